@@ -1,0 +1,118 @@
+package dev.colonnade.server.env;
+
+import java.io.Closeable;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * The only door to files. Paths are relative to the root this file system was made for, with {@code /} between
+ * names; each name matches {@code [A-Za-z0-9_.-]+} and is neither {@code .} nor {@code ..}; the root itself is
+ * {@code ""}. A path that breaks this is an {@link IllegalArgumentException}.
+ *
+ * <p>Bytes are durable only after {@link WritableFile#sync}; a created, renamed or deleted name only after
+ * {@link #syncDirectory} of its directory (both, for a rename across directories). After a crash anything not
+ * synced may be there whole, in part, or not at all.
+ *
+ * <p>Thread-safe, except that a {@link WritableFile} belongs to one thread at a time. Calls may block.
+ */
+public interface FileSystem {
+
+  /**
+   * Creates a file that does not exist yet and opens it for writing.
+   *
+   * @throws FileExistsException if the name is taken
+   * @throws FileNotFoundException if its directory does not exist
+   */
+  WritableFile create(String path) throws IOException;
+
+  /**
+   * Opens an existing file to write after its last byte.
+   *
+   * @throws FileNotFoundException if there is no such file
+   */
+  WritableFile append(String path) throws IOException;
+
+  /**
+   * Opens a file for reading. The file stays readable through this handle after it was deleted.
+   *
+   * @throws FileNotFoundException if there is no such file
+   */
+  ReadableFile open(String path) throws IOException;
+
+  /**
+   * Renames a file atomically, replacing {@code to} if it exists.
+   *
+   * @throws FileNotFoundException if {@code from} does not exist
+   */
+  void rename(String from, String to) throws IOException;
+
+  /**
+   * Deletes a file or an empty directory.
+   *
+   * @throws FileNotFoundException if there is no such name
+   */
+  void delete(String path) throws IOException;
+
+  /** Creates a directory and its parents where missing; their names are durable when their parents are synced. */
+  void createDirectories(String path) throws IOException;
+
+  /**
+   * The names (not paths) in a directory, files and directories, sorted by their bytes.
+   *
+   * @throws FileNotFoundException if there is no such directory
+   */
+  List<String> list(String directory) throws IOException;
+
+  /** Whether a file or directory of that name exists now. */
+  boolean exists(String path) throws IOException;
+
+  /** Makes the names in {@code directory} durable as they are now. */
+  void syncDirectory(String directory) throws IOException;
+
+  /**
+   * Takes the exclusive lock that the file {@code path} stands for, creating the file if needed; held until closed
+   * or until the process ends.
+   *
+   * @throws LockedException if another holder, in this process or another, has it
+   */
+  Closeable lock(String path) throws IOException;
+
+  /** Bytes that can still be written, as the system sees it now. */
+  long usableBytes() throws IOException;
+
+  /** Where the root is, for messages to people only. */
+  String describe(String path);
+
+  /** A file being written; one thread at a time. */
+  interface WritableFile extends Closeable {
+    /** Writes all remaining bytes of {@code source} after the last byte; they are with the system when it returns. */
+    void write(ByteBuffer source) throws IOException;
+
+    /** Bytes in the file, written ones included. */
+    long size();
+
+    /** Cuts the file to {@code size} bytes, which must not exceed {@link #size}. */
+    void truncate(long size) throws IOException;
+
+    /**
+     * Makes everything written durable. A failure is final: what was written since the last success may be lost even
+     * if a later call succeeds, so the caller must stop trusting this file.
+     */
+    void sync() throws IOException;
+  }
+
+  /** A file open for reading; thread-safe. */
+  interface ReadableFile extends Closeable {
+    /** Bytes in the file now. */
+    long size() throws IOException;
+
+    /**
+     * Fills {@code target} with the bytes from {@code position} on.
+     *
+     * @throws java.io.EOFException if the file ends before {@code target} is full
+     */
+    void read(long position, ByteBuffer target) throws IOException;
+  }
+}

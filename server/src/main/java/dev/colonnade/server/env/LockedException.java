@@ -1,0 +1,13 @@
+package dev.colonnade.server.env;
+
+import java.io.IOException;
+
+/** A lock is held by somebody else. */
+public final class LockedException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  /** Names the lock file in the way that a person would look for it. */
+  public LockedException(String path) {
+    super(path + " is locked by another process");
+  }
+}

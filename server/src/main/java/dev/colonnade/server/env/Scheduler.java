@@ -1,0 +1,45 @@
+package dev.colonnade.server.env;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Runs deferred work on named stages. In production stages are bounded thread pools ({@link Stage#CONTROL} and
+ * {@link Stage#LOG} have one thread each), in simulation one event queue on virtual time.
+ *
+ * <p>Thread-safe. Tasks must not throw; what they throw is logged and counted by the scheduler.
+ */
+public interface Scheduler {
+
+  /**
+   * Queues {@code task}. Never blocks.
+   *
+   * @return false when the stage's queue is full or the scheduler is shut down; the task will not run then
+   */
+  boolean submit(Stage stage, Runnable task);
+
+  /** Queues {@code task} on {@code stage} once {@code delay} has passed. */
+  Cancellable after(Duration delay, Stage stage, Runnable task);
+
+  /** Queues {@code task} every {@code period}, first after one period; a run that is still queued is not queued again. */
+  Cancellable every(Duration period, Stage stage, Runnable task);
+
+  /** Figures of each stage, in the order of {@link Stage}. */
+  List<StageFigures> figures();
+
+  /** A handle to work that has not run yet. */
+  interface Cancellable {
+    /** Prevents further runs; a run that has begun goes on. Idempotent. */
+    void cancel();
+  }
+
+  /**
+   * What one stage is doing.
+   *
+   * @param active tasks running now
+   * @param pending tasks queued
+   * @param completed tasks finished since start
+   * @param rejected tasks refused because the queue was full
+   */
+  record StageFigures(Stage stage, int active, int pending, long completed, long rejected) {}
+}

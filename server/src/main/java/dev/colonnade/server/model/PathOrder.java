@@ -1,0 +1,55 @@
+package dev.colonnade.server.model;
+
+import java.util.Comparator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The order of a column family's cells and bounds, made of its one or two name types.
+ *
+ * @param topType orders columns (Standard) or super columns (Super)
+ * @param subType orders columns inside super columns; null in a Standard family
+ */
+public record PathOrder(NameType topType, @Nullable NameType subType)
+    implements Comparator<Position> {
+
+  /** Whether rows hold super columns. */
+  public boolean isSuper() {
+    return subType != null;
+  }
+
+  /** The type of the names of the leaves: subcolumns in a Super family, else columns. */
+  public NameType leafType() {
+    return subType != null ? subType : topType;
+  }
+
+  @Override
+  public int compare(Position a, Position b) {
+    int aWeight = a.weight();
+    int bWeight = b.weight();
+    if (aWeight == -2 || aWeight == 2 || bWeight == -2 || bWeight == 2) {
+      int aEnd = aWeight / 2;
+      int bEnd = bWeight / 2;
+      return Integer.compare(aEnd, bEnd);
+    }
+    int byTop = topType.compare(a.top(), b.top());
+    if (byTop != 0 || subType == null) {
+      return byTop != 0 ? byTop : Integer.compare(aWeight, bWeight);
+    }
+    byte[] aSub = a.sub();
+    byte[] bSub = b.sub();
+    if (aSub == null) {
+      // A place around a whole super column: beside another such place by weight, else outside its columns.
+      return bSub == null ? Integer.compare(aWeight, bWeight) : aWeight;
+    }
+    if (bSub == null) {
+      return -bWeight;
+    }
+    int bySub = subType.compare(aSub, bSub);
+    return bySub != 0 ? bySub : Integer.compare(aWeight, bWeight);
+  }
+
+  /** Whether both lie under the same column (Standard) or super column (Super). */
+  public boolean sameTop(Position a, Position b) {
+    return a.top() == b.top() || topType.compare(a.top(), b.top()) == 0;
+  }
+}
