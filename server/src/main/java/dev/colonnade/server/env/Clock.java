@@ -1,8 +1,8 @@
 package dev.colonnade.server.env;
 
 /**
- * The two clocks of a node. They are never mixed: durations and deadlines come from the monotonic clock only,
- * timestamps of columns, deletion times and expiry from the wall clock only.
+ * The two clocks of a node. They are never mixed: durations and deadlines come from the monotonic
+ * clock only, timestamps of columns, deletion times and expiry from the wall clock only.
  *
  * <p>Thread-safe.
  */

@@ -7,15 +7,17 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * The only door to files. Paths are relative to the root this file system was made for, with {@code /} between
- * names; each name matches {@code [A-Za-z0-9_.-]+} and is neither {@code .} nor {@code ..}; the root itself is
- * {@code ""}. A path that breaks this is an {@link IllegalArgumentException}.
+ * The only door to files. Paths are relative to the root this file system was made for, with {@code
+ * /} between names; each name matches {@code [A-Za-z0-9_.-]+} and is neither {@code .} nor {@code
+ * ..}; the root itself is {@code ""}. A path that breaks this is an {@link
+ * IllegalArgumentException}.
  *
- * <p>Bytes are durable only after {@link WritableFile#sync}; a created, renamed or deleted name only after
- * {@link #syncDirectory} of its directory (both, for a rename across directories). After a crash anything not
- * synced may be there whole, in part, or not at all.
+ * <p>Bytes are durable only after {@link WritableFile#sync}; a created, renamed or deleted name
+ * only after {@link #syncDirectory} of its directory (both, for a rename across directories). After
+ * a crash anything not synced may be there whole, in part, or not at all.
  *
- * <p>Thread-safe, except that a {@link WritableFile} belongs to one thread at a time. Calls may block.
+ * <p>Thread-safe, except that a {@link WritableFile} belongs to one thread at a time. Calls may
+ * block.
  */
 public interface FileSystem {
 
@@ -55,7 +57,10 @@ public interface FileSystem {
    */
   void delete(String path) throws IOException;
 
-  /** Creates a directory and its parents where missing; their names are durable when their parents are synced. */
+  /**
+   * Creates a directory and its parents where missing; their names are durable when their parents
+   * are synced.
+   */
   void createDirectories(String path) throws IOException;
 
   /**
@@ -72,8 +77,8 @@ public interface FileSystem {
   void syncDirectory(String directory) throws IOException;
 
   /**
-   * Takes the exclusive lock that the file {@code path} stands for, creating the file if needed; held until closed
-   * or until the process ends.
+   * Takes the exclusive lock that the file {@code path} stands for, creating the file if needed;
+   * held until closed or until the process ends.
    *
    * @throws LockedException if another holder, in this process or another, has it
    */
@@ -87,7 +92,10 @@ public interface FileSystem {
 
   /** A file being written; one thread at a time. */
   interface WritableFile extends Closeable {
-    /** Writes all remaining bytes of {@code source} after the last byte; they are with the system when it returns. */
+    /**
+     * Writes all remaining bytes of {@code source} after the last byte; they are with the system
+     * when it returns.
+     */
     void write(ByteBuffer source) throws IOException;
 
     /** Bytes in the file, written ones included. */
@@ -97,8 +105,8 @@ public interface FileSystem {
     void truncate(long size) throws IOException;
 
     /**
-     * Makes everything written durable. A failure is final: what was written since the last success may be lost even
-     * if a later call succeeds, so the caller must stop trusting this file.
+     * Makes everything written durable. A failure is final: what was written since the last success
+     * may be lost even if a later call succeeds, so the caller must stop trusting this file.
      */
     void sync() throws IOException;
   }

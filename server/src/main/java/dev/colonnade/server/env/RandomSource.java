@@ -1,8 +1,8 @@
 package dev.colonnade.server.env;
 
 /**
- * Randomness of one component. Fork one source per component, so that a draw added in one place does not shift
- * the draws of another and a failure replays from its seed.
+ * Randomness of one component. Fork one source per component, so that a draw added in one place
+ * does not shift the draws of another and a failure replays from its seed.
  *
  * <p>Not thread-safe: fork a source for each thread.
  */
@@ -17,6 +17,9 @@ public interface RandomSource {
   /** Fills {@code target} with random bytes. */
   void nextBytes(byte[] target);
 
-  /** An independent source, determined by this source's seed and {@code component} alone, not by earlier draws. */
+  /**
+   * An independent source, determined by this source's seed and {@code component} alone, not by
+   * earlier draws.
+   */
   RandomSource fork(String component);
 }

@@ -4,8 +4,9 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Runs deferred work on named stages. In production stages are bounded thread pools ({@link Stage#CONTROL} and
- * {@link Stage#LOG} have one thread each), in simulation one event queue on virtual time.
+ * Runs deferred work on named stages. In production stages are bounded thread pools ({@link
+ * Stage#CONTROL} and {@link Stage#LOG} have one thread each), in simulation one event queue on
+ * virtual time.
  *
  * <p>Thread-safe. Tasks must not throw; what they throw is logged and counted by the scheduler.
  */
@@ -14,14 +15,18 @@ public interface Scheduler {
   /**
    * Queues {@code task}. Never blocks.
    *
-   * @return false when the stage's queue is full or the scheduler is shut down; the task will not run then
+   * @return false when the stage's queue is full or the scheduler is shut down; the task will not
+   *     run then
    */
   boolean submit(Stage stage, Runnable task);
 
   /** Queues {@code task} on {@code stage} once {@code delay} has passed. */
   Cancellable after(Duration delay, Stage stage, Runnable task);
 
-  /** Queues {@code task} every {@code period}, first after one period; a run that is still queued is not queued again. */
+  /**
+   * Queues {@code task} every {@code period}, first after one period; a run that is still queued is
+   * not queued again.
+   */
   Cancellable every(Duration period, Stage stage, Runnable task);
 
   /** Figures of each stage, in the order of {@link Stage}. */

@@ -1,13 +1,16 @@
 package dev.colonnade.server.env;
 
 /**
- * The named places where deferred work runs. Each has its own bounded queue, so that one kind of work cannot
- * starve another.
+ * The named places where deferred work runs. Each has its own bounded queue, so that one kind of
+ * work cannot starve another.
  */
 public enum Stage {
   /** Reads that need a block from disk. */
   READ,
-  /** Group commits of the log, and turns of the write pipeline that were handed over by a busy caller. */
+  /**
+   * Group commits of the log, and turns of the write pipeline that were handed over by a busy
+   * caller.
+   */
   LOG,
   /** Memtables on their way to disk. */
   FLUSH,

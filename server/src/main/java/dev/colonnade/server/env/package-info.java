@@ -1,10 +1,10 @@
 /**
  * The seams: everything that can surprise a node comes in through the interfaces of this package.
  *
- * <p>A node is a deterministic function of its inputs. Time, threads, randomness, files and the off-heap key
- * index are handed to it as an {@link dev.colonnade.server.env.Environment}; nothing outside {@code adapter}
- * asks the JVM for them. In production the adapters supply the real ones, in simulation they are driven from
- * one seed.
+ * <p>A node is a deterministic function of its inputs. Time, threads, randomness, files and the
+ * off-heap key index are handed to it as an {@link dev.colonnade.server.env.Environment}; nothing
+ * outside {@code adapter} asks the JVM for them. In production the adapters supply the real ones,
+ * in simulation they are driven from one seed.
  *
  * <p>What may not enter: implementations, and anything that knows what is stored.
  */

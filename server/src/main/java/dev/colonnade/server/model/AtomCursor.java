@@ -4,16 +4,19 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The atoms of one row between two bounds, from one source or merged from several, in one direction. Reads lazily:
- * what is not asked for is not read.
+ * The atoms of one row between two bounds, from one source or merged from several, in one
+ * direction. Reads lazily: what is not asked for is not read.
  *
- * <p>Cells come in strict order of their paths, each path once. Every change of the deletion in force comes as a
- * {@link Marker}; a deletion that is in force where the cursor starts is {@link #open} and has no marker there.
- * A deletion that reaches past the cursor's end gets no closing marker. One thread at a time.
+ * <p>Cells come in strict order of their paths, each path once. Every change of the deletion in
+ * force comes as a {@link Marker}; a deletion that is in force where the cursor starts is {@link
+ * #open} and has no marker there. A deletion that reaches past the cursor's end gets no closing
+ * marker. One thread at a time.
  */
 public interface AtomCursor {
 
-  /** The deletion of the whole row in this source; {@link DeletionTime#NONE} if it was not deleted. */
+  /**
+   * The deletion of the whole row in this source; {@link DeletionTime#NONE} if it was not deleted.
+   */
   DeletionTime rowDeletion();
 
   /** The range deletion in force at the bound where this cursor started. */

@@ -4,7 +4,10 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/** A place between cells: before or after a column, a super column with all its columns, or the whole row. */
+/**
+ * A place between cells: before or after a column, a super column with all its columns, or the
+ * whole row.
+ */
 public final class Bound implements Position {
 
   private static final byte[] NO_NAME = new byte[0];
@@ -35,12 +38,18 @@ public final class Bound implements Position {
     return new Bound(top, null, 1);
   }
 
-  /** Before the column {@code sub} of the super column {@code top}; {@code sub} null as in {@link #before(byte[])}. */
+  /**
+   * Before the column {@code sub} of the super column {@code top}; {@code sub} null as in {@link
+   * #before(byte[])}.
+   */
   public static Bound before(byte[] top, byte @Nullable [] sub) {
     return new Bound(top, sub, -1);
   }
 
-  /** After the column {@code sub} of the super column {@code top}; {@code sub} null as in {@link #after(byte[])}. */
+  /**
+   * After the column {@code sub} of the super column {@code top}; {@code sub} null as in {@link
+   * #after(byte[])}.
+   */
   public static Bound after(byte[] top, byte @Nullable [] sub) {
     return new Bound(top, sub, 1);
   }

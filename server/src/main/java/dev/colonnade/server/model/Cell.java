@@ -56,13 +56,17 @@ public final class Cell implements Atom {
     this.localSeconds = localSeconds;
   }
 
-  /** A value that stays until it is overwritten or deleted. {@code sub} is null in a Standard family. */
+  /**
+   * A value that stays until it is overwritten or deleted. {@code sub} is null in a Standard
+   * family.
+   */
   public static Cell live(byte[] top, byte @Nullable [] sub, byte[] value, long timestamp) {
     return new Cell(top, sub, value, timestamp, Kind.LIVE, 0, Long.MAX_VALUE);
   }
 
   /**
-   * A value that is gone from {@code expiresAtSeconds} on, and then counts as a deletion at its own timestamp.
+   * A value that is gone from {@code expiresAtSeconds} on, and then counts as a deletion at its own
+   * timestamp.
    *
    * @param ttlSeconds as the client asked, at least 1; it comes back in answers unchanged
    * @param expiresAtSeconds seconds since 1970
@@ -122,7 +126,10 @@ public final class Cell implements Atom {
     return ttlSeconds;
   }
 
-  /** Expiry of an expiring cell, deletion time of a deleted one, {@link Long#MAX_VALUE} of a live one. */
+  /**
+   * Expiry of an expiring cell, deletion time of a deleted one, {@link Long#MAX_VALUE} of a live
+   * one.
+   */
   public long localSeconds() {
     return localSeconds;
   }

@@ -3,8 +3,10 @@ package dev.colonnade.server.model;
 /**
  * When something was deleted: by the client's reckoning and by the server's.
  *
- * @param timestamp hides cells with timestamps up to and including this one; {@link Long#MIN_VALUE} means not deleted
- * @param deletedAtSeconds seconds since 1970, fixed once by the coordinator; purging counts gc grace from here
+ * @param timestamp hides cells with timestamps up to and including this one; {@link Long#MIN_VALUE}
+ *     means not deleted
+ * @param deletedAtSeconds seconds since 1970, fixed once by the coordinator; purging counts gc
+ *     grace from here
  */
 public record DeletionTime(long timestamp, long deletedAtSeconds)
     implements Comparable<DeletionTime> {
@@ -12,7 +14,10 @@ public record DeletionTime(long timestamp, long deletedAtSeconds)
   /** Not deleted. */
   public static final DeletionTime NONE = new DeletionTime(Long.MIN_VALUE, Long.MIN_VALUE);
 
-  /** Whether this deletes nothing. A deletion at the smallest timestamp is none, as in the first Cassandra. */
+  /**
+   * Whether this deletes nothing. A deletion at the smallest timestamp is none, as in the first
+   * Cassandra.
+   */
   public boolean isNone() {
     return timestamp == Long.MIN_VALUE;
   }

@@ -3,9 +3,9 @@ package dev.colonnade.server.model;
 import java.util.HexFormat;
 
 /**
- * The immutable 128-bit identity of a column family, made once when it is created. A dropped and re-created family of
- * the same name has another id, so nothing of the old one can show up in the new one. Directory names, log records
- * and file headers carry it.
+ * The immutable 128-bit identity of a column family, made once when it is created. A dropped and
+ * re-created family of the same name has another id, so nothing of the old one can show up in the
+ * new one. Directory names, log records and file headers carry it.
  */
 public record FamilyId(long high, long low) implements Comparable<FamilyId> {
 

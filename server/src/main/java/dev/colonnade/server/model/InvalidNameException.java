@@ -1,6 +1,9 @@
 package dev.colonnade.server.model;
 
-/** A name is not valid for the type of its level. The message is for the caller: rule first, then what was found. */
+/**
+ * A name is not valid for the type of its level. The message is for the caller: rule first, then
+ * what was found.
+ */
 public final class InvalidNameException extends Exception {
   private static final long serialVersionUID = 1L;
 

@@ -3,7 +3,8 @@ package dev.colonnade.server.model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place where the deletion in force changes. Both sides are given, so that a sequence reads the same backwards.
+ * A place where the deletion in force changes. Both sides are given, so that a sequence reads the
+ * same backwards.
  *
  * @param bound where it changes
  * @param before in force on the side of smaller positions

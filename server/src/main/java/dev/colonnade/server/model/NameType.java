@@ -1,20 +1,23 @@
 package dev.colonnade.server.model;
 
 /**
- * Orders, validates and prints the names of one level of a column family: columns, super columns, or subcolumns.
+ * Orders, validates and prints the names of one level of a column family: columns, super columns,
+ * or subcolumns.
  *
- * <p>This is also the interface of a user's own comparator: a public class with a public constructor without
- * parameters, in a jar in the node's plug-in folder, named by its class name in {@code compare_with} or {@code
- * compare_subcolumns_with}.
+ * <p>This is also the interface of a user's own comparator: a public class with a public
+ * constructor without parameters, in a jar in the node's plug-in folder, named by its class name in
+ * {@code compare_with} or {@code compare_subcolumns_with}.
  *
- * <p>The order must be total over valid names, and must never change once data was written with it: it decides where
- * bytes lie on disk. Two names that compare as equal are the same column. Implementations are stateless and
- * thread-safe, must not change the arrays they are given, and must not throw from {@link #compare} for names that
- * {@link #validate} accepts.
+ * <p>The order must be total over valid names, and must never change once data was written with it:
+ * it decides where bytes lie on disk. Two names that compare as equal are the same column.
+ * Implementations are stateless and thread-safe, must not change the arrays they are given, and
+ * must not throw from {@link #compare} for names that {@link #validate} accepts.
  */
 public interface NameType {
 
-  /** The name that schemas and answers show: short for the built-in types, the class name otherwise. */
+  /**
+   * The name that schemas and answers show: short for the built-in types, the class name otherwise.
+   */
   String typeName();
 
   /** Negative, zero or positive as {@code left} sorts before, with or after {@code right}. */

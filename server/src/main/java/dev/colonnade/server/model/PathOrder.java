@@ -38,7 +38,8 @@ public record PathOrder(NameType topType, @Nullable NameType subType)
     byte[] aSub = a.sub();
     byte[] bSub = b.sub();
     if (aSub == null) {
-      // A place around a whole super column: beside another such place by weight, else outside its columns.
+      // A place around a whole super column: beside another such place by weight, else outside its
+      // columns.
       return bSub == null ? Integer.compare(aWeight, bWeight) : aWeight;
     }
     if (bSub == null) {

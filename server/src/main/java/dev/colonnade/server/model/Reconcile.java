@@ -3,12 +3,14 @@ package dev.colonnade.server.model;
 import java.util.Arrays;
 
 /**
- * Which of two versions of one cell stands. At a fixed {@code now} this is a total order, so merging is commutative,
- * associative and idempotent, and replicas that saw the same writes agree to the byte.
+ * Which of two versions of one cell stands. At a fixed {@code now} this is a total order, so
+ * merging is commutative, associative and idempotent, and replicas that saw the same writes agree
+ * to the byte.
  *
- * <p>The rule, in order: the higher timestamp; a deletion, or a value that has expired, over a live value; between
- * live values the greater one, bytes unsigned, then the later expiry (none is latest); between dead ones the later
- * deletion time. What is left can only differ in spelling and is decided by bytes.
+ * <p>The rule, in order: the higher timestamp; a deletion, or a value that has expired, over a live
+ * value; between live values the greater one, bytes unsigned, then the later expiry (none is
+ * latest); between dead ones the later deletion time. What is left can only differ in spelling and
+ * is decided by bytes.
  */
 public final class Reconcile {
 
@@ -48,7 +50,10 @@ public final class Reconcile {
     return result != 0 ? result : compareSpelling(a, b);
   }
 
-  /** Names that compare as equal can be spelled differently, as IntegerType's 1 in one byte and in two. */
+  /**
+   * Names that compare as equal can be spelled differently, as IntegerType's 1 in one byte and in
+   * two.
+   */
   private static int compareSpelling(Cell a, Cell b) {
     int result = Arrays.compareUnsigned(a.top(), b.top());
     return result != 0 ? result : Arrays.compareUnsigned(a.name(), b.name());

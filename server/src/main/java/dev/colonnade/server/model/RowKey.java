@@ -5,10 +5,11 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A row's key with the token that its partitioner gave it. Rows sort by token, then by key, both as unsigned bytes.
+ * A row's key with the token that its partitioner gave it. Rows sort by token, then by key, both as
+ * unsigned bytes.
  *
- * <p>Immutable; arrays are shared, not copied. The first eight bytes of the token are kept as a number, because
- * comparing keys is most of what finding a row in a memtable costs.
+ * <p>Immutable; arrays are shared, not copied. The first eight bytes of the token are kept as a
+ * number, because comparing keys is most of what finding a row in a memtable costs.
  */
 public final class RowKey implements Comparable<RowKey> {
 
