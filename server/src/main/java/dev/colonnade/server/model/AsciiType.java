@@ -2,6 +2,7 @@ package dev.colonnade.server.model;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Locale;
 
 /** Seven-bit text. */
 final class AsciiType implements NameType {
@@ -22,8 +23,10 @@ final class AsciiType implements NameType {
       if (name[i] < 0) {
         throw new InvalidNameException(
             String.format(
+                Locale.ROOT,
                 "AsciiType names have bytes from 0x00 to 0x7f only; byte %d is 0x%02x",
-                i, name[i] & 0xff));
+                i,
+                name[i] & 0xff));
       }
     }
   }

@@ -2,6 +2,7 @@ package dev.colonnade.server.model;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Locale;
 
 /** Text. The decoder is strict, as in Cassandra 0.6; 0.7 let surrogates and over-long forms in. */
 final class UTF8Type implements NameType {
@@ -22,8 +23,10 @@ final class UTF8Type implements NameType {
     if (malformed >= 0) {
       throw new InvalidNameException(
           String.format(
+              Locale.ROOT,
               "UTF8Type names are well-formed UTF-8; the sequence at byte %d (0x%02x) is not",
-              malformed, name[malformed] & 0xff));
+              malformed,
+              name[malformed] & 0xff));
     }
   }
 
