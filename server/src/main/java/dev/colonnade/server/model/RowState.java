@@ -1,0 +1,123 @@
+package dev.colonnade.server.model;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that one source in memory knows of a row, as a snapshot. Applying an update makes a
+ * new state that shares almost everything with the old one, so a reader that holds a state never
+ * sees half of an update, however wide the row and however busy its writer.
+ *
+ * <p>Cells that a deletion of the same state hides may still be there; {@link #cursor} passes over
+ * them.
+ *
+ * <p>Immutable, thread-safe.
+ */
+public final class RowState {
+
+  /**
+   * Rough cost of a cell, its arrays and its share of the tree beyond the payload, on a 64-bit
+   * heap.
+   */
+  static final int CELL_OVERHEAD_BYTES = 120;
+
+  /** A row of which nothing is known. */
+  public static final RowState EMPTY =
+      new RowState(DeletionTime.NONE, RangeDeletions.EMPTY, SortedTree.empty(), 0);
+
+  private final DeletionTime rowDeletion;
+  private final RangeDeletions ranges;
+  private final SortedTree<Cell> cells;
+  private final long heapBytes;
+
+  private RowState(
+      DeletionTime rowDeletion, RangeDeletions ranges, SortedTree<Cell> cells, long heapBytes) {
+    this.rowDeletion = rowDeletion;
+    this.ranges = ranges;
+    this.cells = cells;
+    this.heapBytes = heapBytes;
+  }
+
+  /**
+   * This state with an update merged in; ties that expiry decides are judged at {@code nowSeconds}.
+   */
+  public RowState apply(RowUpdate update, PathOrder order, long nowSeconds) {
+    Growth growth = new Growth();
+    SortedTree<Cell> changedCells = cells;
+    if (cells.isEmpty()) {
+      changedCells = SortedTree.ofSorted(update.cells(), order);
+      for (Cell cell : update.cells()) {
+        growth.bytes += heapBytesOf(cell);
+      }
+    } else {
+      for (Cell cell : update.cells()) {
+        growth.bytes += heapBytesOf(cell);
+        changedCells =
+            changedCells.put(
+                cell,
+                order,
+                (older, newer) -> {
+                  Cell kept = Reconcile.pick(older, newer, nowSeconds);
+                  growth.bytes += heapBytesOf(kept) - heapBytesOf(older) - heapBytesOf(newer);
+                  return kept;
+                });
+      }
+    }
+    RangeDeletions changedRanges = ranges;
+    for (RangeDeletion range : update.ranges()) {
+      changedRanges = changedRanges.add(range, order);
+    }
+    growth.bytes += (long) (changedRanges.size() - ranges.size()) * 2 * CELL_OVERHEAD_BYTES;
+    return new RowState(
+        DeletionTime.max(rowDeletion, update.rowDeletion()),
+        changedRanges,
+        changedCells,
+        heapBytes + growth.bytes);
+  }
+
+  private static long heapBytesOf(Cell cell) {
+    return cell.payloadBytes() + (long) CELL_OVERHEAD_BYTES;
+  }
+
+  /** The deletion of the whole row. */
+  public DeletionTime rowDeletion() {
+    return rowDeletion;
+  }
+
+  /** How many cells are held, hidden and deleted ones included. */
+  public int cellCount() {
+    return cells.size();
+  }
+
+  /** About how much heap this takes. */
+  public long heapBytes() {
+    return heapBytes;
+  }
+
+  /** Whether nothing at all is known of the row. */
+  public boolean isEmpty() {
+    return rowDeletion.isNone() && ranges.isEmpty() && cells.isEmpty();
+  }
+
+  /** The version of one cell that is held here, hidden or not; null if there is none. */
+  public @Nullable Cell find(Position path, PathOrder order) {
+    return cells.find(path, order);
+  }
+
+  /** The atoms in a range, in one direction. Reading cannot fail. */
+  public AtomCursor cursor(PathRange range, boolean reversed, PathOrder order) {
+    Bound from = reversed ? range.end() : range.start();
+    Bound to = reversed ? range.start() : range.end();
+    return new StateCursor(
+        rowDeletion,
+        ranges.boundaries(from, reversed, order),
+        cells.cursor(from, reversed, order),
+        to,
+        reversed,
+        order);
+  }
+
+  /** What one update adds to the heap. */
+  private static final class Growth {
+    long bytes;
+  }
+}
