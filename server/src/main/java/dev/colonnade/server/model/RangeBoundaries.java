@@ -23,9 +23,15 @@ final class RangeBoundaries {
     RangeDeletion around = reversed ? covering(tree, from, order) : containing(tree, from, order);
     this.current = around;
     this.open = around == null ? DeletionTime.NONE : around.deletion();
-    this.cursor = tree.cursor(around == null ? from : around.start(), reversed, order);
+    this.cursor = tree.cursor(from, reversed, order);
     this.upcoming = cursor.next();
-    if (around != null) {
+    // The first may be the one around the start, or, backwards, one that only begins there.
+    if (upcoming != null
+        && order.compare(upcoming.start(), from) == 0
+        && (reversed || around != null)) {
+      this.upcoming = cursor.next();
+    }
+    if (upcoming != null && around != null && upcoming.start().equals(around.start())) {
       this.upcoming = cursor.next();
     }
   }

@@ -62,18 +62,21 @@ final class RangeDeletions {
   /** Those that overlap {@code added} or meet it end to end, ascending. */
   private List<RangeDeletion> touchedBy(RangeDeletion added, PathOrder order) {
     List<RangeDeletion> touched = new ArrayList<>(2);
-    RangeDeletion before = tree.cursor(added.start(), true, order).next();
-    if (before != null && order.compare(before.end(), added.start()) >= 0) {
-      touched.add(before);
-    }
-    TreeCursor<RangeDeletion> after = tree.cursor(added.start(), false, order);
-    for (RangeDeletion next = after.next(); next != null; next = after.next()) {
-      if (order.compare(next.start(), added.end()) > 0) {
+    TreeCursor<RangeDeletion> before = tree.cursor(added.start(), true, order);
+    for (RangeDeletion old = before.next(); old != null; old = before.next()) {
+      if (order.compare(old.end(), added.start()) < 0) {
         break;
       }
-      boolean counted = before != null && order.compare(next.start(), before.start()) == 0;
-      if (!counted) {
-        touched.add(next);
+      touched.add(0, old);
+    }
+    TreeCursor<RangeDeletion> after = tree.cursor(added.start(), false, order);
+    for (RangeDeletion old = after.next(); old != null; old = after.next()) {
+      if (order.compare(old.start(), added.end()) > 0) {
+        break;
+      }
+      // One that starts at the same bound was met on the way back already.
+      if (order.compare(old.start(), added.start()) > 0) {
+        touched.add(old);
       }
     }
     return touched;
