@@ -1,0 +1,34 @@
+package dev.colonnade.server.sstable;
+
+import dev.colonnade.server.codec.FileFormat;
+import java.util.Locale;
+
+/** The files that one data file consists of. All but {@link #DATA} are derived from it. */
+enum Component {
+  DATA("Data.db", new FileFormat("data file", "DATA", 1, 1)),
+  INDEX("Index.db", new FileFormat("sparse index of a data file", "INDX", 1, 1)),
+  FILTER("Filter.db", new FileFormat("Bloom filter of a data file", "FLTR", 1, 1)),
+  META("Meta.db", new FileFormat("statistics of a data file", "META", 1, 1)),
+  /** A file of the key index's own format; the two below never have a header of ours. */
+  KEYS("Keys.map", new FileFormat("key index of a data file", "KEYS", 1, 1)),
+  /** Hashes of row keys on their way into filter and key index; exists only while writing. */
+  SPOOL("Spool", new FileFormat("row positions of a data file being written", "SPOL", 1, 1));
+
+  static final String TEMPORARY_SUFFIX = ".tmp";
+
+  private final String suffix;
+  private final FileFormat format;
+
+  Component(String suffix, FileFormat format) {
+    this.suffix = suffix;
+    this.format = format;
+  }
+
+  FileFormat format() {
+    return format;
+  }
+
+  String fileName(long generation) {
+    return String.format(Locale.ROOT, "%012d-%s", generation, suffix);
+  }
+}

@@ -1,0 +1,146 @@
+package dev.colonnade.server.sstable;
+
+import dev.colonnade.server.codec.ByteReader;
+import dev.colonnade.server.codec.CorruptDataException;
+import dev.colonnade.server.codec.CorruptFileException;
+import dev.colonnade.server.codec.UnreadableFileException;
+import java.io.Closeable;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The opened components of a data file, all of them sound.
+ *
+ * @param data the rows
+ * @param footer what the data file says about itself
+ * @param index the sparse index
+ * @param root its topmost block
+ * @param filter the Bloom filter
+ * @param meta the statistics
+ */
+record OpenComponents(
+    BlockSource data,
+    DataFooter footer,
+    BlockSource index,
+    IndexBlock root,
+    BloomFilter filter,
+    MetaFile meta)
+    implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(SSTable.class);
+
+  /** The body of the data file's footer. */
+  record DataFooter(
+      long rows, long cells, long markers, long blocks, long uncompressedBytes, int maxFrameBytes) {
+    static DataFooter read(BlockSource data) throws IOException {
+      ByteReader in = new ByteReader(data.footerBody());
+      try {
+        DataFooter footer =
+            new DataFooter(
+                in.readVarint(),
+                in.readVarint(),
+                in.readVarint(),
+                in.readVarint(),
+                in.readVarint(),
+                in.readVarint("largest block", Integer.MAX_VALUE));
+        in.expectEnd("footer");
+        return footer;
+      } catch (CorruptDataException damage) {
+        throw damage.inFile(data.path(), data.end());
+      }
+    }
+  }
+
+  /** Opens all components but the key index; rebuilds those that cannot be used. */
+  static OpenComponents open(SSTableResources resources, SSTableIdentity identity)
+      throws IOException {
+    BlockSource data = BlockSource.open(resources.files(), identity, Component.DATA);
+    try {
+      DataFooter footer = DataFooter.read(data);
+      try {
+        return openDerived(resources, identity, data, footer);
+      } catch (FileNotFoundException
+          | UnreadableFileException
+          | CorruptDataException
+          | MismatchedFileException unusable) {
+        LOG.warn(
+            "{}; what is derived from {} is being rebuilt, its data is not affected",
+            unusable.getMessage(),
+            data.path());
+      }
+      Rebuild.run(resources, identity, data, footer);
+      return openDerived(resources, identity, data, footer);
+    } catch (IOException | RuntimeException failure) {
+      data.close();
+      throw failure;
+    }
+  }
+
+  DataBlock readData(long offset, int frameBytes) throws IOException {
+    try {
+      return DataBlock.parse(data.read(offset, frameBytes));
+    } catch (CorruptDataException damage) {
+      throw damage.inFile(data.path(), offset);
+    }
+  }
+
+  IndexBlock readIndex(long offset, int frameBytes) throws IOException {
+    return readIndex(index, offset, frameBytes);
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (data;
+        index) {
+      // Closed in any case.
+    }
+  }
+
+  private static OpenComponents openDerived(
+      SSTableResources resources, SSTableIdentity identity, BlockSource data, DataFooter footer)
+      throws IOException {
+    MetaFile meta = MetaFile.read(resources, identity);
+    if (meta.stats().rows() != footer.rows() || meta.stats().dataBytes() != data.file().size()) {
+      throw new CorruptFileException(
+          resources.files().describe(identity.path(Component.META)),
+          0,
+          "statistics of " + footer.rows() + " rows in " + data.file().size() + " bytes",
+          meta.stats().rows() + " rows in " + meta.stats().dataBytes() + " bytes");
+    }
+    BloomFilter filter;
+    try (BlockSource source = BlockSource.open(resources.files(), identity, Component.FILTER)) {
+      filter = BloomFilter.read(source);
+    }
+    BlockSource index = BlockSource.open(resources.files(), identity, Component.INDEX);
+    try {
+      return new OpenComponents(data, footer, index, checkIndex(index, meta), filter, meta);
+    } catch (IOException | RuntimeException failure) {
+      index.close();
+      throw failure;
+    }
+  }
+
+  private static IndexBlock checkIndex(BlockSource index, MetaFile meta) throws IOException {
+    ComponentFiles.Fingerprint found = ComponentFiles.fingerprint(index.file());
+    if (found.bytes() != meta.indexBytes() || found.checksum() != meta.indexChecksum()) {
+      throw index.corrupt(
+          0, "the index that the statistics name, " + meta.indexBytes() + " bytes", "another");
+    }
+    ByteReader footer = new ByteReader(index.footerBody());
+    try {
+      return readIndex(index, footer.readLong(), footer.readInt());
+    } catch (CorruptDataException damage) {
+      throw damage.inFile(index.path(), index.end());
+    }
+  }
+
+  private static IndexBlock readIndex(BlockSource index, long offset, int frameBytes)
+      throws IOException {
+    try {
+      return IndexBlock.parse(index.read(offset, frameBytes));
+    } catch (CorruptDataException damage) {
+      throw damage.inFile(index.path(), offset);
+    }
+  }
+}

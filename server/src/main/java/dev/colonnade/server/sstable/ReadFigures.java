@@ -1,0 +1,104 @@
+package dev.colonnade.server.sstable;
+
+/**
+ * What one read has cost so far; counted up by every file that takes part in it. One thread at a
+ * time.
+ */
+public final class ReadFigures {
+  private long blocksRead;
+  private long blockCacheHits;
+  private long sstablesTouched;
+  private long bloomRejections;
+  private long keyCacheHits;
+  private long tombstonesScanned;
+  private long bytesRead;
+
+  /** Blocks, data and index alike, that came from disk. */
+  public long blocksRead() {
+    return blocksRead;
+  }
+
+  /** Blocks, data and index alike, that came from the block cache. */
+  public long blockCacheHits() {
+    return blockCacheHits;
+  }
+
+  /** Data files in which the read looked beyond the Bloom filter. */
+  public long sstablesTouched() {
+    return sstablesTouched;
+  }
+
+  /** Data files that the Bloom filter ruled out. */
+  public long bloomRejections() {
+    return bloomRejections;
+  }
+
+  /** Rows whose position the key cache knew. */
+  public long keyCacheHits() {
+    return keyCacheHits;
+  }
+
+  /** Deleted columns and ends of range deletions that the read came past. */
+  public long tombstonesScanned() {
+    return tombstonesScanned;
+  }
+
+  /** Bytes that came from disk. */
+  public long bytesRead() {
+    return bytesRead;
+  }
+
+  /** Adds what another part of the same read has cost. */
+  public void add(ReadFigures other) {
+    blocksRead += other.blocksRead;
+    blockCacheHits += other.blockCacheHits;
+    sstablesTouched += other.sstablesTouched;
+    bloomRejections += other.bloomRejections;
+    keyCacheHits += other.keyCacheHits;
+    tombstonesScanned += other.tombstonesScanned;
+    bytesRead += other.bytesRead;
+  }
+
+  void countBlockRead(long bytes) {
+    blocksRead++;
+    bytesRead += bytes;
+  }
+
+  void countBlockCacheHit() {
+    blockCacheHits++;
+  }
+
+  void countSSTable() {
+    sstablesTouched++;
+  }
+
+  void countBloomRejection() {
+    bloomRejections++;
+  }
+
+  void countKeyCacheHit() {
+    keyCacheHits++;
+  }
+
+  void countTombstone() {
+    tombstonesScanned++;
+  }
+
+  @Override
+  public String toString() {
+    return "blocksRead="
+        + blocksRead
+        + " blockCacheHits="
+        + blockCacheHits
+        + " sstablesTouched="
+        + sstablesTouched
+        + " bloomRejections="
+        + bloomRejections
+        + " keyCacheHits="
+        + keyCacheHits
+        + " tombstonesScanned="
+        + tombstonesScanned
+        + " bytesRead="
+        + bytesRead;
+  }
+}

@@ -1,0 +1,298 @@
+package dev.colonnade.server.sstable;
+
+import dev.colonnade.server.cache.CachedBlock;
+import dev.colonnade.server.codec.CorruptDataException;
+import dev.colonnade.server.codec.Hash128;
+import dev.colonnade.server.env.KeyIndexes.KeyIndex;
+import dev.colonnade.server.model.AtomCursor;
+import dev.colonnade.server.model.PathRange;
+import dev.colonnade.server.model.RowKey;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One immutable data file, open for reading.
+ *
+ * <p>It lives as long as somebody holds a reference: {@link #open} gives the first, {@link #retain}
+ * another, {@link #release} gives one back. Whoever uses a cursor holds a reference meanwhile. When
+ * the last is gone the handles are closed, and the files deleted if {@link #markObsolete} was
+ * called.
+ *
+ * <p>Thread-safe. Only reads whose context allows it, and the methods that say so, block.
+ */
+public final class SSTable {
+  private static final Logger LOG = LoggerFactory.getLogger(SSTable.class);
+
+  private final SSTableResources resources;
+  private final SSTableIdentity identity;
+  private final OpenComponents components;
+  private final long cacheFile;
+  private final AtomicInteger references = new AtomicInteger(1);
+  private volatile boolean obsolete;
+  private volatile @Nullable KeyIndex keyIndex;
+
+  private SSTable(SSTableResources resources, SSTableIdentity identity, OpenComponents components) {
+    this.resources = resources;
+    this.identity = identity;
+    this.components = components;
+    this.cacheFile = resources.blocks().newFile();
+  }
+
+  /**
+   * Opens a file. Index, filter and statistics that are missing or damaged are rebuilt from the
+   * data first, which takes a pass over it. The key index is not opened here, since verifying it
+   * can take long: see {@link #openKeyIndex}. Blocks.
+   *
+   * @throws dev.colonnade.server.codec.UnreadableFileException if the data file itself is damaged,
+   *     or of a format that this release does not read
+   * @throws MismatchedFileException if it belongs to another family or was written in another order
+   */
+  public static SSTable open(SSTableResources resources, SSTableIdentity identity)
+      throws IOException {
+    return new SSTable(resources, identity, OpenComponents.open(resources, identity));
+  }
+
+  /** Opens a file that was written just now, with its key index. */
+  static SSTable openNew(SSTableResources resources, SSTableIdentity identity) throws IOException {
+    SSTable table = open(resources, identity);
+    try {
+      table.keyIndex = KeyIndexFile.openUnchecked(resources, identity, table.components.meta());
+      return table;
+    } catch (IOException | RuntimeException failure) {
+      table.release();
+      throw failure;
+    }
+  }
+
+  /**
+   * Verifies and opens the key index; one that is missing or damaged is deleted and rebuilt from
+   * the data. Until then the sparse index serves. Does nothing if it is open, or if the file is too
+   * small to have one. Blocks, and may read the whole file; the caller holds a reference.
+   */
+  public synchronized void openKeyIndex() throws IOException {
+    if (keyIndex == null) {
+      keyIndex = KeyIndexFile.openOrRebuild(this, resources);
+    }
+  }
+
+  /** Whether a key index serves this file now. */
+  public boolean hasKeyIndex() {
+    return keyIndex != null;
+  }
+
+  /** Which file this is. */
+  public SSTableIdentity identity() {
+    return identity;
+  }
+
+  /** What is in the file. */
+  public SSTableStats stats() {
+    return components.meta().stats();
+  }
+
+  /** The smallest row key. */
+  public RowKey firstKey() {
+    return stats().firstKey();
+  }
+
+  /** The greatest row key. */
+  public RowKey lastKey() {
+    return stats().lastKey();
+  }
+
+  /** Bytes of heap that the filter and the top of the index take. */
+  public long heapBytes() {
+    return components.filter().bytes() + components.root().weightBytes();
+  }
+
+  /**
+   * The atoms of a row between two bounds, read as they are asked for. A slice of a few columns
+   * reads a few blocks, wherever in the row it lies and in whichever direction it is read.
+   *
+   * @param reversed from the range's end to its start
+   * @return null if this file has nothing about the row
+   * @throws NotCachedException if a block is needed that is not in memory, and the context forbids
+   *     to read it; the cursor's {@link AtomCursor#next} throws it too
+   * @throws dev.colonnade.server.codec.CorruptFileException if a block is damaged
+   */
+  public @Nullable AtomCursor row(
+      RowKey key, PathRange range, boolean reversed, ReadContext context) throws IOException {
+    if (!mayHold(key)) {
+      return null;
+    }
+    Hash128 hash = Hash128.of(key.key());
+    if (!components.filter().mightContain(hash)) {
+      context.figures().countBloomRejection();
+      return null;
+    }
+    context.figures().countSSTable();
+    RowCursor cursor = new RowCursor(this, key, range, reversed, context);
+    return cursor.start(hash) ? cursor : null;
+  }
+
+  /**
+   * Whether the row may be in this file: false if it is outside of the file's keys or the filter
+   * rules it out. Touches no disk.
+   */
+  public boolean mightContain(RowKey key) {
+    return mayHold(key) && components.filter().mightContain(Hash128.of(key.key()));
+  }
+
+  /**
+   * The row keys from {@code from} on, ascending.
+   *
+   * @param from need not be in the file; see {@link RowKey#firstOf} for a bound
+   */
+  public RowKeyCursor keys(RowKey from, ReadContext context) {
+    return new RowKeyCursor(this, from, context);
+  }
+
+  /**
+   * Everything in the file, in order, past the block cache. The scan holds a reference of its own.
+   */
+  public SSTableScan scan() {
+    if (!retain()) {
+      throw new IllegalStateException(
+          "data file "
+              + identity.generation()
+              + " is scanned after its last reference was released");
+    }
+    return new SSTableScan(this);
+  }
+
+  /**
+   * Reads everything and checks checksums, order, and that the index leads to every block. Blocks.
+   *
+   * @throws dev.colonnade.server.codec.CorruptFileException at the first damage
+   */
+  public void verify() throws IOException {
+    try (SSTableScan scan = scan()) {
+      new Verification(this, scan).run();
+    }
+  }
+
+  /** Takes a reference; false if the last one is gone already, and with it the file. */
+  public boolean retain() {
+    int current = references.get();
+    while (current > 0) {
+      if (references.compareAndSet(current, current + 1)) {
+        return true;
+      }
+      current = references.get();
+    }
+    return false;
+  }
+
+  /** Gives a reference back. Does not block: what follows from the last one is done elsewhere. */
+  public void release() {
+    int left = references.decrementAndGet();
+    if (left == 0) {
+      resources.closing().accept(this::close);
+    } else if (left < 0) {
+      throw new IllegalStateException(
+          "data file " + identity.generation() + " was released more often than retained");
+    }
+  }
+
+  /** Says that no live set names this file any more: it is deleted after its last reference. */
+  public void markObsolete() {
+    obsolete = true;
+  }
+
+  /** The block in which the row begins, as the key cache remembers it; -1 if it does not. */
+  long cachedPosition(RowKey key, ReadFigures figures) {
+    long known = resources.keys().find(cacheFile, key);
+    if (known >= 0) {
+      figures.countKeyCacheHit();
+    }
+    return known;
+  }
+
+  /** The block in which the row should begin, by the key index; -1 if that knows nothing. */
+  long indexedPosition(Hash128 hash) {
+    KeyIndex index = keyIndex;
+    return index == null ? -1 : index.find(hash.high(), hash.low());
+  }
+
+  void rememberPosition(RowKey key, long position) {
+    resources.keys().put(cacheFile, key, position);
+  }
+
+  IndexBlock indexRoot() {
+    return components.root();
+  }
+
+  BlockSource indexSource() {
+    return components.index();
+  }
+
+  OpenComponents components() {
+    return components;
+  }
+
+  DataBlock dataBlock(long offset, int frameBytes, ReadContext context) throws IOException {
+    CachedBlock cached = resources.blocks().find(cacheFile, offset);
+    if (cached instanceof DataBlock block) {
+      context.figures().countBlockCacheHit();
+      return block;
+    }
+    requireBlocking(context);
+    DataBlock block = components.readData(offset, frameBytes);
+    context.figures().countBlockRead(frameBytes);
+    resources.blocks().put(cacheFile, offset, block);
+    return block;
+  }
+
+  /** Index blocks share the cache with data blocks; their offsets are made negative there. */
+  IndexBlock indexBlock(long offset, int frameBytes, ReadContext context) throws IOException {
+    CachedBlock cached = resources.blocks().find(cacheFile, -offset);
+    if (cached instanceof IndexBlock block) {
+      context.figures().countBlockCacheHit();
+      return block;
+    }
+    requireBlocking(context);
+    IndexBlock block = components.readIndex(offset, frameBytes);
+    context.figures().countBlockRead(frameBytes);
+    resources.blocks().put(cacheFile, -offset, block);
+    return block;
+  }
+
+  /** Damage found while decoding a block whose checksum was right. */
+  IOException damaged(CorruptDataException damage, long blockOffset) {
+    return damage.inFile(components.data().path(), blockOffset);
+  }
+
+  private boolean mayHold(RowKey key) {
+    return firstKey().compareTo(key) <= 0 && key.compareTo(lastKey()) <= 0;
+  }
+
+  private static void requireBlocking(ReadContext context) throws NotCachedException {
+    if (!context.mayBlock()) {
+      throw NotCachedException.INSTANCE;
+    }
+  }
+
+  private void close() {
+    try {
+      KeyIndex index = keyIndex;
+      if (index != null) {
+        index.close();
+      }
+      components.close();
+      if (obsolete) {
+        for (Component component : Component.values()) {
+          ComponentFiles.deleteIfThere(resources.files(), identity.path(component));
+        }
+      }
+    } catch (IOException failure) {
+      LOG.warn(
+          "could not close or delete data file {}; no data is lost, and what is left behind is"
+              + " deleted at the next start",
+          components.data().path(),
+          failure);
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package dev.colonnade.server.sstable;
+
+import dev.colonnade.server.cache.BlockCache;
+import dev.colonnade.server.cache.KeyCache;
+import dev.colonnade.server.env.FileSystem;
+import dev.colonnade.server.env.KeyIndexes;
+import java.util.function.Consumer;
+
+/**
+ * What the data files of a node share.
+ *
+ * @param files where they are
+ * @param keyIndexes makes and opens their key indexes, in the same place
+ * @param blocks cached blocks of all files
+ * @param keys cached positions of rows in all files
+ * @param settings for files written from now on, rebuilt components included
+ * @param closing runs the closing and deleting of files that nobody uses any more, which may block;
+ *     the last reference may be released by a thread that must not. If it drops a task, what is
+ *     left behind is deleted at the next start
+ */
+public record SSTableResources(
+    FileSystem files,
+    KeyIndexes keyIndexes,
+    BlockCache blocks,
+    KeyCache keys,
+    SSTableSettings settings,
+    Consumer<Runnable> closing) {}
