@@ -1,11 +1,11 @@
 package dev.colonnade.server.model;
 
 /**
- * Where the reading of a slice stands: just behind, in reading order, the last cell that was
- * delivered.
+ * Where the reading of a slice goes on.
  *
- * @param last the place after the last delivered cell in path order ({@link Bound#after(Cell)}),
- *     whatever the direction of reading; it names the cell
- * @param counted live columns or super columns delivered so far, the one of the last cell included
+ * @param at the place behind, in reading order, everything that was read. Reading super columns backwards it lies inside
+ *     (or at the end of) a super column, whose rest comes first, ascending
+ * @param topCounted whether the super column that {@code at} lies in was delivered in part and counted
+ * @param counted live columns or super columns delivered so far
  */
-public record SlicePosition(Bound last, long counted) {}
+public record SlicePosition(Bound at, boolean topCounted, long counted) {}
