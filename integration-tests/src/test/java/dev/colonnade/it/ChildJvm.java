@@ -1,0 +1,93 @@
+package dev.colonnade.it;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** Starts another JVM with the class path, and with the flags for Chronicle Map, of this one. */
+public final class ChildJvm {
+
+  private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+  private ChildJvm() {}
+
+  /** A command line that ends with the main class; its arguments may be added. */
+  public static List<String> command(List<String> jvmArguments, String mainClass) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    for (String argument : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
+      if (argument.startsWith("--add-")
+          || argument.startsWith("--enable-native-access")
+          || argument.startsWith("--sun-misc-unsafe")
+          || argument.startsWith("-Dnet.openhft")) {
+        command.add(argument);
+      }
+    }
+    // A node logs as it does for a user, not as the tests of this module.
+    command.add("-Dlogback.configurationFile=logback.xml");
+    command.addAll(jvmArguments);
+    command.add("-cp");
+    command.add(System.getProperty("java.class.path"));
+    command.add(mainClass);
+    return command;
+  }
+
+  /** Where the output of a process goes whose data is in {@code data}. */
+  static Path besideData(Path data) throws IOException {
+    Files.createDirectories(data);
+    return Files.createTempFile(data.toAbsolutePath().getParent(), "node-", ".out");
+  }
+
+  /**
+   * Starts a process and returns when a line of its output has {@code readyWord} in it.
+   *
+   * @param log takes standard output; standard error goes to a file beside it
+   * @throws IOException when the process ends or the limit passes before; the message has the
+   *     output
+   */
+  public static Process start(List<String> command, Path log, String readyWord, Duration limit)
+      throws IOException {
+    Process process =
+        new ProcessBuilder(command)
+            .redirectError(errorsBeside(log).toFile())
+            .redirectOutput(log.toFile())
+            .start();
+    long deadline = System.nanoTime() + limit.toNanos();
+    while (!Files.readString(log, StandardCharsets.UTF_8).contains(readyWord)) {
+      if (!process.isAlive() || System.nanoTime() - deadline > 0) {
+        process.destroyForcibly();
+        throw new IOException(
+            "the process did not get as far as \""
+                + readyWord
+                + "\" within "
+                + limit
+                + "; its output:\n"
+                + Files.readString(log, StandardCharsets.UTF_8)
+                + Files.readString(errorsBeside(log), StandardCharsets.UTF_8));
+      }
+      LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+    }
+    return process;
+  }
+
+  private static Path errorsBeside(Path log) {
+    return log.resolveSibling(log.getFileName() + ".err");
+  }
+
+  /** Waits for the end of a process; false when the limit passed first. */
+  public static boolean exited(Process process, Duration limit) {
+    try {
+      return process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

@@ -1,0 +1,147 @@
+package dev.colonnade.it;
+
+import dev.colonnade.admin.v1.NodeServiceGrpc;
+import dev.colonnade.admin.v1.SchemaServiceGrpc;
+import dev.colonnade.v1.ColumnStoreServiceGrpc;
+import io.grpc.ManagedChannel;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One node on loopback, known by its ports alone: everything is asked through generated stubs. Not
+ * thread-safe itself; its channel and stubs are.
+ */
+public abstract class LocalNode implements AutoCloseable {
+
+  /**
+   * How to start a node.
+   *
+   * @param partitioner null for the default
+   * @param commitLogSync {@code periodic} or {@code batch}; null for the default
+   * @param storageConf an XML file; null for none
+   * @param jvmArguments in front of the class, only where the node has a JVM of its own
+   */
+  public record Settings(
+      Path data,
+      @Nullable String partitioner,
+      @Nullable String commitLogSync,
+      @Nullable Path storageConf,
+      List<String> jvmArguments) {
+
+    public static Settings in(Path data) {
+      return new Settings(data, null, null, null, List.of("-Xmx1g"));
+    }
+
+    public Settings withPartitioner(String name) {
+      return new Settings(data, name, commitLogSync, storageConf, jvmArguments);
+    }
+
+    public Settings withCommitLogSync(String mode) {
+      return new Settings(data, partitioner, mode, storageConf, jvmArguments);
+    }
+
+    public Settings withStorageConf(Path file) {
+      return new Settings(data, partitioner, commitLogSync, file, jvmArguments);
+    }
+
+    public Settings withJvmArguments(String... arguments) {
+      return new Settings(data, partitioner, commitLogSync, storageConf, List.of(arguments));
+    }
+
+    List<String> commandLine() {
+      List<String> words = new ArrayList<>(List.of("server", "--data", data.toString()));
+      add(words, "--partitioner", partitioner);
+      add(words, "--commit-log-sync", commitLogSync);
+      add(words, "--storage-conf", storageConf == null ? null : storageConf.toString());
+      return words;
+    }
+
+    private static void add(List<String> words, String option, @Nullable String value) {
+      if (value != null) {
+        words.add(option);
+        words.add(value);
+      }
+    }
+  }
+
+  /** Where gRPC clients find a node on loopback, and where its HTTP port is. */
+  public record Ports(int client, int peer, int http) {}
+
+  /** Room for the largest answer there is, and for many calls in flight. */
+  private static final int MAX_MESSAGE_BYTES = 16 << 20;
+
+  private @Nullable ManagedChannel channel;
+
+  /** Starts a node in a process of its own and returns when it serves. */
+  public static LocalNode process(Settings settings) throws IOException {
+    return ProcessNode.start(settings);
+  }
+
+  public abstract Ports ports();
+
+  /** The process that the node runs in. */
+  public abstract long pid();
+
+  /** Asks the node to stop and returns when it has. */
+  public abstract void stop();
+
+  /** SIGKILL: the node gets no chance to write anything more. Returns when it is gone. */
+  public abstract void kill();
+
+  /** A node started anew on the same data, after {@link #stop} or {@link #kill}. */
+  public abstract LocalNode again() throws IOException;
+
+  /** CPU time of the node's process so far, user and system. */
+  public Duration cpuTime() {
+    return ProcessHandle.of(pid())
+        .flatMap(process -> process.info().totalCpuDuration())
+        .orElseThrow(() -> new IllegalStateException("no CPU time known of process " + pid()));
+  }
+
+  /** One channel for all calls, as a client would have it. */
+  public synchronized ManagedChannel channel() {
+    if (channel == null) {
+      channel = newChannel();
+    }
+    return channel;
+  }
+
+  /** A further connection. */
+  public ManagedChannel newChannel() {
+    return NettyChannelBuilder.forAddress("127.0.0.1", ports().client())
+        .usePlaintext()
+        .directExecutor()
+        .maxInboundMessageSize(MAX_MESSAGE_BYTES)
+        .build();
+  }
+
+  public ColumnStoreServiceGrpc.ColumnStoreServiceBlockingStub data() {
+    return ColumnStoreServiceGrpc.newBlockingStub(channel());
+  }
+
+  public SchemaServiceGrpc.SchemaServiceBlockingStub schema() {
+    return SchemaServiceGrpc.newBlockingStub(channel());
+  }
+
+  public NodeServiceGrpc.NodeServiceBlockingStub node() {
+    return NodeServiceGrpc.newBlockingStub(channel());
+  }
+
+  @Override
+  public void close() {
+    closeChannel();
+    stop();
+  }
+
+  /** Calls under way fail at once. */
+  protected synchronized void closeChannel() {
+    if (channel != null) {
+      channel.shutdownNow();
+    }
+  }
+}
