@@ -11,15 +11,39 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Starts another JVM with the class path, and with the flags for Chronicle Map, of this one. */
+/** Starts other JVMs: the server as a user has it, or a class of this module. */
 public final class ChildJvm {
 
   private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private ChildJvm() {}
 
-  /** A command line that ends with the main class; its arguments may be added. */
-  public static List<String> command(List<String> jvmArguments, String mainClass) {
+  /**
+   * The command {@code colonnade}, without arguments: the executable jar when the property {@code
+   * colonnade.jar} names one that is there, otherwise the classes of this build.
+   */
+  public static List<String> colonnade(List<String> jvmArguments) {
+    String jar = System.getProperty("colonnade.jar");
+    if (jar == null || !Files.exists(Path.of(jar))) {
+      return main(jvmArguments, "dev.colonnade.cli.Colonnade");
+    }
+    List<String> command = java(jvmArguments);
+    command.add("-jar");
+    command.add(jar);
+    return command;
+  }
+
+  /** A command line for a class on the class path of this JVM; arguments may be added. */
+  public static List<String> main(List<String> jvmArguments, String mainClass) {
+    List<String> command = java(jvmArguments);
+    command.add("-cp");
+    command.add(System.getProperty("java.class.path"));
+    command.add(mainClass);
+    return command;
+  }
+
+  /** Java with the flags that this JVM has for the sake of Chronicle Map. */
+  private static List<String> java(List<String> jvmArguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     for (String argument : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
@@ -33,14 +57,11 @@ public final class ChildJvm {
     // A node logs as it does for a user, not as the tests of this module.
     command.add("-Dlogback.configurationFile=logback.xml");
     command.addAll(jvmArguments);
-    command.add("-cp");
-    command.add(System.getProperty("java.class.path"));
-    command.add(mainClass);
     return command;
   }
 
   /** Where the output of a process goes whose data is in {@code data}. */
-  static Path besideData(Path data) throws IOException {
+  public static Path besideData(Path data) throws IOException {
     Files.createDirectories(data);
     return Files.createTempFile(data.toAbsolutePath().getParent(), "node-", ".out");
   }

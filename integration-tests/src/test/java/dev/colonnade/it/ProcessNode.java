@@ -15,7 +15,6 @@ final class ProcessNode extends LocalNode {
 
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
-  private static final String MAIN_CLASS = "dev.colonnade.cli.Colonnade";
 
   private final Settings settings;
   private final Ports ports;
@@ -29,7 +28,7 @@ final class ProcessNode extends LocalNode {
 
   static LocalNode start(Settings settings) throws IOException {
     Ports ports = freePorts();
-    List<String> command = ChildJvm.command(settings.jvmArguments(), MAIN_CLASS);
+    List<String> command = ChildJvm.colonnade(settings.jvmArguments());
     command.addAll(settings.commandLine());
     command.addAll(
         List.of(

@@ -1,0 +1,42 @@
+package dev.colonnade.it.bench;
+
+import io.grpc.MethodDescriptor;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+
+/** Unary methods whose messages stay bytes, so that a client costs the same whatever it calls. */
+final class RawCalls {
+
+  private RawCalls() {}
+
+  /**
+   * @param fullName as in {@code package.Service/Method}
+   */
+  static MethodDescriptor<byte[], byte[]> method(String fullName) {
+    return MethodDescriptor.<byte[], byte[]>newBuilder()
+        .setType(MethodDescriptor.MethodType.UNARY)
+        .setFullMethodName(fullName)
+        .setRequestMarshaller(new Bytes())
+        .setResponseMarshaller(new Bytes())
+        .build();
+  }
+
+  private static final class Bytes implements MethodDescriptor.Marshaller<byte[]> {
+
+    @Override
+    public InputStream stream(byte[] value) {
+      return new ByteArrayInputStream(value);
+    }
+
+    @Override
+    public byte[] parse(InputStream stream) {
+      try {
+        return stream.readAllBytes();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+}
