@@ -90,6 +90,49 @@ public interface FileSystem {
   /** Where the root is, for messages to people only. */
   String describe(String path);
 
+  /**
+   * Refuses what is not a path as described above; every implementation calls it first.
+   *
+   * @return {@code path}
+   * @throws IllegalArgumentException if a name in it breaks the rule or is longer than 255
+   *     characters
+   */
+  static String requireValidPath(String path) {
+    if (path.isEmpty()) {
+      return path;
+    }
+    int nameStart = 0;
+    for (int i = 0; i <= path.length(); i++) {
+      if (i == path.length() || path.charAt(i) == '/') {
+        requireValidName(path, path.substring(nameStart, i));
+        nameStart = i + 1;
+      }
+    }
+    return path;
+  }
+
+  private static void requireValidName(String path, String name) {
+    boolean valid =
+        !name.isEmpty() && name.length() <= 255 && !name.equals(".") && !name.equals("..");
+    for (int i = 0; i < name.length() && valid; i++) {
+      char c = name.charAt(i);
+      valid =
+          (c >= 'a' && c <= 'z')
+              || (c >= 'A' && c <= 'Z')
+              || (c >= '0' && c <= '9')
+              || c == '_'
+              || c == '.'
+              || c == '-';
+    }
+    if (!valid) {
+      throw new IllegalArgumentException(
+          "'"
+              + path
+              + "' is not a path: each name has 1 to 255 of the characters A-Z a-z 0-9 _ . -, and . and .. are"
+              + " not names");
+    }
+  }
+
   /** A file being written; one thread at a time. */
   interface WritableFile extends Closeable {
     /**

@@ -20,12 +20,21 @@ public interface Scheduler {
    */
   boolean submit(Stage stage, Runnable task);
 
-  /** Queues {@code task} on {@code stage} once {@code delay} has passed. */
+  /**
+   * Queues {@code task} on {@code stage} once {@code delay} has passed. While the stage's queue is
+   * full then, it is tried again; after shutdown nothing happens.
+   *
+   * @throws java.util.concurrent.RejectedExecutionException if too many delayed tasks are waiting
+   *     already
+   */
   Cancellable after(Duration delay, Stage stage, Runnable task);
 
   /**
-   * Queues {@code task} every {@code period}, first after one period; a run that is still queued is
-   * not queued again.
+   * Queues {@code task} every {@code period}, first after one period. A run that is still queued is
+   * not queued again, and one that finds the queue full is left out.
+   *
+   * @throws java.util.concurrent.RejectedExecutionException if too many delayed tasks are waiting
+   *     already
    */
   Cancellable every(Duration period, Stage stage, Runnable task);
 
@@ -45,6 +54,8 @@ public interface Scheduler {
    * @param pending tasks queued
    * @param completed tasks finished since start
    * @param rejected tasks refused because the queue was full
+   * @param failed tasks among the completed ones that threw
    */
-  record StageFigures(Stage stage, int active, int pending, long completed, long rejected) {}
+  record StageFigures(
+      Stage stage, int active, int pending, long completed, long rejected, long failed) {}
 }

@@ -1,0 +1,70 @@
+package dev.colonnade.server.adapter;
+
+import dev.colonnade.server.env.FileSystem.WritableFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+
+/** A channel written at its end. */
+final class OsWritableFile implements WritableFile {
+  /** Java keeps an off-heap copy of the largest write for each thread; this bounds it. */
+  static final int CHUNK_BYTES = 1 << 20;
+
+  private final FileChannel channel;
+  private long size;
+
+  OsWritableFile(FileChannel channel, long size) {
+    this.channel = channel;
+    this.size = size;
+  }
+
+  static OsWritableFile atEnd(FileChannel channel) throws IOException {
+    try {
+      long size = channel.size();
+      channel.position(size);
+      return new OsWritableFile(channel, size);
+    } catch (IOException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public void write(ByteBuffer source) throws IOException {
+    int limit = source.limit();
+    try {
+      while (source.position() < limit) {
+        source.limit(Math.min(limit, source.position() + CHUNK_BYTES));
+        size += channel.write(source);
+      }
+    } finally {
+      source.limit(limit);
+    }
+  }
+
+  @Override
+  public long size() {
+    return size;
+  }
+
+  @Override
+  public void truncate(long newSize) throws IOException {
+    if (newSize < 0 || newSize > size) {
+      throw new IllegalArgumentException("cannot cut a file of " + size + " bytes to " + newSize);
+    }
+    channel.truncate(newSize);
+    channel.position(newSize);
+    size = newSize;
+  }
+
+  @Override
+  public void sync() throws IOException {
+    // Data and the size that is needed to read it; access times can wait.
+    channel.force(false);
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close();
+  }
+}

@@ -1,0 +1,95 @@
+package dev.colonnade.server.adapter;
+
+import dev.colonnade.server.env.Scheduler.StageFigures;
+import dev.colonnade.server.env.Stage;
+import java.util.Locale;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The threads and the bounded queue of one stage. */
+final class StagePool {
+  private static final Logger LOG = LoggerFactory.getLogger(StagePool.class);
+
+  private final Stage stage;
+  private final ThreadPoolExecutor executor;
+  private final LongAdder completed = new LongAdder();
+  private final LongAdder rejected = new LongAdder();
+  private final LongAdder failed = new LongAdder();
+
+  StagePool(Stage stage, StageSizes.Size size) {
+    this.stage = stage;
+    this.executor =
+        new ThreadPoolExecutor(
+            size.threads(),
+            size.threads(),
+            30,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(size.queuePlaces()),
+            threads("colonnade-" + stage.name().toLowerCase(Locale.ROOT)));
+    executor.allowCoreThreadTimeOut(true);
+  }
+
+  static ThreadFactory threads(String name) {
+    AtomicInteger number = new AtomicInteger();
+    return task -> {
+      Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
+      thread.setDaemon(true);
+      return thread;
+    };
+  }
+
+  boolean submit(Runnable task) {
+    try {
+      executor.execute(() -> run(task));
+      return true;
+    } catch (RejectedExecutionException full) {
+      rejected.increment();
+      return false;
+    }
+  }
+
+  @SuppressWarnings("CatchingUnchecked")
+  private void run(Runnable task) {
+    try {
+      task.run();
+    } catch (Throwable thrown) {
+      // This is the boundary where a task's failure ends: the stage must go on, and nobody else
+      // would hear of it.
+      failed.increment();
+      LOG.error("A task of stage {} failed; the stage goes on with the next one", stage, thrown);
+    } finally {
+      completed.increment();
+    }
+  }
+
+  StageFigures figures() {
+    return new StageFigures(
+        stage,
+        executor.getActiveCount(),
+        executor.getQueue().size(),
+        completed.sum(),
+        rejected.sum(),
+        failed.sum());
+  }
+
+  boolean isShutdown() {
+    return executor.isShutdown();
+  }
+
+  boolean drain(long limitNanos) throws InterruptedException {
+    executor.shutdown();
+    return executor.awaitTermination(Math.max(0, limitNanos), TimeUnit.NANOSECONDS);
+  }
+
+  void abandon() {
+    executor.shutdown();
+    executor.getQueue().clear();
+  }
+}

@@ -1,0 +1,190 @@
+package dev.colonnade.server.adapter;
+
+import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.env.Stage;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stages as bounded thread pools, and one timer thread that hands due tasks to them. All threads
+ * are daemons named after their stage, and none is ever interrupted.
+ */
+public final class StageScheduler implements Scheduler {
+  private static final long RETRY_MILLIS = 10;
+
+  private final Map<Stage, StagePool> pools = new EnumMap<>(Stage.class);
+  private final ScheduledThreadPoolExecutor timer;
+  private final int maxTimers;
+
+  /** Starts no thread before there is work for it. */
+  public StageScheduler(StageSizes sizes) {
+    for (Stage stage : Stage.values()) {
+      pools.put(stage, new StagePool(stage, sizes.of(stage)));
+    }
+    timer = new ScheduledThreadPoolExecutor(1, StagePool.threads("colonnade-timer"));
+    timer.setRemoveOnCancelPolicy(true);
+    timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    timer.setContinueExistingPeriodicTasksAfterShutdownPolicy(false);
+    maxTimers = sizes.maxTimers();
+  }
+
+  @Override
+  public boolean submit(Stage stage, Runnable task) {
+    return pool(stage).submit(task);
+  }
+
+  @Override
+  public Cancellable after(Duration delay, Stage stage, Runnable task) {
+    Timed timed = new Timed(pool(stage), task, false);
+    start(timed, () -> timed.arm(delay.toNanos()));
+    return timed;
+  }
+
+  @Override
+  public Cancellable every(Duration period, Stage stage, Runnable task) {
+    if (period.isZero() || period.isNegative()) {
+      throw new IllegalArgumentException("a period is positive, not " + period);
+    }
+    Timed timed = new Timed(pool(stage), task, true);
+    start(timed, () -> timed.repeat(period.toNanos()));
+    return timed;
+  }
+
+  @Override
+  public List<StageFigures> figures() {
+    List<StageFigures> figures = new ArrayList<>();
+    pools.values().forEach(pool -> figures.add(pool.figures()));
+    return List.copyOf(figures);
+  }
+
+  /**
+   * Stops timers, lets what is queued run, and refuses new tasks stage by stage in the order of
+   * {@link Stage}, so that an earlier stage can still hand work to a later one. Blocks.
+   *
+   * @return false if the time was over first; what is queued then no longer runs
+   */
+  public boolean drain(Duration limit) throws InterruptedException {
+    long deadline = System.nanoTime() + limit.toNanos();
+    timer.shutdown();
+    boolean drained = true;
+    for (StagePool pool : pools.values()) {
+      drained &= pool.drain(deadline - System.nanoTime());
+    }
+    if (!drained) {
+      abandon();
+    }
+    return drained;
+  }
+
+  /**
+   * Refuses new tasks and forgets the queued ones at once. Running ones go on until they end by
+   * themselves.
+   */
+  public void abandon() {
+    timer.shutdown();
+    pools.values().forEach(StagePool::abandon);
+  }
+
+  private StagePool pool(Stage stage) {
+    StagePool pool = pools.get(stage);
+    if (pool == null) {
+      throw new IllegalStateException("no pool for stage " + stage);
+    }
+    return pool;
+  }
+
+  private void start(Timed timed, Runnable arm) {
+    if (timer.getQueue().size() >= maxTimers) {
+      throw new RejectedExecutionException(
+          maxTimers + " delayed tasks are waiting already; the node asks for more than it can do");
+    }
+    if (timer.isShutdown()) {
+      timed.cancel();
+    } else {
+      arm.run();
+    }
+  }
+
+  /** One delayed or periodic task. */
+  private final class Timed implements Cancellable {
+    private final StagePool pool;
+    private final Runnable task;
+    private final boolean periodic;
+    private final Object lock = new Object();
+    private @Nullable Future<?> armed;
+    private volatile boolean cancelled;
+    private volatile boolean queued;
+
+    Timed(StagePool pool, Runnable task, boolean periodic) {
+      this.pool = pool;
+      this.task = task;
+      this.periodic = periodic;
+    }
+
+    void arm(long delayNanos) {
+      synchronized (lock) {
+        if (!cancelled) {
+          armed = scheduleOnce(delayNanos);
+        }
+      }
+    }
+
+    void repeat(long periodNanos) {
+      synchronized (lock) {
+        try {
+          armed =
+              timer.scheduleAtFixedRate(this::due, periodNanos, periodNanos, TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException shutDown) {
+          cancelled = true;
+        }
+      }
+    }
+
+    private @Nullable Future<?> scheduleOnce(long delayNanos) {
+      try {
+        return timer.schedule(this::due, delayNanos, TimeUnit.NANOSECONDS);
+      } catch (RejectedExecutionException shutDown) {
+        cancelled = true;
+        return null;
+      }
+    }
+
+    private void due() {
+      if (cancelled || queued) {
+        return;
+      }
+      queued = true;
+      if (!pool.submit(this::run)) {
+        queued = false;
+        if (!periodic && !pool.isShutdown()) {
+          arm(TimeUnit.MILLISECONDS.toNanos(RETRY_MILLIS));
+        }
+      }
+    }
+
+    private void run() {
+      queued = false;
+      if (!cancelled) {
+        task.run();
+      }
+    }
+
+    @Override
+    public void cancel() {
+      synchronized (lock) {
+        cancelled = true;
+        if (armed != null) {
+          armed.cancel(false);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,160 @@
+package dev.colonnade.server.adapter;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.sim.SchedulerContract;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The contract on real threads, and what only they have. */
+final class StageSchedulerTest extends SchedulerContract {
+  private final StageScheduler scheduler = new StageScheduler(StageSizes.forProcessors(2));
+
+  @Override
+  protected Scheduler scheduler() {
+    return scheduler;
+  }
+
+  @Override
+  protected void await(BooleanSupplier condition) {
+    long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+    while (!condition.getAsBoolean()) {
+      assertTrue(System.nanoTime() < deadline, "not so within 30 seconds");
+      Thread.onSpinWait();
+    }
+  }
+
+  @AfterEach
+  void stop() {
+    scheduler.abandon();
+  }
+
+  @Test
+  void aFullQueueRefusesAndCounts() throws InterruptedException {
+    StageScheduler small = new StageScheduler(sizes(1, 1, 1));
+    CountDownLatch started = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    assertTrue(small.submit(Stage.READ, () -> block(started, release)));
+    started.await();
+    assertTrue(small.submit(Stage.READ, () -> {}));
+    assertFalse(small.submit(Stage.READ, () -> {}));
+    assertEquals(1, small.figures().get(0).rejected());
+    assertEquals(1, small.figures().get(0).pending());
+    assertEquals(1, small.figures().get(0).active());
+    release.countDown();
+    assertTrue(small.drain(Duration.ofSeconds(30)));
+    assertEquals(2, small.figures().get(0).completed());
+  }
+
+  @Test
+  void aDelayedTaskWaitsForAPlaceInAFullQueue() throws InterruptedException {
+    StageScheduler small = new StageScheduler(sizes(1, 1, 10));
+    CountDownLatch started = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    CountDownLatch delayed = new CountDownLatch(1);
+    assertTrue(small.submit(Stage.READ, () -> block(started, release)));
+    started.await();
+    assertTrue(small.submit(Stage.READ, () -> {}));
+    small.after(Duration.ofMillis(1), Stage.READ, delayed::countDown);
+    await(() -> small.figures().get(0).rejected() > 0);
+    release.countDown();
+    delayed.await();
+    small.abandon();
+  }
+
+  @Test
+  void drainingRunsWhatIsQueuedAndWhatThatHandsOn() throws InterruptedException {
+    AtomicInteger ran = new AtomicInteger();
+    for (int i = 0; i < 100; i++) {
+      assertTrue(
+          scheduler.submit(
+              Stage.READ,
+              () -> {
+                if (scheduler.submit(Stage.CONTROL, ran::incrementAndGet)) {
+                  ran.incrementAndGet();
+                }
+              }));
+    }
+    assertTrue(scheduler.drain(Duration.ofSeconds(30)));
+    assertEquals(200, ran.get());
+    assertFalse(scheduler.submit(Stage.CONTROL, ran::incrementAndGet));
+    scheduler.after(Duration.ZERO, Stage.CONTROL, ran::incrementAndGet).cancel();
+    assertEquals(200, ran.get());
+  }
+
+  @Test
+  void abandoningForgetsWhatIsQueued() throws InterruptedException {
+    StageScheduler small = new StageScheduler(sizes(1, 10, 1));
+    AtomicInteger ran = new AtomicInteger();
+    CountDownLatch started = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    assertTrue(small.submit(Stage.READ, () -> block(started, release)));
+    started.await();
+    assertTrue(small.submit(Stage.READ, ran::incrementAndGet));
+    small.abandon();
+    release.countDown();
+    assertTrue(small.drain(Duration.ofSeconds(30)));
+    assertEquals(0, ran.get());
+  }
+
+  @Test
+  void tooManyTimersAreRefused() {
+    StageScheduler small = new StageScheduler(sizes(1, 1, 1));
+    Duration hour = Duration.ofHours(1);
+    small.after(hour, Stage.READ, () -> {}).cancel();
+    small.after(hour, Stage.READ, () -> {});
+    assertThrows(RejectedExecutionException.class, () -> small.after(hour, Stage.READ, () -> {}));
+    small.abandon();
+  }
+
+  @Test
+  void threadsAreNamedDaemons() {
+    AtomicInteger right = new AtomicInteger();
+    assertTrue(
+        scheduler.submit(
+            Stage.LOG,
+            () -> {
+              Thread thread = Thread.currentThread();
+              if (thread.isDaemon() && thread.getName().equals("colonnade-log-1")) {
+                right.incrementAndGet();
+              }
+            }));
+    await(() -> right.get() == 1);
+  }
+
+  @Test
+  void serialStagesHaveOneThread() {
+    Map<Stage, StageSizes.Size> sizes = new EnumMap<>(sizes(1, 1, 1).sizes());
+    sizes.put(Stage.CONTROL, new StageSizes.Size(2, 1));
+    assertThrows(IllegalArgumentException.class, () -> new StageSizes(sizes, 1));
+  }
+
+  private static void block(CountDownLatch started, CountDownLatch release) {
+    started.countDown();
+    try {
+      release.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static StageSizes sizes(int threads, int queuePlaces, int maxTimers) {
+    Map<Stage, StageSizes.Size> sizes = new EnumMap<>(Stage.class);
+    for (Stage stage : Stage.values()) {
+      sizes.put(stage, new StageSizes.Size(threads, queuePlaces));
+    }
+    return new StageSizes(sizes, maxTimers);
+  }
+}

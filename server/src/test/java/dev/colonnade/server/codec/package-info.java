@@ -1,0 +1,4 @@
+@NullMarked
+package dev.colonnade.server.codec;
+
+import org.jspecify.annotations.NullMarked;

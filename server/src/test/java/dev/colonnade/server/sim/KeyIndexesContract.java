@@ -1,0 +1,130 @@
+package dev.colonnade.server.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.colonnade.server.adapter.SeededRandom;
+import dev.colonnade.server.env.FileExistsException;
+import dev.colonnade.server.env.KeyIndexes;
+import dev.colonnade.server.env.KeyIndexes.KeyIndex;
+import dev.colonnade.server.env.RandomSource;
+import java.io.IOException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What every {@link KeyIndexes} promises. */
+public abstract class KeyIndexesContract {
+  private KeyIndexes indexes;
+
+  /** Key indexes whose root is empty. */
+  protected abstract KeyIndexes emptyKeyIndexes() throws IOException;
+
+  @BeforeEach
+  final void makeKeyIndexes() throws IOException {
+    indexes = emptyKeyIndexes();
+  }
+
+  @Test
+  void findsEveryEntryAndNothingElse() throws IOException {
+    int entries = 5_000;
+    RandomSource random = new SeededRandom(1);
+    long[] hashes = new long[2 * entries];
+    try (KeyIndexes.Builder builder = indexes.create("index", entries)) {
+      for (int i = 0; i < entries; i++) {
+        hashes[2 * i] = random.nextLong();
+        hashes[2 * i + 1] = random.nextLong();
+        assertTrue(builder.put(hashes[2 * i], hashes[2 * i + 1], 10L * i));
+      }
+      builder.finish();
+    }
+    try (KeyIndex index = indexes.open("index", entries)) {
+      assertEquals(entries, index.entries());
+      for (int i = 0; i < entries; i++) {
+        assertEquals(10L * i, index.find(hashes[2 * i], hashes[2 * i + 1]));
+        assertEquals(-1, index.find(hashes[2 * i], hashes[2 * i + 1] + 1));
+        assertEquals(-1, index.find(random.nextLong(), random.nextLong()));
+      }
+    }
+  }
+
+  @Test
+  void holdsOneEntryAndTheExtremes() throws IOException {
+    build("one", new long[][] {{0, 0, 0}});
+    build(
+        "extremes",
+        new long[][] {
+          {Long.MIN_VALUE, Long.MAX_VALUE, Long.MAX_VALUE}, {-1, -1, 0}, {Long.MAX_VALUE, 0, 1}
+        });
+    try (KeyIndex one = indexes.open("one", 1);
+        KeyIndex extremes = indexes.open("extremes", 3)) {
+      assertEquals(0, one.find(0, 0));
+      assertEquals(-1, one.find(0, 1));
+      assertEquals(Long.MAX_VALUE, extremes.find(Long.MIN_VALUE, Long.MAX_VALUE));
+      assertEquals(0, extremes.find(-1, -1));
+      assertEquals(1, extremes.find(Long.MAX_VALUE, 0));
+      assertEquals(-1, extremes.find(0, Long.MAX_VALUE));
+    }
+  }
+
+  @Test
+  void theSameHashTwiceIsReportedAndTheFirstStays() throws IOException {
+    try (KeyIndexes.Builder builder = indexes.create("index", 2)) {
+      assertTrue(builder.put(1, 2, 3));
+      assertFalse(builder.put(1, 2, 4));
+      assertTrue(builder.put(2, 1, 5));
+      builder.finish();
+    }
+    try (KeyIndex index = indexes.open("index", 2)) {
+      assertEquals(3, index.find(1, 2));
+      assertEquals(5, index.find(2, 1));
+    }
+  }
+
+  @Test
+  void createRefusesANameThatIsTaken() throws IOException {
+    build("index", new long[][] {{1, 1, 1}});
+    assertThrows(FileExistsException.class, () -> indexes.create("index", 1));
+  }
+
+  @Test
+  void openRefusesWhatIsNotThere() {
+    assertThrows(IOException.class, () -> indexes.open("nothing", 1));
+  }
+
+  @Test
+  void anAbandonedBuilderReleasesItsFile() throws IOException {
+    try (KeyIndexes.Builder builder = indexes.create("index", 3)) {
+      assertTrue(builder.put(1, 1, 1));
+    }
+    build("other", new long[][] {{1, 1, 1}});
+    try (KeyIndex other = indexes.open("other", 1)) {
+      assertEquals(1, other.find(1, 1));
+    }
+  }
+
+  @Test
+  void refusesNegativePositionsAndEmptyMaps() throws IOException {
+    try (KeyIndexes.Builder builder = indexes.create("index", 1)) {
+      assertThrows(IllegalArgumentException.class, () -> builder.put(1, 1, -1));
+    }
+    assertThrows(IllegalArgumentException.class, () -> indexes.create("empty", 0));
+    assertThrows(IllegalArgumentException.class, () -> indexes.open("empty", 0));
+  }
+
+  @Test
+  void pathsThatCouldEscapeAreRefused() {
+    assertThrows(IllegalArgumentException.class, () -> indexes.create("../index", 1));
+    assertThrows(IllegalArgumentException.class, () -> indexes.open("/etc/passwd", 1));
+  }
+
+  private void build(String path, long[][] entries) throws IOException {
+    try (KeyIndexes.Builder builder = indexes.create(path, entries.length)) {
+      for (long[] entry : entries) {
+        assertTrue(builder.put(entry[0], entry[1], entry[2]));
+      }
+      builder.finish();
+    }
+  }
+}
