@@ -12,8 +12,8 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The recent writes of one column family. {@link #apply} belongs to one writer at a time, with whatever orders
- * writers also publishing what they wrote to each other; all else is thread-safe.
+ * The recent writes of one column family. {@link #apply} belongs to one writer at a time, with
+ * whatever orders writers also publishing what they wrote to each other; all else is thread-safe.
  */
 public final class Memtable {
 
@@ -87,7 +87,10 @@ public final class Memtable {
     return rows.tailMap(from, true).entrySet();
   }
 
-  /** The first key at or after {@code from}, or behind it when {@code from} is excluded; null at the end. */
+  /**
+   * The first key at or after {@code from}, or behind it when {@code from} is excluded; null at the
+   * end.
+   */
   public @Nullable RowKey keyFrom(RowKey from, boolean included) {
     return included ? rows.ceilingKey(from) : rows.higherKey(from);
   }

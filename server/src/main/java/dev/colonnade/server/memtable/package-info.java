@@ -1,11 +1,12 @@
 /**
  * Recent writes of one column family, sorted, in memory.
  *
- * <p>One writer at a time and any number of readers, without a lock: rows stand in a concurrent sorted map, and each
- * row is a persistent {@link dev.colonnade.server.model.RowState} that a write replaces. A reader that took a state
- * has a snapshot of the row for as long as it likes.
+ * <p>One writer at a time and any number of readers, without a lock: rows stand in a concurrent
+ * sorted map, and each row is a persistent {@link dev.colonnade.server.model.RowState} that a write
+ * replaces. A reader that took a state has a snapshot of the row for as long as it likes.
  *
- * <p>What may not enter: the commit log, files, the decision when to flush. After Bigtable, section 5.3.
+ * <p>What may not enter: the commit log, files, the decision when to flush. After Bigtable, section
+ * 5.3.
  */
 @NullMarked
 package dev.colonnade.server.memtable;

@@ -43,7 +43,7 @@ final class BlockFrame {
         .updateLong(identity.family().high())
         .updateLong(identity.family().low())
         .updateLong(identity.generation())
-        .updateInt(component.ordinal())
+        .updateInt(component.number())
         .updateLong(offset)
         .update(frame, 0, CHECKSUM_AT)
         .update(frame, HEADER_BYTES, length - HEADER_BYTES)

@@ -5,23 +5,30 @@ import java.util.Locale;
 
 /** The files that one data file consists of. All but {@link #DATA} are derived from it. */
 enum Component {
-  DATA("Data.db", new FileFormat("data file", "DATA", 1, 1)),
-  INDEX("Index.db", new FileFormat("sparse index of a data file", "INDX", 1, 1)),
-  FILTER("Filter.db", new FileFormat("Bloom filter of a data file", "FLTR", 1, 1)),
-  META("Meta.db", new FileFormat("statistics of a data file", "META", 1, 1)),
+  DATA(0, "Data.db", new FileFormat("data file", "DATA", 1, 1)),
+  INDEX(1, "Index.db", new FileFormat("sparse index of a data file", "INDX", 1, 1)),
+  FILTER(2, "Filter.db", new FileFormat("Bloom filter of a data file", "FLTR", 1, 1)),
+  META(3, "Meta.db", new FileFormat("statistics of a data file", "META", 1, 1)),
   /** A file of the key index's own format; the two below never have a header of ours. */
-  KEYS("Keys.map", new FileFormat("key index of a data file", "KEYS", 1, 1)),
+  KEYS(4, "Keys.map", new FileFormat("key index of a data file", "KEYS", 1, 1)),
   /** Hashes of row keys on their way into filter and key index; exists only while writing. */
-  SPOOL("Spool", new FileFormat("row positions of a data file being written", "SPOL", 1, 1));
+  SPOOL(5, "Spool", new FileFormat("row positions of a data file being written", "SPOL", 1, 1));
 
   static final String TEMPORARY_SUFFIX = ".tmp";
 
+  private final int number;
   private final String suffix;
   private final FileFormat format;
 
-  Component(String suffix, FileFormat format) {
+  Component(int number, String suffix, FileFormat format) {
+    this.number = number;
     this.suffix = suffix;
     this.format = format;
+  }
+
+  /** Enters into the checksums on disk, so a component keeps its number for ever. */
+  int number() {
+    return number;
   }
 
   FileFormat format() {

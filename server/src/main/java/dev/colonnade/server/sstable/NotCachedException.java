@@ -10,6 +10,7 @@ import java.io.IOException;
 public final class NotCachedException extends IOException {
   private static final long serialVersionUID = 1L;
 
+  @SuppressWarnings("StaticAssignmentOfThrowable")
   static final NotCachedException INSTANCE = new NotCachedException();
 
   private NotCachedException() {
