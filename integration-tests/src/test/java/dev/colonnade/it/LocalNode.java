@@ -1,7 +1,11 @@
 package dev.colonnade.it;
 
+import dev.colonnade.admin.v1.FlushRequest;
+import dev.colonnade.admin.v1.KeyspaceDef;
+import dev.colonnade.admin.v1.ListKeyspacesRequest;
 import dev.colonnade.admin.v1.NodeServiceGrpc;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
+import dev.colonnade.cli.Colonnade;
 import dev.colonnade.v1.ColumnStoreServiceGrpc;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
@@ -11,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 
 /**
  * One node on loopback, known by its ports alone: everything is asked through generated stubs. Not
@@ -82,6 +87,11 @@ public abstract class LocalNode implements AutoCloseable {
     return ProcessNode.start(settings);
   }
 
+  /** Whether the command line of this build can start a server. */
+  static boolean commandExists() {
+    return new CommandLine(new Colonnade()).getSubcommands().containsKey("server");
+  }
+
   public abstract Ports ports();
 
   /** The process that the node runs in. */
@@ -130,6 +140,14 @@ public abstract class LocalNode implements AutoCloseable {
 
   public NodeServiceGrpc.NodeServiceBlockingStub node() {
     return NodeServiceGrpc.newBlockingStub(channel());
+  }
+
+  /** Writes every memtable of every keyspace to a data file. */
+  public void flushAll() {
+    for (KeyspaceDef keyspace :
+        schema().listKeyspaces(ListKeyspacesRequest.getDefaultInstance()).getKeyspacesList()) {
+      node().flush(FlushRequest.newBuilder().setKeyspace(keyspace.getName()).build());
+    }
   }
 
   @Override
