@@ -1,0 +1,50 @@
+package dev.colonnade.server.schema;
+
+import dev.colonnade.server.model.FamilyId;
+import dev.colonnade.server.model.NameType;
+import dev.colonnade.server.model.PathOrder;
+import java.util.Optional;
+
+/**
+ * A column family as it stands in a schema.
+ *
+ * <p>Immutable. Requests carry it along, so that a change of schema does not reach half of one.
+ *
+ * @param id never changes, unlike the name's meaning: a family dropped and made again has another
+ * @param order how its names sort; never changes
+ * @param options what can change
+ * @param definition what was said, in canonical spelling, without defaults
+ */
+public record ColumnFamily(
+    String keyspace,
+    String name,
+    FamilyId id,
+    PathOrder order,
+    FamilyOptions options,
+    FamilyDefinition definition) {
+
+  /** Whether rows hold columns or super columns. */
+  public ColumnType columnType() {
+    return order.isSuper() ? ColumnType.SUPER : ColumnType.STANDARD;
+  }
+
+  /** Whether rows hold super columns. */
+  public boolean isSuper() {
+    return order.isSuper();
+  }
+
+  /** Orders columns (Standard) or super columns (Super). */
+  public NameType compareWith() {
+    return order.topType();
+  }
+
+  /** Orders columns inside super columns; empty in a Standard family. */
+  public Optional<NameType> compareSubcolumnsWith() {
+    return Optional.ofNullable(order.subType());
+  }
+
+  /** Keyspace and name, for messages to people. */
+  public String qualifiedName() {
+    return keyspace + "." + name;
+  }
+}

@@ -1,0 +1,68 @@
+package dev.colonnade.server.schema;
+
+import dev.colonnade.server.model.FamilyId;
+import dev.colonnade.server.model.NameType;
+import dev.colonnade.server.model.NameTypes;
+import dev.colonnade.server.model.PathOrder;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The node's own keyspace. It is in every schema, is stored on this node alone, and clients may
+ * read it and not write it. The ids are part of the format on disk: do not change them.
+ */
+public final class SystemKeyspace {
+
+  /** Its name, which no other keyspace may have in any case. */
+  public static final String NAME = "system";
+
+  /** One row for each keyspace, of the cells that {@link SchemaRow} describes. */
+  public static final ColumnFamily SCHEMA =
+      family("Schema", 1, NameTypes.UTF8, NameTypes.UTF8, "keyspaces and column families");
+
+  /** What the node knows about itself: id, token, cluster name, partitioner. */
+  public static final ColumnFamily LOCAL =
+      family("Local", 2, NameTypes.UTF8, null, "this node: id, tokens, cluster, partitioner");
+
+  /** What it knows about other nodes, one row for each. */
+  public static final ColumnFamily PEERS =
+      family("Peers", 3, NameTypes.UTF8, null, "the other nodes of the cluster");
+
+  private SystemKeyspace() {}
+
+  static Keyspace keyspace() {
+    TreeMap<String, ColumnFamily> families = new TreeMap<>();
+    for (ColumnFamily family : List.of(SCHEMA, LOCAL, PEERS)) {
+      families.put(family.name(), family);
+    }
+    return new Keyspace(NAME, PlacementStrategy.LOCAL, 1, new TreeMap<>(), true, families);
+  }
+
+  private static ColumnFamily family(
+      String name, int id, NameType top, @Nullable NameType sub, String comment) {
+    FamilyOptions defaults = FamilyOptions.DEFAULT;
+    FamilyOptions options =
+        new FamilyOptions(
+            comment,
+            defaults.keysCached(),
+            defaults.rowsCached(),
+            0,
+            defaults.gcGraceSeconds(),
+            defaults.minCompactionThreshold(),
+            defaults.maxCompactionThreshold(),
+            defaults.memtable(),
+            0);
+    FamilyDefinition definition =
+        sub == null
+            ? FamilyDefinition.standard(NAME, name, top.typeName())
+            : FamilyDefinition.superFamily(NAME, name, top.typeName(), sub.typeName());
+    return new ColumnFamily(
+        NAME,
+        name,
+        new FamilyId(0, id),
+        new PathOrder(top, sub),
+        options,
+        definition.with(FamilyField.COMMENT, comment));
+  }
+}
