@@ -49,7 +49,7 @@ final class ArchitectureTest {
     Map<String, Set<String>> rows = new TreeMap<>();
     row(rows, "model");
     row(rows, "env");
-    row(rows, "schema", "model");
+    row(rows, "schema", "model", "env");
     row(rows, "config", "model", "schema");
     row(rows, "metrics", "env");
     row(rows, "codec", "model", "env");
