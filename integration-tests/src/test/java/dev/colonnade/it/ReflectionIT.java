@@ -21,19 +21,21 @@ import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The page {@code docs/calling-by-reflection.md} is true: its commands run as they stand there, only
- * with another port and with a {@code buf} that is already installed, and give the answers shown.
+ * The page {@code docs/calling-by-reflection.md} is true: its commands run as they stand there,
+ * only with another port and with a {@code buf} that is already installed, and give the answers
+ * shown.
  */
 @EnabledIf(
     value = "dev.colonnade.it.LocalNode#commandExists",
     disabledReason = "the command line has no `server` in this build")
 final class ReflectionIT {
 
-  private static final Pattern BLOCK = Pattern.compile("^```(sh|json)\\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
+  private static final Pattern BLOCK =
+      Pattern.compile("^```(sh|json)\\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
   private static final String FETCHED_BUF = "npx -y @bufbuild/buf";
   private static final String DEFAULT_PORT = ":9160";
   private static final String SEPARATOR = "--- next block ---";
-  private static final Duration LIMIT = Duration.ofSeconds(120);
+  private static final Duration LIMIT = Duration.ofMinutes(2);
 
   @TempDir Path folder;
 
@@ -58,10 +60,7 @@ final class ReflectionIT {
       if (block.group(1).equals("sh")) {
         script.append("echo '").append(SEPARATOR).append("'\n");
         script.append(
-            block
-                .group(2)
-                .replace(FETCHED_BUF, "'" + buf + "'")
-                .replace(DEFAULT_PORT, ":" + port));
+            block.group(2).replace(FETCHED_BUF, "'" + buf + "'").replace(DEFAULT_PORT, ":" + port));
         wanted.add("");
       } else {
         wanted.set(wanted.size() - 1, block.group(2));
