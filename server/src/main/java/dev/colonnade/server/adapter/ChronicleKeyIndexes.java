@@ -1,0 +1,162 @@
+package dev.colonnade.server.adapter;
+
+import dev.colonnade.server.env.FileExistsException;
+import dev.colonnade.server.env.FileSystem;
+import dev.colonnade.server.env.KeyIndexes;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import net.openhft.chronicle.hash.ChronicleHashClosedException;
+import net.openhft.chronicle.map.ChronicleMap;
+import net.openhft.chronicle.map.ChronicleMapBuilder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Key indexes as Chronicle Maps: off the heap, in a mapped file each.
+ *
+ * <p>The first map that a JVM opens takes a second or more, since Chronicle compiles classes then;
+ * later ones take a millisecond or two. The JVM must be started with the flags that the launcher
+ * gives it. Keys and values have marshallers of our own, which write 16 and 8 bytes, so a lookup
+ * allocates nothing.
+ */
+public final class ChronicleKeyIndexes implements KeyIndexes {
+  /** Entries spread over segments by chance; a segment that gets more than its share may grow. */
+  private static final double MAX_BLOAT_FACTOR = 8.0;
+
+  private final OsFileSystem files;
+
+  /** Scratch for lookups. A virtual or short-lived thread pays 100 bytes for its own. */
+  private final ThreadLocal<Lookup> lookups = ThreadLocal.withInitial(Lookup::new);
+
+  /** Maps are made beside the other files of {@code files}. */
+  public ChronicleKeyIndexes(OsFileSystem files) {
+    this.files = files;
+  }
+
+  @Override
+  public Builder create(String path, long entries) throws IOException {
+    Path file = resolve(path, entries);
+    if (Files.exists(file)) {
+      throw new FileExistsException(file.toString());
+    }
+    return new MapBuilder(open(file, entries), file);
+  }
+
+  @Override
+  public KeyIndex open(String path, long entries) throws IOException {
+    Path file = resolve(path, entries);
+    if (!Files.exists(file)) {
+      throw new FileNotFoundException(file + " does not exist");
+    }
+    ChronicleMap<HashKey, RowPosition> map = open(file, entries);
+    if (map.longSize() > entries) {
+      map.close();
+      throw new IOException(
+          file + " holds " + map.longSize() + " entries, not " + entries + "; it is not this map");
+    }
+    return new MapIndex(map, lookups);
+  }
+
+  private Path resolve(String path, long entries) {
+    if (entries < 1) {
+      throw new IllegalArgumentException("a key index has at least one entry, not " + entries);
+    }
+    return files.resolve(FileSystem.requireValidPath(path));
+  }
+
+  private static ChronicleMap<HashKey, RowPosition> open(Path file, long entries)
+      throws IOException {
+    try {
+      return ChronicleMapBuilder.of(HashKey.class, RowPosition.class)
+          .name("colonnade-keys")
+          .entries(entries)
+          .maxBloatFactor(MAX_BLOAT_FACTOR)
+          .keyMarshaller(HashKeyMarshaller.INSTANCE)
+          .constantKeySizeBySample(new HashKey())
+          .valueMarshaller(RowPositionMarshaller.INSTANCE)
+          .constantValueSizeBySample(new RowPosition())
+          // The checksum of the whole file is verified before it is opened.
+          .checksumEntries(false)
+          .skipCloseOnExitHook(true)
+          .createPersistedTo(file.toFile());
+    } catch (RuntimeException failure) {
+      throw new IOException(
+          "could not open the key index " + file + "; it will be rebuilt from the data file",
+          failure);
+    }
+  }
+
+  private static final class Lookup {
+    final HashKey key = new HashKey();
+    final RowPosition position = new RowPosition();
+  }
+
+  private static final class MapBuilder implements Builder {
+    private final ChronicleMap<HashKey, RowPosition> map;
+    private final Path file;
+    private final HashKey key = new HashKey();
+    private final RowPosition value = new RowPosition();
+
+    MapBuilder(ChronicleMap<HashKey, RowPosition> map, Path file) {
+      this.map = map;
+      this.file = file;
+    }
+
+    @Override
+    public boolean put(long hashHigh, long hashLow, long position) throws IOException {
+      if (position < 0) {
+        throw new IllegalArgumentException("a position is at least 0, not " + position);
+      }
+      key.set(hashHigh, hashLow);
+      value.set(position);
+      try {
+        return map.putIfAbsent(key, value) == null;
+      } catch (IllegalStateException full) {
+        throw new IOException("the key index " + file + " takes no more entries", full);
+      }
+    }
+
+    @Override
+    public void finish() throws IOException {
+      map.close();
+      try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+        channel.force(true);
+      }
+    }
+
+    @Override
+    public void close() {
+      map.close();
+    }
+  }
+
+  private record MapIndex(ChronicleMap<HashKey, RowPosition> map, ThreadLocal<Lookup> lookups)
+      implements KeyIndex {
+
+    @Override
+    public long find(long hashHigh, long hashLow) {
+      Lookup lookup = lookups.get();
+      lookup.key.set(hashHigh, hashLow);
+      @Nullable RowPosition found;
+      try {
+        found = map.getUsing(lookup.key, lookup.position);
+      } catch (ChronicleHashClosedException closed) {
+        throw new IllegalStateException("a key index was asked after it was closed", closed);
+      }
+      return found == null ? -1 : found.position();
+    }
+
+    @Override
+    public long entries() {
+      return map.longSize();
+    }
+
+    @Override
+    public void close() {
+      map.close();
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package dev.colonnade.server.adapter;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.colonnade.server.env.KeyIndexes;
+import dev.colonnade.server.env.KeyIndexes.KeyIndex;
+import dev.colonnade.server.env.RandomSource;
+import dev.colonnade.server.sim.KeyIndexesContract;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The contract of key indexes, and what data files rely on beyond it, on Chronicle Maps. */
+final class ChronicleKeyIndexesTest extends KeyIndexesContract {
+  @TempDir Path directory;
+
+  @Override
+  protected KeyIndexes emptyKeyIndexes() throws IOException {
+    return new ChronicleKeyIndexes(OsFileSystem.open(directory));
+  }
+
+  @Test
+  void anyNumberOfEntriesFitsAMapMadeForExactlyThatMany() throws IOException {
+    KeyIndexes indexes = emptyKeyIndexes();
+    RandomSource random = new SeededRandom(3);
+    for (int entries : new int[] {1, 2, 3, 17, 64, 257, 1_000, 4_097, 20_000}) {
+      String name = "map" + entries;
+      try (KeyIndexes.Builder builder = indexes.create(name, entries)) {
+        for (int i = 0; i < entries; i++) {
+          assertTrue(builder.put(random.nextLong(), random.nextLong(), i));
+        }
+        builder.finish();
+      }
+      try (KeyIndex index = indexes.open(name, entries)) {
+        assertEquals(entries, index.entries());
+      }
+    }
+  }
+
+  @Test
+  void readingLeavesTheBytesOfTheFileAlone() throws IOException {
+    KeyIndexes indexes = emptyKeyIndexes();
+    try (KeyIndexes.Builder builder = indexes.create("map", 1_000)) {
+      for (int i = 0; i < 1_000; i++) {
+        builder.put(i * 0x9E3779B97F4A7C15L, i, i);
+      }
+      builder.finish();
+    }
+    byte[] before = Files.readAllBytes(directory.resolve("map"));
+    try (KeyIndex index = indexes.open("map", 1_000)) {
+      for (int i = 0; i < 2_000; i++) {
+        assertEquals(i < 1_000 ? i : -1, index.find(i * 0x9E3779B97F4A7C15L, i));
+      }
+    }
+    assertArrayEquals(before, Files.readAllBytes(directory.resolve("map")));
+  }
+}
