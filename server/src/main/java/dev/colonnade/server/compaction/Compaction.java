@@ -1,0 +1,151 @@
+package dev.colonnade.server.compaction;
+
+import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.sstable.SSTable;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One merge of data files into one. It runs on {@link Stage#COMPACTION} in steps of bounded size;
+ * between steps it gives the thread back, for as long as its share of the disk demands.
+ *
+ * <p>States: waiting, running, then exactly one of finished, failed, cancelled, upon which the
+ * listener is told once. The inputs stay as they are in any case: putting the output in their place
+ * is the listener's business.
+ *
+ * <p>{@link #cancel} and the progress may be used by any thread.
+ */
+public final class Compaction {
+
+  /** Hears how a merge ended, once, on {@link Stage#COMPACTION}. */
+  public interface Listener {
+    /**
+     * The merge is done and durable.
+     *
+     * @param output with one reference, which is the listener's; empty if nothing was left to keep
+     */
+    void finished(Optional<SSTable> output);
+
+    /**
+     * The merge could not be done, and left nothing behind.
+     *
+     * @param failure a {@link dev.colonnade.server.codec.CorruptFileException} names the damaged
+     *     input
+     */
+    void failed(Exception failure);
+
+    /** The merge was cancelled and left nothing behind. */
+    void cancelled();
+  }
+
+  private final MergeRequest request;
+  private final Scheduler scheduler;
+  private final Clock clock;
+  private final Throttle throttle;
+  private final Listener listener;
+  private final long totalBytes;
+  private volatile long doneBytes;
+  private volatile boolean cancelled;
+
+  private Compaction(
+      MergeRequest request,
+      Scheduler scheduler,
+      Clock clock,
+      Throttle throttle,
+      Listener listener) {
+    this.request = request;
+    this.scheduler = scheduler;
+    this.clock = clock;
+    this.throttle = throttle;
+    this.listener = listener;
+    this.totalBytes = request.inputs().stream().mapToLong(i -> i.stats().dataBytes()).sum();
+  }
+
+  /**
+   * Starts a merge.
+   *
+   * @param throttle shared by all merges of a node
+   * @return the running merge; empty if the stage takes no more work, in which case the listener is
+   *     not called
+   */
+  public static Optional<Compaction> start(
+      MergeRequest request,
+      Scheduler scheduler,
+      Clock clock,
+      Throttle throttle,
+      Listener listener) {
+    Compaction compaction = new Compaction(request, scheduler, clock, throttle, listener);
+    return scheduler.submit(Stage.COMPACTION, compaction::begin)
+        ? Optional.of(compaction)
+        : Optional.empty();
+  }
+
+  /** Stops the merge at its next step. Idempotent. */
+  public void cancel() {
+    cancelled = true;
+  }
+
+  /** The files being merged. */
+  public List<SSTable> inputs() {
+    return request.inputs();
+  }
+
+  /** Bytes of the inputs merged so far. */
+  public long doneBytes() {
+    return doneBytes;
+  }
+
+  /** Bytes of the inputs. */
+  public long totalBytes() {
+    return totalBytes;
+  }
+
+  private void begin() {
+    try {
+      run(Merge.open(request));
+    } catch (IOException | RuntimeException failure) {
+      listener.failed(failure);
+    }
+  }
+
+  private void run(Merge merge) {
+    if (cancelled) {
+      end(merge, listener::cancelled);
+      return;
+    }
+    long before = doneBytes;
+    try {
+      boolean more = merge.step();
+      doneBytes = merge.bytesRead();
+      if (!more) {
+        Optional<SSTable> output = merge.finish();
+        end(merge, () -> listener.finished(output));
+        return;
+      }
+    } catch (IOException | RuntimeException failure) {
+      end(merge, () -> listener.failed(failure));
+      return;
+    }
+    Duration pause = throttle.take(doneBytes - before, clock.monotonicNanos());
+    if (pause.isZero() && scheduler.submit(Stage.COMPACTION, () -> run(merge))) {
+      return;
+    }
+    // A full queue is a reason to wait as well: the merge is the least urgent thing here.
+    Duration wait = pause.isZero() ? Throttle.SHORTEST_PAUSE : pause;
+    scheduler.after(wait, Stage.COMPACTION, () -> run(merge));
+  }
+
+  private void end(Merge merge, Runnable report) {
+    try {
+      merge.close();
+    } catch (IOException failure) {
+      listener.failed(failure);
+      return;
+    }
+    report.run();
+  }
+}

@@ -1,0 +1,111 @@
+package dev.colonnade.server.compaction;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Which files to merge: those of about the same size, so that a byte is rewritten a logarithmic
+ * number of times. A pure function of a snapshot; thread-safe.
+ *
+ * @param minFiles how many files of one size make a merge, at least 2
+ * @param maxFiles how many are merged at once, at most
+ * @param bucketLow a file belongs to a bucket if it is larger than this share of the bucket's mean
+ * @param bucketHigh and smaller than this multiple of it
+ * @param tinyBytes files up to this size are of one size, whatever they are
+ * @param droppableShare a file of which at least this share could be dropped is rewritten by itself
+ */
+public record SizeTieredPolicy(
+    int minFiles,
+    int maxFiles,
+    double bucketLow,
+    double bucketHigh,
+    long tinyBytes,
+    double droppableShare) {
+
+  /** What is used unless something else is asked for. */
+  public static final SizeTieredPolicy DEFAULT =
+      new SizeTieredPolicy(4, 32, 0.5, 1.5, 50L << 20, 0.2);
+
+  /** Checks the ranges. */
+  public SizeTieredPolicy {
+    if (minFiles < 2 || maxFiles < minFiles) {
+      throw new IllegalArgumentException(
+          "a merge of " + minFiles + " to " + maxFiles + " files; at least 2 are needed");
+    }
+    if (!(bucketLow > 0 && bucketLow < 1 && bucketHigh > 1)) {
+      throw new IllegalArgumentException(
+          "bucket bounds are " + bucketLow + " and " + bucketHigh + "; 1 must lie between them");
+    }
+  }
+
+  /**
+   * A live file as the policy sees it.
+   *
+   * @param generation which file
+   * @param bytes its size
+   * @param droppableShare what part of it a merge might drop by age now, 0 to 1
+   * @param overlapsOthers whether other live files hold rows in its range, so that its deletions
+   *     may have to stay
+   */
+  public record Candidate(
+      long generation, long bytes, double droppableShare, boolean overlapsOthers) {}
+
+  /**
+   * The merges worth doing, the most urgent first; no file is in two. Empty if there is nothing to
+   * do.
+   *
+   * @param files live ones that no merge is working on
+   */
+  public List<List<Candidate>> choose(List<Candidate> files) {
+    List<List<Candidate>> merges = new ArrayList<>();
+    List<Candidate> rest = new ArrayList<>();
+    for (List<Candidate> bucket : buckets(files)) {
+      if (bucket.size() >= minFiles) {
+        // The smallest first: they cost least and there will be more of them.
+        merges.add(List.copyOf(bucket.subList(0, Math.min(maxFiles, bucket.size()))));
+      } else {
+        rest.addAll(bucket);
+      }
+    }
+    merges.sort(Comparator.<List<Candidate>>comparingInt(List::size).reversed());
+    for (Candidate file : rest) {
+      if (file.droppableShare() >= droppableShare && !file.overlapsOthers()) {
+        merges.add(List.of(file));
+      }
+    }
+    return merges;
+  }
+
+  /** How many files wait for a merge: those in buckets that are full enough. */
+  public int pending(List<Candidate> files) {
+    return choose(files).stream().mapToInt(List::size).sum();
+  }
+
+  private List<List<Candidate>> buckets(List<Candidate> files) {
+    List<Candidate> sorted = new ArrayList<>(files);
+    sorted.sort(
+        Comparator.comparingLong(Candidate::bytes).thenComparingLong(Candidate::generation));
+    List<List<Candidate>> buckets = new ArrayList<>();
+    List<Candidate> bucket = new ArrayList<>();
+    double mean = 0;
+    for (Candidate file : sorted) {
+      boolean fits = bucket.isEmpty() || fits(file.bytes(), mean);
+      if (!fits) {
+        buckets.add(bucket);
+        bucket = new ArrayList<>();
+        mean = 0;
+      }
+      mean = (mean * bucket.size() + file.bytes()) / (bucket.size() + 1);
+      bucket.add(file);
+    }
+    if (!bucket.isEmpty()) {
+      buckets.add(bucket);
+    }
+    return buckets;
+  }
+
+  private boolean fits(long bytes, double mean) {
+    return bytes <= tinyBytes || (bytes > mean * bucketLow && bytes < mean * bucketHigh);
+  }
+}
