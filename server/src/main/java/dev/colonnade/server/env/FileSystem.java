@@ -133,7 +133,9 @@ public interface FileSystem {
     }
   }
 
-  /** A file being written; one thread at a time. */
+  /**
+   * A file being written; one thread at a time, but {@link #sync} may run beside {@link #write}.
+   */
   interface WritableFile extends Closeable {
     /**
      * Writes all remaining bytes of {@code source} after the last byte; they are with the system
@@ -148,8 +150,9 @@ public interface FileSystem {
     void truncate(long size) throws IOException;
 
     /**
-     * Makes everything written durable. A failure is final: what was written since the last success
-     * may be lost even if a later call succeeds, so the caller must stop trusting this file.
+     * Makes everything durable that was written before the call. A failure is final: what was
+     * written since the last success may be lost even if a later call succeeds, so the caller must
+     * stop trusting this file.
      */
     void sync() throws IOException;
   }

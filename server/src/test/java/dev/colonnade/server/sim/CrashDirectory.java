@@ -53,10 +53,6 @@ final class CrashDirectory {
     return copy(durable, CrashFile::durableContent, CrashDirectory::durableCopy);
   }
 
-  CrashDirectory wholeCopy() {
-    return copy(entries, CrashFile::content, CrashDirectory::wholeCopy);
-  }
-
   CrashDirectory copyAfterCrash(RandomSource random) {
     TreeMap<String, Object> survived = new TreeMap<>(durable);
     for (Consumer<Map<String, Object>> operation : unsynced) {

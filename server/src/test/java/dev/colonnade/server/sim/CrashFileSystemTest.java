@@ -33,7 +33,7 @@ final class CrashFileSystemTest extends FileSystemContract {
     disk.syncDirectory("");
     file.write(ByteBuffer.wrap(new byte[] {3}));
     assertArrayEquals(new byte[] {1, 2}, disk.crashClone().content("a"));
-    assertArrayEquals(new byte[] {1, 2, 3}, disk.killClone().content("a"));
+    assertArrayEquals(new byte[] {1, 2, 3}, disk.content("a"));
   }
 
   @Test
@@ -117,6 +117,17 @@ final class CrashFileSystemTest extends FileSystemContract {
     file.write(ByteBuffer.wrap(new byte[] {3}));
     file.sync();
     assertArrayEquals(new byte[] {0, 3}, disk.crashClone().content("a"));
+  }
+
+  @Test
+  void theEndOfAProcessReleasesItsLocksOnly() throws IOException {
+    disk.lock("LOCK");
+    WritableFile file = disk.create("a");
+    file.write(ByteBuffer.wrap(new byte[] {1}));
+    disk.kill();
+    disk.lock("LOCK").close();
+    assertArrayEquals(new byte[] {1}, disk.content("a"));
+    assertFalse(disk.crashClone().exists("a"));
   }
 
   @Test

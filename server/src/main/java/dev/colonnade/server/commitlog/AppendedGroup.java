@@ -1,0 +1,38 @@
+package dev.colonnade.server.commitlog;
+
+import dev.colonnade.server.model.LogPosition;
+
+/** Where the records of one append stand. All are in one segment. */
+public final class AppendedGroup {
+  private final long segment;
+  private final long[] offsets;
+  private final long end;
+
+  AppendedGroup(long segment, long[] offsets, long end) {
+    this.segment = segment;
+    this.offsets = offsets;
+    this.end = end;
+  }
+
+  /** Where record {@code index} of the list begins. */
+  public LogPosition position(int index) {
+    return new LogPosition(segment, offsets[index]);
+  }
+
+  /** Where the last record begins. */
+  public LogPosition last() {
+    return position(offsets.length - 1);
+  }
+
+  /**
+   * The end of the group: once {@link CommitLog#sync} answers this or more, the group is durable.
+   */
+  public LogPosition end() {
+    return new LogPosition(segment, end);
+  }
+
+  /** How many records there are. */
+  public int size() {
+    return offsets.length;
+  }
+}

@@ -1,0 +1,110 @@
+package dev.colonnade.server.commitlog;
+
+import dev.colonnade.server.env.FileSystem;
+import dev.colonnade.server.model.FamilyId;
+import dev.colonnade.server.model.LogPosition;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Which segments there are, and which family has its last unflushed record where in each.
+ * Thread-safe.
+ *
+ * <p>Segments go oldest first only, so that the chain from the oldest to the newest never has a
+ * gap.
+ */
+final class LiveSegments {
+  private final FileSystem files;
+  private final ArrayDeque<Entry> entries = new ArrayDeque<>();
+
+  LiveSegments(FileSystem files) {
+    this.files = files;
+  }
+
+  /** One segment. */
+  private static final class Entry {
+    private final long number;
+    private long bytes;
+
+    /** For each family with unflushed records here, where the last of them begins. */
+    private final Map<FamilyId, Long> unflushed = new HashMap<>();
+
+    Entry(long number, long bytes) {
+      this.number = number;
+      this.bytes = bytes;
+    }
+  }
+
+  /** Takes in a segment newer than all others. */
+  synchronized void add(long number, long bytes) {
+    entries.addLast(new Entry(number, bytes));
+  }
+
+  /** Notes that {@code families} have a record at {@code offset} of the newest segment. */
+  synchronized void note(Set<FamilyId> families, long offset) {
+    Map<FamilyId, Long> unflushed = entries.getLast().unflushed;
+    for (FamilyId family : families) {
+      unflushed.put(family, offset);
+    }
+  }
+
+  synchronized void noteAll(List<? extends LogRecord> records, long[] offsets) {
+    for (int i = 0; i < offsets.length; i++) {
+      note(records.get(i).families(), offsets[i]);
+    }
+  }
+
+  synchronized void size(long bytes) {
+    entries.getLast().bytes = bytes;
+  }
+
+  synchronized void flushed(FamilyId family, LogPosition position) {
+    for (Entry entry : entries) {
+      Long last = entry.unflushed.get(family);
+      if (last != null && new LogPosition(entry.number, last).compareTo(position) <= 0) {
+        entry.unflushed.remove(family);
+      }
+    }
+  }
+
+  synchronized void dropped(FamilyId family) {
+    entries.forEach(entry -> entry.unflushed.remove(family));
+  }
+
+  /**
+   * Deletes the oldest segments that nobody needs, up to but without the newest. One that cannot be
+   * deleted is tried again the next time.
+   */
+  synchronized void deleteUnneeded() throws IOException {
+    while (entries.size() > 1 && entries.getFirst().unflushed.isEmpty()) {
+      String name = SegmentFormat.name(entries.getFirst().number);
+      if (files.exists(name)) {
+        files.delete(name);
+      }
+      files.syncDirectory("");
+      entries.removeFirst();
+    }
+  }
+
+  synchronized Set<FamilyId> familiesPinningOldest() {
+    for (Entry oldestFirst : entries) {
+      if (!oldestFirst.unflushed.isEmpty()) {
+        return new TreeSet<>(oldestFirst.unflushed.keySet());
+      }
+    }
+    return Set.of();
+  }
+
+  synchronized int count() {
+    return entries.size();
+  }
+
+  synchronized long bytes() {
+    return entries.stream().mapToLong(entry -> entry.bytes).sum();
+  }
+}

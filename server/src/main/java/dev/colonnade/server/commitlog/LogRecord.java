@@ -1,0 +1,21 @@
+package dev.colonnade.server.commitlog;
+
+import dev.colonnade.server.codec.ByteWriter;
+import dev.colonnade.server.model.FamilyId;
+import java.util.Set;
+
+/**
+ * Something to append. It writes itself straight into the log's buffer, so that nothing is copied
+ * on the way.
+ */
+public interface LogRecord {
+
+  /**
+   * Writes the payload at the end of {@code out}, and touches nothing before it. Called once for
+   * each append.
+   */
+  void encode(ByteWriter out);
+
+  /** The column families that the record changes; each keeps the segment until it is flushed. */
+  Set<FamilyId> families();
+}

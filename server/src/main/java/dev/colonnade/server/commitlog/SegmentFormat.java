@@ -1,0 +1,111 @@
+package dev.colonnade.server.commitlog;
+
+import dev.colonnade.server.codec.ByteReader;
+import dev.colonnade.server.codec.ByteWriter;
+import dev.colonnade.server.codec.Checksums;
+import dev.colonnade.server.codec.CorruptDataException;
+import dev.colonnade.server.codec.CorruptFileException;
+import dev.colonnade.server.codec.FileFormat;
+import dev.colonnade.server.codec.FileHeader;
+import java.util.Optional;
+
+/** The layout of a segment, as {@code CommitLogFormat.md} describes it. */
+final class SegmentFormat {
+  static final FileFormat FORMAT = new FileFormat("commit log segment", "CLOG", 1, 1);
+
+  static final byte RECORD = 1;
+  static final byte SYNC_MARK = 2;
+  static final byte SEAL = 3;
+
+  /** Checksum, payload length, kind. */
+  static final int FRAME_BYTES = 9;
+
+  /** A sync mark or a seal: the frame and one number. */
+  static final int MARK_BYTES = FRAME_BYTES + 8;
+
+  /** A segment under construction; it never has a record. */
+  static final String NEW_SEGMENT = "segment.tmp";
+
+  private static final int DIGITS = 19;
+  private static final String PREFIX = "segment-";
+  private static final String SUFFIX = ".log";
+
+  private SegmentFormat() {}
+
+  static String name(long segment) {
+    String digits = Long.toString(segment);
+    return PREFIX + "0".repeat(DIGITS - digits.length()) + digits + SUFFIX;
+  }
+
+  /** The number of the segment with that name; empty for other files. */
+  static Optional<Long> number(String name) {
+    if (name.length() != PREFIX.length() + DIGITS + SUFFIX.length()
+        || !name.startsWith(PREFIX)
+        || !name.endsWith(SUFFIX)) {
+      return Optional.empty();
+    }
+    try {
+      long number = Long.parseLong(name.substring(PREFIX.length(), PREFIX.length() + DIGITS));
+      return number > 0 ? Optional.of(number) : Optional.empty();
+    } catch (NumberFormatException notOurs) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * What a segment's header says.
+   *
+   * @param segment its own number
+   * @param previous the number of the segment before it, 0 if there was none
+   * @param previousEnd where the valid bytes of that one end
+   */
+  record Chain(long segment, long previous, long previousEnd) {
+    void write(ByteWriter out) {
+      ByteWriter body = new ByteWriter(24);
+      body.writeLong(segment);
+      body.writeLong(previous);
+      body.writeLong(previousEnd);
+      FileHeader.write(out, FORMAT, body.toByteArray());
+    }
+
+    static Chain read(FileHeader header, String path) throws CorruptFileException {
+      try {
+        ByteReader body = new ByteReader(header.body());
+        Chain chain = new Chain(body.readLong(), body.readLong(), body.readLong());
+        body.expectEnd("header of a segment");
+        return chain;
+      } catch (CorruptDataException e) {
+        throw e.inFile(path, header.length() - 4L - header.body().length);
+      }
+    }
+  }
+
+  /** Sets length and checksum of a frame whose kind and payload are in place. */
+  static void finishFrame(
+      Checksums.Running checksum,
+      ByteWriter buffer,
+      int frame,
+      int payloadBytes,
+      long segment,
+      long offset) {
+    buffer.patchInt(frame + 4, payloadBytes);
+    buffer.patchInt(
+        frame, checksum(checksum, buffer.array(), frame, payloadBytes, segment, offset));
+  }
+
+  /** The checksum of a frame at that place: a frame that strayed elsewhere is not valid there. */
+  static int checksum(
+      Checksums.Running checksum,
+      byte[] bytes,
+      int frame,
+      int payloadBytes,
+      long segment,
+      long offset) {
+    return checksum
+        .reset()
+        .updateLong(segment)
+        .updateLong(offset)
+        .update(bytes, frame + 4, FRAME_BYTES - 4 + payloadBytes)
+        .value();
+  }
+}

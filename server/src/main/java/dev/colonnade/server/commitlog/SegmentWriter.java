@@ -1,0 +1,140 @@
+package dev.colonnade.server.commitlog;
+
+import dev.colonnade.server.codec.ByteWriter;
+import dev.colonnade.server.codec.Checksums;
+import dev.colonnade.server.env.FileSystem;
+import dev.colonnade.server.env.FileSystem.WritableFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * The segment being written. One thread writes; another may sync meanwhile, but not during {@link
+ * #seal}: the log sees to that.
+ */
+final class SegmentWriter {
+  private final SegmentFormat.Chain chain;
+  private final WritableFile file;
+  private final Checksums.Running checksum = new Checksums.Running();
+
+  /** Bytes in the file; everything below has been handed to the system. */
+  private volatile long size;
+
+  /** Bytes known to be durable. */
+  private volatile long synced;
+
+  /** What the last sync mark in the file says. */
+  private long marked;
+
+  private boolean empty = true;
+
+  private SegmentWriter(SegmentFormat.Chain chain, WritableFile file) {
+    this.chain = chain;
+    this.file = file;
+    this.size = file.size();
+    this.synced = size;
+    this.marked = size;
+  }
+
+  /**
+   * Makes a segment that has a header and a durable name. It shows up under its name only when it
+   * is whole.
+   */
+  static SegmentWriter create(FileSystem files, SegmentFormat.Chain chain) throws IOException {
+    ByteWriter header = new ByteWriter(64);
+    chain.write(header);
+    WritableFile file = files.create(SegmentFormat.NEW_SEGMENT);
+    try {
+      file.write(header.asByteBuffer());
+      file.sync();
+      files.rename(SegmentFormat.NEW_SEGMENT, SegmentFormat.name(chain.segment()));
+      files.syncDirectory("");
+      return new SegmentWriter(chain, file);
+    } catch (IOException e) {
+      closeAfter(e, file);
+      throw e;
+    }
+  }
+
+  private static void closeAfter(IOException failure, WritableFile file) {
+    try {
+      file.close();
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  long number() {
+    return chain.segment();
+  }
+
+  long size() {
+    return size;
+  }
+
+  long synced() {
+    return synced;
+  }
+
+  boolean isEmpty() {
+    return empty;
+  }
+
+  /**
+   * Writes the frames in {@code buffer} after {@link SegmentFormat#MARK_BYTES} free bytes, which it
+   * uses for a sync mark if there is news.
+   *
+   * @param frames where in the buffer each frame begins; becomes where each begins in the segment
+   */
+  void write(ByteWriter buffer, long[] frames) throws IOException {
+    long knownDurable = synced;
+    int from = SegmentFormat.MARK_BYTES;
+    if (knownDurable > marked) {
+      from = 0;
+      buffer.patchLong(SegmentFormat.FRAME_BYTES, knownDurable);
+      buffer.array()[8] = SegmentFormat.SYNC_MARK;
+      SegmentFormat.finishFrame(checksum, buffer, 0, 8, number(), size);
+    }
+    long base = size - from;
+    for (int i = 0; i < frames.length; i++) {
+      int frame = (int) frames[i];
+      int end = i + 1 < frames.length ? (int) frames[i + 1] : buffer.position();
+      frames[i] += base;
+      SegmentFormat.finishFrame(
+          checksum, buffer, frame, end - frame - SegmentFormat.FRAME_BYTES, number(), frames[i]);
+    }
+    file.write(ByteBuffer.wrap(buffer.array(), from, buffer.position() - from));
+    size = base + buffer.position();
+    marked = knownDurable;
+    empty = false;
+  }
+
+  /** Makes all that was written before the call durable. */
+  void sync() throws IOException {
+    long written = size;
+    file.sync();
+    synced = Math.max(synced, written);
+  }
+
+  /**
+   * Syncs, says in the file that it ends here, and closes it. The seal itself is synced only if
+   * asked.
+   */
+  void seal(boolean syncSeal) throws IOException {
+    sync();
+    ByteWriter buffer = new ByteWriter(SegmentFormat.MARK_BYTES);
+    buffer.reserve(SegmentFormat.MARK_BYTES);
+    buffer.array()[8] = SegmentFormat.SEAL;
+    buffer.patchLong(SegmentFormat.FRAME_BYTES, synced);
+    SegmentFormat.finishFrame(checksum, buffer, 0, 8, number(), size);
+    file.write(buffer.asByteBuffer());
+    if (syncSeal) {
+      file.sync();
+    }
+    file.close();
+  }
+
+  /** Closes the file as it is. */
+  void abandon() throws IOException {
+    file.close();
+  }
+}

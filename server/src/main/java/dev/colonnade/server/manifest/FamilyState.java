@@ -1,0 +1,70 @@
+package dev.colonnade.server.manifest;
+
+import dev.colonnade.server.model.FamilyId;
+import dev.colonnade.server.model.LogPosition;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What is live of one family.
+ *
+ * @param files by generation; unmodifiable
+ * @param flushedUpTo log records of the family at or before this are in the files, or gone by
+ *     truncation
+ * @param nextGeneration greater than every generation there has been
+ */
+public record FamilyState(
+    FamilyId family,
+    SortedMap<Long, LiveFile> files,
+    LogPosition flushedUpTo,
+    long nextGeneration) {
+
+  /** Copies the map. */
+  public FamilyState {
+    files = Collections.unmodifiableSortedMap(new TreeMap<>(files));
+  }
+
+  static FamilyState empty(FamilyId family) {
+    return new FamilyState(family, new TreeMap<>(), LogPosition.START, 1);
+  }
+
+  /**
+   * The state after {@code edit}.
+   *
+   * @throws IllegalArgumentException if the edit does not fit this state
+   */
+  FamilyState after(Edit edit) {
+    TreeMap<Long, LiveFile> after = new TreeMap<>(files);
+    for (long generation : edit.removed()) {
+      if (after.remove(generation) == null) {
+        throw new IllegalArgumentException(
+            "file " + generation + " of family " + family + " is removed but not live");
+      }
+    }
+    long next = nextGeneration;
+    for (LiveFile file : edit.added()) {
+      if (file.generation() < nextGeneration || after.containsKey(file.generation())) {
+        throw new IllegalArgumentException(
+            "file "
+                + file.generation()
+                + " of family "
+                + family
+                + " is added, but its number was used before");
+      }
+      after.put(file.generation(), file);
+      next = Math.max(next, file.generation() + 1);
+    }
+    LogPosition flushed = edit.flushedUpTo().orElse(flushedUpTo);
+    if (flushed.isBefore(flushedUpTo)) {
+      throw new IllegalArgumentException(
+          "family "
+              + family
+              + " was flushed up to "
+              + flushedUpTo
+              + " and cannot go back to "
+              + flushed);
+    }
+    return new FamilyState(family, after, flushed, next);
+  }
+}

@@ -1,0 +1,70 @@
+package dev.colonnade.server.manifest;
+
+import java.util.Arrays;
+import java.util.HexFormat;
+
+/**
+ * One live data file of a family.
+ *
+ * <p>Its metadata is what the engine wants to know before it opens the file; the manifest keeps it
+ * unread.
+ */
+public final class LiveFile {
+  /** The most metadata that a file can have, in bytes. */
+  public static final int MAX_METADATA_BYTES = 4096;
+
+  private final long generation;
+  private final byte[] metadata;
+
+  /**
+   * A file and its metadata, which is copied.
+   *
+   * @param generation the file's number, unique in the family for ever; at least 1
+   * @throws IllegalArgumentException if there is too much metadata
+   */
+  public LiveFile(long generation, byte[] metadata) {
+    if (generation < 1) {
+      throw new IllegalArgumentException("generations begin at 1, not " + generation);
+    }
+    if (metadata.length > MAX_METADATA_BYTES) {
+      throw new IllegalArgumentException(
+          "at most "
+              + MAX_METADATA_BYTES
+              + " bytes of metadata for a file, not "
+              + metadata.length);
+    }
+    this.generation = generation;
+    this.metadata = metadata.clone();
+  }
+
+  /** The file's number. */
+  public long generation() {
+    return generation;
+  }
+
+  /** A copy of the metadata. */
+  public byte[] metadata() {
+    return metadata.clone();
+  }
+
+  byte[] rawMetadata() {
+    return metadata;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof LiveFile file
+        && file.generation == generation
+        && Arrays.equals(file.metadata, metadata);
+  }
+
+  @Override
+  public int hashCode() {
+    return Long.hashCode(generation);
+  }
+
+  @Override
+  public String toString() {
+    return generation + " (" + HexFormat.of().formatHex(metadata) + ")";
+  }
+}

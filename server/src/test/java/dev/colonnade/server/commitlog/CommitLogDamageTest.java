@@ -1,0 +1,262 @@
+package dev.colonnade.server.commitlog;
+
+import static dev.colonnade.server.commitlog.LogFixture.words;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.colonnade.server.adapter.SeededRandom;
+import dev.colonnade.server.codec.CorruptDataException;
+import dev.colonnade.server.codec.CorruptFileException;
+import dev.colonnade.server.codec.UnreadableFileException;
+import dev.colonnade.server.commitlog.LogFixture.Replayed;
+import dev.colonnade.server.model.LogPosition;
+import dev.colonnade.server.sim.CrashFileSystem;
+import dev.colonnade.server.sim.PowerLostException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * After a crash the acknowledged prefix comes back; after damage, the right prefix or a typed
+ * error.
+ */
+final class CommitLogDamageTest {
+  private static final String FIRST = SegmentFormat.name(1);
+  private static final List<String> ALL = List.of("alpha", "beta", "gamma", "delta");
+
+  /** One segment, not sealed, with a sync in the middle. */
+  private static CrashFileSystem openSegment() throws IOException {
+    CrashFileSystem disk = new CrashFileSystem();
+    CommitLog log = LogFixture.open(disk);
+    log.append(words("alpha", "beta"));
+    log.sync();
+    log.append(words("gamma"));
+    log.append(words("delta"));
+    return disk;
+  }
+
+  @Test
+  void everyTruncationOfTheLastSegmentGivesAPrefix() throws IOException {
+    byte[] whole = openSegment().content(FIRST);
+    int header = LogFixture.open(new CrashFileSystem()).end().offset() > 0 ? 42 : 0;
+    for (int length = 0; length < whole.length; length++) {
+      CrashFileSystem disk = new CrashFileSystem();
+      disk.overwrite(FIRST, Arrays.copyOf(whole, length));
+      if (length < header) {
+        assertThrows(
+            CorruptFileException.class, () -> LogFixture.replayed(disk), "length " + length);
+      } else {
+        List<String> replayed = LogFixture.replayed(disk);
+        assertEquals(ALL.subList(0, replayed.size()), replayed, "length " + length);
+        assertTrue(replayed.size() < ALL.size(), "length " + length);
+      }
+    }
+  }
+
+  @Test
+  void everyFlippedBitGivesAPrefixOrATypedError() throws IOException {
+    byte[] whole = openSegment().content(FIRST);
+    int errors = 0;
+    for (int bit = 0; bit < 8 * whole.length; bit++) {
+      CrashFileSystem disk = new CrashFileSystem();
+      disk.overwrite(FIRST, whole);
+      disk.flipBit(FIRST, bit);
+      try {
+        List<String> replayed = LogFixture.replayed(disk);
+        assertTrue(replayed.size() < ALL.size(), "bit " + bit);
+        assertEquals(ALL.subList(0, replayed.size()), replayed, "bit " + bit);
+        assertTrue(
+            replayed.size() >= 2, "bit " + bit + ": what was known to be synced is not dropped");
+      } catch (UnreadableFileException expected) {
+        errors++;
+      }
+    }
+    // The header and both synced records at least.
+    assertTrue(errors >= 8 * (42 + 14 + 13), errors + " errors");
+  }
+
+  @Test
+  void everyFlippedBitOfACleanlyClosedLogIsATypedErrorOrInTheSeal() throws IOException {
+    CrashFileSystem clean = new CrashFileSystem();
+    CommitLog log = LogFixture.open(clean);
+    log.append(words("alpha", "beta", "gamma", "delta"));
+    log.close();
+    byte[] whole = clean.content(FIRST);
+    for (int bit = 0; bit < 8 * whole.length; bit++) {
+      CrashFileSystem disk = new CrashFileSystem();
+      disk.overwrite(FIRST, whole);
+      disk.flipBit(FIRST, bit);
+      if (bit / 8 >= whole.length - SegmentFormat.MARK_BYTES) {
+        assertEquals(ALL, LogFixture.replayed(disk), "bit " + bit);
+      } else {
+        assertThrows(UnreadableFileException.class, () -> LogFixture.replayed(disk), "bit " + bit);
+      }
+    }
+  }
+
+  @Test
+  void damageInAnEarlierSegmentIsNeverSkipped() throws IOException {
+    CrashFileSystem disk = openSegment();
+    byte[] whole = disk.content(FIRST);
+    LogFixture.open(disk).append(words("epsilon"));
+    byte[] second = disk.content(SegmentFormat.name(2));
+    for (int bit = 0; bit < 8 * whole.length; bit++) {
+      CrashFileSystem damaged = new CrashFileSystem();
+      damaged.overwrite(FIRST, whole);
+      damaged.overwrite(SegmentFormat.name(2), second);
+      damaged.flipBit(FIRST, bit);
+      assertThrows(UnreadableFileException.class, () -> LogFixture.replayed(damaged), "bit " + bit);
+    }
+    for (int length = 0; length < whole.length; length++) {
+      CrashFileSystem damaged = new CrashFileSystem();
+      damaged.overwrite(FIRST, Arrays.copyOf(whole, length));
+      damaged.overwrite(SegmentFormat.name(2), second);
+      assertThrows(
+          CorruptFileException.class, () -> LogFixture.replayed(damaged), "length " + length);
+    }
+  }
+
+  @Test
+  void aTornTailOfAnEarlierRunStaysHarmless() throws IOException {
+    CrashFileSystem disk = openSegment();
+    byte[] whole = disk.content(FIRST);
+    disk.overwrite(FIRST, Arrays.copyOf(whole, whole.length - 1));
+    LogFixture.open(disk).append(words("epsilon"));
+    assertEquals(List.of("alpha", "beta", "gamma", "epsilon"), LogFixture.replayed(disk));
+  }
+
+  @Test
+  void zerosBehindTheLastRecordAreATornTail() throws IOException {
+    CrashFileSystem disk = openSegment();
+    byte[] whole = disk.content(FIRST);
+    disk.overwrite(FIRST, Arrays.copyOf(whole, whole.length + 5000));
+    CommitLog log = LogFixture.open(disk);
+    assertEquals(4, log.recovery().records());
+    assertEquals(5000, log.recovery().droppedBytes());
+  }
+
+  @Test
+  void aMissingSegmentIsReported() throws IOException {
+    CrashFileSystem disk = new CrashFileSystem();
+    CommitLog log = LogFixture.open(disk);
+    for (int i = 0; i < 6; i++) {
+      log.append(words("x".repeat(500)));
+    }
+    log.close();
+    disk.delete(SegmentFormat.name(2));
+    assertThrows(CorruptFileException.class, () -> LogFixture.replayed(disk));
+  }
+
+  @Test
+  void aSegmentUnderAnothersNameIsReported() throws IOException {
+    CrashFileSystem disk = openSegment();
+    disk.rename(FIRST, SegmentFormat.name(3));
+    assertThrows(CorruptFileException.class, () -> LogFixture.replayed(disk));
+  }
+
+  @Test
+  void aPayloadThatMakesNoSenseIsDamageOfTheSegment() throws IOException {
+    CrashFileSystem disk = openSegment();
+    CorruptFileException damaged =
+        assertThrows(
+            CorruptFileException.class,
+            () ->
+                LogFixture.open(
+                    disk,
+                    (position, payload) -> {
+                      throw new CorruptDataException("a mutation", 3, "a key", "none");
+                    }));
+    assertEquals(42 + 9 + 3, damaged.offset());
+  }
+
+  @Test
+  void aHugeLengthTakesNoMemory() throws IOException {
+    CrashFileSystem disk = openSegment();
+    byte[] content = disk.content(FIRST);
+    Arrays.fill(content, 46, 50, (byte) 0x7f);
+    disk.overwrite(FIRST, content);
+    assertThrows(CorruptFileException.class, () -> LogFixture.replayed(disk));
+  }
+
+  @Test
+  void aCrashAfterEveryFileOperationKeepsWhatWasSynced() throws IOException {
+    long operations = scenario(new CrashFileSystem(), new ArrayList<>(), new ArrayList<>());
+    assertTrue(operations > 40, operations + " operations");
+    for (long n = 0; n <= operations; n++) {
+      List<String> synced = new ArrayList<>();
+      List<String> written = new ArrayList<>();
+      CrashFileSystem disk = new CrashFileSystem();
+      disk.stopAfter(n);
+      try {
+        scenario(disk, written, synced);
+      } catch (PowerLostException | LogBrokenException expected) {
+        // The point of the exercise.
+      }
+      check(disk.crashClone(), written, synced, "operation " + n);
+      for (int seed = 0; seed < 10; seed++) {
+        CrashFileSystem after = disk.crashClone(new SeededRandom(seed));
+        check(after, written, synced, "operation " + n + ", seed " + seed);
+      }
+    }
+  }
+
+  /** Three runs of one log, with rolling, syncs, flushes and a kill. */
+  private static long scenario(CrashFileSystem disk, List<String> written, List<String> synced)
+      throws IOException {
+    for (int run = 0; run < 3; run++) {
+      CommitLog log = LogFixture.open(disk);
+      for (int i = 0; i < 12; i++) {
+        String word = run + "-" + i + "-" + "x".repeat(200);
+        written.add(word);
+        log.append(words(word));
+        if (i % 3 == 2) {
+          log.sync();
+          synced.clear();
+          synced.addAll(written);
+        }
+      }
+      if (run != 1) {
+        log.close();
+        synced.clear();
+        synced.addAll(written);
+      }
+    }
+    return disk.operations();
+  }
+
+  private static void check(
+      CrashFileSystem disk, List<String> written, List<String> synced, String message)
+      throws IOException {
+    List<String> replayed = LogFixture.replayed(disk);
+    assertTrue(replayed.size() >= synced.size(), message);
+    assertEquals(written.subList(0, replayed.size()), replayed, message);
+    assertEquals(replayed, LogFixture.replayed(disk.crashClone()), message + ", again");
+  }
+
+  @Test
+  void aCrashWhileSegmentsAreDeletedLeavesNoGap() throws IOException {
+    for (int n = 0; n < 8; n++) {
+      CrashFileSystem disk = new CrashFileSystem();
+      CommitLog log = LogFixture.open(disk);
+      for (int i = 0; i < 8; i++) {
+        log.append(words(i + "x".repeat(500)));
+      }
+      log.sync();
+      LogPosition end = log.end();
+      disk.stopAfter(disk.operations() + n);
+      try {
+        log.flushed(LogFixture.POSTS, end);
+      } catch (PowerLostException expected) {
+        // The point of the exercise.
+      }
+      for (int seed = 0; seed < 10; seed++) {
+        Replayed replayed = new Replayed();
+        LogFixture.open(disk.crashClone(new SeededRandom(seed)), replayed).close();
+        assertEquals('7', replayed.words.get(replayed.words.size() - 1).charAt(0));
+      }
+    }
+  }
+}
