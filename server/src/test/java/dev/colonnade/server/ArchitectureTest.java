@@ -55,10 +55,20 @@ final class ArchitectureTest {
     row(rows, "codec", "model", "env");
     row(rows, "cache", "env");
     row(rows, "commitlog", "codec");
+    row(rows, "manifest", "codec");
     row(rows, "memtable", "model");
     row(rows, "sstable", "codec", "cache");
     row(rows, "compaction", "sstable");
-    row(rows, "engine", "cache", "compaction", "sstable", "memtable", "commitlog", "codec");
+    row(
+        rows,
+        "engine",
+        "cache",
+        "compaction",
+        "sstable",
+        "memtable",
+        "commitlog",
+        "manifest",
+        "codec");
     row(rows, "ring", "model", "schema");
     row(rows, "net", "model", "env");
     row(rows, "failure");
