@@ -16,8 +16,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,6 +38,11 @@ final class ConformanceIT {
 
   /** Fewer compared lines mean that the replay has begun to leave things out. */
   private static final int COMPARED_FLOOR = 21_350;
+
+  private static final int INTERRUPTED_EVERY = 50;
+
+  /** A process takes a second or two to start; the written recordings get one at every flush. */
+  private static final int FLUSHES_PER_RESTART_OF_RANDOM = 20;
 
   @TempDir static Path folder;
 
@@ -64,15 +72,40 @@ final class ConformanceIT {
   @ParameterizedTest
   @EnumSource
   void everyRecordedAnswerIsGiven(ReadStyle style) throws IOException {
+    check(style, style.toString(), trace -> TraceReplay.Interruption.NONE);
+  }
+
+  @Test
+  void everyRecordedAnswerIsGivenAcrossFlushesAndRestarts() throws IOException {
+    check(
+        ReadStyle.UNARY,
+        "flushed at every " + INTERRUPTED_EVERY + "th request",
+        trace -> {
+          int restartedEvery = trace.random() ? FLUSHES_PER_RESTART_OF_RANDOM : 1;
+          AtomicInteger flushes = new AtomicInteger();
+          return TraceReplay.Interruption.everyNth(
+              INTERRUPTED_EVERY,
+              node -> {
+                node.flush();
+                if (flushes.incrementAndGet() % restartedEvery == 0) {
+                  node.restart();
+                }
+              });
+        });
+  }
+
+  private static void check(
+      ReadStyle style, String how, Function<Trace, TraceReplay.Interruption> interruption)
+      throws IOException {
     Differences differences = Differences.read();
     List<TraceReplay.Report> reports = new ArrayList<>();
     for (String name : Trace.names()) {
       Trace trace = Trace.read(name);
       RunningNode node = Objects.requireNonNull(NODES.get(trace.partitioner()));
       reports.add(
-          new TraceReplay(node, differences, style, TraceReplay.Interruption.NONE).replay(trace));
+          new TraceReplay(node, differences, style, interruption.apply(trace)).replay(trace));
     }
-    ReplayedAll all = ReplayedAll.of(style.toString(), reports, differences);
+    ReplayedAll all = ReplayedAll.of(how, reports, differences);
     System.out.println(all.summary());
     assertAll(
         () -> assertTrue(all.clean(), all::mismatches),
@@ -100,8 +133,12 @@ final class ConformanceIT {
     }
 
     @Override
-    public void flushAndRestart() {
+    public void flush() {
       node.flushAll();
+    }
+
+    @Override
+    public void restart() {
       node.stop();
       try {
         node = node.again();
