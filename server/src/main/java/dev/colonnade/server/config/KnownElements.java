@@ -1,0 +1,49 @@
+package dev.colonnade.server.config;
+
+import java.util.Set;
+
+/** The elements of {@code <Storage>} that mean something here. An empty one means its default. */
+final class KnownElements {
+
+  static final Set<String> NAMES =
+      Set.of(
+          "ClusterName",
+          "Partitioner",
+          "InitialToken",
+          "Seeds",
+          "PhiConvictThreshold",
+          "AutoBootstrap",
+          "HintedHandoffEnabled",
+          "DoConsistencyChecksBoolean",
+          "ListenAddress",
+          "ThriftAddress",
+          "ThriftPort",
+          "StoragePort",
+          "CommitLogDirectory",
+          "DataFileDirectories",
+          "RpcTimeoutInMillis",
+          "ConcurrentReads",
+          "ConcurrentWrites",
+          "IndexInterval",
+          "ColumnIndexSizeInKB",
+          "RowWarningThresholdInMB",
+          "CommitLogRotationThresholdInMB",
+          "MemtableThroughputInMB",
+          "MemtableSizeInMB",
+          "MemtableOperationsInMillions",
+          "MemtableObjectCountInMillions",
+          "MemtableFlushAfterMinutes",
+          "GCGraceSeconds",
+          "KeysCachedFraction",
+          "EndPointSnitch",
+          "Authenticator",
+          "SnapshotBeforeCompaction",
+          "Keyspaces",
+          "ReplicaPlacementStrategy",
+          "ReplicationFactor",
+          "CommitLogSync",
+          "CommitLogSyncPeriodInMS",
+          "CommitLogSyncBatchWindowInMS");
+
+  private KnownElements() {}
+}

@@ -1,0 +1,51 @@
+package dev.colonnade.server.config;
+
+/** Everything that a node can be told. {@link #DEFAULT} is a complete node on loopback. */
+public record NodeSettings(
+    ClusterSettings cluster,
+    AddressSettings addresses,
+    DirectorySettings directories,
+    CommitLogSettings commitLog,
+    StorageSettings storage,
+    RequestSettings requests) {
+
+  /** One node, reachable from its own machine only, with everything below {@code ./data}. */
+  public static final NodeSettings DEFAULT =
+      new NodeSettings(
+          ClusterSettings.DEFAULT,
+          AddressSettings.DEFAULT,
+          DirectorySettings.DEFAULT,
+          CommitLogSettings.DEFAULT,
+          StorageSettings.DEFAULT,
+          RequestSettings.DEFAULT);
+
+  /** With other cluster settings. */
+  public NodeSettings withCluster(ClusterSettings settings) {
+    return new NodeSettings(settings, addresses, directories, commitLog, storage, requests);
+  }
+
+  /** With other addresses. */
+  public NodeSettings withAddresses(AddressSettings settings) {
+    return new NodeSettings(cluster, settings, directories, commitLog, storage, requests);
+  }
+
+  /** With other directories. */
+  public NodeSettings withDirectories(DirectorySettings settings) {
+    return new NodeSettings(cluster, addresses, settings, commitLog, storage, requests);
+  }
+
+  /** With other commit log settings. */
+  public NodeSettings withCommitLog(CommitLogSettings settings) {
+    return new NodeSettings(cluster, addresses, directories, settings, storage, requests);
+  }
+
+  /** With other storage settings. */
+  public NodeSettings withStorage(StorageSettings settings) {
+    return new NodeSettings(cluster, addresses, directories, commitLog, settings, requests);
+  }
+
+  /** With other request settings. */
+  public NodeSettings withRequests(RequestSettings settings) {
+    return new NodeSettings(cluster, addresses, directories, commitLog, storage, settings);
+  }
+}

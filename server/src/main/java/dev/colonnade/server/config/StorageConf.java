@@ -1,0 +1,46 @@
+package dev.colonnade.server.config;
+
+import dev.colonnade.server.schema.KeyspaceDefinition;
+import dev.colonnade.server.schema.NameTypeResolver;
+import java.util.List;
+
+/**
+ * What a storage-conf.xml of Cassandra 0.5 or 0.6 says, or a piece of one.
+ *
+ * @param settings what the file gives, over the settings it was read on top of
+ * @param keyspaces definitions, checked one by one
+ * @param ignored what stands in the file and has no effect, with the reason
+ */
+public record StorageConf(
+    NodeSettings settings, List<KeyspaceDefinition> keyspaces, List<Ignored> ignored) {
+
+  /**
+   * An element or attribute without effect.
+   *
+   * @param name of the element, or {@code Element@Attribute}
+   * @param line where it stands, from 1
+   * @param reason why nothing needs to happen, or what happens instead
+   */
+  public record Ignored(String name, int line, String reason) {}
+
+  /** Copies the lists. */
+  public StorageConf {
+    keyspaces = List.copyOf(keyspaces);
+    ignored = List.copyOf(ignored);
+  }
+
+  /**
+   * Reads a file whose root is {@code <Storage>}, {@code <Keyspaces>} or {@code <Keyspace>}.
+   *
+   * @param file its name, for messages
+   * @param content its bytes
+   * @param base what absent elements leave as it is
+   * @param types finds the comparators that families name
+   * @throws StorageConfException at the first thing that is wrong, with line, column and reason
+   */
+  public static StorageConf parse(
+      String file, byte[] content, NodeSettings base, NameTypeResolver types)
+      throws StorageConfException {
+    return new StorageConfReader(file, types).read(XmlDocument.read(file, content), base);
+  }
+}

@@ -1,0 +1,354 @@
+package dev.colonnade.server.config;
+
+import dev.colonnade.server.config.ClusterSettings.Snitch;
+import dev.colonnade.server.config.CommitLogSettings.Sync;
+import dev.colonnade.server.schema.FamilyField;
+import dev.colonnade.server.schema.KeyspaceDefinition;
+import dev.colonnade.server.schema.NameTypeResolver;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Turns the elements of one file into settings and keyspaces. Used once. */
+final class StorageConfReader {
+
+  private static final int MAX_MEBIBYTES = 1 << 20;
+  private static final int MAX_MILLIS = 86_400_000;
+
+  private final ConfValues values;
+  private final NameTypeResolver types;
+  private final List<StorageConf.Ignored> ignored = new ArrayList<>();
+
+  /** What the file says once for all column families, and later schemas say for each. */
+  private final Map<FamilyField, String> familyDefaults = new EnumMap<>(FamilyField.class);
+
+  private Map<String, XmlElement> present = Map.of();
+  private @Nullable Snitch snitch;
+
+  StorageConfReader(String file, NameTypeResolver types) {
+    this.values = new ConfValues(file);
+    this.types = types;
+  }
+
+  StorageConf read(XmlElement root, NodeSettings base) throws StorageConfException {
+    NodeSettings settings = base;
+    List<KeyspaceDefinition> keyspaces;
+    switch (root.name()) {
+      case "Storage" -> {
+        settings = storage(root, settings);
+        XmlElement list = present.get("Keyspaces");
+        keyspaces = list == null ? List.of() : keyspaceReader().readAll(list);
+      }
+      case "Keyspaces" -> keyspaces = keyspaceReader().readAll(root);
+      case "Keyspace" -> keyspaces = List.of(keyspaceReader().readOne(root));
+      default ->
+          throw values.error(
+              root, "the root is <Storage>, <Keyspaces> or <Keyspace>; got <" + root.name() + ">");
+    }
+    Snitch found = snitch;
+    if (found != null) {
+      settings = settings.withCluster(settings.cluster().withSnitch(found));
+    }
+    return new StorageConf(settings, keyspaces, ignored);
+  }
+
+  private KeyspaceConfReader keyspaceReader() {
+    return new KeyspaceConfReader(values, types, this, present, familyDefaults);
+  }
+
+  void ignore(String name, XmlElement element, String reason) {
+    ignored.add(new StorageConf.Ignored(name, element.line(), reason));
+  }
+
+  private NodeSettings storage(XmlElement root, NodeSettings base) throws StorageConfException {
+    values.rejectAttributes(root);
+    Map<String, XmlElement> elements = new HashMap<>();
+    for (XmlElement element : root.children()) {
+      XmlElement first = elements.putIfAbsent(element.name(), element);
+      if (first != null) {
+        throw values.error(
+            element, "<" + element.name() + "> stands twice; the first is in line " + first.line());
+      }
+    }
+    present = elements;
+    NodeSettings settings = base;
+    for (XmlElement element : root.children()) {
+      settings = one(element, settings);
+    }
+    return commitLog(settings);
+  }
+
+  /** One element; a long switch over a table of the old format. */
+  private NodeSettings one(XmlElement e, NodeSettings s) throws StorageConfException {
+    if (e.text().isEmpty() && e.children().isEmpty()) {
+      if (!isKnown(e)) {
+        throw unknown(e);
+      }
+      values.rejectAttributes(e);
+      return s;
+    }
+    AddressSettings a = s.addresses();
+    switch (e.name()) {
+      case "ClusterName",
+          "Partitioner",
+          "InitialToken",
+          "Seeds",
+          "PhiConvictThreshold",
+          "AutoBootstrap",
+          "HintedHandoffEnabled",
+          "DoConsistencyChecksBoolean" -> {
+        return cluster(e, s);
+      }
+      case "ListenAddress" -> {
+        String address = values.text(e);
+        boolean forBoth = !present.containsKey("ThriftAddress");
+        return values.checked(
+            e,
+            () -> s.withAddresses(forBoth ? a.withAddress(address) : a.withPeerAddress(address)));
+      }
+      case "ThriftAddress" -> {
+        return s.withAddresses(a.withClientAddress(values.text(e)));
+      }
+      case "ThriftPort" -> {
+        return s.withAddresses(a.withClientPort(values.integer(e, 1, 65_535)));
+      }
+      case "StoragePort" -> {
+        return s.withAddresses(a.withPeerPort(values.integer(e, 1, 65_535)));
+      }
+      case "CommitLogDirectory" -> {
+        String directory = values.text(e);
+        return values.checked(e, () -> s.withDirectories(s.directories().withCommitLog(directory)));
+      }
+      case "DataFileDirectories" -> {
+        String directory = firstDirectory(e);
+        return values.checked(e, () -> s.withDirectories(s.directories().withData(directory)));
+      }
+      case "RpcTimeoutInMillis" -> {
+        Duration timeout = Duration.ofMillis(values.integer(e, 1, MAX_MILLIS));
+        return s.withRequests(s.requests().withRpcTimeout(timeout));
+      }
+      case "ConcurrentReads" -> {
+        int threads = values.integer(e, 2, 1024);
+        return s.withRequests(s.requests().withThreads(threads, s.requests().writeThreads()));
+      }
+      case "ConcurrentWrites" -> {
+        int threads = values.integer(e, 2, 1024);
+        return s.withRequests(s.requests().withThreads(s.requests().readThreads(), threads));
+      }
+      case "IndexInterval" -> {
+        return s.withStorage(s.storage().withIndexInterval(values.integer(e, 1, 1 << 16)));
+      }
+      case "ColumnIndexSizeInKB" -> {
+        int bytes = values.integer(e, 1, 64 << 10) << 10;
+        return s.withStorage(s.storage().withColumnIndexBytes(bytes));
+      }
+      case "RowWarningThresholdInMB" -> {
+        long bytes = (long) values.integer(e, 1, MAX_MEBIBYTES) << 20;
+        return s.withStorage(s.storage().withRowWarningBytes(bytes));
+      }
+      case "CommitLogRotationThresholdInMB" -> {
+        long bytes = (long) values.integer(e, 1, 1024) << 20;
+        return s.withCommitLog(s.commitLog().withSegmentBytes(bytes));
+      }
+      default -> {
+        other(e);
+        return s;
+      }
+    }
+  }
+
+  private NodeSettings cluster(XmlElement e, NodeSettings s) throws StorageConfException {
+    ClusterSettings c = s.cluster();
+    switch (e.name()) {
+      case "ClusterName" -> {
+        String name = values.text(e);
+        return values.checked(e, () -> s.withCluster(c.withName(name)));
+      }
+      case "Partitioner" -> {
+        return s.withCluster(c.withPartitioner(values.text(e)));
+      }
+      case "InitialToken" -> {
+        return s.withCluster(c.withInitialToken(values.text(e)));
+      }
+      case "Seeds" -> {
+        return s.withCluster(c.withSeeds(list(e, "Seed")));
+      }
+      case "PhiConvictThreshold" -> {
+        return s.withCluster(c.withPhiThreshold(values.number(e, 5, 16)));
+      }
+      case "AutoBootstrap" -> {
+        return s.withCluster(c.withAutoBootstrap(values.flag(e)));
+      }
+      case "HintedHandoffEnabled" -> {
+        return s.withCluster(c.withHintedHandoff(values.flag(e)));
+      }
+      default -> {
+        return s.withCluster(c.withReadRepair(values.flag(e)));
+      }
+    }
+  }
+
+  /** Elements that change no setting of the node: for families, for later, or for nothing. */
+  private void other(XmlElement e) throws StorageConfException {
+    switch (e.name()) {
+      case "MemtableThroughputInMB", "MemtableSizeInMB" ->
+          familyDefault(FamilyField.MEMTABLE_THROUGHPUT, values.integer(e, 1, MAX_MEBIBYTES));
+      case "MemtableOperationsInMillions", "MemtableObjectCountInMillions" ->
+          familyDefault(
+              FamilyField.MEMTABLE_MAX_OPERATIONS,
+              Math.round(values.number(e, 0.000_001, 1_000_000) * 1e6));
+      case "MemtableFlushAfterMinutes" ->
+          familyDefault(FamilyField.MEMTABLE_FLUSH_AFTER, values.integer(e, 1, 35_000_000) * 60L);
+      case "GCGraceSeconds" ->
+          familyDefault(FamilyField.GC_GRACE, values.integer(e, 0, Integer.MAX_VALUE));
+      case "KeysCachedFraction" ->
+          familyDefaults.put(FamilyField.KEYS_CACHED, (values.number(e, 0, 1) * 100) + "%");
+      case "EndPointSnitch" -> snitch(e);
+      case "Authenticator" -> authenticator(e);
+      case "SnapshotBeforeCompaction" -> snapshots(e);
+      case "Keyspaces",
+          "ReplicaPlacementStrategy",
+          "ReplicationFactor",
+          "CommitLogSync",
+          "CommitLogSyncPeriodInMS",
+          "CommitLogSyncBatchWindowInMS" -> {
+        // Read with the keyspaces, or with the rest of the commit log's elements.
+      }
+      default -> {
+        Optional<String> reason = IgnoredElements.reason(e.name());
+        if (reason.isEmpty()) {
+          throw unknown(e);
+        }
+        values.text(e);
+        ignore(e.name(), e, reason.get());
+      }
+    }
+  }
+
+  private static boolean isKnown(XmlElement e) {
+    return KnownElements.NAMES.contains(e.name()) || IgnoredElements.reason(e.name()).isPresent();
+  }
+
+  private StorageConfException unknown(XmlElement e) {
+    return values.error(e, "<" + e.name() + "> is not an element of <Storage>; check its spelling");
+  }
+
+  private void familyDefault(FamilyField field, long value) {
+    familyDefaults.put(field, Long.toString(value));
+  }
+
+  void snitch(XmlElement e) throws StorageConfException {
+    String name = values.text(e);
+    String plain = name.substring(name.lastIndexOf('.') + 1);
+    Snitch found =
+        switch (plain) {
+          case "EndPointSnitch", "RackInferringSnitch" -> Snitch.RACK_INFERRING;
+          case "SimpleSnitch" -> Snitch.SIMPLE;
+          default ->
+              throw values.error(
+                  e,
+                  "<EndPointSnitch> is SimpleSnitch or EndPointSnitch (racks and data centres from"
+                      + " addresses); got \""
+                      + name
+                      + "\"");
+        };
+    if (snitch != null && snitch != found) {
+      throw values.error(
+          e, "a node has one snitch, but this file names another one further up as well");
+    }
+    snitch = found;
+  }
+
+  private void authenticator(XmlElement e) throws StorageConfException {
+    String name = values.text(e);
+    if (!name.endsWith("AllowAllAuthenticator")) {
+      throw values.error(
+          e,
+          "<Authenticator>: this store does not ask who calls, and must not pretend to; got \""
+              + name
+              + "\". Take the element out, and guard the client port by other means.");
+    }
+    ignore(e.name(), e, "everybody who reaches the client port is let in, as it says");
+  }
+
+  private void snapshots(XmlElement e) throws StorageConfException {
+    if (values.flag(e)) {
+      throw values.error(
+          e, "<SnapshotBeforeCompaction> cannot be true: there are no snapshots; set it to false");
+    }
+    ignore(e.name(), e, "there are no snapshots, and the file asks for none");
+  }
+
+  private String firstDirectory(XmlElement e) throws StorageConfException {
+    List<String> directories = list(e, "DataFileDirectory");
+    if (directories.size() > 1) {
+      ignore(
+          "DataFileDirectory",
+          e.children().get(1),
+          "all data files go to the first directory; join disks below the file system");
+    }
+    if (directories.isEmpty()) {
+      throw values.error(e, "<DataFileDirectories> holds at least one <DataFileDirectory>");
+    }
+    return directories.get(0);
+  }
+
+  private List<String> list(XmlElement e, String childName) throws StorageConfException {
+    values.rejectAttributes(e);
+    List<String> texts = new ArrayList<>();
+    for (XmlElement child : e.children()) {
+      if (!child.name().equals(childName)) {
+        throw values.error(
+            child, "<" + e.name() + "> holds <" + childName + ">; got <" + child.name() + ">");
+      }
+      String text = values.text(child);
+      if (text.isEmpty()) {
+        throw values.error(child, "<" + childName + "> is empty");
+      }
+      texts.add(text);
+    }
+    return texts;
+  }
+
+  private NodeSettings commitLog(NodeSettings settings) throws StorageConfException {
+    CommitLogSettings log = settings.commitLog();
+    XmlElement sync = present.get("CommitLogSync");
+    if (sync != null && !sync.text().isEmpty()) {
+      log =
+          log.withSync(
+              switch (values.text(sync)) {
+                case "periodic" -> Sync.PERIODIC;
+                case "batch" -> Sync.BATCH;
+                default ->
+                    throw values.error(
+                        sync, "<CommitLogSync> is periodic or batch; got \"" + sync.text() + "\"");
+              });
+    }
+    XmlElement period = present.get("CommitLogSyncPeriodInMS");
+    if (period != null && !period.text().isEmpty()) {
+      requireSync(period, log, Sync.PERIODIC);
+      log = log.withSyncPeriod(Duration.ofMillis(values.integer(period, 1, MAX_MILLIS)));
+    }
+    XmlElement window = present.get("CommitLogSyncBatchWindowInMS");
+    if (window != null && !window.text().isEmpty()) {
+      requireSync(window, log, Sync.BATCH);
+      long nanos = Math.round(values.number(window, 0, 1_000) * 1e6);
+      log = log.withBatchWindow(Duration.ofNanos(nanos));
+    }
+    return settings.withCommitLog(log);
+  }
+
+  private void requireSync(XmlElement e, CommitLogSettings log, Sync needed)
+      throws StorageConfException {
+    if (log.sync() != needed) {
+      throw values.error(
+          e,
+          "<" + e.name() + "> is for the other kind of <CommitLogSync>: take one of the two out");
+    }
+  }
+}
