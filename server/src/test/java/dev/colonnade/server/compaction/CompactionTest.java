@@ -33,6 +33,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -45,8 +46,7 @@ final class CompactionTest {
   private static final long FOR_EVER = 1_000_000;
 
   private final CrashFileSystem files = new CrashFileSystem();
-  private final SSTableResources resources =
-      TestFiles.resources(files, TestFiles.smallBlocks());
+  private final SSTableResources resources = TestFiles.resources(files, TestFiles.smallBlocks());
   private final SimClock clock = new SimClock();
   private final SimScheduler scheduler = new SimScheduler(clock);
 
@@ -106,11 +106,9 @@ final class CompactionTest {
     SSTable file = write(List.of(row(expired)), TestRows.STANDARD).get(0);
     SSTable merged = merge(List.of(file), TestRows.STANDARD, 200, key -> Long.MAX_VALUE);
     assertNotNull(merged);
-    AtomCursor atoms =
-        merged.row(TestRows.key("k"), PathRange.ALL, false, ReadContext.blocking());
+    AtomCursor atoms = merged.row(TestRows.key("k"), PathRange.ALL, false, ReadContext.blocking());
     assertNotNull(atoms);
-    Cell tombstone =
-        Cell.deleted(bytes(1), null, new DeletionTime(5, TestRows.NOW - 100));
+    Cell tombstone = Cell.deleted(bytes(1), null, new DeletionTime(5, TestRows.NOW - 100));
     assertEquals(tombstone, atoms.next());
     assertNull(merge(List.of(file), TestRows.STANDARD, 50, key -> Long.MAX_VALUE));
   }
@@ -166,8 +164,7 @@ final class CompactionTest {
       throws IOException {
     List<SSTable> tables = new ArrayList<>();
     for (NavigableMap<RowKey, RowState> rows : contents) {
-      tables.add(
-          TestFiles.write(resources, TestFiles.identity(101 + tables.size(), order), rows));
+      tables.add(TestFiles.write(resources, TestFiles.identity(101 + tables.size(), order), rows));
     }
     return tables;
   }
@@ -216,11 +213,9 @@ final class CompactionTest {
   }
 
   private static NavigableMap<RowKey, RowState> row(Cell cell) {
-    RowUpdate update =
-        RowUpdate.builder(TestRows.STANDARD, TestRows.NOW).add(cell).build();
+    RowUpdate update = RowUpdate.builder(TestRows.STANDARD, TestRows.NOW).add(cell).build();
     NavigableMap<RowKey, RowState> rows = new TreeMap<>();
-    rows.put(
-        TestRows.key("k"), RowState.EMPTY.apply(update, TestRows.STANDARD, TestRows.NOW));
+    rows.put(TestRows.key("k"), RowState.EMPTY.apply(update, TestRows.STANDARD, TestRows.NOW));
     return rows;
   }
 
@@ -233,7 +228,7 @@ final class CompactionTest {
     return contents;
   }
 
-  private static TreeSet<RowKey> keys(List<NavigableMap<RowKey, RowState>> contents) {
+  private static Set<RowKey> keys(List<NavigableMap<RowKey, RowState>> contents) {
     TreeSet<RowKey> keys = new TreeSet<>();
     contents.forEach(rows -> keys.addAll(rows.keySet()));
     return keys;

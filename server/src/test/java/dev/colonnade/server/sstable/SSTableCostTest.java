@@ -72,8 +72,7 @@ final class SSTableCostTest {
 
   @Test
   void oneSubcolumnOutOfAMillionReadsAFewBlocks() throws IOException {
-    ReadFigures figures =
-        read(PathRange.of(new byte[] {1}, name(654_321)), false, 1, 654_321, 0);
+    ReadFigures figures = read(PathRange.of(new byte[] {1}, name(654_321)), false, 1, 654_321, 0);
     assertTrue(figures.blocksRead() <= 5, figures::toString);
   }
 
@@ -87,7 +86,8 @@ final class SSTableCostTest {
       rows++;
     }
     assertEquals(2_001, rows);
-    // Two thousand rows of ten cells fill some forty blocks; the million would fill a thousand more.
+    // Two thousand rows of ten cells fill some forty blocks; the million would fill a thousand
+    // more.
     assertTrue(context.figures().blocksRead() < 80, context.figures()::toString);
   }
 

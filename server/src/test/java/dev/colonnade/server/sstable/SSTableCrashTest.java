@@ -12,6 +12,7 @@ import dev.colonnade.server.model.RowState;
 import dev.colonnade.server.sim.CrashFileSystem;
 import java.io.IOException;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
@@ -118,10 +119,11 @@ final class SSTableCrashTest {
     table.openKeyIndex();
     table.verify();
     RowKey key = rows.lastKey();
+    RowState expected = Objects.requireNonNull(rows.get(key));
     var found = table.row(key, PathRange.ALL, false, ReadContext.blocking());
     assertEquals(
-        TestFiles.drain(rows.get(key).cursor(PathRange.ALL, false, TestRows.STANDARD)),
-        TestFiles.drain(java.util.Objects.requireNonNull(found, where)));
+        TestFiles.drain(expected.cursor(PathRange.ALL, false, TestRows.STANDARD)),
+        TestFiles.drain(Objects.requireNonNull(found, where)));
     try (ReadableFile data = files.open(IDENTITY.path(Component.DATA))) {
       assertEquals(table.stats().dataBytes(), data.size(), where);
     }

@@ -105,8 +105,7 @@ final class SSTableDamageTest {
     byte[] whole = files.content(IDENTITY.path(Component.DATA));
     for (int length : new int[] {0, 1, 17, 100, whole.length / 2, whole.length - 1}) {
       files.overwrite(IDENTITY.path(Component.DATA), java.util.Arrays.copyOf(whole, length));
-      assertThrows(
-          UnreadableFileException.class, () -> SSTable.open(resources(files), IDENTITY));
+      assertThrows(UnreadableFileException.class, () -> SSTable.open(resources(files), IDENTITY));
     }
   }
 
@@ -156,8 +155,7 @@ final class SSTableDamageTest {
 
   private String refusal(SSTableIdentity identity) {
     String message =
-        assertThrows(
-                MismatchedFileException.class, () -> SSTable.open(resources(files), identity))
+        assertThrows(MismatchedFileException.class, () -> SSTable.open(resources(files), identity))
             .getMessage();
     return message == null ? "" : message;
   }
