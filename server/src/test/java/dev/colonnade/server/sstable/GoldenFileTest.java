@@ -33,8 +33,7 @@ final class GoldenFileTest {
           Cell.live(utf8("home"), utf8("city"), utf8("Oslo"), 1_000_000_000L),
           Cell.live(utf8("home"), utf8("zip"), utf8("0150"), 1_000_000_001L),
           new Marker(Bound.before(utf8("job")), DeletionTime.NONE, RANGE),
-          Cell.expiring(
-              utf8("job"), utf8("until"), utf8("5"), 1_000_000_006L, 60, 2_000_000_060L),
+          Cell.expiring(utf8("job"), utf8("until"), utf8("5"), 1_000_000_006L, 60, 2_000_000_060L),
           new Marker(Bound.after(utf8("job")), RANGE, DeletionTime.NONE),
           Cell.deleted(utf8("old"), utf8("x"), new DeletionTime(1_000_000_002L, 2_000_000_001L)));
 
@@ -65,8 +64,7 @@ final class GoldenFileTest {
   void theGoldenFileIsReadAsItWasWritten() throws IOException {
     CrashFileSystem files = new CrashFileSystem();
     files.createDirectories("f");
-    files.overwrite(
-        IDENTITY.path(Component.DATA), HexFormat.of().parseHex(golden(Component.DATA)));
+    files.overwrite(IDENTITY.path(Component.DATA), HexFormat.of().parseHex(golden(Component.DATA)));
     SSTable table = SSTable.open(resources(files), IDENTITY);
     AtomCursor cursor = table.row(key("a"), PathRange.ALL, false, ReadContext.blocking());
     assertNotNull(cursor);
