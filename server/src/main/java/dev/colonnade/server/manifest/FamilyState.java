@@ -44,13 +44,15 @@ public record FamilyState(
     }
     long next = nextGeneration;
     for (LiveFile file : edit.added()) {
-      if (file.generation() < nextGeneration || after.containsKey(file.generation())) {
+      // Not in order: a merge takes its number when it begins, and flushes that began later
+      // overtake it.
+      if (files.containsKey(file.generation()) || after.containsKey(file.generation())) {
         throw new IllegalArgumentException(
             "file "
                 + file.generation()
                 + " of family "
                 + family
-                + " is added, but its number was used before");
+                + " is added, but its number is in use");
       }
       after.put(file.generation(), file);
       next = Math.max(next, file.generation() + 1);

@@ -21,29 +21,29 @@ public final class Memtable {
   private static final int ROW_OVERHEAD_BYTES = 200;
 
   private final PathOrder order;
-  private final long createdNanos;
   private final ConcurrentSkipListMap<RowKey, MemtableRow> rows = new ConcurrentSkipListMap<>();
   private volatile long heapBytes;
   private volatile long operations;
   private volatile long minTimestamp = Long.MAX_VALUE;
+  private volatile long firstWriteNanos;
 
-  /**
-   * An empty memtable.
-   *
-   * @param createdNanos of the monotonic clock, from which its age counts
-   */
-  public Memtable(PathOrder order, long createdNanos) {
+  /** An empty memtable. */
+  public Memtable(PathOrder order) {
     this.order = order;
-    this.createdNanos = createdNanos;
   }
 
   /**
    * Merges an update into its row; readers see all of it or none.
    *
+   * @param nowSeconds judges ties that expiry decides
+   * @param nowNanos of the monotonic clock; the first one is where the memtable's age counts from
    * @return the row as it is now
    */
   @SuppressWarnings("NonAtomicVolatileUpdate") // one writer at a time; volatile is for the readers
-  public RowState apply(RowKey key, RowUpdate update, long nowSeconds) {
+  public RowState apply(RowKey key, RowUpdate update, long nowSeconds, long nowNanos) {
+    if (operations == 0) {
+      firstWriteNanos = nowNanos;
+    }
     MemtableRow row = rows.get(key);
     RowState before = row == null ? RowState.EMPTY : row.state();
     RowState after = before.apply(update, order, nowSeconds);
@@ -120,9 +120,9 @@ public final class Memtable {
     return operations;
   }
 
-  /** When this memtable was started, in nanoseconds of the monotonic clock. */
-  public long createdNanos() {
-    return createdNanos;
+  /** When the first write came, in nanoseconds of the monotonic clock; meaningless while empty. */
+  public long firstWriteNanos() {
+    return firstWriteNanos;
   }
 
   /** The smallest timestamp of anything in here; {@link Long#MAX_VALUE} while empty. */

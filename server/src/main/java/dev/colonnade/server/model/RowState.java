@@ -18,7 +18,7 @@ public final class RowState {
    * Rough cost of a cell, its arrays and its share of the tree beyond the payload, on a 64-bit
    * heap.
    */
-  static final int CELL_OVERHEAD_BYTES = 120;
+  public static final int CELL_OVERHEAD_BYTES = 120;
 
   /** A row of which nothing is known. */
   public static final RowState EMPTY =

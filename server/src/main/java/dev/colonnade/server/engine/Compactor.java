@@ -1,0 +1,335 @@
+package dev.colonnade.server.engine;
+
+import dev.colonnade.server.codec.CorruptFileException;
+import dev.colonnade.server.compaction.Compaction;
+import dev.colonnade.server.compaction.MergeRequest;
+import dev.colonnade.server.compaction.SizeTieredPolicy;
+import dev.colonnade.server.compaction.SizeTieredPolicy.Candidate;
+import dev.colonnade.server.compaction.Throttle;
+import dev.colonnade.server.env.Environment;
+import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.model.FamilyId;
+import dev.colonnade.server.schema.FamilyOptions;
+import dev.colonnade.server.sstable.SSTable;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Merges data files in the background, one merge at a time for each family, and has missing key
+ * indexes rebuilt.
+ *
+ * <p>A file that turns out to be damaged is left where it is and not merged again: what is sound in
+ * it can still be read, and whoever looks into the log finds its name.
+ *
+ * <p>Thread-safe.
+ */
+final class Compactor {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Compactor.class);
+
+  private static final Duration PROGRESS_PERIOD = Duration.ofMillis(500);
+
+  private final Environment environment;
+  private final LiveFiles live;
+  private final Throttle throttle;
+  private final Map<FamilyId, Compaction> running = new ConcurrentHashMap<>();
+
+  /** Damaged files, and files that a merge of their own could not make smaller. */
+  private final Set<SSTable> leftAlone = ConcurrentHashMap.newKeySet();
+
+  private volatile boolean stopped;
+
+  Compactor(Environment environment, EngineSettings settings, LiveFiles live) {
+    this.environment = environment;
+    this.live = live;
+    this.throttle = new Throttle(settings.compactionBytesPerSecond());
+  }
+
+  /** Starts the most urgent merge of the family, if there is one and none is running. */
+  void consider(FamilyStore store) {
+    FamilyOptions options = store.definition().options();
+    if (stopped || store.isDropped() || options.maxCompactionThreshold() == 0) {
+      return;
+    }
+    if (!store.beginCompaction()) {
+      return;
+    }
+    List<List<Candidate>> choice = policy(options).choose(candidates(store));
+    if (choice.isEmpty()) {
+      store.endCompaction();
+      return;
+    }
+    List<SSTable> inputs = tables(store, choice.get(0));
+    merge(store, inputs, new CompletableFuture<>());
+  }
+
+  private static SizeTieredPolicy policy(FamilyOptions options) {
+    SizeTieredPolicy base = SizeTieredPolicy.DEFAULT;
+    int least = Math.max(2, options.minCompactionThreshold());
+    return new SizeTieredPolicy(
+        least,
+        Math.max(least, options.maxCompactionThreshold()),
+        base.bucketLow(),
+        base.bucketHigh(),
+        base.tinyBytes(),
+        base.droppableShare());
+  }
+
+  private List<Candidate> candidates(FamilyStore store) {
+    long now = environment.clock().wallSeconds();
+    long grace = store.definition().options().gcGraceSeconds();
+    List<SSTable> tables = store.view().tables();
+    List<Candidate> candidates = new ArrayList<>();
+    for (SSTable table : tables) {
+      if (!leftAlone.contains(table)) {
+        candidates.add(
+            new Candidate(
+                table.identity().generation(),
+                table.stats().dataBytes(),
+                table.stats().droppableShare(now, grace),
+                tables.stream().anyMatch(other -> other != table && overlap(table, other))));
+      }
+    }
+    return candidates;
+  }
+
+  private static boolean overlap(SSTable a, SSTable b) {
+    return a.firstKey().compareTo(b.lastKey()) <= 0 && b.firstKey().compareTo(a.lastKey()) <= 0;
+  }
+
+  private static List<SSTable> tables(FamilyStore store, List<Candidate> chosen) {
+    List<SSTable> tables = new ArrayList<>();
+    for (SSTable table : store.view().tables()) {
+      long generation = table.identity().generation();
+      if (chosen.stream().anyMatch(candidate -> candidate.generation() == generation)) {
+        tables.add(table);
+      }
+    }
+    return tables;
+  }
+
+  /**
+   * Merges all files of the family into one. If a merge is running, it is waited for first.
+   *
+   * @param progress told now and then
+   */
+  CompletableFuture<Void> compactAll(FamilyStore store, Consumer<CompactionProgress> progress) {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    Scheduler.Cancellable ticking =
+        environment
+            .scheduler()
+            .every(PROGRESS_PERIOD, Stage.COMPACTION, () -> report(store, progress));
+    tryCompactAll(store, done);
+    return done.whenComplete(
+        (all, failure) -> {
+          ticking.cancel();
+          report(store, progress);
+        });
+  }
+
+  private void report(FamilyStore store, Consumer<CompactionProgress> progress) {
+    Compaction compaction = running.get(store.id());
+    if (compaction != null) {
+      progress.accept(
+          new CompactionProgress(
+              compaction.doneBytes(), compaction.totalBytes(), compaction.inputs().size()));
+    }
+  }
+
+  private void tryCompactAll(FamilyStore store, CompletableFuture<Void> done) {
+    if (stopped || store.isDropped()) {
+      done.completeExceptionally(
+          new StoreStoppedException("the node is shutting down, or the family was dropped"));
+      return;
+    }
+    if (!store.beginCompaction()) {
+      environment
+          .scheduler()
+          .after(PROGRESS_PERIOD, Stage.COMPACTION, () -> tryCompactAll(store, done));
+      return;
+    }
+    List<SSTable> all = store.view().tables();
+    if (all.isEmpty()) {
+      store.endCompaction();
+      done.complete(null);
+      return;
+    }
+    merge(store, all, done);
+  }
+
+  private void merge(FamilyStore store, List<SSTable> inputs, CompletableFuture<Void> done) {
+    if (!retainAll(inputs)) {
+      // Truncated or dropped between choosing and holding.
+      store.endCompaction();
+      done.complete(null);
+      return;
+    }
+    Set<SSTable> merged = new HashSet<>(inputs);
+    MergeRequest request =
+        new MergeRequest(
+            inputs,
+            live.resources(),
+            live.newIdentity(store),
+            store.definition().options().gcGraceSeconds(),
+            environment.clock().wallSeconds(),
+            key -> store.purgeableBelow(key, merged));
+    Optional<Compaction> started =
+        Compaction.start(
+            request,
+            environment.scheduler(),
+            environment.clock(),
+            throttle,
+            new Ending(store, inputs, done));
+    if (started.isEmpty()) {
+      inputs.forEach(SSTable::release);
+      store.endCompaction();
+      done.completeExceptionally(new OverloadedException("the compaction stage"));
+      return;
+    }
+    running.put(store.id(), started.get());
+    if (!store.isCompacting()) {
+      // It was over before it could be noted.
+      running.remove(store.id(), started.get());
+    }
+  }
+
+  private static boolean retainAll(List<SSTable> tables) {
+    for (int i = 0; i < tables.size(); i++) {
+      if (!tables.get(i).retain()) {
+        tables.subList(0, i).forEach(SSTable::release);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Opens the key indexes of the family's files, which may mean to build them. */
+  void openKeyIndexes(FamilyStore store) {
+    for (SSTable table : store.view().tables()) {
+      boolean queued = environment.scheduler().submit(Stage.COMPACTION, () -> openKeyIndex(table));
+      if (!queued) {
+        LOG.warn("no room to open key indexes now; the sparse indexes serve instead");
+        return;
+      }
+    }
+  }
+
+  private static void openKeyIndex(SSTable table) {
+    if (!table.retain()) {
+      return;
+    }
+    try {
+      table.openKeyIndex();
+    } catch (IOException e) {
+      LOG.warn(
+          "no key index for data file {} of {}; the sparse index serves instead",
+          table.identity().generation(),
+          table.identity().directory(),
+          e);
+    } finally {
+      table.release();
+    }
+  }
+
+  StoreFigures figures(FamilyStore store) {
+    FamilyOptions options = store.definition().options();
+    int pending =
+        options.maxCompactionThreshold() == 0
+            ? 0
+            : policy(options).choose(candidates(store)).size();
+    return StoreFigures.of(store, pending);
+  }
+
+  /** Ends merges at their next step; none begins any more. */
+  void stop() {
+    stopped = true;
+    running.values().forEach(Compaction::cancel);
+  }
+
+  /** What follows when a merge is over. */
+  private final class Ending implements Compaction.Listener {
+    private final FamilyStore store;
+    private final List<SSTable> inputs;
+    private final CompletableFuture<Void> done;
+
+    Ending(FamilyStore store, List<SSTable> inputs, CompletableFuture<Void> done) {
+      this.store = store;
+      this.inputs = inputs;
+      this.done = done;
+    }
+
+    @Override
+    public void finished(Optional<SSTable> output) {
+      List<SSTable> outputs = output.map(List::of).orElse(List.of());
+      long before = inputs.stream().mapToLong(table -> table.stats().dataBytes()).sum();
+      if (inputs.size() == 1 && output.isPresent() && output.get().stats().dataBytes() >= before) {
+        leftAlone.add(output.get());
+      }
+      var unused =
+          live.compacted(store, inputs, outputs)
+              .whenComplete(
+                  (taken, failure) -> {
+                    store.counters().compacted(before);
+                    leftAlone.removeAll(inputs);
+                    if (failure == null) {
+                      end();
+                      done.complete(null);
+                      consider(store);
+                    } else {
+                      LOG.error(
+                          "could not put a merged file of {} in place",
+                          store.definition().qualifiedName(),
+                          failure);
+                      end();
+                      done.completeExceptionally(failure);
+                    }
+                  });
+    }
+
+    @Override
+    public void failed(Exception failure) {
+      LOG.error(
+          "could not merge data files of {}; they stay as they are",
+          store.definition().qualifiedName(),
+          failure);
+      if (failure instanceof CorruptFileException corrupt) {
+        leaveAlone(corrupt);
+      }
+      end();
+      done.completeExceptionally(failure);
+    }
+
+    private void leaveAlone(CorruptFileException corrupt) {
+      for (SSTable input : inputs) {
+        String component = String.valueOf(input.identity().generation());
+        if (corrupt.path().contains(component)) {
+          leftAlone.add(input);
+        }
+      }
+    }
+
+    @Override
+    public void cancelled() {
+      end();
+      done.completeExceptionally(new StoreStoppedException("the merge was stopped"));
+    }
+
+    private void end() {
+      running.remove(store.id());
+      inputs.forEach(SSTable::release);
+      store.endCompaction();
+    }
+  }
+}

@@ -1,0 +1,12 @@
+package dev.colonnade.server.engine;
+
+import dev.colonnade.server.cache.CacheFigures;
+import dev.colonnade.server.commitlog.LogFigures;
+
+/**
+ * What all families of a store share.
+ *
+ * @param queuedBytes mutations waiting for the log
+ */
+public record EngineFigures(
+    LogFigures log, CacheFigures blockCache, CacheFigures keyCache, long queuedBytes) {}

@@ -1,0 +1,115 @@
+package dev.colonnade.server.engine;
+
+import dev.colonnade.server.commitlog.CommitLogSettings;
+import dev.colonnade.server.sstable.SSTableSettings;
+import java.time.Duration;
+
+/**
+ * The bounds of a store.
+ *
+ * @param log of the commit log's segments
+ * @param syncBeforeAck true (batch): a write is acknowledged once it is durable. false (periodic):
+ *     once it is with the operating system, which survives the end of the process, and is durable
+ *     after {@code syncPeriod} at the latest
+ * @param syncPeriod between syncs in periodic mode
+ * @param writeQueueBytesMax mutations waiting for the log; more are refused
+ * @param memtableBytesMax heap of all memtables together; above half of it the largest is flushed,
+ *     above it writes are refused until the disk has caught up
+ * @param rowCacheBytes heap of each family's row cache, where the family has one
+ * @param blockCacheBytes heap of the block cache
+ * @param keyCacheEntries positions of rows in data files that are remembered
+ * @param compactionBytesPerSecond what merging may read; keeps it from starving requests
+ * @param sstables how data files are written
+ */
+public record EngineSettings(
+    CommitLogSettings log,
+    boolean syncBeforeAck,
+    Duration syncPeriod,
+    long writeQueueBytesMax,
+    long memtableBytesMax,
+    long rowCacheBytes,
+    long blockCacheBytes,
+    long keyCacheEntries,
+    long compactionBytesPerSecond,
+    SSTableSettings sstables) {
+
+  private static final long MEBIBYTE = 1L << 20;
+
+  /**
+   * For a heap of so many bytes: a third for memtables, a fifth for blocks, a sixteenth for a row
+   * cache, so that half is left for requests, filters and the collector.
+   */
+  public static EngineSettings forHeap(long heapBytes) {
+    return new EngineSettings(
+        CommitLogSettings.defaults(),
+        false,
+        Duration.ofSeconds(1),
+        Math.max(8 * MEBIBYTE, heapBytes / 16),
+        Math.max(16 * MEBIBYTE, heapBytes / 3),
+        heapBytes / 16,
+        heapBytes / 5,
+        200_000,
+        64 * MEBIBYTE,
+        SSTableSettings.DEFAULT);
+  }
+
+  /** With another commit log mode. */
+  public EngineSettings withSync(boolean beforeAck, Duration period) {
+    return new EngineSettings(
+        log,
+        beforeAck,
+        period,
+        writeQueueBytesMax,
+        memtableBytesMax,
+        rowCacheBytes,
+        blockCacheBytes,
+        keyCacheEntries,
+        compactionBytesPerSecond,
+        sstables);
+  }
+
+  /** With other sizes of log segments. */
+  public EngineSettings withLog(CommitLogSettings other) {
+    return new EngineSettings(
+        other,
+        syncBeforeAck,
+        syncPeriod,
+        writeQueueBytesMax,
+        memtableBytesMax,
+        rowCacheBytes,
+        blockCacheBytes,
+        keyCacheEntries,
+        compactionBytesPerSecond,
+        sstables);
+  }
+
+  /** With another bound for memtables. */
+  public EngineSettings withMemtableBytesMax(long bytes) {
+    return new EngineSettings(
+        log,
+        syncBeforeAck,
+        syncPeriod,
+        writeQueueBytesMax,
+        bytes,
+        rowCacheBytes,
+        blockCacheBytes,
+        keyCacheEntries,
+        compactionBytesPerSecond,
+        sstables);
+  }
+
+  /** With other data files. */
+  public EngineSettings withSSTables(SSTableSettings other) {
+    return new EngineSettings(
+        log,
+        syncBeforeAck,
+        syncPeriod,
+        writeQueueBytesMax,
+        memtableBytesMax,
+        rowCacheBytes,
+        blockCacheBytes,
+        keyCacheEntries,
+        compactionBytesPerSecond,
+        other);
+  }
+}

@@ -1,0 +1,171 @@
+package dev.colonnade.server.engine;
+
+import dev.colonnade.server.model.FamilyId;
+import dev.colonnade.server.model.LogPosition;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All open column families, as the write pipeline sees them: applies mutations and notices when a
+ * memtable has had enough. Thread-safe, except that the methods of {@link WritePipeline.Target}
+ * belong to the pipeline.
+ */
+final class Families implements WritePipeline.Target {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Families.class);
+
+  /** What is asked for when a memtable was switched or the log failed. */
+  interface Listener {
+    /** The family has something to flush. */
+    void flushWanted(FamilyStore store);
+
+    /** The commit log wants these families flushed. */
+    List<FamilyId> pinningLog();
+
+    /** Writing is over. */
+    void logFailed(IOException cause);
+  }
+
+  /** How many bytes may come before sums over all families are taken again. */
+  private static final long CHECK_EVERY_BYTES = 1 << 20;
+
+  private final ConcurrentHashMap<FamilyId, FamilyStore> stores = new ConcurrentHashMap<>();
+  private final List<FamilyStore> touched = new ArrayList<>();
+  private final long memtableBytesMax;
+  private @Nullable Listener listener;
+  private long bytesSinceCheck;
+  private volatile boolean full;
+
+  Families(long memtableBytesMax) {
+    this.memtableBytesMax = memtableBytesMax;
+  }
+
+  void listen(Listener to) {
+    this.listener = to;
+  }
+
+  void add(FamilyStore store) {
+    stores.put(store.id(), store);
+  }
+
+  Optional<FamilyStore> remove(FamilyId id) {
+    return Optional.ofNullable(stores.remove(id));
+  }
+
+  @Nullable FamilyStore find(FamilyId id) {
+    return stores.get(id);
+  }
+
+  /** All of them, in a fixed order. */
+  List<FamilyStore> all() {
+    List<FamilyStore> all = new ArrayList<>(stores.values());
+    all.sort(Comparator.comparing(FamilyStore::id));
+    return all;
+  }
+
+  /** Whether memtables take so much heap that writes must wait for the disk. */
+  boolean isFull() {
+    return full;
+  }
+
+  /** Looks again, after a flush. */
+  void checkFull() {
+    full = memtableBytes() > memtableBytesMax;
+  }
+
+  private long memtableBytes() {
+    long bytes = 0;
+    for (FamilyStore store : stores.values()) {
+      bytes += store.view().memtableBytes();
+    }
+    return bytes;
+  }
+
+  @Override
+  public void apply(Mutation mutation) {
+    for (Mutation.Part part : mutation.updates()) {
+      FamilyStore store = stores.get(part.family());
+      // A family that was dropped while the mutation waited takes its rows with it.
+      if (store != null) {
+        store.apply(mutation.key(), part.update(), mutation.nowSeconds());
+        if (!touched.contains(store)) {
+          touched.add(store);
+        }
+      }
+    }
+    bytesSinceCheck += mutation.payloadBytes();
+  }
+
+  @Override
+  public void afterTurn(LogPosition reached) {
+    for (FamilyStore store : touched) {
+      store.flushDue().ifPresent(reason -> flush(store, reached, reason));
+    }
+    touched.clear();
+    if (bytesSinceCheck >= CHECK_EVERY_BYTES) {
+      bytesSinceCheck = 0;
+      relieve(reached);
+    }
+  }
+
+  /**
+   * Flushes for the sake of all: the largest memtable when heap runs short, the oldest data when
+   * the log is long.
+   */
+  private void relieve(LogPosition reached) {
+    checkFull();
+    long active = 0;
+    FamilyStore largest = null;
+    for (FamilyStore store : all()) {
+      long bytes = store.view().active().heapBytes();
+      active += bytes;
+      if (largest == null || bytes > largest.view().active().heapBytes()) {
+        largest = store;
+      }
+    }
+    if (largest != null && active > memtableBytesMax / 2) {
+      flush(largest, reached, FlushReason.SIZE);
+    }
+    if (listener != null) {
+      for (FamilyId id : listener.pinningLog()) {
+        FamilyStore store = stores.get(id);
+        if (store != null) {
+          flush(store, reached, FlushReason.DEMAND);
+        }
+      }
+    }
+  }
+
+  /** Flushes whatever has come of age. In order with the mutations. */
+  void flushDue(LogPosition reached) {
+    for (FamilyStore store : all()) {
+      store.flushDue().ifPresent(reason -> flush(store, reached, reason));
+    }
+  }
+
+  /** Switches the family's memtable and asks for the flush. In order with the mutations. */
+  void flush(FamilyStore store, LogPosition reached, FlushReason reason) {
+    store.switchMemtable(reached, reason);
+    if (listener != null) {
+      listener.flushWanted(store);
+    }
+  }
+
+  @Override
+  public void logFailed(IOException cause) {
+    LOG.error(
+        "the commit log failed: no more writes are taken. What was acknowledged is in it; check the"
+            + " disk, then restart the node",
+        cause);
+    if (listener != null) {
+      listener.logFailed(cause);
+    }
+  }
+}

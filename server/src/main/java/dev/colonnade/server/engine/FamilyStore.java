@@ -1,0 +1,251 @@
+package dev.colonnade.server.engine;
+
+import dev.colonnade.server.cache.RowCache;
+import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.memtable.Memtable;
+import dev.colonnade.server.model.FamilyId;
+import dev.colonnade.server.model.LogPosition;
+import dev.colonnade.server.model.PathOrder;
+import dev.colonnade.server.model.RowKey;
+import dev.colonnade.server.model.RowUpdate;
+import dev.colonnade.server.schema.ColumnFamily;
+import dev.colonnade.server.schema.MemtableLimits;
+import dev.colonnade.server.sstable.SSTable;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
+
+/**
+ * One column family's data on this node: its present view, its row cache, its figures.
+ *
+ * <p>Writes come from the write pipeline only, one at a time. Reads take a view and are not
+ * disturbed by what follows. Changes of the live files come from the control stage.
+ */
+final class FamilyStore {
+
+  /** Something that reads over a view. */
+  interface ViewRead<T> {
+    T read(FamilyView view) throws IOException;
+  }
+
+  private final Clock clock;
+  private final String directory;
+  private final AtomicLong lastGeneration;
+  private final RowCache<CachedRow> rowCache;
+  private final boolean cachesRows;
+  private final FamilyCounters counters = new FamilyCounters();
+  private final AtomicBoolean flushing = new AtomicBoolean();
+  private final AtomicBoolean compacting = new AtomicBoolean();
+  private volatile FamilyView view;
+  private volatile ColumnFamily definition;
+  private volatile boolean dropped;
+
+  /**
+   * A store over the files that the manifest names.
+   *
+   * @param lastGeneration the greatest generation that was ever used
+   * @param rowCacheBytes bound of the row cache; 0 for none
+   */
+  FamilyStore(
+      ColumnFamily definition,
+      Clock clock,
+      String directory,
+      List<SSTable> tables,
+      long lastGeneration,
+      long rowCacheBytes) {
+    this.definition = definition;
+    this.clock = clock;
+    this.directory = directory;
+    this.lastGeneration = new AtomicLong(lastGeneration);
+    this.view = new FamilyView(newMemtable(), List.of(), tables);
+    this.cachesRows = rowCacheBytes > 0;
+    this.rowCache = new RowCache<>(rowCacheBytes, CachedRow::weight);
+  }
+
+  FamilyId id() {
+    return definition.id();
+  }
+
+  PathOrder order() {
+    return definition.order();
+  }
+
+  ColumnFamily definition() {
+    return definition;
+  }
+
+  /** Takes over options that changed; identity and order are the same. */
+  void become(ColumnFamily changed) {
+    if (!changed.id().equals(definition.id())) {
+      throw new IllegalArgumentException(changed.qualifiedName() + " is another family");
+    }
+    definition = changed;
+  }
+
+  String directory() {
+    return directory;
+  }
+
+  long nextGeneration() {
+    return lastGeneration.incrementAndGet();
+  }
+
+  FamilyCounters counters() {
+    return counters;
+  }
+
+  RowCache<CachedRow> rowCache() {
+    return rowCache;
+  }
+
+  boolean cachesRows() {
+    return cachesRows;
+  }
+
+  FamilyView view() {
+    return view;
+  }
+
+  boolean isDropped() {
+    return dropped;
+  }
+
+  /** No flush or compaction of this family begins any more. */
+  void drop() {
+    dropped = true;
+  }
+
+  /** Changes the view. Rare: writes and reads only look at it. */
+  synchronized void updateView(UnaryOperator<FamilyView> change) {
+    view = change.apply(view);
+  }
+
+  /** Holds the files of the present view while {@code read} runs. */
+  <T> T withView(ViewRead<T> read) throws IOException {
+    FamilyView held = retainView();
+    try {
+      return read.read(held);
+    } finally {
+      for (SSTable table : held.tables()) {
+        table.release();
+      }
+    }
+  }
+
+  private FamilyView retainView() {
+    while (true) {
+      FamilyView candidate = view;
+      int retained = 0;
+      for (SSTable table : candidate.tables()) {
+        if (!table.retain()) {
+          break;
+        }
+        retained++;
+      }
+      if (retained == candidate.tables().size()) {
+        return candidate;
+      }
+      // A file went away between looking and holding, so there is a newer view without it.
+      for (SSTable table : candidate.tables().subList(0, retained)) {
+        table.release();
+      }
+    }
+  }
+
+  /** Applies an update to the active memtable and to a cached row. From the write pipeline only. */
+  void apply(RowKey key, RowUpdate update, long nowSeconds) {
+    long from = clock.monotonicNanos();
+    view.active().apply(key, update, nowSeconds, from);
+    rowCache.update(key, row -> row == null ? null : row.followed(update, order(), nowSeconds));
+    counters.wrote(update.operations(), clock.monotonicNanos() - from);
+  }
+
+  /** Why the active memtable should go to disk now, if it should. */
+  Optional<FlushReason> flushDue() {
+    Memtable active = view.active();
+    MemtableLimits limits = definition.options().memtable();
+    if (active.isEmpty()) {
+      return Optional.empty();
+    }
+    if (active.heapBytes() >= limits.throughputBytes()) {
+      return Optional.of(FlushReason.SIZE);
+    }
+    if (limits.maxOperations() > 0 && active.operations() >= limits.maxOperations()) {
+      return Optional.of(FlushReason.OPERATIONS);
+    }
+    long age = clock.monotonicNanos() - active.firstWriteNanos();
+    return age >= limits.flushAfter().toNanos() ? Optional.of(FlushReason.AGE) : Optional.empty();
+  }
+
+  /**
+   * Starts a new memtable; the old one covers the log up to {@code reached}. From the write
+   * pipeline only.
+   */
+  void switchMemtable(LogPosition reached, FlushReason reason) {
+    Memtable fresh = newMemtable();
+    CompletableFuture<Optional<String>> done = new CompletableFuture<>();
+    updateView(
+        current ->
+            current.active().isEmpty() ? current : current.switched(fresh, reached, reason, done));
+  }
+
+  /** Forgets all memtables; the files go by the manifest. From the write pipeline only. */
+  void forgetMemtables() {
+    Memtable fresh = newMemtable();
+    List<FamilyView.Flushing> forgotten = view.flushing();
+    updateView(current -> current.truncated(fresh));
+    rowCache.clear();
+    for (FamilyView.Flushing memtable : forgotten) {
+      memtable.done().complete(Optional.empty());
+    }
+  }
+
+  private Memtable newMemtable() {
+    return new Memtable(definition.order());
+  }
+
+  /** Claims the one flush that may run; false if there is one already. */
+  boolean beginFlush() {
+    return flushing.compareAndSet(false, true);
+  }
+
+  void endFlush() {
+    flushing.set(false);
+  }
+
+  /** Claims the one compaction that may run; false if there is one already. */
+  boolean beginCompaction() {
+    return compacting.compareAndSet(false, true);
+  }
+
+  void endCompaction() {
+    compacting.set(false);
+  }
+
+  boolean isCompacting() {
+    return compacting.get();
+  }
+
+  /**
+   * The timestamp below which a deletion of the row hides nothing outside the given files:
+   * everything else that may hold the row is younger.
+   */
+  long purgeableBelow(RowKey key, Set<SSTable> merged) {
+    FamilyView current = view;
+    long oldest = current.active().minTimestamp();
+    for (FamilyView.Flushing memtable : current.flushing()) {
+      oldest = Math.min(oldest, memtable.memtable().minTimestamp());
+    }
+    for (SSTable table : current.tables()) {
+      if (!merged.contains(table) && table.mightContain(key)) {
+        oldest = Math.min(oldest, table.stats().minTimestamp());
+      }
+    }
+    return oldest;
+  }
+}

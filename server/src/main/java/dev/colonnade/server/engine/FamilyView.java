@@ -1,0 +1,80 @@
+package dev.colonnade.server.engine;
+
+import dev.colonnade.server.memtable.Memtable;
+import dev.colonnade.server.model.LogPosition;
+import dev.colonnade.server.sstable.SSTable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * What one column family consists of at one moment. Immutable: changes make a new view.
+ *
+ * @param active takes the writes
+ * @param flushing on their way to disk, oldest first
+ * @param tables the live data files
+ */
+record FamilyView(Memtable active, List<Flushing> flushing, List<SSTable> tables) {
+
+  /**
+   * A memtable that takes no more writes.
+   *
+   * @param upTo everything of the family up to this log position is in it or in a file
+   * @param done completes with the file's name once it is live; with nothing if there was nothing
+   *     to keep
+   */
+  record Flushing(
+      Memtable memtable,
+      LogPosition upTo,
+      FlushReason reason,
+      CompletableFuture<Optional<String>> done) {}
+
+  FamilyView {
+    flushing = List.copyOf(flushing);
+    tables = List.copyOf(tables);
+  }
+
+  /** The active memtable becomes a flushing one. */
+  FamilyView switched(
+      Memtable fresh,
+      LogPosition upTo,
+      FlushReason reason,
+      CompletableFuture<Optional<String>> done) {
+    List<Flushing> all = new ArrayList<>(flushing);
+    all.add(new Flushing(active, upTo, reason, done));
+    return new FamilyView(fresh, all, tables);
+  }
+
+  /** A flushing memtable has become a file (or nothing, when it held nothing). */
+  FamilyView flushed(Flushing memtable, List<SSTable> written) {
+    List<Flushing> rest = new ArrayList<>(flushing);
+    rest.remove(memtable);
+    List<SSTable> all = new ArrayList<>(tables);
+    all.addAll(written);
+    return new FamilyView(active, rest, all);
+  }
+
+  /** Files were merged into others. */
+  FamilyView compacted(Set<SSTable> inputs, List<SSTable> outputs) {
+    List<SSTable> all = new ArrayList<>(tables);
+    all.removeIf(inputs::contains);
+    all.addAll(outputs);
+    return new FamilyView(active, flushing, all);
+  }
+
+  /** Memory forgets everything but what comes from now on. */
+  FamilyView truncated(Memtable fresh) {
+    return new FamilyView(fresh, List.of(), tables);
+  }
+
+  /** Heap of all memtables. */
+  long memtableBytes() {
+    long bytes = active.heapBytes();
+    for (Flushing memtable : flushing) {
+      bytes += memtable.memtable().heapBytes();
+    }
+    return bytes;
+  }
+}

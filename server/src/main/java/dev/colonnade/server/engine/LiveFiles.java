@@ -1,0 +1,214 @@
+package dev.colonnade.server.engine;
+
+import dev.colonnade.server.commitlog.CommitLog;
+import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.manifest.Edit;
+import dev.colonnade.server.manifest.LiveFile;
+import dev.colonnade.server.manifest.Manifest;
+import dev.colonnade.server.model.LogPosition;
+import dev.colonnade.server.sstable.SSTable;
+import dev.colonnade.server.sstable.SSTableIdentity;
+import dev.colonnade.server.sstable.SSTableResources;
+import dev.colonnade.server.sstable.SSTableWriter;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The set of live data files and its changes. Each change is one record of the manifest, made
+ * durable before readers see it, one at a time on the control stage.
+ *
+ * <p>Thread-safe.
+ */
+final class LiveFiles {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LiveFiles.class);
+
+  /** Files describe themselves. */
+  private static final byte[] NO_METADATA = {};
+
+  /** A change on the control stage. */
+  private interface Change {
+    void make() throws IOException;
+  }
+
+  private final Manifest manifest;
+  private final CommitLog log;
+  private final Scheduler scheduler;
+  private final SSTableResources resources;
+  private final String partitioner;
+
+  LiveFiles(
+      Manifest manifest,
+      CommitLog log,
+      Scheduler scheduler,
+      SSTableResources resources,
+      String partitioner) {
+    this.manifest = manifest;
+    this.log = log;
+    this.scheduler = scheduler;
+    this.resources = resources;
+    this.partitioner = partitioner;
+  }
+
+  /** A writer of the family's next file. */
+  SSTableWriter newFile(FamilyStore store) throws IOException {
+    return SSTableWriter.create(resources, newIdentity(store));
+  }
+
+  /** The family's next file. */
+  SSTableIdentity newIdentity(FamilyStore store) {
+    return new SSTableIdentity(
+        store.directory(), store.nextGeneration(), store.id(), partitioner, store.order());
+  }
+
+  SSTableResources resources() {
+    return resources;
+  }
+
+  /**
+   * A memtable has become a file, or had nothing to write.
+   *
+   * @param written holds one reference, which the view takes over
+   */
+  CompletableFuture<Void> flushed(
+      FamilyStore store, FamilyView.Flushing memtable, @Nullable SSTable written) {
+    return onControl(
+        () -> {
+          if (store.isDropped() || !store.view().flushing().contains(memtable)) {
+            discard(written);
+            return;
+          }
+          List<SSTable> added = written == null ? List.of() : List.of(written);
+          manifest.apply(Edit.flush(store.id(), liveFiles(added), memtable.upTo()));
+          store.updateView(view -> view.flushed(memtable, added));
+          store.counters().flushed(memtable.reason());
+          forgetLog(store, memtable.upTo());
+          memtable.done().complete(Optional.ofNullable(written).map(file -> nameOf(store, file)));
+        });
+  }
+
+  private static String nameOf(FamilyStore store, SSTable file) {
+    return store.directory() + "/" + file.identity().generation();
+  }
+
+  /**
+   * Files were merged; completes with false if they are no longer live, and the outputs are gone
+   * then.
+   *
+   * @param outputs hold one reference each, which the view takes over
+   */
+  CompletableFuture<Boolean> compacted(
+      FamilyStore store, List<SSTable> inputs, List<SSTable> outputs) {
+    CompletableFuture<Boolean> taken = new CompletableFuture<>();
+    var unused =
+        onControl(
+                () -> {
+                  if (store.isDropped() || !store.view().tables().containsAll(inputs)) {
+                    outputs.forEach(LiveFiles::discard);
+                    taken.complete(false);
+                    return;
+                  }
+                  Set<SSTable> gone = new HashSet<>(inputs);
+                  manifest.apply(Edit.replace(store.id(), liveFiles(outputs), generations(inputs)));
+                  store.updateView(view -> view.compacted(gone, outputs));
+                  inputs.forEach(LiveFiles::discard);
+                  taken.complete(true);
+                })
+            .whenComplete(
+                (done, failure) -> {
+                  if (failure != null) {
+                    taken.completeExceptionally(failure);
+                  }
+                });
+    return taken;
+  }
+
+  /** Everything of the family up to a log position is gone. */
+  CompletableFuture<Void> truncated(FamilyStore store, LogPosition upTo) {
+    return onControl(
+        () -> {
+          List<SSTable> gone = store.view().tables();
+          manifest.apply(Edit.truncate(manifest.family(store.id()), upTo));
+          store.updateView(view -> view.compacted(new HashSet<>(gone), List.of()));
+          store.rowCache().clear();
+          gone.forEach(LiveFiles::discard);
+          forgetLog(store, upTo);
+        });
+  }
+
+  /** The family is gone, with all its files. */
+  CompletableFuture<Void> dropped(FamilyStore store) {
+    return onControl(
+        () -> {
+          store.drop();
+          List<SSTable> gone = store.view().tables();
+          manifest.apply(Edit.drop(store.id()));
+          store.updateView(view -> view.compacted(new HashSet<>(gone), List.of()));
+          store.forgetMemtables();
+          gone.forEach(LiveFiles::discard);
+          try {
+            log.dropped(store.id());
+          } catch (IOException e) {
+            LOG.warn("could not delete a segment of the commit log; tried again later", e);
+          }
+        });
+  }
+
+  private void forgetLog(FamilyStore store, LogPosition upTo) {
+    try {
+      log.flushed(store.id(), upTo);
+    } catch (IOException e) {
+      LOG.warn("could not delete a segment of the commit log; tried again later", e);
+    }
+  }
+
+  private static void discard(@Nullable SSTable file) {
+    if (file != null) {
+      file.markObsolete();
+      file.release();
+    }
+  }
+
+  private static List<LiveFile> liveFiles(List<SSTable> files) {
+    return files.stream()
+        .map(file -> new LiveFile(file.identity().generation(), NO_METADATA))
+        .toList();
+  }
+
+  private static List<Long> generations(List<SSTable> files) {
+    List<Long> generations = new ArrayList<>(files.size());
+    for (SSTable file : files) {
+      generations.add(file.identity().generation());
+    }
+    return generations;
+  }
+
+  private CompletableFuture<Void> onControl(Change change) {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    boolean queued =
+        scheduler.submit(
+            Stage.CONTROL,
+            () -> {
+              try {
+                change.make();
+              } catch (IOException | RuntimeException e) {
+                done.completeExceptionally(e);
+                return;
+              }
+              done.complete(null);
+            });
+    if (!queued) {
+      done.completeExceptionally(new OverloadedException("the control stage"));
+    }
+    return done;
+  }
+}

@@ -1,0 +1,46 @@
+package dev.colonnade.server.engine;
+
+import dev.colonnade.server.model.Bound;
+import dev.colonnade.server.model.Cell;
+import dev.colonnade.server.model.FamilyId;
+import dev.colonnade.server.model.RangeDeletion;
+import dev.colonnade.server.model.RowKey;
+import dev.colonnade.server.model.RowUpdate;
+import java.util.List;
+
+/**
+ * All changes of one key: one log record, applied together.
+ *
+ * @param updates each family once
+ * @param nowSeconds the coordinator's time, by which ties that expiry decides are judged
+ */
+public record Mutation(RowKey key, List<Part> updates, long nowSeconds) {
+
+  /** What the frame of a record, a family's id and the like take beside names and values. */
+  private static final long OVERHEAD_BYTES = 64;
+
+  private static final long OPERATION_BYTES = 32;
+
+  /** About how many bytes this takes in the log; never less. */
+  public long payloadBytes() {
+    long bytes = OVERHEAD_BYTES + key.token().length + key.key().length;
+    for (Part part : updates) {
+      bytes += OVERHEAD_BYTES + part.update().operations() * OPERATION_BYTES;
+      for (Cell cell : part.update().cells()) {
+        bytes += cell.payloadBytes();
+      }
+      for (RangeDeletion range : part.update().ranges()) {
+        bytes += nameBytes(range.start()) + nameBytes(range.end());
+      }
+    }
+    return bytes;
+  }
+
+  private static long nameBytes(Bound bound) {
+    byte[] sub = bound.sub();
+    return (long) bound.top().length + (sub == null ? 0 : sub.length);
+  }
+
+  /** The changes of the key's row in one family. */
+  public record Part(FamilyId family, RowUpdate update) {}
+}

@@ -1,0 +1,119 @@
+package dev.colonnade.server.engine;
+
+import dev.colonnade.server.model.PathOrder;
+import dev.colonnade.server.model.RowKey;
+import dev.colonnade.server.model.Slice;
+import dev.colonnade.server.model.SlicePosition;
+import dev.colonnade.server.sstable.ReadContext;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Reads one turn of a scan over one view. For one thread. */
+final class RangeReader {
+
+  /** Rows looked at in one turn, so that a desert of deleted rows cannot hold a thread. */
+  private static final int ROWS_PER_TURN = 2_000;
+
+  private static final int ATOMS_PER_TURN = 50_000;
+
+  private final FamilyView view;
+  private final PathOrder order;
+  private final long nowSeconds;
+  private final RangeQuery query;
+  private final ReadContext context;
+
+  private final List<RangeRows.Row> rows = new ArrayList<>();
+  private RangeRows.@Nullable Pause paused;
+  private boolean topContinues;
+  private long tombstonesPassed;
+  private long bytesLeft;
+  private int atomsLeft = ATOMS_PER_TURN;
+
+  RangeReader(
+      FamilyView view, PathOrder order, long nowSeconds, RangeQuery query, ReadContext context) {
+    this.view = view;
+    this.order = order;
+    this.nowSeconds = nowSeconds;
+    this.query = query;
+    this.context = context;
+    this.bytesLeft = query.bytes();
+  }
+
+  void read() throws IOException {
+    RowKeys keys = RowKeys.from(view, query.start(), context);
+    long listed = 0;
+    int looked = 0;
+    Optional<SlicePosition> inside = query.inside();
+    RowKey previous = null;
+    for (RowKey key = keys.next(); key != null; key = keys.next()) {
+      if (query.end().isPresent() && key.compareTo(query.end().get()) >= 0) {
+        break;
+      }
+      boolean goesOn = inside.isPresent() && key.equals(query.start());
+      boolean counts = !(goesOn && query.startListed());
+      if (counts && listed == query.rowLimit()) {
+        break;
+      }
+      if (previous != null && (bytesLeft <= 0 || atomsLeft <= 0 || looked >= ROWS_PER_TURN)) {
+        paused = new RangeRows.Pause(previous, Optional.empty());
+        break;
+      }
+      looked++;
+      previous = key;
+      int before = rows.size();
+      boolean done = readRow(key, goesOn ? inside : Optional.empty());
+      if (counts && rows.size() > before) {
+        listed++;
+      }
+      if (!done) {
+        break;
+      }
+    }
+  }
+
+  long tombstonesPassed() {
+    return tombstonesPassed;
+  }
+
+  RangeRows rows() {
+    return new RangeRows(
+        rows, Optional.ofNullable(paused), topContinues, tombstonesPassed, context.figures());
+  }
+
+  /** Returns false when the turn ends inside the row. */
+  private boolean readRow(RowKey key, Optional<SlicePosition> from) throws IOException {
+    RowSources sources = RowSources.of(view, key, order, nowSeconds, context);
+    Slice slice = query.keysOnly() ? firstOnly(query.slice()) : query.slice();
+    SliceReader reader =
+        new SliceReader(
+            order,
+            sources,
+            slice,
+            nowSeconds,
+            new ReadBudget(Math.max(1, bytesLeft), Math.max(1, atomsLeft)),
+            !query.keysOnly());
+    reader.read(from);
+    atomsLeft -= reader.atomsPassed();
+    tombstonesPassed += reader.tombstonesPassed();
+    bytesLeft -= reader.deliveredBytes();
+    if (reader.delivered() > 0 || (query.includeEmptyRows() && from.isEmpty())) {
+      rows.add(new RangeRows.Row(key, reader.cells()));
+      bytesLeft -= key.key().length;
+    }
+    boolean done = reader.next().isEmpty() || (query.keysOnly() && reader.delivered() > 0);
+    if (!done) {
+      paused = new RangeRows.Pause(key, reader.next());
+      topContinues = reader.topContinues();
+    }
+    return done;
+  }
+
+  /** One live column is enough to list a key; a limit of 0 lists nothing. */
+  private static Slice firstOnly(Slice slice) {
+    return new Slice(
+        slice.ranges(), slice.reversed(), slice.bySuperColumn(), Math.min(1, slice.limit()));
+  }
+}

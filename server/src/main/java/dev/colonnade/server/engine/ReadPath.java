@@ -1,0 +1,217 @@
+package dev.colonnade.server.engine;
+
+import dev.colonnade.server.cache.RowCache;
+import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.model.Atom;
+import dev.colonnade.server.model.AtomCursor;
+import dev.colonnade.server.model.Cell;
+import dev.colonnade.server.model.PathRange;
+import dev.colonnade.server.model.RowKey;
+import dev.colonnade.server.model.RowState;
+import dev.colonnade.server.model.RowUpdate;
+import dev.colonnade.server.sstable.NotCachedException;
+import dev.colonnade.server.sstable.ReadContext;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads pages. First on the caller's thread with what is in memory; if a block is missing there,
+ * again on the read stage, which may wait for the disk.
+ *
+ * <p>Thread-safe.
+ */
+final class ReadPath {
+
+  /**
+   * What a turn may pass over before it pauses, so that a row full of deletions cannot hold a
+   * thread.
+   */
+  private static final int ATOMS_PER_TURN = 50_000;
+
+  /** A read that can be tried with or without the disk. */
+  private interface Attempt<T> {
+    T run(ReadContext context) throws IOException;
+  }
+
+  private final Clock clock;
+  private final Scheduler scheduler;
+
+  ReadPath(Clock clock, Scheduler scheduler) {
+    this.clock = clock;
+    this.scheduler = scheduler;
+  }
+
+  /** One turn of a slice. */
+  CompletableFuture<RowPage> readRow(FamilyStore store, RowQuery query) {
+    return attempt(context -> readRow(store, query, context));
+  }
+
+  /** One turn of a slice, away from the caller's thread. */
+  CompletableFuture<RowPage> readRowInBackground(FamilyStore store, RowQuery query) {
+    return onReadStage(context -> readRow(store, query, context));
+  }
+
+  /** One turn of a scan. */
+  CompletableFuture<RangeRows> readRange(FamilyStore store, RangeQuery query, long nowSeconds) {
+    return attempt(
+        context -> {
+          long from = clock.monotonicNanos();
+          RangeReader reader =
+              store.withView(
+                  view -> {
+                    RangeReader reading =
+                        new RangeReader(view, store.order(), nowSeconds, query, context);
+                    reading.read();
+                    return reading;
+                  });
+          store
+              .counters()
+              .read(context.figures(), reader.tombstonesPassed(), clock.monotonicNanos() - from);
+          return reader.rows();
+        });
+  }
+
+  /** Loads a row into the caches; false if there is no such row. */
+  CompletableFuture<Boolean> touch(
+      FamilyStore store, RowKey key, boolean loadData, long nowSeconds) {
+    return attempt(
+        context ->
+            (loadData && store.cachesRows())
+                ? cachedRow(store, key, nowSeconds, context) != null
+                : store.withView(
+                    view -> {
+                      PathRange range = PathRange.ALL;
+                      AtomCursor cursor =
+                          RowSources.of(view, key, store.order(), nowSeconds, context)
+                              .open(range, false);
+                      return cursor.next() != null || !cursor.rowDeletion().isNone();
+                    }));
+  }
+
+  private RowPage readRow(FamilyStore store, RowQuery query, ReadContext context)
+      throws IOException {
+    long from = clock.monotonicNanos();
+    RowState whole =
+        store.cachesRows() ? cachedRow(store, query.key(), query.nowSeconds(), context) : null;
+    SliceReader reader =
+        whole == null
+            ? store.withView(
+                view ->
+                    read(
+                        RowSources.of(
+                            view, query.key(), store.order(), query.nowSeconds(), context),
+                        store,
+                        query))
+            : read(
+                RowSources.of(whole, query.key(), store.order(), query.nowSeconds(), context),
+                store,
+                query);
+    store
+        .counters()
+        .read(context.figures(), reader.tombstonesPassed(), clock.monotonicNanos() - from);
+    return new RowPage(
+        reader.cells(),
+        reader.counted(),
+        reader.next(),
+        reader.topContinues(),
+        reader.tombstonesPassed(),
+        context.figures());
+  }
+
+  private static SliceReader read(RowSources row, FamilyStore store, RowQuery query)
+      throws IOException {
+    SliceReader reader =
+        new SliceReader(
+            store.order(),
+            row,
+            query.slice(),
+            query.nowSeconds(),
+            new ReadBudget(query.bytes(), ATOMS_PER_TURN),
+            !query.countOnly());
+    reader.read(query.from());
+    return reader;
+  }
+
+  /** The whole row from the row cache, loaded if need be; null if it is too large to keep. */
+  private @Nullable RowState cachedRow(
+      FamilyStore store, RowKey key, long nowSeconds, ReadContext context) throws IOException {
+    CachedRow cached = store.rowCache().find(key);
+    if (cached != null) {
+      return cached.whole();
+    }
+    RowCache.Loading loading = store.rowCache().begin(key);
+    boolean kept = false;
+    try {
+      CachedRow row =
+          store.withView(
+              view ->
+                  wholeRow(
+                      RowSources.of(view, key, store.order(), nowSeconds, context),
+                      store,
+                      nowSeconds));
+      kept = store.rowCache().complete(loading, row);
+      return row.whole();
+    } finally {
+      if (!kept) {
+        store.rowCache().abandon(loading);
+      }
+    }
+  }
+
+  private static CachedRow wholeRow(RowSources sources, FamilyStore store, long nowSeconds)
+      throws IOException {
+    AtomCursor cursor = sources.open(PathRange.ALL, false);
+    RowUpdate.Builder row = RowUpdate.builder(store.order(), nowSeconds);
+    row.deleteRow(cursor.rowDeletion());
+    OpenRange open = new OpenRange(cursor.open());
+    long bytes = 0;
+    for (Atom atom = cursor.next(); atom != null; atom = cursor.next()) {
+      if (atom instanceof Cell cell) {
+        row.add(cell);
+        bytes += cell.payloadBytes();
+      } else {
+        open.pass(atom, row);
+      }
+      bytes += RowState.CELL_OVERHEAD_BYTES;
+      if (bytes > CachedRow.BYTES_MAX) {
+        return CachedRow.TOO_LARGE;
+      }
+    }
+    open.close(row);
+    return new CachedRow(RowState.EMPTY.apply(row.build(), store.order(), nowSeconds));
+  }
+
+  private <T> CompletableFuture<T> attempt(Attempt<T> attempt) {
+    try {
+      return CompletableFuture.completedFuture(attempt.run(ReadContext.cachedOnly()));
+    } catch (NotCachedException missing) {
+      return onReadStage(attempt);
+    } catch (IOException | RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private <T> CompletableFuture<T> onReadStage(Attempt<T> attempt) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    boolean queued =
+        scheduler.submit(
+            Stage.READ,
+            () -> {
+              T result;
+              try {
+                result = attempt.run(ReadContext.blocking());
+              } catch (IOException | RuntimeException e) {
+                answer.completeExceptionally(e);
+                return;
+              }
+              answer.complete(result);
+            });
+    if (!queued) {
+      answer.completeExceptionally(new OverloadedException("the read stage"));
+    }
+    return answer;
+  }
+}

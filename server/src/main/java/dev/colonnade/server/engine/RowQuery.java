@@ -1,0 +1,23 @@
+package dev.colonnade.server.engine;
+
+import dev.colonnade.server.model.RowKey;
+import dev.colonnade.server.model.Slice;
+import dev.colonnade.server.model.SlicePosition;
+import java.util.Optional;
+
+/**
+ * One turn of reading a slice of one row.
+ *
+ * @param from where an earlier turn paused
+ * @param bytes about how many bytes of names and values to deliver at most; one cell is delivered
+ *     in any case
+ * @param countOnly deliver no cells
+ * @param nowSeconds judges expiry
+ */
+public record RowQuery(
+    RowKey key,
+    Slice slice,
+    Optional<SlicePosition> from,
+    long bytes,
+    boolean countOnly,
+    long nowSeconds) {}

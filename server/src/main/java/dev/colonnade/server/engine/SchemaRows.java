@@ -1,0 +1,50 @@
+package dev.colonnade.server.engine;
+
+import dev.colonnade.server.model.Atom;
+import dev.colonnade.server.model.AtomCursor;
+import dev.colonnade.server.model.Cell;
+import dev.colonnade.server.model.PathRange;
+import dev.colonnade.server.model.RowKey;
+import dev.colonnade.server.schema.NameTypeResolver;
+import dev.colonnade.server.schema.Schema;
+import dev.colonnade.server.schema.SchemaException;
+import dev.colonnade.server.schema.SchemaRow;
+import dev.colonnade.server.sstable.ReadContext;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads the schema back from the family that holds it. Blocks. */
+final class SchemaRows {
+
+  private static final RowKey FIRST = RowKey.firstOf(new byte[0]);
+
+  private SchemaRows() {}
+
+  static Schema load(FamilyStore store, long nowSeconds, NameTypeResolver types)
+      throws IOException, SchemaException {
+    List<SchemaRow> rows = store.withView(view -> rows(view, store, nowSeconds));
+    return Schema.load(rows, types);
+  }
+
+  private static List<SchemaRow> rows(FamilyView view, FamilyStore store, long nowSeconds)
+      throws IOException {
+    List<SchemaRow> rows = new ArrayList<>();
+    ReadContext context = ReadContext.blocking();
+    RowKeys keys = RowKeys.from(view, FIRST, context);
+    for (RowKey key = keys.next(); key != null; key = keys.next()) {
+      AtomCursor cursor =
+          RowSources.of(view, key, store.order(), nowSeconds, context).open(PathRange.ALL, false);
+      List<Cell> cells = new ArrayList<>();
+      for (Atom atom = cursor.next(); atom != null; atom = cursor.next()) {
+        if (atom instanceof Cell cell) {
+          cells.add(cell);
+        }
+      }
+      String keyspace = new String(key.key(), StandardCharsets.UTF_8);
+      rows.add(new SchemaRow(keyspace, cursor.rowDeletion(), cells));
+    }
+    return rows;
+  }
+}

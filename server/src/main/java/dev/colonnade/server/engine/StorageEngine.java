@@ -1,0 +1,340 @@
+package dev.colonnade.server.engine;
+
+import dev.colonnade.server.env.Environment;
+import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.model.FamilyId;
+import dev.colonnade.server.model.LogPosition;
+import dev.colonnade.server.model.RowKey;
+import dev.colonnade.server.schema.ColumnFamily;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One node's store. {@link StorageOpening} makes it.
+ *
+ * <p>Thread-safe; never blocks. Futures fail with an {@link IOException} when a file cannot be read
+ * or written or is damaged, with {@link OverloadedException} when a bound was reached and nothing
+ * was done, and with {@link StoreStoppedException} when no more writes are taken.
+ */
+public final class StorageEngine implements Families.Listener {
+
+  private static final Logger LOG = LoggerFactory.getLogger(StorageEngine.class);
+
+  private static final Duration AGE_CHECK_PERIOD = Duration.ofSeconds(1);
+
+  private final Environment environment;
+  private final EngineSettings settings;
+  private final StoreParts parts;
+  private final Families families;
+  private final WritePipeline pipeline;
+  private final ReadPath reads;
+  private final Flusher flusher;
+  private final Compactor compactor;
+  private final List<Scheduler.Cancellable> timers = new ArrayList<>();
+  private volatile Optional<String> failure = Optional.empty();
+
+  StorageEngine(
+      Environment environment, EngineSettings settings, StoreParts parts, Families families) {
+    this.environment = environment;
+    this.settings = settings;
+    this.parts = parts;
+    this.families = families;
+    Scheduler scheduler = environment.scheduler();
+    LiveFiles live =
+        new LiveFiles(
+            parts.manifest(), parts.log(), scheduler, parts.resources(), parts.partitioner());
+    this.pipeline =
+        new WritePipeline(
+            parts.log(),
+            families,
+            scheduler,
+            settings.syncBeforeAck(),
+            settings.writeQueueBytesMax(),
+            parts.log().end());
+    this.reads = new ReadPath(environment.clock(), scheduler);
+    this.compactor = new Compactor(environment, settings, live);
+    this.flusher = new Flusher(environment.clock(), scheduler, live, this::flushDone);
+    this.live = live;
+  }
+
+  private final LiveFiles live;
+
+  /** Starts the timers, once everything is wired. */
+  void start() {
+    families.listen(this);
+    Scheduler scheduler = environment.scheduler();
+    if (!settings.syncBeforeAck()) {
+      timers.add(scheduler.every(settings.syncPeriod(), Stage.LOG, this::syncLog));
+    }
+    timers.add(scheduler.every(AGE_CHECK_PERIOD, Stage.LOG, this::checkAges));
+    for (FamilyStore store : families.all()) {
+      compactor.consider(store);
+      openKeyIndexes(store);
+    }
+  }
+
+  private void openKeyIndexes(FamilyStore store) {
+    compactor.openKeyIndexes(store);
+  }
+
+  private void flushDone(FamilyStore store) {
+    families.checkFull();
+    compactor.consider(store);
+  }
+
+  private void syncLog() {
+    try {
+      parts.log().sync();
+    } catch (IOException e) {
+      pipeline.stop(
+          "syncing the commit log failed ("
+              + e.getMessage()
+              + "); check the disk, then restart the node");
+      families.logFailed(e);
+    }
+  }
+
+  private void checkAges() {
+    boolean due = false;
+    for (FamilyStore store : families.all()) {
+      due |= store.flushDue().isPresent();
+    }
+    if (due) {
+      var unused = pipeline.run(families::flushDue);
+    }
+  }
+
+  @Override
+  public void flushWanted(FamilyStore store) {
+    flusher.request(store);
+  }
+
+  @Override
+  public List<FamilyId> pinningLog() {
+    return parts.log().isOverLimit() ? List.copyOf(parts.log().familiesPinningOldest()) : List.of();
+  }
+
+  @Override
+  public void logFailed(IOException cause) {
+    failure = Optional.of("the commit log failed: " + cause.getMessage());
+  }
+
+  /** Why the store takes no more writes; empty while it is sound. */
+  public Optional<String> failure() {
+    return failure;
+  }
+
+  /**
+   * Applies a mutation: completes when it is in the commit log as the mode promises, and visible.
+   *
+   * @param durable false goes to memory only, and to disk with the next flush
+   */
+  public CompletableFuture<Void> write(Mutation mutation, boolean durable) {
+    if (families.isFull()) {
+      return CompletableFuture.failedFuture(
+          new OverloadedException("the heap for memtables that wait for the disk"));
+    }
+    return pipeline.submit(mutation, durable);
+  }
+
+  /** Reads one turn of a slice, on this thread if everything needed is in memory. */
+  public CompletableFuture<RowPage> read(FamilyId family, RowQuery query) {
+    FamilyStore store = families.find(family);
+    return store == null ? gone(family) : reads.readRow(store, query);
+  }
+
+  /** Reads one turn of a slice on the read stage. */
+  public CompletableFuture<RowPage> readInBackground(FamilyId family, RowQuery query) {
+    FamilyStore store = families.find(family);
+    return store == null ? gone(family) : reads.readRowInBackground(store, query);
+  }
+
+  /** Reads one turn of a scan. */
+  public CompletableFuture<RangeRows> readRange(
+      FamilyId family, RangeQuery query, long nowSeconds) {
+    FamilyStore store = families.find(family);
+    return store == null ? gone(family) : reads.readRange(store, query, nowSeconds);
+  }
+
+  /**
+   * Loads a row into the caches.
+   *
+   * @param loadData its cells too, if the family has a row cache; else where it lies
+   * @return whether there is anything of that row
+   */
+  public CompletableFuture<Boolean> touch(
+      FamilyId family, RowKey key, boolean loadData, long nowSeconds) {
+    FamilyStore store = families.find(family);
+    return store == null ? gone(family) : reads.touch(store, key, loadData, nowSeconds);
+  }
+
+  private static <T> CompletableFuture<T> gone(FamilyId family) {
+    return CompletableFuture.failedFuture(
+        new StoreStoppedException("column family " + family + " was dropped meanwhile"));
+  }
+
+  /** Writes the family's memtable to disk; completes with the files' names. */
+  public CompletableFuture<List<String>> flush(FamilyId family) {
+    FamilyStore store = families.find(family);
+    if (store == null) {
+      return gone(family);
+    }
+    List<FamilyView.Flushing> waiting = new ArrayList<>();
+    CompletableFuture<Void> switched =
+        pipeline.run(
+            reached -> {
+              families.flush(store, reached, FlushReason.DEMAND);
+              waiting.addAll(store.view().flushing());
+            });
+    return switched.thenCompose(
+        done -> {
+          CompletableFuture<?>[] flushes =
+              waiting.stream().map(FamilyView.Flushing::done).toArray(CompletableFuture<?>[]::new);
+          return CompletableFuture.allOf(flushes)
+              .thenApply(
+                  all ->
+                      waiting.stream()
+                          .map(memtable -> memtable.done().getNow(Optional.empty()))
+                          .flatMap(Optional::stream)
+                          .toList());
+        });
+  }
+
+  /**
+   * Merges all files of the family into one, memtable included; see {@link Compactor#compactAll}.
+   */
+  public CompletableFuture<Void> compact(FamilyId family, Consumer<CompactionProgress> progress) {
+    FamilyStore store = families.find(family);
+    if (store == null) {
+      return gone(family);
+    }
+    return flush(family).thenCompose(files -> compactor.compactAll(store, progress));
+  }
+
+  /** Forgets everything in the family that was written before; durable when it completes. */
+  public CompletableFuture<Void> truncate(FamilyId family) {
+    FamilyStore store = families.find(family);
+    if (store == null) {
+      return gone(family);
+    }
+    CompletableFuture<Void> truncated = new CompletableFuture<>();
+    // The change is queued within the action, so that no flush of later writes can come before it.
+    CompletableFuture<Void> forgotten =
+        pipeline.run(
+            reached -> {
+              store.forgetMemtables();
+              relay(live.truncated(store, reached), truncated);
+            });
+    var unused =
+        forgotten.whenComplete(
+            (done, failed) -> {
+              if (failed != null) {
+                truncated.completeExceptionally(failed);
+              }
+            });
+    return truncated;
+  }
+
+  private static void relay(CompletableFuture<Void> from, CompletableFuture<Void> to) {
+    var unused =
+        from.whenComplete(
+            (done, failed) -> {
+              if (failed == null) {
+                to.complete(null);
+              } else {
+                to.completeExceptionally(failed);
+              }
+            });
+  }
+
+  /**
+   * Opens a new family. Blocks on the disk: to be called on the control stage.
+   *
+   * @throws IOException if its directory cannot be made
+   */
+  public void addFamily(ColumnFamily family) throws IOException {
+    families.add(StorageOpening.newStore(environment, settings, family));
+  }
+
+  /** Takes over changed options of a family that is open. */
+  public void updateFamily(ColumnFamily family) {
+    FamilyStore store = families.find(family.id());
+    if (store != null) {
+      store.become(family);
+      compactor.consider(store);
+    }
+  }
+
+  /** Drops a family with all its data. */
+  public CompletableFuture<Void> dropFamily(FamilyId family) {
+    return families
+        .remove(family)
+        .map(live::dropped)
+        .orElseGet(() -> CompletableFuture.completedFuture(null));
+  }
+
+  /** What there is of a family. */
+  public Optional<StoreFigures> figures(FamilyId family) {
+    return Optional.ofNullable(families.find(family)).map(compactor::figures);
+  }
+
+  /** Figures of the commit log and the caches. */
+  public EngineFigures figures() {
+    return new EngineFigures(
+        parts.log().figures(),
+        parts.resources().blocks().figures(),
+        parts.resources().keys().figures(),
+        pipeline.queuedBytes());
+  }
+
+  /** What opening found in the commit log. */
+  public String recoveryReport() {
+    return parts.log().recovery().toString();
+  }
+
+  /**
+   * Stops taking writes, finishes those that were taken, and makes the log durable. Reads go on
+   * until {@link #release}.
+   */
+  public CompletableFuture<Void> stop() {
+    pipeline.stop("the node is shutting down");
+    timers.forEach(Scheduler.Cancellable::cancel);
+    compactor.stop();
+    return pipeline.run(reached -> LOG.debug("all writes up to {} are applied", reached));
+  }
+
+  /**
+   * Closes all files, after {@link #stop} and when no task of the scheduler runs any more. Blocks.
+   *
+   * @throws IOException if the log could not be made durable
+   */
+  public void release() throws IOException {
+    try {
+      parts.log().close();
+    } finally {
+      for (FamilyStore store : families.all()) {
+        store.view().tables().forEach(table -> table.release());
+      }
+      parts.manifest().close();
+      parts.lock().close();
+    }
+  }
+
+  /** Everything in the log up to here is applied. */
+  LogPosition reached() {
+    return pipeline.reached();
+  }
+
+  /** For whoever has to look at the stores themselves. */
+  Families families() {
+    return families;
+  }
+}

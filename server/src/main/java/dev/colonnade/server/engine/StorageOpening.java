@@ -1,0 +1,232 @@
+package dev.colonnade.server.engine;
+
+import dev.colonnade.server.cache.BlockCache;
+import dev.colonnade.server.cache.KeyCache;
+import dev.colonnade.server.codec.ByteReader;
+import dev.colonnade.server.commitlog.CommitLog;
+import dev.colonnade.server.env.Environment;
+import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.manifest.FamilyState;
+import dev.colonnade.server.manifest.Manifest;
+import dev.colonnade.server.manifest.NodeIdentity;
+import dev.colonnade.server.model.FamilyId;
+import dev.colonnade.server.model.LogPosition;
+import dev.colonnade.server.schema.ColumnFamily;
+import dev.colonnade.server.schema.NameTypeResolver;
+import dev.colonnade.server.schema.Schema;
+import dev.colonnade.server.schema.SchemaException;
+import dev.colonnade.server.schema.SystemKeyspace;
+import dev.colonnade.server.sstable.SSTable;
+import dev.colonnade.server.sstable.SSTableIdentity;
+import dev.colonnade.server.sstable.SSTableResources;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Opens a store: takes the lock, reads manifest and schema, opens the live files, deletes what
+ * nothing names, and replays the commit log.
+ *
+ * <p>A change of schema is flushed before it is acknowledged, so the files of {@code system.Schema}
+ * know every family that a log record can be about; a change that was still on its way is found in
+ * the log and completed.
+ *
+ * <p>Blocks; for one thread.
+ */
+public final class StorageOpening {
+
+  private static final Logger LOG = LoggerFactory.getLogger(StorageOpening.class);
+
+  private static final String LOCK_FILE = "lock";
+
+  /** A manifest that grew beyond this is written anew; some thousand edits. */
+  private static final long MANIFEST_REWRITE_BYTES = 1 << 20;
+
+  private final Environment environment;
+  private final EngineSettings settings;
+  private final NodeIdentity identity;
+  private final NameTypeResolver types;
+  private final Families families;
+  private final SSTableResources resources;
+
+  private StorageOpening(
+      Environment environment,
+      EngineSettings settings,
+      NodeIdentity identity,
+      NameTypeResolver types) {
+    this.environment = environment;
+    this.settings = settings;
+    this.identity = identity;
+    this.types = types;
+    this.families = new Families(settings.memtableBytesMax());
+    this.resources =
+        new SSTableResources(
+            environment.files(),
+            environment.keyIndexes(),
+            new BlockCache(settings.blockCacheBytes()),
+            new KeyCache(settings.keyCacheEntries()),
+            settings.sstables(),
+            task -> environment.scheduler().submit(Stage.COMPACTION, task));
+  }
+
+  /**
+   * A store that is open.
+   *
+   * @param schema as it was left
+   */
+  public record Opened(StorageEngine engine, Schema schema, NodeIdentity identity) {}
+
+  /**
+   * Opens the store in the environment's directories, or makes a new one.
+   *
+   * @param identity what a new store is stamped with, and what an old one must agree with
+   * @throws dev.colonnade.server.env.LockedException if another process has it open
+   * @throws IOException if a file cannot be read, is damaged, or disagrees; the message says what
+   *     to do
+   * @throws SchemaException if the stored schema names a comparator that cannot be found
+   */
+  public static Opened open(
+      Environment environment,
+      EngineSettings settings,
+      NodeIdentity identity,
+      NameTypeResolver types)
+      throws IOException, SchemaException {
+    Closeable lock = environment.files().lock(LOCK_FILE);
+    try {
+      return new StorageOpening(environment, settings, identity, types).open(lock);
+    } catch (IOException | SchemaException | RuntimeException e) {
+      lock.close();
+      throw e;
+    }
+  }
+
+  private Opened open(Closeable lock) throws IOException, SchemaException {
+    Manifest manifest = Manifest.open(environment.files(), identity, MANIFEST_REWRITE_BYTES);
+    for (ColumnFamily family : Schema.empty(types).families().values()) {
+      families.add(storeOf(family, manifest));
+    }
+    Schema schema = SchemaRows.load(schemaStore(), environment.clock().wallSeconds(), types);
+    addMissing(schema, manifest);
+    StrayFiles.delete(environment.files(), families, manifest);
+    CommitLog log =
+        CommitLog.open(
+            environment.logFiles(),
+            settings.log(),
+            lastFlushed(manifest),
+            (position, payload) -> replay(position, payload, manifest));
+    schema = SchemaRows.load(schemaStore(), environment.clock().wallSeconds(), types);
+    addMissing(schema, manifest);
+    reportSetAside(schema);
+    StoreParts parts = new StoreParts(lock, manifest, log, resources, identity.partitioner());
+    StorageEngine engine = new StorageEngine(environment, settings, parts, families);
+    engine.start();
+    return new Opened(engine, schema, manifest.identity());
+  }
+
+  private FamilyStore schemaStore() {
+    FamilyStore store = families.find(SystemKeyspace.SCHEMA.id());
+    if (store == null) {
+      throw new IllegalStateException("the system families are not open");
+    }
+    return store;
+  }
+
+  private void addMissing(Schema schema, Manifest manifest) throws IOException {
+    for (ColumnFamily family : schema.families().values()) {
+      if (families.find(family.id()) == null) {
+        families.add(storeOf(family, manifest));
+      }
+    }
+  }
+
+  private static void reportSetAside(Schema schema) {
+    for (ColumnFamily family : schema.setAside()) {
+      LOG.warn(
+          "column family {} ({}) lost its name to another one that was created at the same time; its"
+              + " data is kept and not served",
+          family.qualifiedName(),
+          family.id());
+    }
+  }
+
+  private static LogPosition lastFlushed(Manifest manifest) {
+    LogPosition last = LogPosition.START;
+    for (FamilyState files : manifest.families().values()) {
+      if (files.flushedUpTo().compareTo(last) > 0) {
+        last = files.flushedUpTo();
+      }
+    }
+    return last;
+  }
+
+  private FamilyStore storeOf(ColumnFamily family, Manifest manifest) throws IOException {
+    FamilyState live = manifest.family(family.id());
+    List<SSTable> tables = new ArrayList<>();
+    String directory = makeDirectory(environment, family);
+    long lastGeneration = live.nextGeneration() - 1;
+    for (long generation : live.files().keySet()) {
+      tables.add(
+          SSTable.open(
+              resources,
+              new SSTableIdentity(
+                  directory, generation, family.id(), identity.partitioner(), family.order())));
+    }
+    return new FamilyStore(
+        family,
+        environment.clock(),
+        directory,
+        tables,
+        lastGeneration,
+        rowCacheBytes(settings, family));
+  }
+
+  /** A store for a family that has just been created. */
+  static FamilyStore newStore(Environment environment, EngineSettings settings, ColumnFamily family)
+      throws IOException {
+    String directory = makeDirectory(environment, family);
+    return new FamilyStore(
+        family, environment.clock(), directory, List.of(), 0, rowCacheBytes(settings, family));
+  }
+
+  static long rowCacheBytes(EngineSettings settings, ColumnFamily family) {
+    long rows = family.options().rowsCached().entries(Integer.MAX_VALUE);
+    // A row that is kept takes at most CachedRow.BYTES_MAX, so few rows need no more than that
+    // each.
+    return rows == 0
+        ? 0
+        : Math.min(settings.rowCacheBytes(), Math.max(1, rows) * (long) CachedRow.BYTES_MAX);
+  }
+
+  private static String makeDirectory(Environment environment, ColumnFamily family)
+      throws IOException {
+    String keyspace = StrayFiles.ROOT + "/" + family.keyspace();
+    String directory = keyspace + "/" + family.name() + "-" + family.id();
+    if (!environment.files().exists(directory)) {
+      environment.files().createDirectories(directory);
+      environment.files().syncDirectory(keyspace);
+      environment.files().syncDirectory(StrayFiles.ROOT);
+      environment.files().syncDirectory("");
+    }
+    return directory;
+  }
+
+  /** Takes what is not in a file yet; says whom it is for, so that the segment stays. */
+  private Set<FamilyId> replay(LogPosition position, ByteReader payload, Manifest manifest)
+      throws IOException {
+    Mutation mutation = MutationCodec.read(payload);
+    Set<FamilyId> taken = new LinkedHashSet<>();
+    for (Mutation.Part part : mutation.updates()) {
+      FamilyStore store = families.find(part.family());
+      if (store != null && position.compareTo(manifest.family(part.family()).flushedUpTo()) > 0) {
+        store.apply(mutation.key(), part.update(), mutation.nowSeconds());
+        taken.add(part.family());
+      }
+    }
+    return taken;
+  }
+}

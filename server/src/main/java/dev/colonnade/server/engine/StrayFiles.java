@@ -1,0 +1,59 @@
+package dev.colonnade.server.engine;
+
+import dev.colonnade.server.env.FileSystem;
+import dev.colonnade.server.manifest.Manifest;
+import dev.colonnade.server.model.FamilyId;
+import dev.colonnade.server.sstable.SSTableIdentity;
+import java.io.IOException;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Deletes, at start, the components of data files that the manifest does not name: outputs that
+ * were not finished, inputs that were merged, files of dropped families. What does not look like
+ * one of ours is left alone.
+ */
+final class StrayFiles {
+
+  private static final Logger LOG = LoggerFactory.getLogger(StrayFiles.class);
+
+  /** Where families have their directories. */
+  static final String ROOT = "data";
+
+  private StrayFiles() {}
+
+  static void delete(FileSystem files, Families families, Manifest manifest) throws IOException {
+    for (String keyspace : files.list(ROOT)) {
+      for (String directory : files.list(ROOT + "/" + keyspace)) {
+        int dash = directory.lastIndexOf('-');
+        FamilyId id;
+        try {
+          id = FamilyId.parse(directory.substring(dash + 1));
+        } catch (IllegalArgumentException notOurs) {
+          LOG.warn("left {} alone: its name is not that of a column family", directory);
+          continue;
+        }
+        String path = ROOT + "/" + keyspace + "/" + directory;
+        boolean known = families.find(id) != null;
+        deleteIn(files, path, known ? manifest.family(id).files().keySet() : Set.of());
+        if (!known && files.list(path).isEmpty()) {
+          files.delete(path);
+        }
+      }
+    }
+  }
+
+  private static void deleteIn(FileSystem files, String directory, Set<Long> live)
+      throws IOException {
+    for (String name : files.list(directory)) {
+      OptionalLong generation = SSTableIdentity.generationOf(name);
+      boolean temporary = name.endsWith(".tmp");
+      if (generation.isPresent() && (temporary || !live.contains(generation.getAsLong()))) {
+        LOG.info("deleted {}/{}: no live set names it", directory, name);
+        files.delete(directory + "/" + name);
+      }
+    }
+  }
+}
