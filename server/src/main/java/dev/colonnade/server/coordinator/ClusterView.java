@@ -1,0 +1,30 @@
+package dev.colonnade.server.coordinator;
+
+import dev.colonnade.server.ring.Partitioner;
+import dev.colonnade.server.ring.Ring;
+import dev.colonnade.server.ring.RingNode;
+
+/** The cluster as this node sees it. Thread-safe. */
+public interface ClusterView {
+
+  /** What the operator called the cluster. */
+  String clusterName();
+
+  /** This node's id, which is also its id in the ring. */
+  String nodeId();
+
+  /** Decides which node owns a key. */
+  Partitioner partitioner();
+
+  /** The snitch's name, which says where nodes stand. */
+  String snitch();
+
+  /** The server's version, as its jar says. */
+  String serverVersion();
+
+  /** This node in the ring. */
+  RingNode self();
+
+  /** Who owns what now. */
+  Ring ring();
+}

@@ -1,0 +1,150 @@
+package dev.colonnade.server.coordinator;
+
+/**
+ * Why a valid request could not be carried out. The kinds are closed: services map each to a
+ * status.
+ */
+public abstract sealed class CoordinationException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private CoordinationException(String message) {
+    super(message);
+  }
+
+  private CoordinationException(String message, Throwable cause) {
+    super(message, cause);
+  }
+
+  /** Too few replicas are alive; decided before anything was sent, so nothing was applied. */
+  public static final class NotEnoughReplicas extends CoordinationException {
+    private static final long serialVersionUID = 1L;
+    private final Consistency consistency;
+    private final int required;
+    private final int alive;
+
+    /** For a level that wants {@code required} replicas of which {@code alive} are up. */
+    public NotEnoughReplicas(Consistency consistency, int required, int alive) {
+      super(
+          "consistency level "
+              + consistency
+              + " needs "
+              + required
+              + " live replicas and "
+              + alive
+              + " are alive; nothing was applied");
+      this.consistency = consistency;
+      this.required = required;
+      this.alive = alive;
+    }
+
+    public Consistency consistency() {
+      return consistency;
+    }
+
+    public int required() {
+      return required;
+    }
+
+    public int alive() {
+      return alive;
+    }
+  }
+
+  /**
+   * The replicas did not answer in time. A write may or may not have been applied, now or later.
+   */
+  public static final class ReplicaTimeout extends CoordinationException {
+    private static final long serialVersionUID = 1L;
+    private final Consistency consistency;
+    private final int required;
+    private final int received;
+
+    /** For a level that wants {@code required} answers of which {@code received} came. */
+    public ReplicaTimeout(Consistency consistency, int required, int received) {
+      super(
+          "consistency level "
+              + consistency
+              + " needs "
+              + required
+              + " answers and "
+              + received
+              + " came before the deadline");
+      this.consistency = consistency;
+      this.required = required;
+      this.received = received;
+    }
+
+    public Consistency consistency() {
+      return consistency;
+    }
+
+    public int required() {
+      return required;
+    }
+
+    public int received() {
+      return received;
+    }
+  }
+
+  /** A bound was reached; nothing was applied and the call can be repeated later. */
+  public static final class Overloaded extends CoordinationException {
+    private static final long serialVersionUID = 1L;
+    private final String limit;
+
+    /** Names the stage or limit that is full. */
+    public Overloaded(String limit) {
+      super(limit + " is full; nothing was applied, try again in a moment");
+      this.limit = limit;
+    }
+
+    public String limit() {
+      return limit;
+    }
+  }
+
+  /**
+   * The node does not serve this now: starting, stopping, or it stopped taking writes after a
+   * failed sync.
+   */
+  public static final class NodeNotReady extends CoordinationException {
+    private static final long serialVersionUID = 1L;
+
+    /** Says why and what to do. */
+    public NodeNotReady(String message) {
+      super(message);
+    }
+  }
+
+  /** The disk failed under a write whose fate is unknown, or under a read. */
+  public static final class StorageFailed extends CoordinationException {
+    private static final long serialVersionUID = 1L;
+
+    /** Says which part failed. */
+    public StorageFailed(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+
+  /** A file is damaged and no good replica has the data. */
+  public static final class Corrupt extends CoordinationException {
+    private static final long serialVersionUID = 1L;
+    private final String file;
+    private final long offset;
+
+    /** Names the file and where in it. */
+    public Corrupt(String file, long offset, Throwable cause) {
+      super("the data file " + file + " is damaged at offset " + offset, cause);
+      this.file = file;
+      this.offset = offset;
+    }
+
+    public String file() {
+      return file;
+    }
+
+    public long offset() {
+      return offset;
+    }
+  }
+}

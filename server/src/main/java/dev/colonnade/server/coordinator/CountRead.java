@@ -1,0 +1,9 @@
+package dev.colonnade.server.coordinator;
+
+import dev.colonnade.server.model.RowKey;
+import dev.colonnade.server.model.Slice;
+import dev.colonnade.server.schema.ColumnFamily;
+
+/** How many live columns, or super columns, a slice holds; the slice's limit bounds the count. */
+public record CountRead(
+    ColumnFamily family, RowKey key, Slice slice, Consistency consistency, long deadlineNanos) {}

@@ -1,0 +1,241 @@
+package dev.colonnade.server.coordinator;
+
+import dev.colonnade.server.engine.Mutation;
+import dev.colonnade.server.engine.StorageEngine;
+import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.env.RandomSource;
+import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.model.Cell;
+import dev.colonnade.server.model.FamilyId;
+import dev.colonnade.server.model.RowUpdate;
+import dev.colonnade.server.ring.InvalidKeyException;
+import dev.colonnade.server.ring.Partitioner;
+import dev.colonnade.server.schema.ColumnFamily;
+import dev.colonnade.server.schema.FamilyDefinition;
+import dev.colonnade.server.schema.KeyspaceDefinition;
+import dev.colonnade.server.schema.Schema;
+import dev.colonnade.server.schema.SchemaChange;
+import dev.colonnade.server.schema.SchemaException;
+import dev.colonnade.server.schema.SchemaRow;
+import dev.colonnade.server.schema.SystemKeyspace;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The schema of this node. One change at a time: checked against the present schema, written as
+ * cells to {@code system.Schema}, flushed to disk, and only then shown. So whatever the commit log
+ * holds about a family comes after the family itself is on disk.
+ *
+ * <p>Thread-safe.
+ */
+public final class LocalSchema implements SchemaStore {
+
+  /** More than this many changes waiting are refused. */
+  private static final int WAITING_MAX = 1_000;
+
+  /** Works a change out against the schema as it is when its turn comes. */
+  private interface Transition {
+    SchemaChange from(Schema schema, long timestampMicros) throws SchemaException;
+  }
+
+  private record Waiting(Transition transition, CompletableFuture<String> done) {}
+
+  private final StorageEngine engine;
+  private final Partitioner partitioner;
+  private final Clock clock;
+  private final Scheduler scheduler;
+  private final RandomSource random;
+  private final TimestampSource timestamps;
+  private final Queue<Waiting> waiting = new ArrayDeque<>();
+  private boolean busy;
+  private volatile Schema current;
+
+  /**
+   * The schema as the store was opened with it.
+   *
+   * @param random makes ids; used by one thread at a time
+   */
+  public LocalSchema(
+      StorageEngine engine,
+      Schema schema,
+      Partitioner partitioner,
+      Clock clock,
+      Scheduler scheduler,
+      RandomSource random,
+      TimestampSource timestamps) {
+    this.engine = engine;
+    this.current = schema;
+    this.partitioner = partitioner;
+    this.clock = clock;
+    this.scheduler = scheduler;
+    this.random = random;
+    this.timestamps = timestamps;
+  }
+
+  @Override
+  public Schema current() {
+    return current;
+  }
+
+  @Override
+  public CompletableFuture<String> createKeyspace(KeyspaceDefinition keyspace) {
+    return change((schema, now) -> schema.createKeyspace(keyspace, random, now));
+  }
+
+  @Override
+  public CompletableFuture<String> updateKeyspace(
+      KeyspaceDefinition keyspace, List<String> maskPaths) {
+    return change(
+        (schema, now) -> schema.updateKeyspace(keyspace, new LinkedHashSet<>(maskPaths), now));
+  }
+
+  @Override
+  public CompletableFuture<String> dropKeyspace(String name) {
+    return change((schema, now) -> schema.dropKeyspace(name, now));
+  }
+
+  @Override
+  public CompletableFuture<String> createFamily(FamilyDefinition family) {
+    return change((schema, now) -> schema.createFamily(family, random, now));
+  }
+
+  @Override
+  public CompletableFuture<String> updateFamily(FamilyDefinition family, List<String> maskPaths) {
+    return change(
+        (schema, now) -> schema.updateFamily(family, new LinkedHashSet<>(maskPaths), now));
+  }
+
+  @Override
+  public CompletableFuture<String> dropFamily(String keyspace, String name) {
+    return change((schema, now) -> schema.dropFamily(keyspace, name, now));
+  }
+
+  @Override
+  public CompletableFuture<Void> truncate(ColumnFamily family, long deadlineNanos) {
+    return engine
+        .truncate(family.id())
+        .exceptionallyCompose(
+            failure -> CompletableFuture.failedFuture(StorageFailures.translate(failure)));
+  }
+
+  private CompletableFuture<String> change(Transition transition) {
+    CompletableFuture<String> done = new CompletableFuture<>();
+    synchronized (waiting) {
+      if (waiting.size() >= WAITING_MAX) {
+        return CompletableFuture.failedFuture(
+            new CoordinationException.Overloaded("the queue of schema changes"));
+      }
+      waiting.add(new Waiting(transition, done));
+      if (busy) {
+        return done;
+      }
+      busy = true;
+    }
+    nextOnControl();
+    return done;
+  }
+
+  private void nextOnControl() {
+    Waiting next;
+    synchronized (waiting) {
+      next = waiting.poll();
+      if (next == null) {
+        busy = false;
+        return;
+      }
+    }
+    Waiting taken = next;
+    if (!scheduler.submit(Stage.CONTROL, () -> make(taken))) {
+      finish(taken, null, new CoordinationException.Overloaded("the control stage"));
+    }
+  }
+
+  private void finish(Waiting change, @Nullable String version, @Nullable Throwable failure) {
+    if (failure == null) {
+      change.done().complete(version);
+    } else {
+      change.done().completeExceptionally(StorageFailures.translate(failure));
+    }
+    nextOnControl();
+  }
+
+  private void make(Waiting taken) {
+    SchemaChange change;
+    CompletableFuture<?> written;
+    try {
+      change = taken.transition().from(current, timestamps.nextMicros());
+      if (change.isEmpty()) {
+        finish(taken, current.version(), null);
+        return;
+      }
+      for (ColumnFamily family : onlyInSecond(current, change.after())) {
+        engine.addFamily(family);
+      }
+      written = store(change.row());
+    } catch (SchemaException | InvalidKeyException | IOException | RuntimeException e) {
+      finish(taken, null, e);
+      return;
+    }
+    var unused =
+        written.whenComplete(
+            (done, failure) -> {
+              if (failure != null) {
+                finish(taken, null, failure);
+              } else if (!scheduler.submit(Stage.CONTROL, () -> publish(taken, change.after()))) {
+                publish(taken, change.after());
+              }
+            });
+  }
+
+  /** Writes the change's cells and brings them to disk. */
+  private CompletableFuture<?> store(SchemaRow row) throws InvalidKeyException {
+    RowUpdate.Builder update =
+        RowUpdate.builder(SystemKeyspace.SCHEMA.order(), clock.wallSeconds());
+    update.deleteRow(row.deletion());
+    for (Cell cell : row.cells()) {
+      update.add(cell);
+    }
+    FamilyId id = SystemKeyspace.SCHEMA.id();
+    Mutation mutation =
+        new Mutation(
+            partitioner.rowKey(row.key()),
+            List.of(new Mutation.Part(id, update.build())),
+            clock.wallSeconds());
+    return engine.write(mutation, true).thenCompose(done -> engine.flush(id));
+  }
+
+  private void publish(Waiting taken, Schema after) {
+    Schema before = current;
+    current = after;
+    List<CompletableFuture<Void>> drops = new ArrayList<>();
+    for (ColumnFamily family : onlyInSecond(after, before)) {
+      drops.add(engine.dropFamily(family.id()));
+    }
+    for (ColumnFamily family : after.families().values()) {
+      if (!family.equals(before.families().get(family.id()))) {
+        engine.updateFamily(family);
+      }
+    }
+    var unused =
+        CompletableFuture.allOf(drops.toArray(new CompletableFuture<?>[0]))
+            .whenComplete((done, failure) -> finish(taken, after.version(), failure));
+  }
+
+  private static List<ColumnFamily> onlyInSecond(Schema first, Schema second) {
+    List<ColumnFamily> found = new ArrayList<>();
+    for (Map.Entry<FamilyId, ColumnFamily> family : second.families().entrySet()) {
+      if (!first.families().containsKey(family.getKey())) {
+        found.add(family.getValue());
+      }
+    }
+    return found;
+  }
+}

@@ -1,0 +1,62 @@
+package dev.colonnade.server.coordinator;
+
+import dev.colonnade.server.schema.ColumnFamily;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/**
+ * What an operator asks of one node. Thread-safe; never blocks; futures fail with a {@link
+ * CoordinationException}, or with another exception for our own bugs.
+ */
+public interface NodeOperations {
+
+  /** How this node is. */
+  NodeFigures node();
+
+  /** What its stages are doing. */
+  List<StageLoad> stages();
+
+  /** What its families hold and cost. */
+  List<FamilyFigures> families();
+
+  /**
+   * Writes the memtables of these families to data files; completes with the names of the files,
+   * when durable.
+   */
+  CompletableFuture<List<String>> flush(List<ColumnFamily> families);
+
+  /**
+   * Merges all data files of each of these families into one.
+   *
+   * @param progress told now and then, and at the end, from any thread, one call at a time; must
+   *     not block
+   * @return completes when all are done; cancelling it stops the work after the step that it is in
+   */
+  CompletableFuture<Void> compact(List<ColumnFamily> families, Consumer<WorkProgress> progress);
+
+  /**
+   * A node's own figures.
+   *
+   * @param loadBytes of its data files
+   * @param uptimeNanos since it started to serve
+   */
+  record NodeFigures(long uptimeNanos, long heapUsedBytes, long offheapUsedBytes, long loadBytes) {}
+
+  /**
+   * One stage of work.
+   *
+   * @param dropped tasks refused because the queue was full
+   */
+  record StageLoad(String name, int active, int pending, long completed, long dropped) {}
+
+  /**
+   * How far long work is.
+   *
+   * @param phase what it does now, in a word
+   * @param done of {@code total}, in bytes unless the detail says otherwise; total 0 while it is
+   *     unknown
+   * @param detail which family and which files
+   */
+  record WorkProgress(String phase, long done, long total, String detail) {}
+}

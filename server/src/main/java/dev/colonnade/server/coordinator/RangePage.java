@@ -1,0 +1,27 @@
+package dev.colonnade.server.coordinator;
+
+import dev.colonnade.server.model.Cell;
+import dev.colonnade.server.model.RowKey;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A part of a scan.
+ *
+ * @param rows in token order; the first one repeats the key of the page before when that ended
+ *     inside the row
+ * @param next where to go on; empty when the scan is complete. A page may be empty and still have a
+ *     next
+ * @param rowContinues whether the next page goes on inside the last row
+ * @param topContinues whether it goes on inside the last cell's super column
+ */
+public record RangePage(
+    List<RowCells> rows,
+    Optional<RangePosition> next,
+    boolean rowContinues,
+    boolean topContinues,
+    ReadCost cost) {
+
+  /** One row's live cells in reading order. */
+  public record RowCells(RowKey key, List<Cell> cells) {}
+}

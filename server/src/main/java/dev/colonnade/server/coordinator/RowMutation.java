@@ -1,0 +1,17 @@
+package dev.colonnade.server.coordinator;
+
+import dev.colonnade.server.model.RowKey;
+import dev.colonnade.server.model.RowUpdate;
+import dev.colonnade.server.schema.ColumnFamily;
+import java.util.List;
+
+/**
+ * All changes of one key in one keyspace: one log record, applied together.
+ *
+ * @param updates one for each family, each family once
+ */
+public record RowMutation(RowKey key, List<FamilyUpdate> updates) {
+
+  /** The changes of the key's row in one family. */
+  public record FamilyUpdate(ColumnFamily family, RowUpdate update) {}
+}

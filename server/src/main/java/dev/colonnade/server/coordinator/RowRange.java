@@ -1,0 +1,12 @@
+package dev.colonnade.server.coordinator;
+
+import dev.colonnade.server.model.RowKey;
+import java.util.Optional;
+
+/**
+ * Rows from one place in token order to another; never wraps.
+ *
+ * @param start the first row that may be listed
+ * @param end the first row that may not; empty for the end of the ring
+ */
+public record RowRange(RowKey start, Optional<RowKey> end) {}
