@@ -1,0 +1,77 @@
+package dev.colonnade.server.rpc;
+
+import dev.colonnade.server.coordinator.RowStore;
+import dev.colonnade.server.coordinator.RowToucher;
+import dev.colonnade.server.coordinator.TimestampSource;
+import dev.colonnade.server.env.Clock;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/** What the handlers of the data calls share. Thread-safe. */
+record CallParts(
+    RowStore store,
+    RowToucher toucher,
+    RequestRules rules,
+    Predicates predicates,
+    Mutations mutations,
+    KeyRanges keyRanges,
+    StatusErrors errors,
+    TimestampSource timestamps,
+    Clock clock,
+    String nodeId,
+    RpcSettings settings) {
+
+  CallScope scope() {
+    return CallScope.current(clock, nodeId, settings.callTimeout());
+  }
+
+  WriteTime writeTime() {
+    return new WriteTime(timestamps, clock.wallSeconds());
+  }
+
+  /** Answers a call that only reads. */
+  <T> void read(StreamObserver<T> observer, Supplier<CompletableFuture<T>> work) {
+    answer(observer, errors, false, work);
+  }
+
+  /** Answers a call that changes something. */
+  <T> void write(StreamObserver<T> observer, Supplier<CompletableFuture<T>> work) {
+    answer(observer, errors, true, work);
+  }
+
+  /** Does {@code work} and hands its one answer, or its error, to the caller. */
+  @SuppressWarnings("FutureReturnValueIgnored")
+  static <T> void answer(
+      StreamObserver<T> observer,
+      StatusErrors errors,
+      boolean write,
+      Supplier<CompletableFuture<T>> work) {
+    if (observer instanceof ServerCallStreamObserver<T> call) {
+      // With a handler set, answering a caller who has gone is a no-op and not an error.
+      call.setOnCancelHandler(() -> {});
+    }
+    CompletableFuture<T> answer;
+    try {
+      answer = work.get();
+    } catch (RuntimeException e) {
+      fail(observer, errors, write, e);
+      return;
+    }
+    answer.whenComplete(
+        (value, error) -> {
+          if (error != null) {
+            fail(observer, errors, write, error);
+          } else {
+            observer.onNext(value);
+            observer.onCompleted();
+          }
+        });
+  }
+
+  private static void fail(
+      StreamObserver<?> observer, StatusErrors errors, boolean write, Throwable error) {
+    observer.onError(write ? errors.ofWrite(error) : errors.ofRead(error));
+  }
+}

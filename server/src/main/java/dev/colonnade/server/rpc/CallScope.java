@@ -1,0 +1,84 @@
+package dev.colonnade.server.rpc;
+
+import dev.colonnade.server.coordinator.ReadCost;
+import dev.colonnade.server.env.Clock;
+import dev.colonnade.v1.RequestStats;
+import io.grpc.Context;
+import io.grpc.Deadline;
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What a call brought with it besides its request: when it came, how long its caller will wait,
+ * whether the caller is still there. Made on the thread that brought the call, usable on any.
+ */
+final class CallScope {
+
+  private final Context context;
+  private final Clock clock;
+  private final String nodeId;
+  private final long startNanos;
+  private final boolean callersDeadline;
+  private final long deadlineNanos;
+  private final long timeoutNanos;
+
+  private CallScope(Context context, Clock clock, String nodeId, Duration timeout) {
+    this.context = context;
+    this.clock = clock;
+    this.nodeId = nodeId;
+    this.startNanos = clock.monotonicNanos();
+    this.timeoutNanos = timeout.toNanos();
+    Deadline deadline = context.getDeadline();
+    this.callersDeadline = deadline != null;
+    this.deadlineNanos =
+        startNanos
+            + (deadline == null ? timeoutNanos : deadline.timeRemaining(TimeUnit.NANOSECONDS));
+  }
+
+  /**
+   * The scope of the call that is current on this thread; {@code timeout} holds when it has no
+   * deadline.
+   */
+  static CallScope current(Clock clock, String nodeId, Duration timeout) {
+    return new CallScope(Context.current(), clock, nodeId, timeout);
+  }
+
+  /** When the call is too late, by the monotonic clock. */
+  long deadlineNanos() {
+    return deadlineNanos;
+  }
+
+  /**
+   * As {@link #deadlineNanos}, for one of many steps: a stream without a deadline may go on as long
+   * as it moves.
+   */
+  long stepDeadlineNanos() {
+    return callersDeadline ? deadlineNanos : clock.monotonicNanos() + timeoutNanos;
+  }
+
+  /** Whether nobody waits for the answer any more. */
+  boolean cancelled() {
+    return context.isCancelled();
+  }
+
+  /** Ends work that nobody waits for. */
+  void throwIfCancelled() {
+    if (cancelled()) {
+      throw new CancellationException("the caller cancelled or its deadline passed");
+    }
+  }
+
+  /** What the call cost so far. */
+  RequestStats stats(ReadCost cost) {
+    return RequestStats.newBuilder()
+        .setCoordinator(nodeId)
+        .setSstablesRead(cost.sstables())
+        .setBloomRejections(cost.bloomRejections())
+        .setServerMicros((clock.monotonicNanos() - startNanos) / 1_000)
+        .setBlocksRead((long) cost.blocksRead() + cost.blockCacheHits())
+        .setBlockCacheHits(cost.blockCacheHits())
+        .setTombstonesScanned(cost.tombstones())
+        .build();
+  }
+}

@@ -1,0 +1,286 @@
+package dev.colonnade.server.rpc;
+
+import dev.colonnade.server.coordinator.Consistency;
+import dev.colonnade.server.coordinator.CountRead;
+import dev.colonnade.server.coordinator.ReadCost;
+import dev.colonnade.server.coordinator.RowStore;
+import dev.colonnade.server.coordinator.SlicePage;
+import dev.colonnade.server.coordinator.TouchRead;
+import dev.colonnade.server.model.Cell;
+import dev.colonnade.server.model.RowKey;
+import dev.colonnade.server.model.Slice;
+import dev.colonnade.server.model.SlicePosition;
+import dev.colonnade.server.schema.ColumnFamily;
+import dev.colonnade.server.schema.Keyspace;
+import dev.colonnade.v1.KeyCount;
+import dev.colonnade.v1.KeySlice;
+import dev.colonnade.v1.MultigetCountRequest;
+import dev.colonnade.v1.MultigetCountResponse;
+import dev.colonnade.v1.MultigetSliceRequest;
+import dev.colonnade.v1.MultigetSliceResponse;
+import dev.colonnade.v1.TouchRequest;
+import dev.colonnade.v1.TouchResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Reads of several rows by key: MultigetSlice, MultigetCount, Touch. Thread-safe. */
+final class MultigetCalls {
+
+  private static final String METHOD = "MultigetSlice";
+
+  /** Upper bound of what surrounds a row's key. */
+  private static final int ROW_BYTES = 16;
+
+  /** What every read beside the first may bring; a row that has more is read on in its turn. */
+  private static final int MIN_SHARE_BYTES = 4 << 10;
+
+  private final CallParts parts;
+
+  MultigetCalls(CallParts parts) {
+    this.parts = parts;
+  }
+
+  CompletableFuture<MultigetSliceResponse> slice(MultigetSliceRequest request) {
+    CallScope scope = parts.scope();
+    RequestRules rules = parts.rules();
+    Keyspace keyspace = rules.keyspace(request.getKeyspace());
+    Parent parent = Parent.check(rules, keyspace, request.getColumnParent());
+    ColumnFamily family = parent.family();
+    Slice slice = parts.predicates().slice(request.getPredicate(), family, parent.superColumn());
+    List<RowKey> keys = rules.keys(request.getKeysList());
+    Consistency level = rules.readLevel(keyspace, request.getOptions().getConsistencyLevel());
+    int pageBytes = rules.pageBytes(request.getPageBytes());
+    long identity =
+        PageTokens.identity(
+            METHOD,
+            family.id(),
+            request.toBuilder().clearOptions().clearPageBytes().clearPageToken().build());
+    Page page = new Page(parts.store(), scope, family, slice, level, keys, pageBytes);
+    if (!request.getPageToken().isEmpty()) {
+      PageTokens.parse(
+          request.getPageToken(),
+          "page_token",
+          identity,
+          reader -> {
+            page.key = (int) reader.number(keys.size() - 1L);
+            page.inside = reader.slice(family.order());
+            return page;
+          });
+    }
+    return page.fill(rules.limits().concurrentReads())
+        .thenApply(
+            done -> {
+              MultigetSliceResponse.Builder response =
+                  MultigetSliceResponse.newBuilder()
+                      .addAllRows(page.rows)
+                      .setRowContinues(page.inside.isPresent())
+                      .setSuperColumnContinues(
+                          page.inside.isPresent() && page.superColumnContinues);
+              if (page.key < keys.size()) {
+                response.setNextPageToken(
+                    new PageTokens.Writer(identity).number(page.key).slice(page.inside).finish());
+              }
+              if (request.getOptions().getIncludeStats()) {
+                response.setStats(scope.stats(page.cost));
+              }
+              return response.build();
+            });
+  }
+
+  /** A page in the making; steps follow one another, so one thread at a time. */
+  private static final class Page {
+    private final RowStore store;
+    private final CallScope scope;
+    private final ColumnFamily family;
+    private final Slice slice;
+    private final Consistency level;
+    private final List<RowKey> keys;
+    private final int limitBytes;
+    private final List<KeySlice> rows = new ArrayList<>();
+
+    /** The key to read next, and where in its row. */
+    private int key;
+
+    private Optional<SlicePosition> inside = Optional.empty();
+    private boolean superColumnContinues;
+    private boolean full;
+    private long bytes;
+    private ReadCost cost = ReadCost.NONE;
+
+    Page(
+        RowStore store,
+        CallScope scope,
+        ColumnFamily family,
+        Slice slice,
+        Consistency level,
+        List<RowKey> keys,
+        int limitBytes) {
+      this.store = store;
+      this.scope = scope;
+      this.family = family;
+      this.slice = slice;
+      this.level = level;
+      this.keys = keys;
+      this.limitBytes = limitBytes;
+    }
+
+    CompletableFuture<Void> fill(int concurrentReads) {
+      return Repeat.whileTrue(
+          () -> {
+            scope.throwIfCancelled();
+            if (key >= keys.size()) {
+              return CompletableFuture.completedFuture(false);
+            }
+            return step(concurrentReads);
+          });
+    }
+
+    /**
+     * Reads the next keys side by side. The first may fill the page, the others bring a share each:
+     * memory stays at about two pages, and small rows, which are the most, still come at once.
+     */
+    private CompletableFuture<Boolean> step(int concurrentReads) {
+      int first = key;
+      int count = Math.min(concurrentReads, keys.size() - first);
+      int room = (int) Math.max(1, limitBytes - bytes);
+      int share = Math.min(room, Math.max(MIN_SHARE_BYTES, room / concurrentReads));
+      List<SliceQuery> queries = new ArrayList<>(count);
+      for (int i = 0; i < count; i++) {
+        queries.add(
+            new SliceQuery(
+                family,
+                keys.get(first + i),
+                slice,
+                i == 0 ? inside : Optional.empty(),
+                i == 0 ? room : share,
+                level));
+      }
+      return Bounded.all(queries, this::read)
+          .thenApply(
+              pages -> {
+                for (int i = 0; i < pages.size() && !full; i++) {
+                  if (!take(queries.get(i), pages.get(i))) {
+                    break;
+                  }
+                }
+                return !full && key < keys.size();
+              });
+    }
+
+    private CompletableFuture<SlicePage> read(SliceQuery query) {
+      return store.read(query.next(query.newAnswer(), scope.deadlineNanos()));
+    }
+
+    /** Adds what fits; false if the row is not complete, so that the rows behind it must wait. */
+    private boolean take(SliceQuery query, SlicePage page) {
+      RowKey rowKey = keys.get(key);
+      cost = cost.plus(page.cost());
+      KeySlice open = openRow(rowKey);
+      int rowBytes = open != null ? 0 : ROW_BYTES + rowKey.key().length;
+      boolean nothingYet = rows.isEmpty() || (rows.size() == 1 && open != null && isBare(open));
+      SliceAnswer answer =
+          new SliceAnswer(
+              slice,
+              family.order().topType(),
+              query.from(),
+              (int) Math.max(1, limitBytes - bytes - rowBytes));
+      Cell first = page.cells().isEmpty() ? null : page.cells().get(0);
+      int firstBytes = first == null ? 0 : answer.bytesOf(first);
+      if (!nothingYet && bytes + rowBytes + firstBytes > limitBytes) {
+        superColumnContinues = open != null && first != null && answer.continues(first);
+        full = true;
+        return false;
+      }
+      answer.add(page);
+      append(rowKey, answer);
+      bytes += rowBytes + answer.bytes();
+      inside = answer.next();
+      if (first != null || query.from().isEmpty()) {
+        superColumnContinues = answer.superColumnContinues();
+      }
+      if (inside.isPresent()) {
+        boolean bare = rows.size() == 1 && isBare(rows.get(0));
+        full = answer.cut() || (bytes >= limitBytes - limitBytes / 8 && !bare);
+        return false;
+      }
+      key++;
+      return true;
+    }
+
+    /** The last row of the answer, if it is this one: it has come in part. */
+    private @Nullable KeySlice openRow(RowKey rowKey) {
+      KeySlice last = rows.isEmpty() ? null : rows.get(rows.size() - 1);
+      return last != null && last.getKey().equals(ColumnsBuilder.bytes(rowKey.key())) ? last : null;
+    }
+
+    private static boolean isBare(KeySlice row) {
+      return row.getColumnsCount() == 0;
+    }
+
+    /** A row that came in several pages of the store stands in the answer once. */
+    private void append(RowKey rowKey, SliceAnswer answer) {
+      KeySlice part =
+          KeySlice.newBuilder()
+              .setKey(ColumnsBuilder.bytes(rowKey.key()))
+              .addAllColumns(answer.build())
+              .build();
+      int last = rows.size() - 1;
+      if (last >= 0 && rows.get(last).getKey().equals(part.getKey())) {
+        rows.set(last, RowParts.join(rows.get(last), part));
+      } else {
+        rows.add(part);
+      }
+    }
+  }
+
+  CompletableFuture<MultigetCountResponse> count(MultigetCountRequest request) {
+    CallScope scope = parts.scope();
+    RequestRules rules = parts.rules();
+    Keyspace keyspace = rules.keyspace(request.getKeyspace());
+    Parent parent = Parent.check(rules, keyspace, request.getColumnParent());
+    Slice slice =
+        parts.predicates().slice(request.getPredicate(), parent.family(), parent.superColumn());
+    List<RowKey> keys = rules.keys(request.getKeysList());
+    Consistency level = rules.readLevel(keyspace, request.getOptions().getConsistencyLevel());
+    return Bounded.map(
+            keys,
+            rules.limits().concurrentReads(),
+            key -> {
+              scope.throwIfCancelled();
+              return parts
+                  .store()
+                  .count(new CountRead(parent.family(), key, slice, level, scope.deadlineNanos()));
+            })
+        .thenApply(
+            counts -> {
+              MultigetCountResponse.Builder response = MultigetCountResponse.newBuilder();
+              ReadCost cost = ReadCost.NONE;
+              for (int i = 0; i < counts.size(); i++) {
+                response.addCounts(
+                    KeyCount.newBuilder()
+                        .setKey(ColumnsBuilder.bytes(keys.get(i).key()))
+                        .setCount(counts.get(i).count()));
+                cost = cost.plus(counts.get(i).cost());
+              }
+              if (request.getOptions().getIncludeStats()) {
+                response.setStats(scope.stats(cost));
+              }
+              return response.build();
+            });
+  }
+
+  CompletableFuture<TouchResponse> touch(TouchRequest request) {
+    CallScope scope = parts.scope();
+    RequestRules rules = parts.rules();
+    Keyspace keyspace = rules.keyspace(request.getKeyspace());
+    ColumnFamily family = rules.family(keyspace, "column_family", request.getColumnFamily());
+    List<RowKey> keys = rules.keys(request.getKeysList());
+    return parts
+        .toucher()
+        .touch(new TouchRead(family, keys, request.getLoadData(), scope.deadlineNanos()))
+        .thenApply(loaded -> TouchResponse.newBuilder().setKeysLoaded(loaded).build());
+  }
+}

@@ -1,0 +1,178 @@
+package dev.colonnade.server.rpc;
+
+import com.google.protobuf.Duration;
+import dev.colonnade.admin.v1.ColumnFamilyStats;
+import dev.colonnade.admin.v1.CompactRequest;
+import dev.colonnade.admin.v1.CompactResponse;
+import dev.colonnade.admin.v1.FlushRequest;
+import dev.colonnade.admin.v1.FlushResponse;
+import dev.colonnade.admin.v1.GetInfoRequest;
+import dev.colonnade.admin.v1.GetInfoResponse;
+import dev.colonnade.admin.v1.GetStatsRequest;
+import dev.colonnade.admin.v1.GetStatsResponse;
+import dev.colonnade.admin.v1.NodeServiceGrpc;
+import dev.colonnade.admin.v1.StageStats;
+import dev.colonnade.server.coordinator.ClusterView;
+import dev.colonnade.server.coordinator.FamilyFigures;
+import dev.colonnade.server.coordinator.NodeOperations;
+import dev.colonnade.server.schema.ColumnFamily;
+import dev.colonnade.server.schema.Keyspace;
+import dev.colonnade.server.schema.Schema;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/** How this node is, and what an operator asks of it. Thread-safe. */
+final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
+
+  private static final long NANOS_PER_SECOND = 1_000_000_000L;
+
+  private final NodeOperations operations;
+  private final ClusterView cluster;
+  private final RingText ringText;
+  private final Supplier<Schema> schema;
+  private final CallParts parts;
+
+  NodeCalls(
+      NodeOperations operations,
+      ClusterView cluster,
+      RingText ringText,
+      Supplier<Schema> schema,
+      CallParts parts) {
+    this.operations = operations;
+    this.cluster = cluster;
+    this.ringText = ringText;
+    this.schema = schema;
+    this.parts = parts;
+  }
+
+  @Override
+  public void getInfo(GetInfoRequest request, StreamObserver<GetInfoResponse> observer) {
+    parts.read(
+        observer,
+        () -> {
+          NodeOperations.NodeFigures figures = operations.node();
+          GetInfoResponse.Builder response =
+              GetInfoResponse.newBuilder()
+                  .setUptime(
+                      Duration.newBuilder()
+                          .setSeconds(figures.uptimeNanos() / NANOS_PER_SECOND)
+                          .setNanos((int) (figures.uptimeNanos() % NANOS_PER_SECOND)))
+                  .setHeapUsedBytes(figures.heapUsedBytes())
+                  .setOffheapUsedBytes(figures.offheapUsedBytes());
+          response.setNode(ringText.node(cluster.self(), cluster.ring()));
+          return CompletableFuture.completedFuture(response.build());
+        });
+  }
+
+  @Override
+  public void getStats(GetStatsRequest request, StreamObserver<GetStatsResponse> observer) {
+    parts.read(
+        observer,
+        () -> {
+          GetStatsResponse.Builder response = GetStatsResponse.newBuilder();
+          for (NodeOperations.StageLoad stage : operations.stages()) {
+            response.addStages(
+                StageStats.newBuilder()
+                    .setName(stage.name())
+                    .setActive(stage.active())
+                    .setPending(stage.pending())
+                    .setCompleted(stage.completed())
+                    .setDropped(stage.dropped()));
+          }
+          for (FamilyFigures family : operations.families()) {
+            response.addColumnFamilies(stats(family));
+          }
+          return CompletableFuture.completedFuture(response.build());
+        });
+  }
+
+  private static ColumnFamilyStats stats(FamilyFigures family) {
+    FamilyFigures.Reads reads = family.reads();
+    return ColumnFamilyStats.newBuilder()
+        .setKeyspace(family.keyspace())
+        .setName(family.name())
+        .setSstables(family.disk().sstables())
+        .setLiveBytes(family.disk().liveBytes())
+        .setDiskBytes(family.disk().diskBytes())
+        .setMemtableKeys(family.memtable().keys())
+        .setMemtableBytes(family.memtable().bytes())
+        .setMemtableOperations(family.memtable().operations())
+        .setReads(family.calls().reads())
+        .setWrites(family.calls().writes())
+        .setReadLatencyMicros(family.calls().readLatencyMicros())
+        .setWriteLatencyMicros(family.calls().writeLatencyMicros())
+        .setSstablesTouched(reads.sstablesTouched())
+        .setBlocksRead(reads.blocksRead())
+        .setBlockCacheHits(reads.blockCacheHits())
+        .setBlockCacheMisses(reads.blockCacheMisses())
+        .setBloomRejections(reads.bloomRejections())
+        .setBloomFalsePositives(reads.bloomFalsePositives())
+        .setKeyCacheHits(reads.keyCacheHits())
+        .setKeyCacheHitRate(reads.keyCacheHitRate())
+        .setRowCacheHits(reads.rowCacheHits())
+        .setRowCacheMisses(reads.rowCacheMisses())
+        .setTombstonesScanned(reads.tombstonesScanned())
+        .setFlushesBySize(family.flushes().bySize())
+        .setFlushesByOperations(family.flushes().byOperations())
+        .setFlushesByAge(family.flushes().byAge())
+        .setFlushesOnDemand(family.flushes().onDemand())
+        .setPendingCompactions(family.pendingCompactions())
+        .setCompactedBytes(family.compactedBytes())
+        .build();
+  }
+
+  @Override
+  public void flush(FlushRequest request, StreamObserver<FlushResponse> observer) {
+    parts.write(
+        observer,
+        () ->
+            operations
+                .flush(families(request.getKeyspace(), request.getColumnFamiliesList()))
+                .thenApply(files -> FlushResponse.newBuilder().addAllFiles(files).build()));
+  }
+
+  @Override
+  public void compact(CompactRequest request, StreamObserver<CompactResponse> observer) {
+    ServerCallStreamObserver<CompactResponse> call =
+        (ServerCallStreamObserver<CompactResponse>) observer;
+    try {
+      List<ColumnFamily> families =
+          families(request.getKeyspace(), request.getColumnFamiliesList());
+      CompactionProgress.start(call, operations, families, parts.errors());
+    } catch (RuntimeException e) {
+      observer.onError(parts.errors().ofRead(e));
+    }
+  }
+
+  /**
+   * The families that a request names; all of the keyspace, or of all keyspaces, if it names none.
+   */
+  private List<ColumnFamily> families(String keyspaceName, List<String> names) {
+    List<ColumnFamily> families = new ArrayList<>();
+    if (keyspaceName.isEmpty()) {
+      if (!names.isEmpty()) {
+        throw Refusal.invalid("keyspace", "column families are named together with their keyspace");
+      }
+      for (Keyspace keyspace : schema.get().keyspaces().values()) {
+        families.addAll(keyspace.families().values());
+      }
+      return families;
+    }
+    Keyspace keyspace = parts.rules().keyspace(keyspaceName);
+    if (names.isEmpty()) {
+      families.addAll(keyspace.families().values());
+    }
+    for (int i = 0; i < names.size(); i++) {
+      ColumnFamily family =
+          parts.rules().family(keyspace, "column_families[" + i + "]", names.get(i));
+      if (!families.contains(family)) {
+        families.add(family);
+      }
+    }
+    return families;
+  }
+}

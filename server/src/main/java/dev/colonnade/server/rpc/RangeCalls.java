@@ -1,0 +1,112 @@
+package dev.colonnade.server.rpc;
+
+import dev.colonnade.server.coordinator.RangePosition;
+import dev.colonnade.server.schema.ColumnFamily;
+import dev.colonnade.server.schema.Keyspace;
+import dev.colonnade.v1.ColumnParent;
+import dev.colonnade.v1.GetRangeSlicesRequest;
+import dev.colonnade.v1.GetRangeSlicesResponse;
+import dev.colonnade.v1.KeyRange;
+import dev.colonnade.v1.ReadOptions;
+import dev.colonnade.v1.SlicePredicate;
+import dev.colonnade.v1.StreamRangeSlicesRequest;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Reads of rows in token order: GetRangeSlices, and what StreamRangeSlices shares with it.
+ * Thread-safe.
+ */
+final class RangeCalls {
+
+  private static final String METHOD = "GetRangeSlices";
+
+  private final CallParts parts;
+
+  RangeCalls(CallParts parts) {
+    this.parts = parts;
+  }
+
+  CompletableFuture<GetRangeSlicesResponse> slices(GetRangeSlicesRequest request) {
+    CallScope scope = parts.scope();
+    RequestRules rules = parts.rules();
+    RangeQuery query =
+        check(
+            new Fields(
+                request.getKeyspace(),
+                request.getColumnParent(),
+                request.getPredicate(),
+                request.hasRange(),
+                request.getRange(),
+                request.getOptions(),
+                request.getKeysOnly(),
+                request.getIncludeEmptyRows()),
+            rules.pageBytes(request.getPageBytes()));
+    long identity =
+        PageTokens.identity(
+            METHOD,
+            query.family().id(),
+            request.toBuilder().clearOptions().clearPageBytes().clearPageToken().build());
+    Optional<RangePosition> from =
+        query.position(request.getPageToken(), "page_token", identity, rules);
+    return query
+        .read(parts.store(), scope, from, false)
+        .thenApply(
+            answer -> {
+              GetRangeSlicesResponse.Builder response =
+                  GetRangeSlicesResponse.newBuilder()
+                      .addAllRows(answer.build())
+                      .setRowContinues(answer.rowContinues())
+                      .setSuperColumnContinues(answer.superColumnContinues());
+              answer
+                  .next()
+                  .ifPresent(next -> response.setNextPageToken(RangeQuery.token(identity, next)));
+              if (request.getOptions().getIncludeStats()) {
+                response.setStats(scope.stats(answer.cost()));
+              }
+              return response.build();
+            });
+  }
+
+  /** The scan that a stream's request asks for. */
+  RangeQuery check(StreamRangeSlicesRequest request) {
+    return check(
+        new Fields(
+            request.getKeyspace(),
+            request.getColumnParent(),
+            request.getPredicate(),
+            request.hasRange(),
+            request.getRange(),
+            request.getOptions(),
+            request.getKeysOnly(),
+            request.getIncludeEmptyRows()),
+        parts.rules().chunkBytes(request.getMaxChunkBytes()));
+  }
+
+  /** What the requests of both calls have in common. */
+  private record Fields(
+      String keyspace,
+      ColumnParent parent,
+      SlicePredicate predicate,
+      boolean hasRange,
+      KeyRange range,
+      ReadOptions options,
+      boolean keysOnly,
+      boolean includeEmptyRows) {}
+
+  private RangeQuery check(Fields fields, int limitBytes) {
+    RequestRules rules = parts.rules();
+    Keyspace keyspace = rules.keyspace(fields.keyspace());
+    Parent parent = Parent.check(rules, keyspace, fields.parent());
+    ColumnFamily family = parent.family();
+    return new RangeQuery(
+        family,
+        parts.keyRanges().ranges(fields.hasRange(), fields.range()),
+        parts.predicates().slice(fields.predicate(), family, parent.superColumn()),
+        KeyRanges.rowLimit(fields.range()),
+        fields.includeEmptyRows(),
+        fields.keysOnly(),
+        limitBytes,
+        rules.readLevel(keyspace, fields.options().getConsistencyLevel()));
+  }
+}

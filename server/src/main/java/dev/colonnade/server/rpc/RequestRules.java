@@ -1,0 +1,280 @@
+package dev.colonnade.server.rpc;
+
+import com.google.protobuf.ByteString;
+import dev.colonnade.server.coordinator.Consistency;
+import dev.colonnade.server.model.InvalidNameException;
+import dev.colonnade.server.model.NameType;
+import dev.colonnade.server.model.RowKey;
+import dev.colonnade.server.ring.InvalidKeyException;
+import dev.colonnade.server.ring.Partitioner;
+import dev.colonnade.server.schema.ColumnFamily;
+import dev.colonnade.server.schema.Keyspace;
+import dev.colonnade.server.schema.PlacementStrategy;
+import dev.colonnade.server.schema.Schema;
+import dev.colonnade.v1.ConsistencyLevel;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Every rule that a request must keep, whatever the call. A broken one is a {@link Refusal} that
+ * names the field by its path. Thread-safe.
+ */
+final class RequestRules {
+
+  /** Longest key and longest name: their lengths are stored in two bytes. */
+  static final int MAX_NAME_BYTES = 65_535;
+
+  private final Supplier<Schema> schema;
+  private final Partitioner partitioner;
+  private final RpcSettings.Requests limits;
+  private final RpcSettings.Pages pages;
+
+  RequestRules(Supplier<Schema> schema, Partitioner partitioner, RpcSettings settings) {
+    this.schema = schema;
+    this.partitioner = partitioner;
+    this.limits = settings.requests();
+    this.pages = settings.pages();
+  }
+
+  RpcSettings.Requests limits() {
+    return limits;
+  }
+
+  Partitioner partitioner() {
+    return partitioner;
+  }
+
+  /** The keyspace of a read. */
+  Keyspace keyspace(String name) {
+    return keyspace("keyspace", name);
+  }
+
+  Keyspace keyspace(String field, String name) {
+    if (name.isEmpty()) {
+      throw Refusal.invalid(field, "a keyspace is required");
+    }
+    return schema
+        .get()
+        .keyspace(name)
+        .orElseThrow(
+            () ->
+                Refusal.notFound(
+                    Reasons.KEYSPACE_NOT_FOUND,
+                    field,
+                    "there is no keyspace " + Texts.quoted(name) + "; names are case-sensitive"));
+  }
+
+  /** The keyspace of a write. */
+  Keyspace writableKeyspace(String name) {
+    Keyspace keyspace = keyspace(name);
+    if (keyspace.isSystem()) {
+      throw Refusal.invalid(
+          Reasons.SYSTEM_KEYSPACE_READ_ONLY,
+          "keyspace",
+          "the keyspace system is the node's own; it can be read and not written");
+    }
+    return keyspace;
+  }
+
+  ColumnFamily family(Keyspace keyspace, String field, String name) {
+    if (name.isEmpty()) {
+      throw Refusal.invalid(field, "a column family is required");
+    }
+    return keyspace
+        .family(name)
+        .orElseThrow(
+            () ->
+                Refusal.notFound(
+                    Reasons.COLUMN_FAMILY_NOT_FOUND,
+                    field,
+                    "the keyspace "
+                        + keyspace.name()
+                        + " has no column family "
+                        + Texts.quoted(name)
+                        + "; names are case-sensitive"));
+  }
+
+  /** A row's key with its token. */
+  RowKey key(String field, ByteString key) {
+    if (key.isEmpty()) {
+      throw Refusal.invalid(field, "a key has 1 to 65535 bytes; this one is empty");
+    }
+    return keyBound(field, key);
+  }
+
+  /** As {@link #key}, but empty is allowed. */
+  RowKey keyBound(String field, ByteString key) {
+    if (key.size() > MAX_NAME_BYTES) {
+      throw Refusal.invalid(
+          field, "a key has 1 to 65535 bytes; this one has " + key.size() + " bytes");
+    }
+    byte[] bytes = key.toByteArray();
+    try {
+      return partitioner.rowKey(bytes);
+    } catch (InvalidKeyException e) {
+      throw Refusal.invalid(field, Texts.messageOf(e));
+    }
+  }
+
+  /** Distinct keys in order of first appearance. */
+  List<RowKey> keys(List<ByteString> keys) {
+    if (keys.size() > limits.maxKeys()) {
+      throw Refusal.tooLarge("keys", "keys of one request", keys.size(), limits.maxKeys());
+    }
+    Map<ByteString, RowKey> distinct = new LinkedHashMap<>();
+    for (int i = 0; i < keys.size(); i++) {
+      ByteString key = keys.get(i);
+      if (!distinct.containsKey(key)) {
+        distinct.put(key, key("keys[" + i + "]", key));
+      }
+    }
+    return new ArrayList<>(distinct.values());
+  }
+
+  /** The name of a column or super column. */
+  byte[] name(String field, ByteString name, NameType type) {
+    if (name.isEmpty()) {
+      throw Refusal.invalid(field, "a name has 1 to 65535 bytes; this one is empty");
+    }
+    return bound(field, name, type);
+  }
+
+  /** An end of a slice: a name, or empty for open. */
+  byte[] bound(String field, ByteString name, NameType type) {
+    if (name.size() > MAX_NAME_BYTES) {
+      throw Refusal.invalid(
+          field, "a name has 1 to 65535 bytes; this one has " + name.size() + " bytes");
+    }
+    byte[] bytes = name.toByteArray();
+    if (bytes.length > 0) {
+      try {
+        type.validate(bytes);
+      } catch (InvalidNameException e) {
+        throw Refusal.invalid(field, Texts.messageOf(e));
+      }
+    }
+    return bytes;
+  }
+
+  /**
+   * The super column that a path or parent names, or null.
+   *
+   * @param field the path or parent
+   */
+  byte @Nullable [] superColumn(
+      String field, ColumnFamily family, boolean present, ByteString superColumn) {
+    if (!present) {
+      return null;
+    }
+    String inner = field + ".super_column";
+    if (!family.isSuper()) {
+      throw Refusal.invalid(
+          inner,
+          "the column family " + family.name() + " is Standard: its rows have no super columns");
+    }
+    return name(inner, superColumn, family.order().topType());
+  }
+
+  byte[] value(String field, ByteString value) {
+    if (value.size() > limits.maxValueBytes()) {
+      throw Refusal.invalid(
+          Reasons.REQUEST_TOO_LARGE,
+          field,
+          "a value has at most "
+              + limits.maxValueBytes()
+              + " bytes here; this one has "
+              + value.size()
+              + "; split it over several columns");
+    }
+    return value.toByteArray();
+  }
+
+  int ttlSeconds(String field, int ttlSeconds) {
+    if (ttlSeconds <= 0) {
+      throw Refusal.invalid(
+          field, "a time to live is at least 1 second; leave it out for a column that stays");
+    }
+    if (ttlSeconds > limits.maxTtlSeconds()) {
+      throw Refusal.invalid(
+          field,
+          "a time to live is at most "
+              + limits.maxTtlSeconds()
+              + " seconds; leave it out for a column that stays");
+    }
+    return ttlSeconds;
+  }
+
+  /** A read's level; absent means ONE. */
+  Consistency readLevel(Keyspace keyspace, ConsistencyLevel level) {
+    Consistency consistency = level(keyspace, level);
+    if (consistency == Consistency.ANY || consistency == Consistency.ZERO) {
+      throw Refusal.invalid(
+          LEVEL_FIELD,
+          "a read needs at least one answer: " + consistency + " is for writes; use ONE or more");
+    }
+    return consistency;
+  }
+
+  /** A write's level; absent means ONE. */
+  Consistency writeLevel(Keyspace keyspace, ConsistencyLevel level) {
+    return level(keyspace, level);
+  }
+
+  private static final String LEVEL_FIELD = "options.consistency_level";
+
+  private static Consistency level(Keyspace keyspace, ConsistencyLevel level) {
+    Consistency consistency =
+        switch (level) {
+          case CONSISTENCY_LEVEL_UNSPECIFIED, CONSISTENCY_LEVEL_ONE -> Consistency.ONE;
+          case CONSISTENCY_LEVEL_ZERO -> Consistency.ZERO;
+          case CONSISTENCY_LEVEL_ANY -> Consistency.ANY;
+          case CONSISTENCY_LEVEL_TWO -> Consistency.TWO;
+          case CONSISTENCY_LEVEL_THREE -> Consistency.THREE;
+          case CONSISTENCY_LEVEL_QUORUM -> Consistency.QUORUM;
+          case CONSISTENCY_LEVEL_LOCAL_QUORUM -> Consistency.LOCAL_QUORUM;
+          case CONSISTENCY_LEVEL_EACH_QUORUM -> Consistency.EACH_QUORUM;
+          case CONSISTENCY_LEVEL_ALL -> Consistency.ALL;
+          case UNRECOGNIZED ->
+              throw Refusal.invalid(LEVEL_FIELD, "this server knows no such consistency level");
+        };
+    if ((consistency == Consistency.LOCAL_QUORUM || consistency == Consistency.EACH_QUORUM)
+        && keyspace.strategy() != PlacementStrategy.NETWORK_TOPOLOGY) {
+      throw Refusal.invalid(
+          LEVEL_FIELD,
+          consistency
+              + " counts replicas by data centre, which only NetworkTopologyStrategy places so; the"
+              + " keyspace "
+              + keyspace.name()
+              + " has another strategy: use QUORUM");
+    }
+    return consistency;
+  }
+
+  /** How many encoded bytes a unary answer may have. */
+  int pageBytes(int asked) {
+    return size("page_bytes", asked, pages.defaultPageBytes(), pages.maxPageBytes());
+  }
+
+  /** The most that a unary answer may have. */
+  int maxPageBytes() {
+    return pages.maxPageBytes();
+  }
+
+  /** How many encoded bytes a stream's message may have. */
+  int chunkBytes(int asked) {
+    return size("max_chunk_bytes", asked, pages.defaultChunkBytes(), pages.maxChunkBytes());
+  }
+
+  private static int size(String field, int asked, int absent, int max) {
+    if (asked < 0 || asked > max) {
+      throw Refusal.invalid(
+          field,
+          "must be 1 to " + max + ", or 0 for the default of " + absent + "; it is " + asked);
+    }
+    return asked == 0 ? absent : asked;
+  }
+}

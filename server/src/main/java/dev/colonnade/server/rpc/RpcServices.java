@@ -1,0 +1,89 @@
+package dev.colonnade.server.rpc;
+
+import dev.colonnade.admin.v1.ClusterServiceGrpc;
+import dev.colonnade.admin.v1.NodeServiceGrpc;
+import dev.colonnade.admin.v1.SchemaServiceGrpc;
+import dev.colonnade.v1.ColumnStoreServiceGrpc;
+import io.grpc.ServerBuilder;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.protobuf.services.HealthStatusManager;
+import io.grpc.protobuf.services.ProtoReflectionServiceV1;
+import java.util.List;
+
+/** All services with what they share, ready to be added to a server of any transport. */
+final class RpcServices {
+
+  private static final List<String> NAMES =
+      List.of(
+          HealthStatusManager.SERVICE_NAME_ALL_SERVICES,
+          ColumnStoreServiceGrpc.SERVICE_NAME,
+          SchemaServiceGrpc.SERVICE_NAME,
+          ClusterServiceGrpc.SERVICE_NAME,
+          NodeServiceGrpc.SERVICE_NAME);
+
+  private final HealthStatusManager health = new HealthStatusManager();
+  private final ColumnStoreService columnStore;
+  private final SchemaCalls schema;
+  private final ClusterCalls cluster;
+  private final NodeCalls node;
+  private final GuardInterceptor guard;
+  private final MeteringInterceptor metering;
+
+  RpcServices(RpcServer.Backend backend, RpcSettings settings, CallMetrics metrics) {
+    String nodeId = backend.cluster().nodeId();
+    StatusErrors errors = new StatusErrors(nodeId);
+    RequestRules rules =
+        new RequestRules(backend.schemas()::current, backend.cluster().partitioner(), settings);
+    Predicates predicates = new Predicates(rules);
+    CallParts parts =
+        new CallParts(
+            backend.rows(),
+            backend.toucher(),
+            rules,
+            predicates,
+            new Mutations(rules, predicates),
+            new KeyRanges(rules),
+            errors,
+            backend.timestamps(),
+            backend.clock(),
+            nodeId,
+            settings);
+    RingText ringText = new RingText(backend.cluster(), backend.schemas(), backend.operations());
+    columnStore = new ColumnStoreService(parts);
+    schema = new SchemaCalls(backend.schemas(), parts);
+    cluster = new ClusterCalls(backend.cluster(), ringText, parts);
+    node =
+        new NodeCalls(
+            backend.operations(), backend.cluster(), ringText, backend.schemas()::current, parts);
+    guard = new GuardInterceptor(errors, settings.connections().maxOpenCalls());
+    metering = new MeteringInterceptor(metrics, backend.clock());
+    serving(false);
+  }
+
+  /** Adds services and interceptors; those added last see a call first. */
+  @SuppressWarnings(
+      "deprecation") // Reflection v1alpha is deprecated, and still what many tools speak.
+  void addTo(ServerBuilder<?> builder) {
+    builder
+        .addService(columnStore)
+        .addService(schema)
+        .addService(cluster)
+        .addService(node)
+        .addService(health.getHealthService())
+        .addService(ProtoReflectionServiceV1.newInstance())
+        .addService(io.grpc.protobuf.services.ProtoReflectionService.newInstance())
+        .intercept(guard)
+        .intercept(metering);
+  }
+
+  void serving(boolean serving) {
+    for (String name : NAMES) {
+      health.setStatus(name, serving ? ServingStatus.SERVING : ServingStatus.NOT_SERVING);
+    }
+  }
+
+  /** NOT_SERVING, whatever is said later. */
+  void drain() {
+    health.enterTerminalState();
+  }
+}

@@ -1,0 +1,104 @@
+package dev.colonnade.server.rpc;
+
+import java.time.Duration;
+
+/**
+ * The limits of the gRPC services. Each protects the node's memory or its time from one request or
+ * one client.
+ *
+ * @param callTimeout how long a call may take when the caller set no deadline; a stream has this
+ *     long for each chunk
+ */
+public record RpcSettings(
+    Requests requests,
+    Pages pages,
+    Streams streams,
+    Connections connections,
+    Duration callTimeout) {
+
+  /** The defaults, each explained at its field. */
+  public static RpcSettings defaults() {
+    return new RpcSettings(
+        new Requests(2 << 20, 10_000, 10_000, 100_000, 100_000, 630_720_000, 16),
+        new Pages(1 << 20, 2 << 20, 256 << 10, 1 << 20),
+        new Streams(64, 8 << 20, 10_000),
+        new Connections(16 << 20, 16 << 10, 1_000, 50_000, 10, Duration.ofSeconds(10)),
+        Duration.ofSeconds(10));
+  }
+
+  /** These settings with other request limits. */
+  public RpcSettings with(Requests other) {
+    return new RpcSettings(other, pages, streams, connections, callTimeout);
+  }
+
+  /** These settings with other stream limits. */
+  public RpcSettings with(Streams other) {
+    return new RpcSettings(requests, pages, other, connections, callTimeout);
+  }
+
+  /** These settings with other connection limits. */
+  public RpcSettings with(Connections other) {
+    return new RpcSettings(requests, pages, streams, other, callTimeout);
+  }
+
+  /**
+   * What one request may carry.
+   *
+   * @param maxValueBytes longest value, 2 MiB: with it every answer fits the 4 MiB that clients
+   *     accept by default
+   * @param maxKeys most keys in a multiget, a count of many keys or a touch
+   * @param maxRows most rows in a batch
+   * @param maxMutations most mutations in a batch; each column of a super column counts
+   * @param maxNames most names in a predicate
+   * @param maxTtlSeconds longest time to live, 20 years: a greater one is nearly always
+   *     milliseconds by mistake
+   * @param concurrentReads how many keys of one request are read at a time
+   */
+  public record Requests(
+      int maxValueBytes,
+      int maxKeys,
+      int maxRows,
+      int maxMutations,
+      int maxNames,
+      int maxTtlSeconds,
+      int concurrentReads) {}
+
+  /**
+   * Where answers are cut, in encoded bytes.
+   *
+   * @param defaultPageBytes of a unary answer whose request does not say
+   * @param maxPageBytes most that a unary request may ask for
+   * @param defaultChunkBytes of a stream's message
+   * @param maxChunkBytes most that a stream's request may ask for
+   */
+  public record Pages(
+      int defaultPageBytes, int maxPageBytes, int defaultChunkBytes, int maxChunkBytes) {}
+
+  /**
+   * What one StreamMutate may hold in memory.
+   *
+   * @param maxBatchesInFlight batches read and not yet answered
+   * @param maxBytesInFlight bytes of such batches; one more batch is read while the sum is below
+   * @param maxSequenceGaps ranges of sequence numbers remembered; numbers that follow one another
+   *     are one range
+   */
+  public record Streams(int maxBatchesInFlight, int maxBytesInFlight, int maxSequenceGaps) {}
+
+  /**
+   * What a connection may do.
+   *
+   * @param maxMessageBytes longest request
+   * @param maxMetadataBytes longest request headers
+   * @param maxCallsPerConnection calls open at a time on one connection
+   * @param maxOpenCalls calls open at a time on all connections together
+   * @param minKeepAliveSeconds a client that pings more often is disconnected
+   * @param grace how long open calls may go on when the server stops
+   */
+  public record Connections(
+      int maxMessageBytes,
+      int maxMetadataBytes,
+      int maxCallsPerConnection,
+      int maxOpenCalls,
+      int minKeepAliveSeconds,
+      Duration grace) {}
+}

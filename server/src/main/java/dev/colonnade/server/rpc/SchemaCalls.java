@@ -1,0 +1,203 @@
+package dev.colonnade.server.rpc;
+
+import com.google.protobuf.FieldMask;
+import dev.colonnade.admin.v1.CreateColumnFamilyRequest;
+import dev.colonnade.admin.v1.CreateColumnFamilyResponse;
+import dev.colonnade.admin.v1.CreateKeyspaceRequest;
+import dev.colonnade.admin.v1.CreateKeyspaceResponse;
+import dev.colonnade.admin.v1.DescribeSchemaVersionsRequest;
+import dev.colonnade.admin.v1.DescribeSchemaVersionsResponse;
+import dev.colonnade.admin.v1.DropColumnFamilyRequest;
+import dev.colonnade.admin.v1.DropColumnFamilyResponse;
+import dev.colonnade.admin.v1.DropKeyspaceRequest;
+import dev.colonnade.admin.v1.DropKeyspaceResponse;
+import dev.colonnade.admin.v1.GetKeyspaceRequest;
+import dev.colonnade.admin.v1.GetKeyspaceResponse;
+import dev.colonnade.admin.v1.ListKeyspacesRequest;
+import dev.colonnade.admin.v1.ListKeyspacesResponse;
+import dev.colonnade.admin.v1.SchemaServiceGrpc;
+import dev.colonnade.admin.v1.SchemaVersion;
+import dev.colonnade.admin.v1.TruncateColumnFamilyRequest;
+import dev.colonnade.admin.v1.TruncateColumnFamilyResponse;
+import dev.colonnade.admin.v1.UpdateColumnFamilyRequest;
+import dev.colonnade.admin.v1.UpdateColumnFamilyResponse;
+import dev.colonnade.admin.v1.UpdateKeyspaceRequest;
+import dev.colonnade.admin.v1.UpdateKeyspaceResponse;
+import dev.colonnade.server.coordinator.SchemaStore;
+import dev.colonnade.server.schema.ColumnFamily;
+import dev.colonnade.server.schema.Keyspace;
+import io.grpc.stub.StreamObserver;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** Keyspaces and column families: looks at them and changes them. Thread-safe. */
+final class SchemaCalls extends SchemaServiceGrpc.SchemaServiceImplBase {
+
+  private final SchemaStore schemas;
+  private final CallParts parts;
+
+  SchemaCalls(SchemaStore schemas, CallParts parts) {
+    this.schemas = schemas;
+    this.parts = parts;
+  }
+
+  @Override
+  public void listKeyspaces(
+      ListKeyspacesRequest request, StreamObserver<ListKeyspacesResponse> observer) {
+    parts.read(
+        observer,
+        () -> {
+          ListKeyspacesResponse.Builder response = ListKeyspacesResponse.newBuilder();
+          for (Keyspace keyspace : schemas.current().keyspaces().values()) {
+            response.addKeyspaces(SchemaText.message(keyspace));
+          }
+          return CompletableFuture.completedFuture(response.build());
+        });
+  }
+
+  @Override
+  public void getKeyspace(
+      GetKeyspaceRequest request, StreamObserver<GetKeyspaceResponse> observer) {
+    parts.read(
+        observer,
+        () ->
+            CompletableFuture.completedFuture(
+                GetKeyspaceResponse.newBuilder()
+                    .setKeyspace(
+                        SchemaText.message(parts.rules().keyspace("name", request.getName())))
+                    .build()));
+  }
+
+  @Override
+  public void createKeyspace(
+      CreateKeyspaceRequest request, StreamObserver<CreateKeyspaceResponse> observer) {
+    parts.write(
+        observer,
+        () -> {
+          required(request.hasKeyspace(), "keyspace");
+          return schemas
+              .createKeyspace(SchemaText.definition(request.getKeyspace(), "keyspace"))
+              .thenApply(
+                  version -> CreateKeyspaceResponse.newBuilder().setSchemaVersion(version).build());
+        });
+  }
+
+  @Override
+  public void updateKeyspace(
+      UpdateKeyspaceRequest request, StreamObserver<UpdateKeyspaceResponse> observer) {
+    parts.write(
+        observer,
+        () -> {
+          required(request.hasKeyspace(), "keyspace");
+          return schemas
+              .updateKeyspace(
+                  SchemaText.definition(request.getKeyspace(), "keyspace"),
+                  paths(request.getUpdateMask()))
+              .thenApply(
+                  version -> UpdateKeyspaceResponse.newBuilder().setSchemaVersion(version).build());
+        });
+  }
+
+  @Override
+  public void dropKeyspace(
+      DropKeyspaceRequest request, StreamObserver<DropKeyspaceResponse> observer) {
+    parts.write(
+        observer,
+        () -> {
+          required(!request.getName().isEmpty(), "name");
+          return schemas
+              .dropKeyspace(request.getName())
+              .thenApply(
+                  version -> DropKeyspaceResponse.newBuilder().setSchemaVersion(version).build());
+        });
+  }
+
+  @Override
+  public void createColumnFamily(
+      CreateColumnFamilyRequest request, StreamObserver<CreateColumnFamilyResponse> observer) {
+    parts.write(
+        observer,
+        () -> {
+          required(request.hasColumnFamily(), "column_family");
+          return schemas
+              .createFamily(SchemaText.definition(request.getColumnFamily(), "column_family"))
+              .thenApply(
+                  version ->
+                      CreateColumnFamilyResponse.newBuilder().setSchemaVersion(version).build());
+        });
+  }
+
+  @Override
+  public void updateColumnFamily(
+      UpdateColumnFamilyRequest request, StreamObserver<UpdateColumnFamilyResponse> observer) {
+    parts.write(
+        observer,
+        () -> {
+          required(request.hasColumnFamily(), "column_family");
+          return schemas
+              .updateFamily(
+                  SchemaText.definition(request.getColumnFamily(), "column_family"),
+                  paths(request.getUpdateMask()))
+              .thenApply(
+                  version ->
+                      UpdateColumnFamilyResponse.newBuilder().setSchemaVersion(version).build());
+        });
+  }
+
+  @Override
+  public void dropColumnFamily(
+      DropColumnFamilyRequest request, StreamObserver<DropColumnFamilyResponse> observer) {
+    parts.write(
+        observer,
+        () -> {
+          required(!request.getKeyspace().isEmpty(), "keyspace");
+          required(!request.getName().isEmpty(), "name");
+          return schemas
+              .dropFamily(request.getKeyspace(), request.getName())
+              .thenApply(
+                  version ->
+                      DropColumnFamilyResponse.newBuilder().setSchemaVersion(version).build());
+        });
+  }
+
+  @Override
+  public void truncateColumnFamily(
+      TruncateColumnFamilyRequest request, StreamObserver<TruncateColumnFamilyResponse> observer) {
+    parts.write(
+        observer,
+        () -> {
+          Keyspace keyspace = parts.rules().writableKeyspace(request.getKeyspace());
+          ColumnFamily family = parts.rules().family(keyspace, "name", request.getName());
+          return schemas
+              .truncate(family, parts.scope().deadlineNanos())
+              .thenApply(done -> TruncateColumnFamilyResponse.getDefaultInstance());
+        });
+  }
+
+  @Override
+  public void describeSchemaVersions(
+      DescribeSchemaVersionsRequest request,
+      StreamObserver<DescribeSchemaVersionsResponse> observer) {
+    parts.read(
+        observer,
+        () ->
+            CompletableFuture.completedFuture(
+                DescribeSchemaVersionsResponse.newBuilder()
+                    .addVersions(
+                        SchemaVersion.newBuilder()
+                            .setVersion(schemas.current().version())
+                            .addNodeIds(parts.nodeId()))
+                    .setAgreed(true)
+                    .build()));
+  }
+
+  private static void required(boolean present, String field) {
+    if (!present) {
+      throw Refusal.invalid(field, field + " is required");
+    }
+  }
+
+  private static List<String> paths(FieldMask mask) {
+    return List.copyOf(mask.getPathsList());
+  }
+}

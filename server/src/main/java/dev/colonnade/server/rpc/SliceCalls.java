@@ -1,0 +1,145 @@
+package dev.colonnade.server.rpc;
+
+import dev.colonnade.server.coordinator.Consistency;
+import dev.colonnade.server.coordinator.CountRead;
+import dev.colonnade.server.model.RowKey;
+import dev.colonnade.server.model.Slice;
+import dev.colonnade.server.model.SlicePosition;
+import dev.colonnade.server.schema.ColumnFamily;
+import dev.colonnade.server.schema.Keyspace;
+import dev.colonnade.v1.ColumnOrSuperColumn;
+import dev.colonnade.v1.ColumnPath;
+import dev.colonnade.v1.GetCountRequest;
+import dev.colonnade.v1.GetCountResponse;
+import dev.colonnade.v1.GetRequest;
+import dev.colonnade.v1.GetResponse;
+import dev.colonnade.v1.GetSliceRequest;
+import dev.colonnade.v1.GetSliceResponse;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** Reads of one row: Get, GetSlice, GetCount. Thread-safe. */
+final class SliceCalls {
+
+  private static final String METHOD = "GetSlice";
+
+  private final CallParts parts;
+
+  SliceCalls(CallParts parts) {
+    this.parts = parts;
+  }
+
+  CompletableFuture<GetResponse> get(GetRequest request) {
+    CallScope scope = parts.scope();
+    RequestRules rules = parts.rules();
+    Keyspace keyspace = rules.keyspace(request.getKeyspace());
+    ColumnPath path = request.getColumnPath();
+    ColumnFamily family =
+        rules.family(keyspace, "column_path.column_family", path.getColumnFamily());
+    byte[] superColumn =
+        rules.superColumn("column_path", family, path.hasSuperColumn(), path.getSuperColumn());
+    if (family.isSuper() && superColumn == null) {
+      throw Refusal.invalid(
+          "column_path.super_column",
+          "the column family " + family.name() + " is Super: a super column is required");
+    }
+    Slice slice;
+    if (path.hasColumn()) {
+      byte[] column = rules.name("column_path.column", path.getColumn(), family.order().leafType());
+      slice = new Slice(List.of(Predicates.only(superColumn, column)), false, false, 1);
+    } else if (superColumn != null) {
+      slice = new Slice(List.of(Predicates.all(superColumn)), false, true, 1);
+    } else {
+      throw Refusal.invalid("column_path.column", "a column is required");
+    }
+    RowKey key = rules.key("key", request.getKey());
+    Consistency level = rules.readLevel(keyspace, request.getOptions().getConsistencyLevel());
+    SliceQuery query =
+        new SliceQuery(family, key, slice, Optional.empty(), rules.maxPageBytes(), level);
+    return query.read(parts.store(), scope).thenApply(answer -> response(request, scope, answer));
+  }
+
+  private GetResponse response(GetRequest request, CallScope scope, SliceAnswer answer) {
+    if (answer.isEmpty()) {
+      throw Refusal.columnNotFound();
+    }
+    if (answer.superColumnContinues()) {
+      throw Refusal.precondition(
+          Reasons.RESPONSE_TOO_LARGE,
+          "column_path.super_column",
+          "the super column is larger than one answer of "
+              + parts.rules().maxPageBytes()
+              + " bytes; read it with GetSlice, page by page, or with StreamSlice",
+          Map.of("limit", Integer.toString(parts.rules().maxPageBytes())));
+    }
+    List<ColumnOrSuperColumn> columns = answer.build();
+    GetResponse.Builder response = GetResponse.newBuilder().setColumnOrSuperColumn(columns.get(0));
+    if (request.getOptions().getIncludeStats()) {
+      response.setStats(scope.stats(answer.cost()));
+    }
+    return response.build();
+  }
+
+  CompletableFuture<GetSliceResponse> slice(GetSliceRequest request) {
+    CallScope scope = parts.scope();
+    RequestRules rules = parts.rules();
+    Keyspace keyspace = rules.keyspace(request.getKeyspace());
+    Parent parent = Parent.check(rules, keyspace, request.getColumnParent());
+    ColumnFamily family = parent.family();
+    Slice slice = parts.predicates().slice(request.getPredicate(), family, parent.superColumn());
+    RowKey key = rules.key("key", request.getKey());
+    Consistency level = rules.readLevel(keyspace, request.getOptions().getConsistencyLevel());
+    int pageBytes = rules.pageBytes(request.getPageBytes());
+    String token = request.getPageToken();
+    long identity =
+        PageTokens.identity(
+            METHOD,
+            family.id(),
+            request.toBuilder().clearOptions().clearPageBytes().clearPageToken().build());
+    Optional<SlicePosition> from =
+        token.isEmpty()
+            ? Optional.empty()
+            : Optional.of(PageTokens.toSlice(token, "page_token", identity, family.order()));
+    return new SliceQuery(family, key, slice, from, pageBytes, level)
+        .read(parts.store(), scope)
+        .thenApply(
+            answer -> {
+              GetSliceResponse.Builder response =
+                  GetSliceResponse.newBuilder()
+                      .addAllColumns(answer.build())
+                      .setSuperColumnContinues(answer.superColumnContinues());
+              answer
+                  .next()
+                  .ifPresent(next -> response.setNextPageToken(PageTokens.ofSlice(identity, next)));
+              if (request.getOptions().getIncludeStats()) {
+                response.setStats(scope.stats(answer.cost()));
+              }
+              return response.build();
+            });
+  }
+
+  CompletableFuture<GetCountResponse> count(GetCountRequest request) {
+    CallScope scope = parts.scope();
+    RequestRules rules = parts.rules();
+    Keyspace keyspace = rules.keyspace(request.getKeyspace());
+    Parent parent = Parent.check(rules, keyspace, request.getColumnParent());
+    Slice slice =
+        parts.predicates().slice(request.getPredicate(), parent.family(), parent.superColumn());
+    RowKey key = rules.key("key", request.getKey());
+    Consistency level = rules.readLevel(keyspace, request.getOptions().getConsistencyLevel());
+    return parts
+        .store()
+        .count(new CountRead(parent.family(), key, slice, level, scope.deadlineNanos()))
+        .thenApply(
+            answer -> {
+              GetCountResponse.Builder response =
+                  GetCountResponse.newBuilder().setCount(answer.count());
+              if (request.getOptions().getIncludeStats()) {
+                response.setStats(scope.stats(answer.cost()));
+              }
+              return response.build();
+            });
+  }
+}

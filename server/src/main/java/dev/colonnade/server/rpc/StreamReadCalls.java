@@ -1,0 +1,186 @@
+package dev.colonnade.server.rpc;
+
+import dev.colonnade.server.coordinator.RangePosition;
+import dev.colonnade.server.coordinator.ReadCost;
+import dev.colonnade.server.model.SlicePosition;
+import dev.colonnade.server.schema.ColumnFamily;
+import dev.colonnade.server.schema.Keyspace;
+import dev.colonnade.v1.StreamRangeSlicesRequest;
+import dev.colonnade.v1.StreamRangeSlicesResponse;
+import dev.colonnade.v1.StreamSliceRequest;
+import dev.colonnade.v1.StreamSliceResponse;
+import io.grpc.stub.ServerCallStreamObserver;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** Reads as streams: StreamSlice and StreamRangeSlices. Thread-safe. */
+final class StreamReadCalls {
+
+  private final CallParts parts;
+  private final RangeCalls ranges;
+
+  StreamReadCalls(CallParts parts, RangeCalls ranges) {
+    this.parts = parts;
+    this.ranges = ranges;
+  }
+
+  void slice(StreamSliceRequest request, ServerCallStreamObserver<StreamSliceResponse> call) {
+    CallScope scope = parts.scope();
+    RequestRules rules = parts.rules();
+    Keyspace keyspace = rules.keyspace(request.getKeyspace());
+    Parent parent = Parent.check(rules, keyspace, request.getColumnParent());
+    ColumnFamily family = parent.family();
+    long identity =
+        PageTokens.identity(
+            "StreamSlice",
+            family.id(),
+            request.toBuilder().clearOptions().clearMaxChunkBytes().clearResumeToken().build());
+    String token = request.getResumeToken();
+    SliceQuery query =
+        new SliceQuery(
+            family,
+            rules.key("key", request.getKey()),
+            parts.predicates().slice(request.getPredicate(), family, parent.superColumn()),
+            token.isEmpty()
+                ? Optional.empty()
+                : Optional.of(PageTokens.toSlice(token, "resume_token", identity, family.order())),
+            rules.chunkBytes(request.getMaxChunkBytes()),
+            rules.readLevel(keyspace, request.getOptions().getConsistencyLevel()));
+    SliceSource source =
+        new SliceSource(
+            parts, scope, query, identity, token, request.getOptions().getIncludeStats());
+    ChunkStream.start(call, source::next, parts.errors());
+  }
+
+  /** The chunks of one StreamSlice; steps follow one another, so one thread at a time. */
+  private static final class SliceSource {
+    private final CallParts parts;
+    private final CallScope scope;
+    private final SliceQuery query;
+    private final long identity;
+    private final boolean includeStats;
+    private Optional<SlicePosition> from;
+    private String token;
+    private ReadCost cost = ReadCost.NONE;
+
+    SliceSource(
+        CallParts parts,
+        CallScope scope,
+        SliceQuery query,
+        long identity,
+        String token,
+        boolean includeStats) {
+      this.parts = parts;
+      this.scope = scope;
+      this.query = query;
+      this.identity = identity;
+      this.token = token;
+      this.includeStats = includeStats;
+      this.from = query.from();
+    }
+
+    CompletableFuture<ChunkStream.Chunk<StreamSliceResponse>> next() {
+      return query.from(from).readChunk(parts.store(), scope).thenApply(this::chunk);
+    }
+
+    private ChunkStream.Chunk<StreamSliceResponse> chunk(SliceAnswer answer) {
+      cost = cost.plus(answer.cost());
+      boolean last = answer.next().isEmpty();
+      Optional<SlicePosition> position = answer.position();
+      if (position.isPresent()) {
+        token = PageTokens.ofSlice(identity, position.get());
+      }
+      from = position;
+      if (answer.isEmpty() && !(last && includeStats)) {
+        return new ChunkStream.Chunk<>(null, last);
+      }
+      StreamSliceResponse.Builder message =
+          StreamSliceResponse.newBuilder()
+              .addAllColumns(answer.build())
+              .setSuperColumnContinues(answer.superColumnContinues())
+              .setResumeToken(token);
+      if (last && includeStats) {
+        message.setStats(scope.stats(cost));
+      }
+      return new ChunkStream.Chunk<>(message.build(), last);
+    }
+  }
+
+  void ranges(
+      StreamRangeSlicesRequest request, ServerCallStreamObserver<StreamRangeSlicesResponse> call) {
+    CallScope scope = parts.scope();
+    RangeQuery query = ranges.check(request);
+    long identity =
+        PageTokens.identity(
+            "StreamRangeSlices",
+            query.family().id(),
+            request.toBuilder().clearOptions().clearMaxChunkBytes().clearResumeToken().build());
+    RangeSource source =
+        new RangeSource(
+            parts,
+            scope,
+            query,
+            identity,
+            request.getResumeToken(),
+            query.position(request.getResumeToken(), "resume_token", identity, parts.rules()),
+            request.getOptions().getIncludeStats());
+    ChunkStream.start(call, source::next, parts.errors());
+  }
+
+  /** The chunks of one StreamRangeSlices; steps follow one another, so one thread at a time. */
+  private static final class RangeSource {
+    private final CallParts parts;
+    private final CallScope scope;
+    private final RangeQuery query;
+    private final long identity;
+    private final boolean includeStats;
+    private Optional<RangePosition> from;
+    private String token;
+    private ReadCost cost = ReadCost.NONE;
+
+    RangeSource(
+        CallParts parts,
+        CallScope scope,
+        RangeQuery query,
+        long identity,
+        String token,
+        Optional<RangePosition> from,
+        boolean includeStats) {
+      this.parts = parts;
+      this.scope = scope;
+      this.query = query;
+      this.identity = identity;
+      this.token = token;
+      this.from = from;
+      this.includeStats = includeStats;
+    }
+
+    CompletableFuture<ChunkStream.Chunk<StreamRangeSlicesResponse>> next() {
+      return query.read(parts.store(), scope, from, true).thenApply(this::chunk);
+    }
+
+    private ChunkStream.Chunk<StreamRangeSlicesResponse> chunk(RangeAnswer answer) {
+      cost = cost.plus(answer.cost());
+      boolean last = answer.next().isEmpty();
+      boolean empty = answer.isEmpty();
+      Optional<RangePosition> position = answer.position();
+      if (position.isPresent()) {
+        token = RangeQuery.token(identity, position.get());
+      }
+      from = position;
+      if (empty && !(last && includeStats)) {
+        return new ChunkStream.Chunk<>(null, last);
+      }
+      StreamRangeSlicesResponse.Builder message =
+          StreamRangeSlicesResponse.newBuilder()
+              .addAllRows(answer.build())
+              .setRowContinues(answer.rowContinues())
+              .setSuperColumnContinues(answer.superColumnContinues())
+              .setResumeToken(token);
+      if (last && includeStats) {
+        message.setStats(scope.stats(cost));
+      }
+      return new ChunkStream.Chunk<>(message.build(), last);
+    }
+  }
+}

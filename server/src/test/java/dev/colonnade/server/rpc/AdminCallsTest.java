@@ -1,0 +1,260 @@
+package dev.colonnade.server.rpc;
+
+import static dev.colonnade.server.rpc.Service.KS;
+import static dev.colonnade.server.rpc.Service.bytes;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.Duration;
+import com.google.protobuf.FieldMask;
+import dev.colonnade.admin.v1.ClusterServiceGrpc;
+import dev.colonnade.admin.v1.ColumnFamilyDef;
+import dev.colonnade.admin.v1.ColumnFamilyStats;
+import dev.colonnade.admin.v1.ColumnType;
+import dev.colonnade.admin.v1.CompactRequest;
+import dev.colonnade.admin.v1.CompactResponse;
+import dev.colonnade.admin.v1.CreateColumnFamilyRequest;
+import dev.colonnade.admin.v1.CreateKeyspaceRequest;
+import dev.colonnade.admin.v1.DescribeRingRequest;
+import dev.colonnade.admin.v1.DescribeRingResponse;
+import dev.colonnade.admin.v1.DescribeSchemaVersionsRequest;
+import dev.colonnade.admin.v1.DropColumnFamilyRequest;
+import dev.colonnade.admin.v1.FlushRequest;
+import dev.colonnade.admin.v1.GetEndpointsRequest;
+import dev.colonnade.admin.v1.GetInfoRequest;
+import dev.colonnade.admin.v1.GetKeyspaceRequest;
+import dev.colonnade.admin.v1.GetStatsRequest;
+import dev.colonnade.admin.v1.KeyspaceDef;
+import dev.colonnade.admin.v1.NodeServiceGrpc;
+import dev.colonnade.admin.v1.TruncateColumnFamilyRequest;
+import dev.colonnade.admin.v1.UpdateColumnFamilyRequest;
+import dev.colonnade.v1.GetCountRequest;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.health.v1.HealthCheckRequest;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.health.v1.HealthGrpc;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+
+/** Schema, cluster and node calls. */
+final class AdminCallsTest {
+
+  private final List<String> metered = new ArrayList<>();
+  private final Service service =
+      Service.start((method, code, micros) -> metered.add(method + " " + code));
+
+  @AfterEach
+  void stop() {
+    service.close();
+  }
+
+  private static ColumnFamilyDef.Builder family(String name) {
+    return ColumnFamilyDef.newBuilder().setKeyspace(KS).setName(name);
+  }
+
+  private ColumnFamilyDef find(String name) {
+    return service
+        .schema()
+        .getKeyspace(GetKeyspaceRequest.newBuilder().setName(KS).build())
+        .getKeyspace()
+        .getColumnFamiliesList()
+        .stream()
+        .filter(family -> family.getName().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static void assertFails(Status.Code code, String reason, String field, Executable call) {
+    StatusRuntimeException error = assertThrows(StatusRuntimeException.class, call);
+    assertEquals(code, error.getStatus().getCode());
+    assertEquals(reason, Service.reason(error));
+    assertEquals(field, Service.field(error));
+  }
+
+  @Test
+  void familiesAreMadeChangedAndDropped() {
+    var created =
+        service
+            .schema()
+            .createColumnFamily(
+                CreateColumnFamilyRequest.newBuilder()
+                    .setColumnFamily(
+                        family("F")
+                            .setColumnType(ColumnType.COLUMN_TYPE_SUPER)
+                            .setCompareSubcolumnsWith("org.apache.cassandra.db.marshal.LongType")
+                            .setGcGrace(Duration.newBuilder().setSeconds(60)))
+                    .build());
+    assertEquals(service.schemas.current().version(), created.getSchemaVersion());
+    assertEquals("BytesType", find("F").getCompareWith());
+    assertEquals("LongType", find("F").getCompareSubcolumnsWith());
+    assertEquals(60, find("F").getGcGrace().getSeconds());
+    var changed =
+        service
+            .schema()
+            .updateColumnFamily(
+                UpdateColumnFamilyRequest.newBuilder()
+                    .setColumnFamily(family("F").setComment("hello").setKeysCached("10"))
+                    .setUpdateMask(FieldMask.newBuilder().addPaths("comment").addPaths("gc_grace"))
+                    .build());
+    assertTrue(!changed.getSchemaVersion().equals(created.getSchemaVersion()));
+    assertEquals("hello", find("F").getComment());
+    assertEquals("200000", find("F").getKeysCached());
+    assertEquals(864_000, find("F").getGcGrace().getSeconds());
+    assertFails(
+        Status.Code.FAILED_PRECONDITION,
+        "COMPARATOR_CANNOT_CHANGE",
+        "column_family.compare_with",
+        () ->
+            service
+                .schema()
+                .updateColumnFamily(
+                    UpdateColumnFamilyRequest.newBuilder()
+                        .setColumnFamily(family("F").setCompareWith("LongType"))
+                        .build()));
+    assertFails(
+        Status.Code.INVALID_ARGUMENT,
+        "INVALID_REQUEST",
+        "update_mask",
+        () ->
+            service
+                .schema()
+                .updateColumnFamily(
+                    UpdateColumnFamilyRequest.newBuilder()
+                        .setColumnFamily(family("F"))
+                        .setUpdateMask(FieldMask.newBuilder().addPaths("name"))
+                        .build()));
+    var dropped =
+        service
+            .schema()
+            .dropColumnFamily(
+                DropColumnFamilyRequest.newBuilder().setKeyspace(KS).setName("F").build());
+    assertTrue(!dropped.getSchemaVersion().isEmpty());
+    assertFails(
+        Status.Code.NOT_FOUND,
+        "COLUMN_FAMILY_NOT_FOUND",
+        "name",
+        () ->
+            service
+                .schema()
+                .truncateColumnFamily(
+                    TruncateColumnFamilyRequest.newBuilder().setKeyspace(KS).setName("F").build()));
+  }
+
+  @Test
+  void namesThatExistAndKeyspacesOfTheNodeAreRefused() {
+    assertFails(
+        Status.Code.ALREADY_EXISTS,
+        "KEYSPACE_EXISTS",
+        "keyspace.name",
+        () ->
+            service
+                .schema()
+                .createKeyspace(
+                    CreateKeyspaceRequest.newBuilder()
+                        .setKeyspace(KeyspaceDef.newBuilder().setName(KS))
+                        .build()));
+    assertFails(
+        Status.Code.INVALID_ARGUMENT,
+        "SYSTEM_KEYSPACE_READ_ONLY",
+        "keyspace",
+        () ->
+            service
+                .schema()
+                .truncateColumnFamily(
+                    TruncateColumnFamilyRequest.newBuilder()
+                        .setKeyspace("system")
+                        .setName("Schema")
+                        .build()));
+  }
+
+  @Test
+  void truncateForgetsRows() {
+    service.insert("k", "Standard1", "c", "v", 1);
+    var unused =
+        service
+            .schema()
+            .truncateColumnFamily(
+                TruncateColumnFamilyRequest.newBuilder()
+                    .setKeyspace(KS)
+                    .setName("Standard1")
+                    .build());
+    assertEquals(
+        0,
+        service
+            .stub()
+            .getCount(
+                GetCountRequest.newBuilder()
+                    .setKeyspace(KS)
+                    .setKey(bytes("k"))
+                    .setColumnParent(Service.parent("Standard1"))
+                    .setPredicate(Service.all())
+                    .build())
+            .getCount());
+    assertTrue(metered.contains("colonnade.v1.ColumnStoreService/Insert OK"), metered.toString());
+  }
+
+  @Test
+  void aRingOfOneIsOneRangeFromItsTokenToTheSame() {
+    ClusterServiceGrpc.ClusterServiceBlockingStub cluster =
+        ClusterServiceGrpc.newBlockingStub(service.channel);
+    DescribeRingResponse ring =
+        cluster.describeRing(DescribeRingRequest.newBuilder().setKeyspace(KS).build());
+    assertEquals(1, ring.getRangesCount());
+    assertEquals(ring.getRanges(0).getStartToken(), ring.getRanges(0).getEndToken());
+    assertEquals("n1", ring.getRanges(0).getEndpoints(0).getNodeId());
+    assertEquals(1.0, ring.getNodes(0).getOwns());
+    assertEquals(
+        "n1",
+        cluster
+            .getEndpoints(
+                GetEndpointsRequest.newBuilder().setKeyspace(KS).setKey(bytes("k")).build())
+            .getEndpoints(0)
+            .getNodeId());
+    assertFails(
+        Status.Code.INVALID_ARGUMENT,
+        "INVALID_REQUEST",
+        "keyspace",
+        () -> cluster.describeRing(DescribeRingRequest.newBuilder().setKeyspace("system").build()));
+    assertTrue(
+        service
+            .schema()
+            .describeSchemaVersions(DescribeSchemaVersionsRequest.getDefaultInstance())
+            .getAgreed());
+  }
+
+  @Test
+  void theNodeShowsItsFiguresAndDoesWhatItIsAsked() {
+    NodeServiceGrpc.NodeServiceBlockingStub node = NodeServiceGrpc.newBlockingStub(service.channel);
+    assertEquals(1, node.getInfo(GetInfoRequest.getDefaultInstance()).getUptime().getSeconds());
+    ColumnFamilyStats stats =
+        node.getStats(GetStatsRequest.getDefaultInstance()).getColumnFamilies(0);
+    assertEquals(12, stats.getBlocksRead());
+    assertEquals(24, stats.getFlushesOnDemand());
+    assertEquals(
+        List.of("file-1"),
+        node.flush(FlushRequest.newBuilder().setKeyspace(KS).addColumnFamilies("Standard1").build())
+            .getFilesList());
+    assertEquals(List.of(KS + ".Standard1"), service.node.flushed);
+    List<CompactResponse> progress = new ArrayList<>();
+    node.compact(CompactRequest.newBuilder().setKeyspace(KS).build())
+        .forEachRemaining(progress::add);
+    assertEquals("done", progress.get(progress.size() - 1).getProgress().getPhase());
+  }
+
+  @Test
+  void healthFollowsTheNode() {
+    HealthGrpc.HealthBlockingStub health = HealthGrpc.newBlockingStub(service.channel);
+    HealthCheckRequest request =
+        HealthCheckRequest.newBuilder().setService("colonnade.v1.ColumnStoreService").build();
+    assertEquals(ServingStatus.NOT_SERVING, health.check(request).getStatus());
+    service.services.serving(true);
+    assertEquals(ServingStatus.SERVING, health.check(request).getStatus());
+    service.services.drain();
+    assertEquals(ServingStatus.NOT_SERVING, health.check(request).getStatus());
+  }
+}

@@ -1,0 +1,92 @@
+package dev.colonnade.server.rpc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.rpc.ErrorInfo;
+import com.google.rpc.RetryInfo;
+import dev.colonnade.server.coordinator.Consistency;
+import dev.colonnade.server.coordinator.CoordinationException;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import java.io.IOException;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletionException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** What a program can read in an error. */
+final class ErrorDetailsTest {
+
+  private final StatusErrors errors = new StatusErrors("n1");
+
+  private static Map<String, String> metadata(StatusRuntimeException error) {
+    return Objects.requireNonNull(Service.detail(error, ErrorInfo.class)).getMetadataMap();
+  }
+
+  @Test
+  void notEnoughReplicasMeansThatNothingWasAppliedAndTryingAgainMayHelp() {
+    StatusRuntimeException error =
+        errors.ofWrite(
+            new CompletionException(
+                new CoordinationException.NotEnoughReplicas(Consistency.QUORUM, 2, 1)));
+    assertEquals(Status.Code.UNAVAILABLE, error.getStatus().getCode());
+    assertEquals(
+        Map.of("consistency_level", "QUORUM", "required", "2", "alive", "1", "applied", "no"),
+        metadata(error));
+    assertNotNull(Service.detail(error, RetryInfo.class));
+  }
+
+  @Test
+  void aTimeoutOfAWriteLeavesOpenWhetherItWasApplied() {
+    CoordinationException late = new CoordinationException.ReplicaTimeout(Consistency.ALL, 3, 2);
+    assertEquals("unknown", metadata(errors.ofWrite(late)).get("applied"));
+    assertEquals("2", metadata(errors.ofWrite(late)).get("received"));
+    assertEquals("REPLICA_TIMEOUT", Service.reason(errors.ofRead(late)));
+  }
+
+  @Test
+  void damageNamesFileAndOffset() {
+    StatusRuntimeException error =
+        errors.ofRead(
+            new CoordinationException.Corrupt("a-1-data", 42, new IOException("checksum")));
+    assertEquals(Status.Code.DATA_LOSS, error.getStatus().getCode());
+    assertEquals(Map.of("file", "a-1-data", "offset", "42"), metadata(error));
+  }
+
+  @Test
+  void ourOwnFaultsAreNumberedAndNotShown() {
+    StatusRuntimeException error = errors.ofRead(new IllegalStateException("secret detail"));
+    assertEquals(Status.Code.INTERNAL, error.getStatus().getCode());
+    assertFalse(String.valueOf(error.getMessage()).contains("secret"));
+    assertEquals("n1-1", metadata(error).get("correlation_id"));
+  }
+
+  @Test
+  void theReferenceListsEveryReasonAndNoOther() throws IOException, IllegalAccessException {
+    Set<String> constants = new TreeSet<>();
+    for (Field field : Reasons.class.getDeclaredFields()) {
+      if (Modifier.isStatic(field.getModifiers()) && !field.getName().equals("DOMAIN")) {
+        constants.add(String.valueOf(field.get(null)));
+      }
+    }
+    Set<String> documented = new TreeSet<>();
+    String page = Files.readString(Path.of("..", "docs", "errors.md"));
+    Matcher row = Pattern.compile("(?m)^\\| `([A-Z_]+)` \\|").matcher(page);
+    while (row.find()) {
+      documented.add(row.group(1));
+    }
+    assertTrue(constants.size() > 10);
+    assertEquals(constants, documented);
+  }
+}

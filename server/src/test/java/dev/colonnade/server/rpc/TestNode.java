@@ -1,0 +1,105 @@
+package dev.colonnade.server.rpc;
+
+import dev.colonnade.server.coordinator.ClusterView;
+import dev.colonnade.server.coordinator.FamilyFigures;
+import dev.colonnade.server.coordinator.NodeOperations;
+import dev.colonnade.server.ring.Partitioner;
+import dev.colonnade.server.ring.Ring;
+import dev.colonnade.server.ring.RingNode;
+import dev.colonnade.server.schema.ColumnFamily;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/** A node alone on its ring, whose operations are remembered and do nothing. */
+final class TestNode implements ClusterView, NodeOperations {
+
+  private final Partitioner partitioner;
+  private final Ring ring;
+  final List<String> flushed = new ArrayList<>();
+  CompletableFuture<Void> compaction = CompletableFuture.completedFuture(null);
+
+  TestNode(Partitioner partitioner) {
+    this.partitioner = partitioner;
+    this.ring =
+        Ring.of(
+            List.of(
+                new RingNode(
+                    "n1", "127.0.0.1", 7000, 9160, "dc1", "r1", List.of(new byte[] {1, 2}))));
+  }
+
+  @Override
+  public String clusterName() {
+    return "test";
+  }
+
+  @Override
+  public String nodeId() {
+    return "n1";
+  }
+
+  @Override
+  public Partitioner partitioner() {
+    return partitioner;
+  }
+
+  @Override
+  public String snitch() {
+    return "SimpleSnitch";
+  }
+
+  @Override
+  public String serverVersion() {
+    return "0.1.0";
+  }
+
+  @Override
+  public Ring ring() {
+    return ring;
+  }
+
+  @Override
+  public RingNode self() {
+    return ring.nodes().get(0);
+  }
+
+  @Override
+  public NodeFigures node() {
+    return new NodeFigures(1_500_000_000L, 10, 20, 30);
+  }
+
+  @Override
+  public List<StageLoad> stages() {
+    return List.of(new StageLoad("read", 1, 2, 3, 4));
+  }
+
+  @Override
+  public List<FamilyFigures> families() {
+    return List.of(
+        new FamilyFigures(
+            "Keyspace1",
+            "Standard1",
+            new FamilyFigures.Disk(1, 2, 3),
+            new FamilyFigures.Memtable(4, 5, 6),
+            new FamilyFigures.Calls(7, 8, 9.5, 10.5),
+            new FamilyFigures.Reads(11, 12, 13, 14, 15, 16, 17, 0.5, 18, 19, 20),
+            new FamilyFigures.Flushes(21, 22, 23, 24),
+            25,
+            26));
+  }
+
+  @Override
+  public CompletableFuture<List<String>> flush(List<ColumnFamily> families) {
+    families.forEach(family -> flushed.add(family.qualifiedName()));
+    return CompletableFuture.completedFuture(List.of("file-1"));
+  }
+
+  @Override
+  public CompletableFuture<Void> compact(
+      List<ColumnFamily> families, Consumer<WorkProgress> progress) {
+    progress.accept(new WorkProgress("merging", 1, 2, families.get(0).qualifiedName()));
+    progress.accept(new WorkProgress("done", 2, 2, families.get(0).qualifiedName()));
+    return compaction;
+  }
+}

@@ -1,0 +1,267 @@
+package dev.colonnade.server.sim;
+
+import dev.colonnade.server.coordinator.Consistency;
+import dev.colonnade.server.coordinator.CoordinationException;
+import dev.colonnade.server.coordinator.CountAnswer;
+import dev.colonnade.server.coordinator.CountRead;
+import dev.colonnade.server.coordinator.RangePage;
+import dev.colonnade.server.coordinator.RangePosition;
+import dev.colonnade.server.coordinator.RangeRead;
+import dev.colonnade.server.coordinator.ReadCost;
+import dev.colonnade.server.coordinator.RowMutation;
+import dev.colonnade.server.coordinator.RowRange;
+import dev.colonnade.server.coordinator.RowStore;
+import dev.colonnade.server.coordinator.SlicePage;
+import dev.colonnade.server.coordinator.SliceRead;
+import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.model.Cell;
+import dev.colonnade.server.model.FamilyId;
+import dev.colonnade.server.model.PathOrder;
+import dev.colonnade.server.model.RowKey;
+import dev.colonnade.server.model.Slice;
+import dev.colonnade.server.model.SlicePosition;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rows in sorted maps, with every rule applied in the most literal way when somebody reads: slow,
+ * and plainly right. The oracle of property tests, and the store behind the services in their own
+ * tests. Nothing is ever purged.
+ *
+ * <p>Futures are complete when they are handed out. Thread-safe by one lock.
+ */
+public final class NaiveRowStore implements RowStore {
+
+  private final Clock clock;
+  private final Map<FamilyId, NavigableMap<RowKey, NaiveRow>> families = new HashMap<>();
+  private @Nullable Random moods;
+
+  /** An empty store that judges expiry by {@code clock}. */
+  public NaiveRowStore(Clock clock) {
+    this.clock = clock;
+  }
+
+  /**
+   * From now on pages are as awkward as a store may make them: shorter than asked for, empty, or
+   * with a next although nothing is left.
+   */
+  public synchronized void awkward(Random random) {
+    moods = random;
+  }
+
+  /** Forgets all rows of a family, deletions included. */
+  public synchronized void truncate(FamilyId family) {
+    families.remove(family);
+  }
+
+  @Override
+  public synchronized CompletableFuture<SlicePage> read(SliceRead read) {
+    if (isLate(read.deadlineNanos())) {
+      return late(read.consistency());
+    }
+    NaiveRow row = rowOf(read.family().id(), read.key(), read.family().order());
+    Part part = part(row, read.slice(), read.from(), read.pageBytes());
+    long tombstones = row.dead(read.slice(), clock.wallSeconds());
+    return CompletableFuture.completedFuture(
+        new SlicePage(part.cells, part.next, part.topContinues, cost(tombstones)));
+  }
+
+  /** As much of a row's slice as a page may hold. */
+  private record Part(List<Cell> cells, Optional<SlicePosition> next, boolean topContinues) {}
+
+  private Part part(NaiveRow row, Slice slice, Optional<SlicePosition> from, int pageBytes) {
+    List<Cell> cells = row.read(slice, from, clock.wallSeconds());
+    int count = fitting(cells, pageBytes);
+    boolean more = count < cells.size() || isInTheMood(8);
+    return new Part(
+        cells.subList(0, count),
+        more ? row.positionAfter(cells, count, slice, from) : Optional.empty(),
+        more && row.continuesTop(cells, count, slice));
+  }
+
+  private int fitting(List<Cell> cells, int pageBytes) {
+    if (isInTheMood(6)) {
+      return 0;
+    }
+    long bytes = 0;
+    int count = 0;
+    for (Cell cell : cells) {
+      bytes += cell.payloadBytes();
+      if (count > 0 && (bytes > pageBytes || isInTheMood(9))) {
+        break;
+      }
+      count++;
+    }
+    return count;
+  }
+
+  private boolean isInTheMood(int oneIn) {
+    Random random = moods;
+    return random != null && random.nextInt(oneIn) == 0;
+  }
+
+  @Override
+  public synchronized CompletableFuture<CountAnswer> count(CountRead read) {
+    if (isLate(read.deadlineNanos())) {
+      return late(read.consistency());
+    }
+    PathOrder order = read.family().order();
+    NaiveRow row = rowOf(read.family().id(), read.key(), order);
+    List<Cell> cells = row.read(read.slice(), Optional.empty(), clock.wallSeconds());
+    long count = 0;
+    Cell last = null;
+    for (Cell cell : cells) {
+      if (!read.slice().bySuperColumn() || last == null || !order.sameTop(last, cell)) {
+        count++;
+      }
+      last = cell;
+    }
+    return CompletableFuture.completedFuture(new CountAnswer(count, ReadCost.NONE));
+  }
+
+  @Override
+  public synchronized CompletableFuture<RangePage> readRange(RangeRead read) {
+    if (isLate(read.deadlineNanos())) {
+      return late(read.consistency());
+    }
+    return CompletableFuture.completedFuture(new Scan(read).run());
+  }
+
+  /** One page of a scan in the making. */
+  private final class Scan {
+    private final RangeRead read;
+    private final List<RangePage.RowCells> rows = new ArrayList<>();
+    private long bytes;
+    private long listed;
+
+    Scan(RangeRead read) {
+      this.read = read;
+      this.listed = read.from().map(RangePosition::rowsListed).orElse(0L);
+    }
+
+    RangePage run() {
+      int first = read.from().map(RangePosition::range).orElse(0);
+      for (int i = first; i < read.ranges().size(); i++) {
+        for (Map.Entry<RowKey, NaiveRow> entry : rowsOf(i).entrySet()) {
+          RowKey key = entry.getKey();
+          Optional<RangePosition> from = read.from().filter(p -> p.row().equals(key));
+          if (from.isPresent() && from.get().inside().isEmpty()) {
+            continue;
+          }
+          Optional<RangePage> page =
+              add(i, key, entry.getValue(), from.flatMap(RangePosition::inside));
+          if (page.isPresent()) {
+            return page.get();
+          }
+        }
+      }
+      return page(Optional.empty(), false, false);
+    }
+
+    private NavigableMap<RowKey, NaiveRow> rowsOf(int range) {
+      NavigableMap<RowKey, NaiveRow> all =
+          families.getOrDefault(read.family().id(), new TreeMap<>());
+      RowRange wanted = read.ranges().get(range);
+      RowKey start = wanted.start();
+      if (read.from().isPresent() && read.from().get().range() == range) {
+        RowKey row = read.from().get().row();
+        start = row.compareTo(start) > 0 ? row : start;
+      }
+      NavigableMap<RowKey, NaiveRow> tail = all.tailMap(start, true);
+      return wanted.end().isPresent() ? tail.headMap(wanted.end().get(), false) : tail;
+    }
+
+    /** Adds a row, and ends the page if it is full. */
+    private Optional<RangePage> add(
+        int range, RowKey key, NaiveRow row, Optional<SlicePosition> inside) {
+      boolean begun = inside.isPresent();
+      boolean empty = row.read(read.slice(), inside, clock.wallSeconds()).isEmpty();
+      if (begun ? empty : empty && !read.includeEmptyRows()) {
+        return Optional.empty();
+      }
+      if (!begun && listed >= read.rowLimit()) {
+        return Optional.of(page(Optional.empty(), false, false));
+      }
+      if (!rows.isEmpty() && (bytes + key.key().length > read.pageBytes() || isInTheMood(5))) {
+        RowKey last = rows.get(rows.size() - 1).key();
+        RangePosition next = new RangePosition(rangeOf(last), last, Optional.empty(), listed);
+        return Optional.of(page(Optional.of(next), false, false));
+      }
+      if (!begun) {
+        listed++;
+      }
+      bytes += key.key().length;
+      if (read.keysOnly()) {
+        rows.add(new RangePage.RowCells(key, List.of()));
+        return Optional.empty();
+      }
+      int room = (int) Math.max(1, read.pageBytes() - bytes);
+      Part part = part(row, read.slice(), inside, room);
+      rows.add(new RangePage.RowCells(key, part.cells));
+      part.cells.forEach(cell -> bytes += cell.payloadBytes());
+      return part.next.map(
+          position ->
+              page(
+                  Optional.of(new RangePosition(range, key, Optional.of(position), listed)),
+                  true,
+                  part.topContinues));
+    }
+
+    private int rangeOf(RowKey key) {
+      for (int i = 0; i < read.ranges().size(); i++) {
+        if (key.compareTo(read.ranges().get(i).start()) >= 0 && rowsOf(i).containsKey(key)) {
+          return i;
+        }
+      }
+      throw new IllegalStateException("no range holds " + key);
+    }
+
+    private RangePage page(
+        Optional<RangePosition> next, boolean rowContinues, boolean topContinues) {
+      return new RangePage(rows, next, rowContinues, topContinues, ReadCost.NONE);
+    }
+  }
+
+  @Override
+  public synchronized CompletableFuture<Void> write(
+      List<RowMutation> mutations, boolean durable, Consistency consistency, long deadlineNanos) {
+    if (isLate(deadlineNanos)) {
+      return late(consistency);
+    }
+    for (RowMutation mutation : mutations) {
+      for (RowMutation.FamilyUpdate update : mutation.updates()) {
+        families
+            .computeIfAbsent(update.family().id(), id -> new TreeMap<>())
+            .computeIfAbsent(mutation.key(), key -> new NaiveRow(update.family().order()))
+            .apply(update.update());
+      }
+    }
+    return CompletableFuture.completedFuture(null);
+  }
+
+  private NaiveRow rowOf(FamilyId family, RowKey key, PathOrder order) {
+    NaiveRow row = families.getOrDefault(family, new TreeMap<>()).get(key);
+    return row != null ? row : new NaiveRow(order);
+  }
+
+  private static ReadCost cost(long tombstones) {
+    return new ReadCost(0, 0, 0, 0, tombstones);
+  }
+
+  private boolean isLate(long deadlineNanos) {
+    return clock.monotonicNanos() >= deadlineNanos;
+  }
+
+  private static <T> CompletableFuture<T> late(Consistency consistency) {
+    return CompletableFuture.failedFuture(
+        new CoordinationException.ReplicaTimeout(consistency, 1, 0));
+  }
+}
