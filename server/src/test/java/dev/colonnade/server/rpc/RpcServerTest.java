@@ -1,0 +1,67 @@
+package dev.colonnade.server.rpc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.colonnade.admin.v1.ListKeyspacesRequest;
+import dev.colonnade.admin.v1.SchemaServiceGrpc;
+import dev.colonnade.server.coordinator.IncreasingTimestamps;
+import dev.colonnade.server.ring.Partitioners;
+import dev.colonnade.server.sim.NaiveRowStore;
+import dev.colonnade.server.sim.SimClock;
+import io.grpc.ManagedChannel;
+import io.grpc.health.v1.HealthCheckRequest;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.health.v1.HealthGrpc;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** The server on a real socket. */
+final class RpcServerTest {
+
+  @Test
+  void bindsServesAndStopsInOrder() throws Exception {
+    SimClock clock = new SimClock();
+    NaiveRowStore rows = new NaiveRowStore(clock);
+    TestNode node = new TestNode(Partitioners.RANDOM);
+    RpcServer.Backend backend =
+        new RpcServer.Backend(
+            rows,
+            touch -> CompletableFuture.completedFuture(0),
+            new TestSchemas(rows::truncate),
+            node,
+            node,
+            new IncreasingTimestamps(clock),
+            clock);
+    RpcServer server =
+        RpcServer.start(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            backend,
+            RpcSettings.defaults(),
+            CallMetrics.NONE);
+    ManagedChannel channel =
+        NettyChannelBuilder.forAddress(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()))
+            .usePlaintext()
+            .build();
+    try {
+      HealthGrpc.HealthBlockingStub health = HealthGrpc.newBlockingStub(channel);
+      HealthCheckRequest all = HealthCheckRequest.getDefaultInstance();
+      assertEquals(ServingStatus.NOT_SERVING, health.check(all).getStatus());
+      server.serving();
+      assertEquals(ServingStatus.SERVING, health.check(all).getStatus());
+      assertEquals(
+          "system",
+          SchemaServiceGrpc.newBlockingStub(channel)
+              .listKeyspaces(ListKeyspacesRequest.getDefaultInstance())
+              .getKeyspaces(0)
+              .getName());
+      assertTrue(server.stop());
+    } finally {
+      channel.shutdownNow();
+    }
+  }
+}
