@@ -20,7 +20,7 @@ final class StrayFiles {
   private static final Logger LOG = LoggerFactory.getLogger(StrayFiles.class);
 
   /** Where families have their directories. */
-  static final String ROOT = "data";
+  static final String ROOT = "keyspaces";
 
   private StrayFiles() {}
 

@@ -1,0 +1,154 @@
+package dev.colonnade.server.coordinator;
+
+import dev.colonnade.server.engine.EngineFigures;
+import dev.colonnade.server.engine.FamilyCounters;
+import dev.colonnade.server.engine.FlushReason;
+import dev.colonnade.server.engine.StorageEngine;
+import dev.colonnade.server.engine.StoreFigures;
+import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.schema.ColumnFamily;
+import dev.colonnade.server.schema.Keyspace;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/** What an operator asks of this node, answered by its store. Thread-safe. */
+public final class LocalOperations implements NodeOperations {
+
+  private final StorageEngine engine;
+  private final SchemaStore schema;
+  private final Scheduler scheduler;
+  private final Clock clock;
+  private final long startedNanos;
+  private final LongSupplier heapUsedBytes;
+
+  /**
+   * Looks at the store through the schema.
+   *
+   * @param heapUsedBytes asks the machine
+   */
+  public LocalOperations(
+      StorageEngine engine,
+      SchemaStore schema,
+      Scheduler scheduler,
+      Clock clock,
+      LongSupplier heapUsedBytes) {
+    this.engine = engine;
+    this.schema = schema;
+    this.scheduler = scheduler;
+    this.clock = clock;
+    this.startedNanos = clock.monotonicNanos();
+    this.heapUsedBytes = heapUsedBytes;
+  }
+
+  @Override
+  public NodeFigures node() {
+    long load = 0;
+    for (FamilyFigures family : families()) {
+      load += family.disk().liveBytes();
+    }
+    return new NodeFigures(
+        clock.monotonicNanos() - startedNanos, heapUsedBytes.getAsLong(), 0, load);
+  }
+
+  @Override
+  public List<StageLoad> stages() {
+    List<StageLoad> stages = new ArrayList<>();
+    for (Scheduler.StageFigures stage : scheduler.figures()) {
+      stages.add(
+          new StageLoad(
+              stage.stage().name().toLowerCase(Locale.ROOT),
+              stage.active(),
+              stage.pending(),
+              stage.completed(),
+              stage.rejected()));
+    }
+    return stages;
+  }
+
+  @Override
+  public List<FamilyFigures> families() {
+    EngineFigures shared = engine.figures();
+    List<FamilyFigures> families = new ArrayList<>();
+    for (Keyspace keyspace : schema.current().keyspaces().values()) {
+      for (ColumnFamily family : keyspace.families().values()) {
+        engine
+            .figures(family.id())
+            .ifPresent(figures -> families.add(figures(family, figures, shared)));
+      }
+    }
+    return families;
+  }
+
+  private static FamilyFigures figures(
+      ColumnFamily family, StoreFigures store, EngineFigures shared) {
+    FamilyCounters counters = store.counters();
+    long keyLookups = counters.sstablesTouched();
+    return new FamilyFigures(
+        family.keyspace(),
+        family.name(),
+        new FamilyFigures.Disk(store.sstables(), store.diskBytes(), store.diskBytes()),
+        new FamilyFigures.Memtable(
+            store.memtableRows(), store.memtableBytes(), store.memtableOperations()),
+        new FamilyFigures.Calls(
+            counters.reads(), counters.writes(), counters.readMicros(), counters.writeMicros()),
+        new FamilyFigures.Reads(
+            counters.sstablesTouched(),
+            counters.blocksRead(),
+            counters.blockCacheHits(),
+            counters.blocksRead(),
+            counters.bloomRejections(),
+            counters.bloomFalsePositives(),
+            counters.keyCacheHits(),
+            keyLookups == 0 ? 0 : Math.min(1.0, (double) counters.keyCacheHits() / keyLookups),
+            store.rowCache().hits(),
+            store.rowCache().misses(),
+            counters.tombstones()),
+        new FamilyFigures.Flushes(
+            counters.flushes(FlushReason.SIZE),
+            counters.flushes(FlushReason.OPERATIONS),
+            counters.flushes(FlushReason.AGE),
+            counters.flushes(FlushReason.DEMAND)),
+        store.pendingCompactions(),
+        counters.compactedBytes());
+  }
+
+  @Override
+  public CompletableFuture<List<String>> flush(List<ColumnFamily> families) {
+    List<CompletableFuture<List<String>>> flushes = new ArrayList<>();
+    for (ColumnFamily family : families) {
+      flushes.add(engine.flush(family.id()));
+    }
+    return CompletableFuture.allOf(flushes.toArray(new CompletableFuture<?>[0]))
+        .thenApply(
+            done -> flushes.stream().flatMap(flush -> flush.getNow(List.of()).stream()).toList())
+        .exceptionallyCompose(
+            failure -> CompletableFuture.failedFuture(StorageFailures.translate(failure)));
+  }
+
+  @Override
+  public CompletableFuture<Void> compact(
+      List<ColumnFamily> families, Consumer<WorkProgress> progress) {
+    CompletableFuture<Void> all = CompletableFuture.completedFuture(null);
+    for (ColumnFamily family : families) {
+      all =
+          all.thenCompose(
+              done ->
+                  engine.compact(
+                      family.id(),
+                      step ->
+                          progress.accept(
+                              new WorkProgress(
+                                  "merging",
+                                  step.bytesDone(),
+                                  step.bytesTotal(),
+                                  family.qualifiedName() + ": " + step.files() + " files"))));
+    }
+    return all.exceptionallyCompose(
+        failure -> CompletableFuture.failedFuture(StorageFailures.translate(failure)));
+  }
+}

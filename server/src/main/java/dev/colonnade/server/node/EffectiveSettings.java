@@ -1,0 +1,126 @@
+package dev.colonnade.server.node;
+
+import dev.colonnade.server.adapter.PlugInJars;
+import dev.colonnade.server.config.AddressSettings;
+import dev.colonnade.server.config.CommitLogSettings;
+import dev.colonnade.server.config.DirectorySettings;
+import dev.colonnade.server.config.NodeSettings;
+import dev.colonnade.server.config.StorageConf;
+import dev.colonnade.server.config.StorageConfException;
+import dev.colonnade.server.schema.KeyspaceDefinition;
+import dev.colonnade.server.schema.NameTypeResolver;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a node runs with: defaults, then the configuration file, then what was said on the command
+ * line.
+ *
+ * @param types finds comparators, the user's among them
+ * @param keyspaces that the file defines
+ */
+record EffectiveSettings(
+    NodeSettings settings,
+    PlugInJars plugIns,
+    NameTypeResolver types,
+    List<KeyspaceDefinition> keyspaces) {
+
+  private static final Logger LOG = LoggerFactory.getLogger(EffectiveSettings.class);
+
+  /** A configuration file is read whole; one beyond this is something else. */
+  private static final long CONF_BYTES_MAX = 16L << 20;
+
+  static EffectiveSettings of(NodeOptions options) throws NodeStartException {
+    NodeSettings base =
+        NodeSettings.DEFAULT.withDirectories(
+            DirectorySettings.below(options.dataDirectory().toString()));
+    PlugInJars plugIns = openPlugIns(base.directories().plugIns());
+    NameTypeResolver types = NameTypeResolver.with(plugIns);
+    StorageConf conf =
+        options.storageConf().isPresent()
+            ? read(options.storageConf().get(), base, types)
+            : new StorageConf(base, List.of(), List.of());
+    for (StorageConf.Ignored ignored : conf.ignored()) {
+      LOG.info(
+          "{} line {}: {} has no effect: {}",
+          options.storageConf().get(),
+          ignored.line(),
+          ignored.name(),
+          ignored.reason());
+    }
+    return new EffectiveSettings(
+        override(conf.settings(), options), plugIns, types, conf.keyspaces());
+  }
+
+  private static PlugInJars openPlugIns(String folder) throws NodeStartException {
+    try {
+      return PlugInJars.open(Path.of(folder));
+    } catch (IOException e) {
+      throw new NodeStartException(
+          "cannot read the plug-in folder " + folder + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static StorageConf read(Path file, NodeSettings base, NameTypeResolver types)
+      throws NodeStartException {
+    try {
+      long size = Files.size(file);
+      if (size > CONF_BYTES_MAX) {
+        throw new NodeStartException(
+            file + " has " + size + " bytes: that is no configuration file");
+      }
+      return StorageConf.parse(file.toString(), Files.readAllBytes(file), base, types);
+    } catch (StorageConfException e) {
+      throw new NodeStartException(String.valueOf(e.getMessage()), e);
+    } catch (IOException e) {
+      throw new NodeStartException(
+          "cannot read the configuration file " + file + ": " + reason(e), e);
+    }
+  }
+
+  private static String reason(IOException e) {
+    return e instanceof java.nio.file.NoSuchFileException
+        ? "there is no such file"
+        : String.valueOf(e.getMessage());
+  }
+
+  private static NodeSettings override(NodeSettings settings, NodeOptions options)
+      throws NodeStartException {
+    try {
+      AddressSettings addresses = settings.addresses();
+      if (options.listenAddress().isPresent()) {
+        addresses = addresses.withAddress(options.listenAddress().get());
+      }
+      addresses =
+          addresses
+              .withClientPort(options.clientPort().orElse(addresses.clientPort()))
+              .withPeerPort(options.peerPort().orElse(addresses.peerPort()))
+              .withHttpPort(options.httpPort().orElse(addresses.httpPort()));
+      NodeSettings result = settings.withAddresses(addresses);
+      if (options.partitioner().isPresent()) {
+        result = result.withCluster(result.cluster().withPartitioner(options.partitioner().get()));
+      }
+      if (options.commitLogSync().isPresent()) {
+        result =
+            result.withCommitLog(result.commitLog().withSync(sync(options.commitLogSync().get())));
+      }
+      return result;
+    } catch (IllegalArgumentException e) {
+      throw new NodeStartException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static CommitLogSettings.Sync sync(String mode) {
+    return switch (mode) {
+      case "periodic" -> CommitLogSettings.Sync.PERIODIC;
+      case "batch" -> CommitLogSettings.Sync.BATCH;
+      default ->
+          throw new IllegalArgumentException(
+              "the commit log is synced 'periodic' or 'batch', not '" + mode + "'");
+    };
+  }
+}

@@ -1,0 +1,147 @@
+package dev.colonnade.server.node;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * What a person said when starting a node. What was not said comes from the configuration file, and
+ * what that does not say either from {@link dev.colonnade.server.config.NodeSettings#DEFAULT}.
+ *
+ * @param dataDirectory data, commit log and plug-ins are below it unless the file puts them
+ *     elsewhere
+ * @param listenAddress for clients, peers and HTTP
+ * @param clientPort 0 for any free one
+ * @param peerPort 0 for any free one
+ * @param httpPort 0 for any free one
+ * @param storageConf a storage-conf.xml
+ * @param partitioner fixed at the first start, checked after
+ * @param commitLogSync {@code periodic} or {@code batch}
+ */
+public record NodeOptions(
+    Path dataDirectory,
+    Optional<String> listenAddress,
+    OptionalInt clientPort,
+    OptionalInt peerPort,
+    OptionalInt httpPort,
+    Optional<Path> storageConf,
+    Optional<String> partitioner,
+    Optional<String> commitLogSync) {
+
+  /** Nothing said: one node on loopback, data under {@code ./data}. */
+  public static NodeOptions defaults() {
+    return new NodeOptions(
+        Path.of("data"),
+        Optional.empty(),
+        OptionalInt.empty(),
+        OptionalInt.empty(),
+        OptionalInt.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  /** With another data directory. */
+  public NodeOptions withDataDirectory(Path directory) {
+    return new NodeOptions(
+        directory,
+        listenAddress,
+        clientPort,
+        peerPort,
+        httpPort,
+        storageConf,
+        partitioner,
+        commitLogSync);
+  }
+
+  /** Listening on another address. */
+  public NodeOptions withListenAddress(String address) {
+    return new NodeOptions(
+        dataDirectory,
+        Optional.of(address),
+        clientPort,
+        peerPort,
+        httpPort,
+        storageConf,
+        partitioner,
+        commitLogSync);
+  }
+
+  /** With another port for clients. */
+  public NodeOptions withClientPort(int port) {
+    return new NodeOptions(
+        dataDirectory,
+        listenAddress,
+        OptionalInt.of(port),
+        peerPort,
+        httpPort,
+        storageConf,
+        partitioner,
+        commitLogSync);
+  }
+
+  /** With another port for peers. */
+  public NodeOptions withPeerPort(int port) {
+    return new NodeOptions(
+        dataDirectory,
+        listenAddress,
+        clientPort,
+        OptionalInt.of(port),
+        httpPort,
+        storageConf,
+        partitioner,
+        commitLogSync);
+  }
+
+  /** With another port for metrics and health. */
+  public NodeOptions withHttpPort(int port) {
+    return new NodeOptions(
+        dataDirectory,
+        listenAddress,
+        clientPort,
+        peerPort,
+        OptionalInt.of(port),
+        storageConf,
+        partitioner,
+        commitLogSync);
+  }
+
+  /** With a configuration file. */
+  public NodeOptions withStorageConf(Path file) {
+    return new NodeOptions(
+        dataDirectory,
+        listenAddress,
+        clientPort,
+        peerPort,
+        httpPort,
+        Optional.of(file),
+        partitioner,
+        commitLogSync);
+  }
+
+  /** With a partitioner. */
+  public NodeOptions withPartitioner(String name) {
+    return new NodeOptions(
+        dataDirectory,
+        listenAddress,
+        clientPort,
+        peerPort,
+        httpPort,
+        storageConf,
+        Optional.of(name),
+        commitLogSync);
+  }
+
+  /** With a way to sync the commit log. */
+  public NodeOptions withCommitLogSync(String mode) {
+    return new NodeOptions(
+        dataDirectory,
+        listenAddress,
+        clientPort,
+        peerPort,
+        httpPort,
+        storageConf,
+        partitioner,
+        Optional.of(mode));
+  }
+}
