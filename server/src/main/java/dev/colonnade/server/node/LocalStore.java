@@ -1,0 +1,127 @@
+package dev.colonnade.server.node;
+
+import dev.colonnade.server.adapter.ChronicleKeyIndexes;
+import dev.colonnade.server.adapter.OsFileSystem;
+import dev.colonnade.server.adapter.StageScheduler;
+import dev.colonnade.server.codec.UnreadableFileException;
+import dev.colonnade.server.commitlog.CommitLogSettings;
+import dev.colonnade.server.config.DirectorySettings;
+import dev.colonnade.server.config.NodeSettings;
+import dev.colonnade.server.config.StorageSettings;
+import dev.colonnade.server.engine.EngineSettings;
+import dev.colonnade.server.engine.StorageOpening;
+import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.env.Environment;
+import dev.colonnade.server.env.LockedException;
+import dev.colonnade.server.env.RandomSource;
+import dev.colonnade.server.manifest.Manifest;
+import dev.colonnade.server.manifest.NodeIdentity;
+import dev.colonnade.server.schema.NameTypeResolver;
+import dev.colonnade.server.schema.SchemaException;
+import dev.colonnade.server.sstable.SSTableSettings;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Opens a node's store in its directories, and says in words for people why it cannot. */
+final class LocalStore {
+
+  /** What one entry of the key cache takes, about. */
+  private static final int KEY_CACHE_ENTRY_BYTES = 160;
+
+  private static final long LOG_BYTES_MIN = 1L << 30;
+
+  /** Far above the largest message that a client may send. */
+  private static final int LOG_RECORD_BYTES_MAX = 64 << 20;
+
+  private LocalStore() {}
+
+  /** The directories of one node, open. */
+  record Directories(OsFileSystem data, OsFileSystem commitLog) {
+
+    static Directories open(DirectorySettings settings) throws NodeStartException {
+      return new Directories(open(settings.data()), open(settings.commitLog()));
+    }
+
+    private static OsFileSystem open(String directory) throws NodeStartException {
+      try {
+        return OsFileSystem.open(Path.of(directory));
+      } catch (IOException e) {
+        throw new NodeStartException(
+            "cannot use the directory " + directory + ": " + e.getMessage(), e);
+      }
+    }
+
+    /** Who the data here belongs to; empty where there is none yet. */
+    Optional<NodeIdentity> owner() throws NodeStartException {
+      try {
+        return data.exists(Manifest.NAME)
+            ? Optional.of(Manifest.readIdentity(data))
+            : Optional.empty();
+      } catch (IOException e) {
+        throw new NodeStartException(String.valueOf(e.getMessage()), e);
+      }
+    }
+  }
+
+  static Environment environment(
+      Directories directories, Clock clock, StageScheduler scheduler, RandomSource random) {
+    return new Environment(
+        clock,
+        scheduler,
+        random,
+        directories.data(),
+        directories.commitLog(),
+        new ChronicleKeyIndexes(directories.data()));
+  }
+
+  static StorageOpening.Opened open(
+      Environment environment,
+      NodeSettings settings,
+      NodeIdentity identity,
+      NameTypeResolver types)
+      throws NodeStartException {
+    try {
+      return StorageOpening.open(environment, engineSettings(settings), identity, types);
+    } catch (LockedException e) {
+      throw new NodeStartException(
+          "the data directory "
+              + settings.directories().data()
+              + " is in use by another node: stop that one, or start this one with another --data",
+          e);
+    } catch (UnreadableFileException e) {
+      throw new NodeStartException(
+          e.getMessage()
+              + ". Nothing was changed. Restore the file from a backup, or move it away to go on"
+              + " without what is in it.",
+          e);
+    } catch (SchemaException e) {
+      throw new NodeStartException("the stored schema cannot be used: " + e.getMessage(), e);
+    } catch (IOException e) {
+      throw new NodeStartException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static EngineSettings engineSettings(NodeSettings settings) {
+    StorageSettings storage = settings.storage();
+    SSTableSettings files =
+        SSTableSettings.DEFAULT
+            .withBlockBytes(storage.blockBytes(), SSTableSettings.DEFAULT.indexBlockBytes())
+            .withCompression(
+                storage.compression() == StorageSettings.Compression.LZ4
+                    ? SSTableSettings.Compression.LZ4
+                    : SSTableSettings.Compression.NONE);
+    long segment = settings.commitLog().segmentBytes();
+    return new EngineSettings(
+        new CommitLogSettings(segment, Math.max(LOG_BYTES_MIN, 4 * segment), LOG_RECORD_BYTES_MAX),
+        settings.commitLog().sync() == dev.colonnade.server.config.CommitLogSettings.Sync.BATCH,
+        settings.commitLog().syncPeriod(),
+        storage.memtableTotalBytes() / 4,
+        storage.memtableTotalBytes(),
+        storage.rowCacheBytes(),
+        storage.blockCacheBytes(),
+        storage.keyCacheBytes() / KEY_CACHE_ENTRY_BYTES,
+        storage.compactionBytesPerSecond(),
+        files);
+  }
+}

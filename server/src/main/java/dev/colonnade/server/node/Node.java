@@ -1,0 +1,369 @@
+package dev.colonnade.server.node;
+
+import dev.colonnade.server.adapter.OpsHttpServer;
+import dev.colonnade.server.adapter.SeededRandom;
+import dev.colonnade.server.adapter.StageScheduler;
+import dev.colonnade.server.adapter.StageSizes;
+import dev.colonnade.server.adapter.SystemClock;
+import dev.colonnade.server.config.AddressSettings;
+import dev.colonnade.server.config.ClusterSettings;
+import dev.colonnade.server.config.NodeSettings;
+import dev.colonnade.server.coordinator.Coordinator;
+import dev.colonnade.server.coordinator.IncreasingTimestamps;
+import dev.colonnade.server.coordinator.LocalOperations;
+import dev.colonnade.server.coordinator.LocalSchema;
+import dev.colonnade.server.coordinator.StandaloneCluster;
+import dev.colonnade.server.coordinator.TimestampSource;
+import dev.colonnade.server.engine.StorageEngine;
+import dev.colonnade.server.engine.StorageOpening;
+import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.env.Environment;
+import dev.colonnade.server.env.PlugInException;
+import dev.colonnade.server.env.RandomSource;
+import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.manifest.NodeIdentity;
+import dev.colonnade.server.ring.Partitioner;
+import dev.colonnade.server.ring.Partitioners;
+import dev.colonnade.server.ring.Ring;
+import dev.colonnade.server.ring.RingNode;
+import dev.colonnade.server.rpc.RpcServer;
+import dev.colonnade.server.rpc.RpcSettings;
+import dev.colonnade.server.schema.KeyspaceDefinition;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A running node. Thread-safe.
+ *
+ * <p>Start: settings, directories, store (lock, manifest, files, log), token, schema of the configuration file, HTTP,
+ * gRPC; it is ready only then. Stop is the same backwards: no more calls, no more writes, log durable, files closed.
+ */
+public final class Node implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Node.class);
+
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
+  private static final Duration METRICS_PERIOD = Duration.ofSeconds(2);
+
+  private final NodeSettings settings;
+  private final EffectiveSettings effective;
+  private final StageScheduler scheduler;
+  private final StorageEngine engine;
+  private final StandaloneCluster cluster;
+  private final OpsHttpServer http;
+  private final RpcServer rpc;
+  private final AtomicBoolean serving = new AtomicBoolean();
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  private Node(
+      EffectiveSettings effective,
+      StageScheduler scheduler,
+      StorageEngine engine,
+      StandaloneCluster cluster,
+      OpsHttpServer http,
+      RpcServer rpc) {
+    this.effective = effective;
+    this.settings = effective.settings();
+    this.scheduler = scheduler;
+    this.engine = engine;
+    this.cluster = cluster;
+    this.http = http;
+    this.rpc = rpc;
+  }
+
+  /**
+   * Starts a node; it serves when this returns. Blocks.
+   *
+   * @throws NodeStartException if it cannot start; nothing is left running then
+   */
+  public static Node start(NodeOptions options) throws NodeStartException {
+    return start(options, new SystemClock());
+  }
+
+  /**
+   * Starts a node that asks another clock for the time, one that tests can move.
+   *
+   * @throws NodeStartException as {@link #start(NodeOptions)}
+   */
+  public static Node start(NodeOptions options, Clock clock) throws NodeStartException {
+    EffectiveSettings effective = EffectiveSettings.of(options);
+    StageScheduler scheduler =
+        new StageScheduler(
+            StageSizes.forProcessors(Runtime.getRuntime().availableProcessors()));
+    Undo undo = new Undo();
+    undo.add(scheduler::abandon);
+    undo.add(() -> effective.plugIns().close());
+    try {
+      return start(options, clock, effective, scheduler, undo);
+    } catch (NodeStartException | RuntimeException e) {
+      undo.run();
+      throw e;
+    }
+  }
+
+  private static Node start(
+      NodeOptions options,
+      Clock clock,
+      EffectiveSettings effective,
+      StageScheduler scheduler,
+      Undo undo)
+      throws NodeStartException {
+    NodeSettings settings = effective.settings();
+    RandomSource random = SeededRandom.fromSystemEntropy();
+    LocalStore.Directories directories = LocalStore.Directories.open(settings.directories());
+    NodeIdentity wanted = identity(options, settings, directories.owner(), effective, random);
+    Partitioner partitioner = partitioner(wanted.partitioner(), effective);
+    Environment environment =
+        LocalStore.environment(directories, clock, scheduler, random.fork("environment"));
+    StorageOpening.Opened opened =
+        LocalStore.open(environment, settings, wanted, effective.types());
+    StorageEngine engine = opened.engine();
+    undo.add(() -> closeStore(engine, scheduler));
+    LOG.info("store open: {}", engine.recoveryReport());
+
+    TimestampSource timestamps = new IncreasingTimestamps(clock);
+    LocalSchema schema =
+        new LocalSchema(
+            engine,
+            opened.schema(),
+            partitioner,
+            clock,
+            scheduler,
+            random.fork("schema"),
+            timestamps);
+    createKeyspaces(schema, effective.keyspaces());
+    byte[] token =
+        LocalToken.of(
+            engine,
+            partitioner,
+            opened.identity(),
+            settings.cluster().initialToken(),
+            random.fork("token"),
+            clock);
+    StandaloneCluster cluster =
+        cluster(settings, opened.identity(), partitioner, token);
+    Coordinator coordinator = new Coordinator(engine, schema, cluster, clock);
+    LocalOperations operations =
+        new LocalOperations(engine, schema, scheduler, clock, Node::heapUsedBytes);
+    NodeMetrics metrics = new NodeMetrics(engine, operations);
+    metrics.follow(schema.current());
+    scheduler.every(METRICS_PERIOD, Stage.CONTROL, () -> metrics.follow(schema.current()));
+
+    AtomicBoolean ready = new AtomicBoolean();
+    OpsHttpServer http = startHttp(settings.addresses(), engine, ready, metrics);
+    undo.add(http::close);
+    RpcServer rpc =
+        startRpc(
+            settings,
+            new RpcServer.Backend(
+                coordinator, coordinator, schema, cluster, operations, timestamps, clock),
+            metrics);
+    Node node = new Node(effective, scheduler, engine, cluster, http, rpc);
+    rpc.serving();
+    ready.set(true);
+    node.serving.set(true);
+    return node;
+  }
+
+  /**
+   * Without a word on it, a node goes on with the partitioner and the cluster name that its data has.
+   */
+  private static NodeIdentity identity(
+      NodeOptions options,
+      NodeSettings settings,
+      Optional<NodeIdentity> owner,
+      EffectiveSettings effective,
+      RandomSource random)
+      throws NodeStartException {
+    boolean said = options.storageConf().isPresent();
+    String name = settings.cluster().name();
+    String partitioner = partitioner(settings.cluster().partitioner(), effective).name();
+    if (owner.isPresent() && !said) {
+      name = owner.get().clusterName();
+      if (options.partitioner().isEmpty()) {
+        partitioner = owner.get().partitioner();
+      }
+    }
+    RandomSource ids = random.fork("node id");
+    return new NodeIdentity(ids.nextLong(), ids.nextLong(), name, partitioner);
+  }
+
+  private static Partitioner partitioner(String name, EffectiveSettings effective)
+      throws NodeStartException {
+    try {
+      return Partitioners.resolve(name, effective.plugIns());
+    } catch (PlugInException e) {
+      throw new NodeStartException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static void createKeyspaces(LocalSchema schema, List<KeyspaceDefinition> definitions)
+      throws NodeStartException {
+    for (KeyspaceDefinition definition : definitions) {
+      if (schema.current().keyspace(definition.name()).isEmpty()) {
+        LocalToken.await(schema.createKeyspace(definition));
+        LOG.info("keyspace {} created from the configuration file", definition.name());
+      }
+    }
+  }
+
+  private static StandaloneCluster cluster(
+      NodeSettings settings, NodeIdentity identity, Partitioner partitioner, byte[] token) {
+    AddressSettings addresses = settings.addresses();
+    ClusterSettings.Snitch snitch = settings.cluster().snitch();
+    RingNode self =
+        new RingNode(
+            identity.id(),
+            addresses.peerAddress(),
+            addresses.peerPort(),
+            addresses.clientPort(),
+            Locations.datacenter(snitch, addresses.peerAddress()),
+            Locations.rack(snitch, addresses.peerAddress()),
+            List.of(token));
+    return new StandaloneCluster(
+        identity.clusterName(),
+        self,
+        Ring.of(List.of(self)),
+        partitioner,
+        snitch.shortName(),
+        version());
+  }
+
+  private static String version() {
+    String version = Node.class.getPackage().getImplementationVersion();
+    return version == null ? "development" : version;
+  }
+
+  private static long heapUsedBytes() {
+    Runtime runtime = Runtime.getRuntime();
+    return runtime.totalMemory() - runtime.freeMemory();
+  }
+
+  private static OpsHttpServer startHttp(
+      AddressSettings addresses, StorageEngine engine, AtomicBoolean ready, NodeMetrics metrics)
+      throws NodeStartException {
+    InetSocketAddress address =
+        new InetSocketAddress(addresses.clientAddress(), addresses.httpPort());
+    try {
+      return OpsHttpServer.start(
+          address,
+          engine::failure,
+          () ->
+              ready.get()
+                  ? engine.failure()
+                  : Optional.of("the node is starting or stopping"),
+          metrics.set());
+    } catch (IOException e) {
+      throw new NodeStartException(taken("HTTP", "--http-port", address, e), e);
+    }
+  }
+
+  private static RpcServer startRpc(
+      NodeSettings settings, RpcServer.Backend backend, NodeMetrics metrics)
+      throws NodeStartException {
+    AddressSettings addresses = settings.addresses();
+    InetSocketAddress address =
+        new InetSocketAddress(addresses.clientAddress(), addresses.clientPort());
+    try {
+      return RpcServer.start(address, backend, RpcSettings.defaults(), metrics.calls());
+    } catch (IOException e) {
+      throw new NodeStartException(taken("clients", "--client-port", address, e), e);
+    }
+  }
+
+  private static String taken(
+      String who, String option, InetSocketAddress address, IOException e) {
+    return "cannot listen for "
+        + who
+        + " on "
+        + address.getHostString()
+        + ":"
+        + address.getPort()
+        + " ("
+        + e.getMessage()
+        + "): stop what listens there, or choose another port with "
+        + option;
+  }
+
+  /** Where clients connect. */
+  public int clientPort() {
+    return rpc.port();
+  }
+
+  /** Where metrics and health are. */
+  public int httpPort() {
+    return http.address().getPort();
+  }
+
+  /** The address that clients and HTTP use. */
+  public String clientAddress() {
+    return settings.addresses().clientAddress();
+  }
+
+  /** One line for people: addresses, data, cluster, partitioner. */
+  public String describe() {
+    return "serving clients on "
+        + clientAddress()
+        + ":"
+        + clientPort()
+        + ", metrics and health on http://"
+        + clientAddress()
+        + ":"
+        + httpPort()
+        + ", data in "
+        + settings.directories().data()
+        + ", cluster '"
+        + cluster.clusterName()
+        + "', "
+        + cluster.partitioner().name();
+  }
+
+  /** Stops the node: open calls may end, the log is made durable, files are closed. Blocks. Idempotent. */
+  @Override
+  public void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    serving.set(false);
+    try {
+      if (!rpc.stop()) {
+        LOG.warn("some calls did not end in time and were cancelled");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    http.close();
+    try {
+      closeStore(engine, scheduler);
+      effective.plugIns().close();
+    } catch (IOException e) {
+      LOG.error("the store was not closed in order; what was acknowledged is in the log", e);
+    }
+    LOG.info("stopped");
+  }
+
+  private static void closeStore(StorageEngine engine, StageScheduler scheduler)
+      throws IOException {
+    try {
+      engine.stop().get(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS);
+      if (!scheduler.drain(STOP_LIMIT)) {
+        LOG.warn("background work did not end in time; it is repeated after the next start");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.error("writes that were taken could not all be finished", e);
+    }
+    scheduler.abandon();
+    engine.release();
+  }
+}

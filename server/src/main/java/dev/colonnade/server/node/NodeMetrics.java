@@ -1,0 +1,158 @@
+package dev.colonnade.server.node;
+
+import dev.colonnade.server.coordinator.NodeOperations;
+import dev.colonnade.server.engine.FamilyCounters;
+import dev.colonnade.server.engine.FlushReason;
+import dev.colonnade.server.engine.StorageEngine;
+import dev.colonnade.server.engine.StoreFigures;
+import dev.colonnade.server.metrics.Labels;
+import dev.colonnade.server.metrics.MetricSet;
+import dev.colonnade.server.model.FamilyId;
+import dev.colonnade.server.rpc.CallMetrics;
+import dev.colonnade.server.schema.ColumnFamily;
+import dev.colonnade.server.schema.Schema;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+/** Hands the node's figures to the metrics, one series for each family, stage and method. */
+final class NodeMetrics {
+
+  private static final String FAMILY = "family_id";
+
+  private final MetricSet metrics = new MetricSet();
+  private final StorageEngine engine;
+  private final Map<FamilyId, ColumnFamily> known = new HashMap<>();
+
+  NodeMetrics(StorageEngine engine, NodeOperations operations) {
+    this.engine = engine;
+    gauge("colonnade_commitlog_bytes", "Bytes in the commit log's segments", () ->
+        engine.figures().log().bytes());
+    gauge("colonnade_commitlog_segments", "Segments of the commit log", () ->
+        engine.figures().log().segments());
+    gauge("colonnade_commitlog_syncs", "Times the commit log was made durable", () ->
+        engine.figures().log().syncs());
+    gauge("colonnade_write_queue_bytes", "Mutations waiting for the commit log", () ->
+        engine.figures().queuedBytes());
+    gauge("colonnade_block_cache_hits", "Blocks found in memory", () ->
+        engine.figures().blockCache().hits());
+    gauge("colonnade_block_cache_misses", "Blocks not found in memory", () ->
+        engine.figures().blockCache().misses());
+    gauge("colonnade_key_cache_hits", "Row positions found in memory", () ->
+        engine.figures().keyCache().hits());
+    gauge("colonnade_heap_used_bytes", "Heap in use", () -> operations.node().heapUsedBytes());
+    for (NodeOperations.StageLoad stage : operations.stages()) {
+      stage(operations, stage.name());
+    }
+  }
+
+  private interface Figure {
+    double now();
+  }
+
+  private void gauge(String name, String help, Figure figure) {
+    metrics.gauge(name, help, Labels.NONE, figure::now);
+  }
+
+  private void stage(NodeOperations operations, String name) {
+    stage(operations, name, "active", "Tasks that run", NodeOperations.StageLoad::active);
+    stage(operations, name, "pending", "Tasks that wait", NodeOperations.StageLoad::pending);
+    stage(operations, name, "completed", "Tasks done", NodeOperations.StageLoad::completed);
+    stage(operations, name, "dropped", "Tasks refused", NodeOperations.StageLoad::dropped);
+  }
+
+  private void stage(
+      NodeOperations operations,
+      String name,
+      String what,
+      String help,
+      ToDoubleFunction<NodeOperations.StageLoad> figure) {
+    metrics.gauge(
+        "colonnade_stage_" + what,
+        help,
+        Labels.of("stage", name),
+        () ->
+            operations.stages().stream()
+                .filter(stage -> stage.name().equals(name))
+                .mapToDouble(figure)
+                .sum());
+  }
+
+  MetricSet set() {
+    return metrics;
+  }
+
+  /** Counts calls by method and status, and times them by method. */
+  CallMetrics calls() {
+    return (method, statusCode, micros) -> {
+      metrics
+          .counter(
+              "colonnade_rpc_calls",
+              "Calls that have ended, by method and gRPC status",
+              Labels.of("method", method).and("code", statusCode))
+          .increment();
+      metrics
+          .latency(
+              "colonnade_rpc_duration_seconds",
+              "From a call's headers to its end",
+              Labels.of("method", method))
+          .record(micros * 1_000);
+    };
+  }
+
+  /** Takes up families that are new and forgets those that are gone. One thread at a time. */
+  void follow(Schema schema) {
+    for (FamilyId id : new HashSet<>(known.keySet())) {
+      if (!schema.families().containsKey(id)) {
+        known.remove(id);
+        metrics.remove(FAMILY, id.toString());
+      }
+    }
+    for (ColumnFamily family : schema.families().values()) {
+      if (known.put(family.id(), family) == null) {
+        add(family);
+      }
+    }
+  }
+
+  private void add(ColumnFamily family) {
+    figure(family, "sstables", "Live data files", StoreFigures::sstables);
+    figure(family, "disk_bytes", "Bytes of live data files", StoreFigures::diskBytes);
+    figure(family, "memtable_bytes", "Heap of memtables", StoreFigures::memtableBytes);
+    figure(family, "pending_compactions", "Merges due", StoreFigures::pendingCompactions);
+    counter(family, "reads", "Pages read", FamilyCounters::reads);
+    counter(family, "writes", "Row mutations applied", FamilyCounters::writes);
+    counter(family, "blocks_read", "Blocks read from disk", FamilyCounters::blocksRead);
+    counter(family, "sstables_touched", "Data files read", FamilyCounters::sstablesTouched);
+    counter(
+        family, "bloom_rejections", "Data files spared", FamilyCounters::bloomRejections);
+    counter(family, "tombstones_scanned", "Deletions passed", FamilyCounters::tombstones);
+    counter(family, "compacted_bytes", "Bytes merged", FamilyCounters::compactedBytes);
+    for (FlushReason reason : FlushReason.values()) {
+      counter(
+          family,
+          "flushes_" + reason.name().toLowerCase(Locale.ROOT),
+          "Memtables written to disk for this reason",
+          counters -> counters.flushes(reason));
+    }
+  }
+
+  private void counter(
+      ColumnFamily family, String what, String help, ToDoubleFunction<FamilyCounters> figure) {
+    figure(family, what, help, store -> figure.applyAsDouble(store.counters()));
+  }
+
+  private void figure(
+      ColumnFamily family, String what, String help, ToDoubleFunction<StoreFigures> figure) {
+    FamilyId id = family.id();
+    metrics.gauge(
+        "colonnade_family_" + what,
+        help,
+        Labels.of("keyspace", family.keyspace())
+            .and("family", family.name())
+            .and(FAMILY, id.toString()),
+        () -> engine.figures(id).map(store -> figure.applyAsDouble(store)).orElse(0.0));
+  }
+}

@@ -1,0 +1,156 @@
+package dev.colonnade.server.coordinator;
+
+import dev.colonnade.server.adapter.SeededRandom;
+import dev.colonnade.server.commitlog.CommitLogSettings;
+import dev.colonnade.server.engine.EngineSettings;
+import dev.colonnade.server.engine.StorageEngine;
+import dev.colonnade.server.engine.StorageOpening;
+import dev.colonnade.server.env.Environment;
+import dev.colonnade.server.manifest.NodeIdentity;
+import dev.colonnade.server.ring.Partitioner;
+import dev.colonnade.server.ring.Partitioners;
+import dev.colonnade.server.ring.Ring;
+import dev.colonnade.server.ring.RingNode;
+import dev.colonnade.server.schema.ColumnFamily;
+import dev.colonnade.server.schema.NameTypeResolver;
+import dev.colonnade.server.schema.SchemaException;
+import dev.colonnade.server.sim.CrashFileSystem;
+import dev.colonnade.server.sim.SimClock;
+import dev.colonnade.server.sim.SimScheduler;
+import dev.colonnade.server.sim.SortedArrayKeyIndexes;
+import dev.colonnade.server.sstable.SSTableSettings;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/** A store with its coordinator on simulated seams: one thread, virtual time, a disk that can crash. */
+final class SimulatedStore {
+
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
+  private static final Partitioner PARTITIONER = Partitioners.RANDOM;
+
+  /** Small in everything, so that a short script rotates, flushes and merges. */
+  static final EngineSettings TINY =
+      EngineSettings.forHeap(64 << 20)
+          .withSync(true, Duration.ofSeconds(1))
+          .withLog(new CommitLogSettings(2 << 10, 16 << 10, 1 << 20))
+          .withSSTables(
+              SSTableSettings.DEFAULT.withBlockBytes(1 << 10, 1 << 10).withKeyIndexMinRows(4));
+
+  private final CrashFileSystem files;
+  private final SimClock clock;
+  private final SimScheduler scheduler;
+  private final StorageEngine engine;
+  private final LocalSchema schema;
+  private final Coordinator coordinator;
+
+  private SimulatedStore(
+      CrashFileSystem files, SimClock clock, SimScheduler scheduler, StorageOpening.Opened opened) {
+    this.files = files;
+    this.clock = clock;
+    this.scheduler = scheduler;
+    this.engine = opened.engine();
+    this.schema =
+        new LocalSchema(
+            engine,
+            opened.schema(),
+            PARTITIONER,
+            clock,
+            scheduler,
+            new SeededRandom(7).fork("schema"),
+            new IncreasingTimestamps(clock));
+    RingNode self =
+        new RingNode("node", "127.0.0.1", 1, 1, "dc", "rack", List.of(new byte[] {1}));
+    this.coordinator =
+        new Coordinator(
+            engine,
+            schema,
+            new StandaloneCluster("sim", self, Ring.of(List.of(self)), PARTITIONER, "", ""),
+            clock);
+  }
+
+  static SimulatedStore open(CrashFileSystem files, EngineSettings settings, SimClock clock)
+      throws IOException, SchemaException {
+    SimScheduler scheduler = new SimScheduler(clock);
+    Environment environment =
+        new Environment(
+            clock,
+            scheduler,
+            new SeededRandom(1),
+            files,
+            files,
+            new SortedArrayKeyIndexes(files));
+    return new SimulatedStore(
+        files,
+        clock,
+        scheduler,
+        StorageOpening.open(
+            environment,
+            settings,
+            new NodeIdentity(1, 2, "sim", PARTITIONER.name()),
+            NameTypeResolver.builtIns()));
+  }
+
+  CrashFileSystem files() {
+    return files;
+  }
+
+  Coordinator coordinator() {
+    return coordinator;
+  }
+
+  LocalSchema schema() {
+    return schema;
+  }
+
+  StorageEngine engine() {
+    return engine;
+  }
+
+  SimScheduler scheduler() {
+    return scheduler;
+  }
+
+  SimClock clock() {
+    return clock;
+  }
+
+  ColumnFamily family(String keyspace, String name) {
+    try {
+      return schema.current().requireFamily(keyspace, name);
+    } catch (SchemaException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  Partitioner partitioner() {
+    return PARTITIONER;
+  }
+
+  /** Runs the simulation until the future is done, and gives its value. */
+  <T> T await(CompletableFuture<T> future) {
+    scheduler.runUntil(future::isDone, PATIENCE);
+    return future.join();
+  }
+
+  /** Whether the future succeeded. A store whose disk has gone may never answer, which is no success. */
+  boolean succeeds(CompletableFuture<?> future) {
+    try {
+      scheduler.runUntil(future::isDone, Duration.ofSeconds(3));
+      future.join();
+      return true;
+    } catch (CompletionException | AssertionError failed) {
+      return false;
+    }
+  }
+
+  /** Stops in order, as SIGTERM does. */
+  void close() throws IOException {
+    await(engine.stop());
+    scheduler.runUntilIdle();
+    engine.release();
+    scheduler.shutDown();
+  }
+}
