@@ -1,6 +1,5 @@
 package dev.colonnade.server.coordinator;
 
-import dev.colonnade.server.engine.EngineFigures;
 import dev.colonnade.server.engine.FamilyCounters;
 import dev.colonnade.server.engine.FlushReason;
 import dev.colonnade.server.engine.StorageEngine;
@@ -72,20 +71,16 @@ public final class LocalOperations implements NodeOperations {
 
   @Override
   public List<FamilyFigures> families() {
-    EngineFigures shared = engine.figures();
     List<FamilyFigures> families = new ArrayList<>();
     for (Keyspace keyspace : schema.current().keyspaces().values()) {
       for (ColumnFamily family : keyspace.families().values()) {
-        engine
-            .figures(family.id())
-            .ifPresent(figures -> families.add(figures(family, figures, shared)));
+        engine.figures(family.id()).ifPresent(figures -> families.add(figures(family, figures)));
       }
     }
     return families;
   }
 
-  private static FamilyFigures figures(
-      ColumnFamily family, StoreFigures store, EngineFigures shared) {
+  private static FamilyFigures figures(ColumnFamily family, StoreFigures store) {
     FamilyCounters counters = store.counters();
     long keyLookups = counters.sstablesTouched();
     return new FamilyFigures(

@@ -76,10 +76,7 @@ final class LocalStore {
   }
 
   static StorageOpening.Opened open(
-      Environment environment,
-      NodeSettings settings,
-      NodeIdentity identity,
-      NameTypeResolver types)
+      Environment environment, NodeSettings settings, NodeIdentity identity, NameTypeResolver types)
       throws NodeStartException {
     try {
       return StorageOpening.open(environment, engineSettings(settings), identity, types);

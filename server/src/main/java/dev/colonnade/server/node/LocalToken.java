@@ -25,8 +25,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The node's token: chosen at the first start, kept in {@code system.Local} beside what else the node knows about
- * itself.
+ * The node's token: chosen at the first start, kept in {@code system.Local} beside what else the
+ * node knows about itself.
  */
 final class LocalToken {
 
@@ -63,11 +63,7 @@ final class LocalToken {
       return token;
     } catch (InvalidTokenException e) {
       throw new NodeStartException(
-          "the initial token is not one of "
-              + partitioner.name()
-              + ": "
-              + e.getMessage(),
-          e);
+          "the initial token is not one of " + partitioner.name() + ": " + e.getMessage(), e);
     } catch (InvalidKeyException e) {
       throw new NodeStartException(String.valueOf(e.getMessage()), e);
     }
@@ -75,8 +71,7 @@ final class LocalToken {
 
   private static Optional<String> kept(StorageEngine engine, RowKey key, Clock clock)
       throws NodeStartException {
-    Slice slice =
-        new Slice(List.of(PathRange.of(bytes(TOKEN))), false, false, Long.MAX_VALUE);
+    Slice slice = new Slice(List.of(PathRange.of(bytes(TOKEN))), false, false, Long.MAX_VALUE);
     RowQuery query =
         new RowQuery(key, slice, Optional.empty(), 1 << 20, false, clock.wallSeconds());
     RowPage page = await(engine.read(SystemKeyspace.LOCAL.id(), query));

@@ -44,8 +44,9 @@ import org.slf4j.LoggerFactory;
 /**
  * A running node. Thread-safe.
  *
- * <p>Start: settings, directories, store (lock, manifest, files, log), token, schema of the configuration file, HTTP,
- * gRPC; it is ready only then. Stop is the same backwards: no more calls, no more writes, log durable, files closed.
+ * <p>Start: settings, directories, store (lock, manifest, files, log), token, schema of the
+ * configuration file, HTTP, gRPC; it is ready only then. Stop is the same backwards: no more calls,
+ * no more writes, log durable, files closed.
  */
 public final class Node implements AutoCloseable {
 
@@ -97,8 +98,7 @@ public final class Node implements AutoCloseable {
   public static Node start(NodeOptions options, Clock clock) throws NodeStartException {
     EffectiveSettings effective = EffectiveSettings.of(options);
     StageScheduler scheduler =
-        new StageScheduler(
-            StageSizes.forProcessors(Runtime.getRuntime().availableProcessors()));
+        new StageScheduler(StageSizes.forProcessors(Runtime.getRuntime().availableProcessors()));
     Undo undo = new Undo();
     undo.add(scheduler::abandon);
     undo.add(() -> effective.plugIns().close());
@@ -149,8 +149,7 @@ public final class Node implements AutoCloseable {
             settings.cluster().initialToken(),
             random.fork("token"),
             clock);
-    StandaloneCluster cluster =
-        cluster(settings, opened.identity(), partitioner, token);
+    StandaloneCluster cluster = cluster(settings, opened.identity(), partitioner, token);
     Coordinator coordinator = new Coordinator(engine, schema, cluster, clock);
     LocalOperations operations =
         new LocalOperations(engine, schema, scheduler, clock, Node::heapUsedBytes);
@@ -175,7 +174,8 @@ public final class Node implements AutoCloseable {
   }
 
   /**
-   * Without a word on it, a node goes on with the partitioner and the cluster name that its data has.
+   * Without a word on it, a node goes on with the partitioner and the cluster name that its data
+   * has.
    */
   private static NodeIdentity identity(
       NodeOptions options,
@@ -257,10 +257,7 @@ public final class Node implements AutoCloseable {
       return OpsHttpServer.start(
           address,
           engine::failure,
-          () ->
-              ready.get()
-                  ? engine.failure()
-                  : Optional.of("the node is starting or stopping"),
+          () -> ready.get() ? engine.failure() : Optional.of("the node is starting or stopping"),
           metrics.set());
     } catch (IOException e) {
       throw new NodeStartException(taken("HTTP", "--http-port", address, e), e);
@@ -280,8 +277,7 @@ public final class Node implements AutoCloseable {
     }
   }
 
-  private static String taken(
-      String who, String option, InetSocketAddress address, IOException e) {
+  private static String taken(String who, String option, InetSocketAddress address, IOException e) {
     return "cannot listen for "
         + who
         + " on "
@@ -327,7 +323,10 @@ public final class Node implements AutoCloseable {
         + cluster.partitioner().name();
   }
 
-  /** Stops the node: open calls may end, the log is made durable, files are closed. Blocks. Idempotent. */
+  /**
+   * Stops the node: open calls may end, the log is made durable, files are closed. Blocks.
+   * Idempotent.
+   */
   @Override
   public void close() {
     if (!closed.compareAndSet(false, true)) {

@@ -28,20 +28,34 @@ final class NodeMetrics {
 
   NodeMetrics(StorageEngine engine, NodeOperations operations) {
     this.engine = engine;
-    gauge("colonnade_commitlog_bytes", "Bytes in the commit log's segments", () ->
-        engine.figures().log().bytes());
-    gauge("colonnade_commitlog_segments", "Segments of the commit log", () ->
-        engine.figures().log().segments());
-    gauge("colonnade_commitlog_syncs", "Times the commit log was made durable", () ->
-        engine.figures().log().syncs());
-    gauge("colonnade_write_queue_bytes", "Mutations waiting for the commit log", () ->
-        engine.figures().queuedBytes());
-    gauge("colonnade_block_cache_hits", "Blocks found in memory", () ->
-        engine.figures().blockCache().hits());
-    gauge("colonnade_block_cache_misses", "Blocks not found in memory", () ->
-        engine.figures().blockCache().misses());
-    gauge("colonnade_key_cache_hits", "Row positions found in memory", () ->
-        engine.figures().keyCache().hits());
+    gauge(
+        "colonnade_commitlog_bytes",
+        "Bytes in the commit log's segments",
+        () -> engine.figures().log().bytes());
+    gauge(
+        "colonnade_commitlog_segments",
+        "Segments of the commit log",
+        () -> engine.figures().log().segments());
+    gauge(
+        "colonnade_commitlog_syncs",
+        "Times the commit log was made durable",
+        () -> engine.figures().log().syncs());
+    gauge(
+        "colonnade_write_queue_bytes",
+        "Mutations waiting for the commit log",
+        () -> engine.figures().queuedBytes());
+    gauge(
+        "colonnade_block_cache_hits",
+        "Blocks found in memory",
+        () -> engine.figures().blockCache().hits());
+    gauge(
+        "colonnade_block_cache_misses",
+        "Blocks not found in memory",
+        () -> engine.figures().blockCache().misses());
+    gauge(
+        "colonnade_key_cache_hits",
+        "Row positions found in memory",
+        () -> engine.figures().keyCache().hits());
     gauge("colonnade_heap_used_bytes", "Heap in use", () -> operations.node().heapUsedBytes());
     for (NodeOperations.StageLoad stage : operations.stages()) {
       stage(operations, stage.name());
@@ -126,8 +140,7 @@ final class NodeMetrics {
     counter(family, "writes", "Row mutations applied", FamilyCounters::writes);
     counter(family, "blocks_read", "Blocks read from disk", FamilyCounters::blocksRead);
     counter(family, "sstables_touched", "Data files read", FamilyCounters::sstablesTouched);
-    counter(
-        family, "bloom_rejections", "Data files spared", FamilyCounters::bloomRejections);
+    counter(family, "bloom_rejections", "Data files spared", FamilyCounters::bloomRejections);
     counter(family, "tombstones_scanned", "Deletions passed", FamilyCounters::tombstones);
     counter(family, "compacted_bytes", "Bytes merged", FamilyCounters::compactedBytes);
     for (FlushReason reason : FlushReason.values()) {

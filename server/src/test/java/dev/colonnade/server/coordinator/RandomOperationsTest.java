@@ -30,8 +30,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: memory, files, caches and restarts never change an answer. Method: random operations go to a store that flushes,
- * merges and restarts at random, and to plain sorted maps; every answer must be the same, page by page added up.
+ * Goal: memory, files, caches and restarts never change an answer. Method: random operations go to
+ * a store that flushes, merges and restarts at random, and to plain sorted maps; every answer must
+ * be the same, page by page added up.
  */
 class RandomOperationsTest {
 
@@ -155,7 +156,8 @@ class RandomOperationsTest {
           }
           case 2, 3 -> update.add(Cell.deleted(top, sub(family), deletion));
           case 4 ->
-              // Timestamps that nothing else has: how a tie between a value that expires and one that does not comes
+              // Timestamps that nothing else has: how a tie between a value that expires and one
+              // that does not comes
               // out depends on when it is judged.
               update.add(
                   Cell.expiring(
@@ -173,10 +175,8 @@ class RandomOperationsTest {
         return;
       }
       List<RowMutation> mutations =
-          List.of(
-              new RowMutation(key(), List.of(new RowMutation.FamilyUpdate(family, built))));
-      store.await(
-          store.coordinator().write(mutations, true, Consistency.ONE, Long.MAX_VALUE));
+          List.of(new RowMutation(key(), List.of(new RowMutation.FamilyUpdate(family, built))));
+      store.await(store.coordinator().write(mutations, true, Consistency.ONE, Long.MAX_VALUE));
       model.write(mutations, true, Consistency.ONE, Long.MAX_VALUE).join();
     }
 
@@ -234,8 +234,7 @@ class RandomOperationsTest {
     }
 
     private void compareCounts(ColumnFamily family) {
-      CountRead read =
-          new CountRead(family, key(), slice(family), Consistency.ONE, Long.MAX_VALUE);
+      CountRead read = new CountRead(family, key(), slice(family), Consistency.ONE, Long.MAX_VALUE);
       assertEquals(
           store.await(model.count(read)).count(),
           store.await(store.coordinator().count(read)).count(),
@@ -244,8 +243,7 @@ class RandomOperationsTest {
 
     private void compareRanges(ColumnFamily family) {
       Slice slice = slice(family);
-      List<RowRange> ranges =
-          List.of(new RowRange(RowKey.firstOf(new byte[0]), Optional.empty()));
+      List<RowRange> ranges = List.of(new RowRange(RowKey.firstOf(new byte[0]), Optional.empty()));
       long rowLimit = random.nextBoolean() ? Long.MAX_VALUE : 1 + random.nextInt(3);
       boolean empty = random.nextBoolean();
       boolean keysOnly = random.nextInt(4) == 0;
@@ -287,8 +285,7 @@ class RandomOperationsTest {
       Optional<RangePosition> next = Optional.empty();
       RowKey open = null;
       do {
-        RangePage page =
-            store.await(from.readRange(withPage(read, next, read.pageBytes())));
+        RangePage page = store.await(from.readRange(withPage(read, next, read.pageBytes())));
         for (RangePage.RowCells row : page.rows()) {
           if (!row.key().equals(open)) {
             all.add("row " + row.key());

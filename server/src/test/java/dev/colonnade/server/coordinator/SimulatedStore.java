@@ -25,7 +25,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** A store with its coordinator on simulated seams: one thread, virtual time, a disk that can crash. */
+/**
+ * A store with its coordinator on simulated seams: one thread, virtual time, a disk that can crash.
+ */
 final class SimulatedStore {
 
   private static final Duration PATIENCE = Duration.ofMinutes(10);
@@ -61,8 +63,7 @@ final class SimulatedStore {
             scheduler,
             new SeededRandom(7).fork("schema"),
             new IncreasingTimestamps(clock));
-    RingNode self =
-        new RingNode("node", "127.0.0.1", 1, 1, "dc", "rack", List.of(new byte[] {1}));
+    RingNode self = new RingNode("node", "127.0.0.1", 1, 1, "dc", "rack", List.of(new byte[] {1}));
     this.coordinator =
         new Coordinator(
             engine,
@@ -76,12 +77,7 @@ final class SimulatedStore {
     SimScheduler scheduler = new SimScheduler(clock);
     Environment environment =
         new Environment(
-            clock,
-            scheduler,
-            new SeededRandom(1),
-            files,
-            files,
-            new SortedArrayKeyIndexes(files));
+            clock, scheduler, new SeededRandom(1), files, files, new SortedArrayKeyIndexes(files));
     return new SimulatedStore(
         files,
         clock,
@@ -135,7 +131,10 @@ final class SimulatedStore {
     return future.join();
   }
 
-  /** Whether the future succeeded. A store whose disk has gone may never answer, which is no success. */
+  /**
+   * Whether the future succeeded. A store whose disk has gone may never answer, which is no
+   * success.
+   */
   boolean succeeds(CompletableFuture<?> future) {
     try {
       scheduler.runUntil(future::isDone, Duration.ofSeconds(3));

@@ -31,10 +31,11 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: whatever the moment at which the machine stops, the store opens again and holds what was acknowledged. Method: a
- * script of writes, deletions, flushes, merges, truncations and schema changes in batch mode runs on a disk that stops
- * after the n-th file operation, for every n; a clone of the disk without what was not synced (and one with a random
- * part of it) is opened and compared with a plain model. The step under way when the power went may have happened or not.
+ * Goal: whatever the moment at which the machine stops, the store opens again and holds what was
+ * acknowledged. Method: a script of writes, deletions, flushes, merges, truncations and schema
+ * changes in batch mode runs on a disk that stops after the n-th file operation, for every n; a
+ * clone of the disk without what was not synced (and one with a random part of it) is opened and
+ * compared with a plain model. The step under way when the power went may have happened or not.
  */
 class StoreCrashTest {
 
@@ -214,8 +215,7 @@ class StoreCrashTest {
 
   private static Step createFamily(String name) {
     return step(
-        store ->
-            store.schema().createFamily(FamilyDefinition.standard(KEYSPACE, name, "UTF8Type")),
+        store -> store.schema().createFamily(FamilyDefinition.standard(KEYSPACE, name, "UTF8Type")),
         model -> model.put(name, new TreeMap<>()));
   }
 
@@ -253,11 +253,7 @@ class StoreCrashTest {
   private static Step deleteRow(String family, String key, long timestamp) {
     return step(
         store ->
-            write(
-                store,
-                family,
-                key,
-                update -> update.deleteRow(new DeletionTime(timestamp, 1))),
+            write(store, family, key, update -> update.deleteRow(new DeletionTime(timestamp, 1))),
         model ->
             rows(model, family)
                 .entrySet()

@@ -1,4 +1,7 @@
-/** Tests of a whole store under the coordinator: crashes, and random operations against a plain model. */
+/**
+ * Tests of a whole store under the coordinator: crashes, and random operations against a plain
+ * model.
+ */
 @NullMarked
 package dev.colonnade.server.coordinator;
 
