@@ -35,7 +35,7 @@ final class BloggyAppy implements Scenario {
 
   private static void defineSchema(Calls calls, Promises promises) {
     if (calls.hasKeyspace(Blog.KEYSPACE)) {
-      calls.narration().say("The node has read the keyspace from the article's storage-conf.xml:");
+      calls.narration().say("The keyspace is there already, from the article's storage-conf.xml:");
     } else {
       calls.createKeyspace(Blog.KEYSPACE, Blog.FAMILIES);
     }

@@ -46,7 +46,7 @@ public final class Narration {
   /** What the node answered, or what was sent, line by line. */
   public void lines(List<String> lines) {
     for (String line : lines) {
-      out.println("      " + line);
+      out.println(line.isEmpty() ? line : "      " + line);
     }
     out.flush();
   }

@@ -1,0 +1,169 @@
+package dev.colonnade.cli.local;
+
+import dev.colonnade.cli.CommandException;
+import dev.colonnade.server.node.Node;
+import dev.colonnade.server.node.NodeOptions;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** Runs one node until SIGTERM or SIGINT. */
+@Command(
+    name = "server",
+    description = {
+      "Runs one node until it is told to stop with SIGTERM or Ctrl-C.",
+      "",
+      "Needs no configuration: without options it serves this machine only and keeps its data in"
+          + " ./data. It prints one line when it serves. A port of 0 means any free one; the line"
+          + " shows which.",
+      ""
+    },
+    sortOptions = false)
+public final class ServerCommand implements Callable<Integer> {
+
+  private static final int HIGHEST_PORT = 65_535;
+
+  @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      defaultValue = "data",
+      description =
+          "Where data and commit log are kept; created when missing (default: ./${DEFAULT-VALUE})."
+              + " One node at a time may use it.")
+  private Path data = Path.of("data");
+
+  @Option(
+      names = "--listen",
+      paramLabel = "ADDRESS",
+      description =
+          "The address to listen on (default: 127.0.0.1). There is no authentication: whoever"
+              + " reaches this address may read and write everything.")
+  private @Nullable String listen;
+
+  @Option(
+      names = "--client-port",
+      paramLabel = "N",
+      description = "The port for gRPC clients, 0 to 65535 (default: 9160).")
+  private @Nullable Integer clientPort;
+
+  @Option(
+      names = "--peer-port",
+      paramLabel = "N",
+      description =
+          "The port for other nodes, 0 to 65535 (default: 7000). Told to clients, but not opened yet:"
+              + " clusters of several nodes are still to come.")
+  private @Nullable Integer peerPort;
+
+  @Option(
+      names = "--http-port",
+      paramLabel = "N",
+      description =
+          "The port for /healthz, /readyz and /metrics over HTTP, 0 to 65535 (default: 8080).")
+  private @Nullable Integer httpPort;
+
+  @Option(
+      names = "--storage-conf",
+      paramLabel = "FILE",
+      description =
+          "A storage-conf.xml as Cassandra 0.6 had it, or a part of one: settings, and keyspaces"
+              + " that are created unless they exist. Options given here win over the file.")
+  private @Nullable Path storageConf;
+
+  @Option(
+      names = "--partitioner",
+      paramLabel = "NAME",
+      description =
+          "What orders and places rows: RandomPartitioner, OrderPreservingPartitioner,"
+              + " CollatingOrderPreservingPartitioner or ByteOrderedPartitioner (default:"
+              + " RandomPartitioner). Fixed when the data directory is made.")
+  private @Nullable String partitioner;
+
+  @Option(
+      names = "--commit-log-sync",
+      paramLabel = "MODE",
+      description =
+          "When a write is safe from a power failure: batch (before it is acknowledged) or periodic"
+              + " (within 1000 ms after; default). In both it survives the end of the process.")
+  private @Nullable String commitLogSync;
+
+  /** For picocli. */
+  public ServerCommand() {}
+
+  @Override
+  public Integer call() throws CommandException, InterruptedException {
+    Node node = Nodes.start(options());
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(node), "shutdown"));
+    PrintWriter out = spec.commandLine().getOut();
+    out.println("Colonnade is " + node.describe());
+    out.flush();
+    // Only the shutdown hook ends this process.
+    new CountDownLatch(1).await();
+    return CommandLine.ExitCode.OK;
+  }
+
+  /** What was given on the command line, over the defaults of a node. */
+  NodeOptions options() {
+    NodeOptions options =
+        NodeOptions.defaults().withDataDirectory(data.toAbsolutePath().normalize());
+    if (listen != null) {
+      options = options.withListenAddress(listen);
+    }
+    if (clientPort != null) {
+      options = options.withClientPort(port("--client-port", clientPort));
+    }
+    if (peerPort != null) {
+      options = options.withPeerPort(port("--peer-port", peerPort));
+    }
+    if (httpPort != null) {
+      options = options.withHttpPort(port("--http-port", httpPort));
+    }
+    if (storageConf != null) {
+      options = options.withStorageConf(storageConf);
+    }
+    if (partitioner != null) {
+      options = options.withPartitioner(partitioner);
+    }
+    if (commitLogSync != null) {
+      options = options.withCommitLogSync(syncMode(commitLogSync));
+    }
+    return options;
+  }
+
+  private int port(String option, int port) {
+    if (port < 0 || port > HIGHEST_PORT) {
+      throw new ParameterException(
+          spec.commandLine(), option + " is " + port + ", but a port is 0 to " + HIGHEST_PORT);
+    }
+    return port;
+  }
+
+  private String syncMode(String mode) {
+    if (!mode.equals("periodic") && !mode.equals("batch")) {
+      throw new ParameterException(
+          spec.commandLine(), "--commit-log-sync is " + mode + ", but must be periodic or batch");
+    }
+    return mode;
+  }
+
+  /**
+   * In the shutdown hook. Java would report the signal as the status (143, 130); a node that has
+   * stopped as it was told to has done nothing wrong, so the hook ends the process itself.
+   */
+  private static void stop(Node node) {
+    int status = CommandLine.ExitCode.SOFTWARE;
+    try {
+      node.close();
+      status = CommandLine.ExitCode.OK;
+    } finally {
+      Runtime.getRuntime().halt(status);
+    }
+  }
+}

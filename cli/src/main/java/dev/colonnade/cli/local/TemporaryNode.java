@@ -1,0 +1,134 @@
+package dev.colonnade.cli.local;
+
+import dev.colonnade.cli.CommandException;
+import dev.colonnade.server.node.Node;
+import dev.colonnade.server.node.NodeOptions;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node on loopback with free ports and a directory of its own, which goes when the node does,
+ * also when the process is interrupted.
+ */
+final class TemporaryNode implements AutoCloseable {
+
+  private static final String BLOGGY_APPY = "/dev/colonnade/server/examples/bloggyappy.xml";
+
+  private final Path directory;
+  private final Thread hook = new Thread(this::closeQuietly, "shutdown");
+  private @Nullable Node node;
+  private boolean closed;
+
+  private TemporaryNode(Path directory) {
+    this.directory = directory;
+  }
+
+  /** Starts it with the article's own schema of the blog. */
+  static TemporaryNode start() throws CommandException {
+    TemporaryNode made;
+    try {
+      made = new TemporaryNode(Files.createTempDirectory("colonnade-demo-"));
+    } catch (IOException e) {
+      throw CommandException.failed("cannot make a temporary directory: " + e, e);
+    }
+    Runtime.getRuntime().addShutdownHook(made.hook);
+    try {
+      made.startNode();
+      return made;
+    } catch (IOException e) {
+      made.closeQuietly();
+      throw CommandException.failed("cannot write to " + made.directory + ": " + e, e);
+    } catch (CommandException | RuntimeException e) {
+      made.closeQuietly();
+      throw e;
+    }
+  }
+
+  Path directory() {
+    return directory;
+  }
+
+  synchronized int clientPort() {
+    if (node == null) {
+      throw new IllegalStateException("the node is not running");
+    }
+    return node.clientPort();
+  }
+
+  /** Stops the node and removes its directory. */
+  @Override
+  public void close() throws IOException {
+    end();
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // The process is ending, and the hook is what called, or will find nothing to do.
+      return;
+    }
+  }
+
+  private synchronized void startNode() throws IOException, CommandException {
+    if (closed) {
+      return;
+    }
+    Path schema = directory.resolve("bloggyappy.xml");
+    try (InputStream example = Node.class.getResourceAsStream(BLOGGY_APPY)) {
+      if (example == null) {
+        throw new IllegalStateException(BLOGGY_APPY + " is missing in this build");
+      }
+      Files.copy(example, schema);
+    }
+    node =
+        Nodes.start(
+            NodeOptions.defaults()
+                .withDataDirectory(directory.resolve("data"))
+                .withClientPort(0)
+                .withPeerPort(0)
+                .withHttpPort(0)
+                .withStorageConf(schema));
+  }
+
+  private synchronized void end() throws IOException {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    if (node != null) {
+      node.close();
+    }
+    Files.walkFileTree(directory, new Remover());
+  }
+
+  /** For when something else has failed already, which is what the user wants to hear of. */
+  private void closeQuietly() {
+    try {
+      close();
+    } catch (IOException e) {
+      System.err.println("colonnade: " + directory + " could not be removed: " + e);
+    }
+  }
+
+  private static final class Remover extends SimpleFileVisitor<Path> {
+    @Override
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+      Files.delete(file);
+      return FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException failure)
+        throws IOException {
+      if (failure != null) {
+        throw failure;
+      }
+      Files.delete(directory);
+      return FileVisitResult.CONTINUE;
+    }
+  }
+}

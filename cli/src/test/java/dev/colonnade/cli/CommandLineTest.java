@@ -1,0 +1,126 @@
+package dev.colonnade.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(60)
+final class CommandLineTest {
+
+  @TempDir private Path temporary;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @Test
+  void withoutCommandItHelps() {
+    assertEquals(0, run());
+    assertTrue(out.toString().contains("Usage: colonnade"), out.toString());
+    assertTrue(out.toString().contains("server"), out.toString());
+    assertTrue(out.toString().contains("demo"), out.toString());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"server", "demo"})
+  void everyCommandExplainsItself(String command) {
+    assertEquals(0, run(command, "--help"));
+    assertTrue(out.toString().contains("Usage: colonnade " + command), out.toString());
+    assertEquals("", err.toString());
+  }
+
+  @Test
+  void helpOfTheServerNamesEveryDefaultAndItsUnit() {
+    run("server", "--help");
+    String help = out.toString().replaceAll("\\s+", " ");
+
+    assertTrue(help.contains("(default: ./data)"), help);
+    assertTrue(help.contains("(default: 127.0.0.1)"), help);
+    assertTrue(help.contains("(default: 9160)"), help);
+    assertTrue(help.contains("(default: 7000)"), help);
+    assertTrue(help.contains("(default: 8080)"), help);
+    assertTrue(help.contains("(default: RandomPartitioner)"), help);
+    assertTrue(help.contains("within 1000 ms"), help);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "serve",
+        "--nonsense",
+        "server --client-port",
+        "server --client-port many",
+        "server --client-port 65536",
+        "server --peer-port -1",
+        "server --http-port 70000",
+        "server --commit-log-sync sometimes",
+        "server surplus",
+        "demo surplus"
+      })
+  void misuseIsOneLineAndStatusTwo(String line) {
+    assertEquals(2, run(line.split(" ")));
+    assertEquals("", out.toString());
+    assertOneLine();
+    assertTrue(err.toString().startsWith("colonnade"), err.toString());
+    assertTrue(err.toString().contains("--help"), err.toString());
+  }
+
+  @Test
+  void dataDirectoryThatIsAFileIsOneLineAndNoStackTrace() throws Exception {
+    Path file = Files.writeString(temporary.resolve("data"), "not a directory");
+
+    int status = run("server", "--data", file.toString());
+
+    assertTrue(status == 1 || status == 2, "status " + status);
+    assertOneLine();
+    assertTrue(err.toString().contains(file.toString()), err.toString());
+  }
+
+  @Test
+  void debugShowsWhereItFailed() throws Exception {
+    Path file = Files.writeString(temporary.resolve("data"), "not a directory");
+
+    run("server", "--debug", "--data", file.toString());
+
+    assertTrue(err.toString().contains("\tat dev.colonnade."), err.toString());
+  }
+
+  @Test
+  void storageConfThatIsNoXmlIsRefusedWithLineAndColumn() throws Exception {
+    Path conf = temporary.resolve("storage-conf.xml");
+    Files.writeString(conf, "<Keyspaces>\n  <Keyspace Name=\"Twissandra\"/>\n  </Keyspace>\n");
+
+    int status =
+        run(
+            "server",
+            "--data",
+            temporary.resolve("data").toString(),
+            "--storage-conf",
+            conf.toString());
+
+    assertEquals(2, status, err.toString());
+    assertOneLine();
+    assertTrue(err.toString().contains(conf + ":3:"), err.toString());
+  }
+
+  private void assertOneLine() {
+    assertEquals(1, err.toString().lines().count(), err.toString());
+    assertFalse(err.toString().contains("\tat "), err.toString());
+  }
+
+  private int run(String... arguments) {
+    return Colonnade.commandLine()
+        .setOut(new PrintWriter(out))
+        .setErr(new PrintWriter(err))
+        .execute(arguments);
+  }
+}
