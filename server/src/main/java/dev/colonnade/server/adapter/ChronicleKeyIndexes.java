@@ -82,7 +82,7 @@ public final class ChronicleKeyIndexes implements KeyIndexes {
           .checksumEntries(false)
           .skipCloseOnExitHook(true)
           .createPersistedTo(file.toFile());
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | LinkageError failure) {
       throw new IOException(
           "could not open the key index " + file + "; it will be rebuilt from the data file",
           failure);

@@ -72,7 +72,8 @@ final class Flusher {
     SSTable written;
     try {
       written = write(store, oldest);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | LinkageError e) {
+      // A missing class or JVM flag shows first where the off-heap index is opened.
       failed(store, e);
       return;
     }

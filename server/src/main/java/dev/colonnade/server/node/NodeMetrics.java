@@ -5,7 +5,9 @@ import dev.colonnade.server.engine.FamilyCounters;
 import dev.colonnade.server.engine.FlushReason;
 import dev.colonnade.server.engine.StorageEngine;
 import dev.colonnade.server.engine.StoreFigures;
+import dev.colonnade.server.metrics.Counter;
 import dev.colonnade.server.metrics.Labels;
+import dev.colonnade.server.metrics.Latency;
 import dev.colonnade.server.metrics.MetricSet;
 import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.rpc.CallMetrics;
@@ -15,6 +17,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToDoubleFunction;
 
 /** Hands the node's figures to the metrics, one series for each family, stage and method. */
@@ -22,7 +25,10 @@ final class NodeMetrics {
 
   private static final String FAMILY = "family_id";
 
+  private static final long NANOS_PER_MICRO = 1_000;
+
   private final MetricSet metrics = new MetricSet();
+  private final Map<String, MethodFigures> figures = new ConcurrentHashMap<>();
   private final StorageEngine engine;
   private final Map<FamilyId, ColumnFamily> known = new HashMap<>();
 
@@ -100,20 +106,38 @@ final class NodeMetrics {
 
   /** Counts calls by method and status, and times them by method. */
   CallMetrics calls() {
-    return (method, statusCode, micros) -> {
-      metrics
-          .counter(
-              "colonnade_rpc_calls",
-              "Calls that have ended, by method and gRPC status",
-              Labels.of("method", method).and("code", statusCode))
-          .increment();
-      metrics
-          .latency(
+    return (method, statusCode, micros) ->
+        figures
+            .computeIfAbsent(method, MethodFigures::new)
+            .ended(statusCode, micros * NANOS_PER_MICRO);
+  }
+
+  /** The series of one method, looked up once: registering takes longer than many a call. */
+  private final class MethodFigures {
+    private final Latency latency;
+    private final Map<String, Counter> byStatus = new ConcurrentHashMap<>();
+    private final String method;
+
+    MethodFigures(String method) {
+      this.method = method;
+      this.latency =
+          metrics.latency(
               "colonnade_rpc_duration_seconds",
               "From a call's headers to its end",
-              Labels.of("method", method))
-          .record(micros * 1_000);
-    };
+              Labels.of("method", method));
+    }
+
+    void ended(String statusCode, long nanos) {
+      byStatus.computeIfAbsent(statusCode, this::counter).increment();
+      latency.record(nanos);
+    }
+
+    private Counter counter(String statusCode) {
+      return metrics.counter(
+          "colonnade_rpc_calls",
+          "Calls that have ended, by method and gRPC status",
+          Labels.of("method", method).and("code", statusCode));
+    }
   }
 
   /** Takes up families that are new and forgets those that are gone. One thread at a time. */
