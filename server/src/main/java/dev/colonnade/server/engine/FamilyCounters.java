@@ -36,6 +36,7 @@ public final class FamilyCounters {
     blockCacheHits.add(figures.blockCacheHits());
     sstablesTouched.add(figures.sstablesTouched());
     bloomRejections.add(figures.bloomRejections());
+    bloomFalsePositives.add(figures.bloomFalsePositives());
     keyCacheHits.add(figures.keyCacheHits());
     tombstones.add(tombstonesPassed);
   }

@@ -36,12 +36,11 @@ final class FamilyStore {
   private final Clock clock;
   private final String directory;
   private final AtomicLong lastGeneration;
-  private final RowCache<CachedRow> rowCache;
-  private final boolean cachesRows;
   private final FamilyCounters counters = new FamilyCounters();
   private final AtomicBoolean flushing = new AtomicBoolean();
   private final AtomicBoolean compacting = new AtomicBoolean();
   private volatile FamilyView view;
+  private volatile RowCaching rowCaching;
   private volatile ColumnFamily definition;
   private volatile boolean dropped;
 
@@ -63,8 +62,7 @@ final class FamilyStore {
     this.directory = directory;
     this.lastGeneration = new AtomicLong(lastGeneration);
     this.view = new FamilyView(newMemtable(), List.of(), tables);
-    this.cachesRows = rowCacheBytes > 0;
-    this.rowCache = new RowCache<>(rowCacheBytes, CachedRow::weight);
+    this.rowCaching = RowCaching.of(rowCacheBytes);
   }
 
   FamilyId id() {
@@ -79,12 +77,20 @@ final class FamilyStore {
     return definition;
   }
 
-  /** Takes over options that changed; identity and order are the same. */
-  void become(ColumnFamily changed) {
+  /**
+   * Takes over options that changed; identity and order are the same. From the write pipeline only,
+   * so that no write comes between a row cache and its successor.
+   *
+   * @param rowCacheBytes bound of the row cache; another one begins empty
+   */
+  void become(ColumnFamily changed, long rowCacheBytes) {
     if (!changed.id().equals(definition.id())) {
       throw new IllegalArgumentException(changed.qualifiedName() + " is another family");
     }
     definition = changed;
+    if (rowCaching.bytes() != rowCacheBytes) {
+      rowCaching = RowCaching.of(rowCacheBytes);
+    }
   }
 
   String directory() {
@@ -100,11 +106,11 @@ final class FamilyStore {
   }
 
   RowCache<CachedRow> rowCache() {
-    return rowCache;
+    return rowCaching.rows();
   }
 
   boolean cachesRows() {
-    return cachesRows;
+    return rowCaching.bytes() > 0;
   }
 
   FamilyView view() {
@@ -161,7 +167,9 @@ final class FamilyStore {
   void apply(RowKey key, RowUpdate update, long nowSeconds) {
     long from = clock.monotonicNanos();
     view.active().apply(key, update, nowSeconds, from);
-    rowCache.update(key, row -> row == null ? null : row.followed(update, order(), nowSeconds));
+    rowCaching
+        .rows()
+        .update(key, row -> row == null ? null : row.followed(update, order(), nowSeconds));
     counters.wrote(update.operations(), clock.monotonicNanos() - from);
   }
 
@@ -199,7 +207,7 @@ final class FamilyStore {
     Memtable fresh = newMemtable();
     List<FamilyView.Flushing> forgotten = view.flushing();
     updateView(current -> current.truncated(fresh));
-    rowCache.clear();
+    rowCaching.rows().clear();
     for (FamilyView.Flushing memtable : forgotten) {
       memtable.done().complete(Optional.empty());
     }
@@ -247,5 +255,12 @@ final class FamilyStore {
       }
     }
     return oldest;
+  }
+
+  /** A row cache and its bound. */
+  private record RowCaching(RowCache<CachedRow> rows, long bytes) {
+    static RowCaching of(long bytes) {
+      return new RowCaching(new RowCache<>(bytes, CachedRow::weight), bytes);
+    }
   }
 }

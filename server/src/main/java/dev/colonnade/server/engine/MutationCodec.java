@@ -15,7 +15,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mutation as bytes in a log record; MutationFormat.md beside this class has the layout.
+ * A mutation as bytes in a log record; MutationFormat.md beside this class gives the layout.
  *
  * <p>Thread-safe: it has no state.
  */

@@ -138,11 +138,12 @@ final class ReadPath {
   /** The whole row from the row cache, loaded if need be; null if it is too large to keep. */
   private @Nullable RowState cachedRow(
       FamilyStore store, RowKey key, long nowSeconds, ReadContext context) throws IOException {
-    CachedRow cached = store.rowCache().find(key);
+    RowCache<CachedRow> cache = store.rowCache();
+    CachedRow cached = cache.find(key);
     if (cached != null) {
       return cached.whole();
     }
-    RowCache.Loading loading = store.rowCache().begin(key);
+    RowCache.Loading loading = cache.begin(key);
     boolean kept = false;
     try {
       CachedRow row =
@@ -152,11 +153,11 @@ final class ReadPath {
                       RowSources.of(view, key, store.order(), nowSeconds, context),
                       store,
                       nowSeconds));
-      kept = store.rowCache().complete(loading, row);
+      kept = cache.complete(loading, row);
       return row.whole();
     } finally {
       if (!kept) {
-        store.rowCache().abandon(loading);
+        cache.abandon(loading);
       }
     }
   }

@@ -268,8 +268,11 @@ public final class StorageEngine implements Families.Listener {
   public void updateFamily(ColumnFamily family) {
     FamilyStore store = families.find(family.id());
     if (store != null) {
-      store.become(family);
-      compactor.consider(store);
+      long rowCacheBytes = StorageOpening.rowCacheBytes(settings, family);
+      var unused =
+          pipeline
+              .run(reached -> store.become(family, rowCacheBytes))
+              .thenRun(() -> compactor.consider(store));
     }
   }
 

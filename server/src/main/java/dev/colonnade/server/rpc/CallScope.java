@@ -73,6 +73,8 @@ final class CallScope {
   RequestStats stats(ReadCost cost) {
     return RequestStats.newBuilder()
         .setCoordinator(nodeId)
+        // A ring of one: whoever coordinates is the replica.
+        .addReplicas(nodeId)
         .setSstablesRead(cost.sstables())
         .setBloomRejections(cost.bloomRejections())
         .setServerMicros((clock.monotonicNanos() - startNanos) / 1_000)

@@ -9,6 +9,7 @@ public final class ReadFigures {
   private long blockCacheHits;
   private long sstablesTouched;
   private long bloomRejections;
+  private long bloomFalsePositives;
   private long keyCacheHits;
   private long tombstonesScanned;
   private long bytesRead;
@@ -33,6 +34,11 @@ public final class ReadFigures {
     return bloomRejections;
   }
 
+  /** Data files that had nothing of the row although the Bloom filter let the read pass. */
+  public long bloomFalsePositives() {
+    return bloomFalsePositives;
+  }
+
   /** Rows whose position the key cache knew. */
   public long keyCacheHits() {
     return keyCacheHits;
@@ -54,6 +60,7 @@ public final class ReadFigures {
     blockCacheHits += other.blockCacheHits;
     sstablesTouched += other.sstablesTouched;
     bloomRejections += other.bloomRejections;
+    bloomFalsePositives += other.bloomFalsePositives;
     keyCacheHits += other.keyCacheHits;
     tombstonesScanned += other.tombstonesScanned;
     bytesRead += other.bytesRead;
@@ -70,6 +77,10 @@ public final class ReadFigures {
 
   void countSSTable() {
     sstablesTouched++;
+  }
+
+  void countBloomFalsePositive() {
+    bloomFalsePositives++;
   }
 
   void countBloomRejection() {

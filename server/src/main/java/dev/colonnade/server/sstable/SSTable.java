@@ -130,7 +130,11 @@ public final class SSTable {
     }
     context.figures().countSSTable();
     RowCursor cursor = new RowCursor(this, key, range, reversed, context);
-    return cursor.start(hash) ? cursor : null;
+    if (cursor.start(hash)) {
+      return cursor;
+    }
+    context.figures().countBloomFalsePositive();
+    return null;
   }
 
   /**
