@@ -18,13 +18,9 @@ import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Each of the three triggers flushes a memtable by itself, and the counters say which it was. */
-@EnabledIf(
-    value = "dev.colonnade.it.LocalNode#commandExists",
-    disabledReason = "the command line has no `server` in this build")
 final class FlushTriggersIT {
 
   private static final String KEYSPACE = "Triggers";

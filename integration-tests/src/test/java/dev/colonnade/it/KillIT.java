@@ -25,7 +25,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -36,9 +35,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * rotation, flush and compaction happen all the time. {@code -Dcolonnade.kill.rounds=200} kills
  * more often, {@code -Dcolonnade.kill.seed=N} repeats the moments of a run.
  */
-@EnabledIf(
-    value = "dev.colonnade.it.LocalNode#commandExists",
-    disabledReason = "the command line has no `server` in this build")
 final class KillIT {
 
   private static final int ROUNDS = Integer.getInteger("colonnade.kill.rounds", 20);

@@ -5,7 +5,6 @@ import dev.colonnade.admin.v1.KeyspaceDef;
 import dev.colonnade.admin.v1.ListKeyspacesRequest;
 import dev.colonnade.admin.v1.NodeServiceGrpc;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
-import dev.colonnade.cli.Colonnade;
 import dev.colonnade.v1.ColumnStoreServiceGrpc;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
@@ -15,7 +14,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 
 /**
  * One node on loopback, known by its ports alone: everything is asked through generated stubs. Not
@@ -85,11 +83,6 @@ public abstract class LocalNode implements AutoCloseable {
   /** Starts a node in a process of its own and returns when it serves. */
   public static LocalNode process(Settings settings) throws IOException {
     return ProcessNode.start(settings);
-  }
-
-  /** Whether the command line of this build can start a server. */
-  static boolean commandExists() {
-    return new CommandLine(new Colonnade()).getSubcommands().containsKey("server");
   }
 
   public abstract Ports ports();

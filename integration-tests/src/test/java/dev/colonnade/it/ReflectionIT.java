@@ -17,7 +17,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -25,9 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
  * only with another port and with a {@code buf} that is already installed, and give the answers
  * shown.
  */
-@EnabledIf(
-    value = "dev.colonnade.it.LocalNode#commandExists",
-    disabledReason = "the command line has no `server` in this build")
 final class ReflectionIT {
 
   private static final Pattern BLOCK =

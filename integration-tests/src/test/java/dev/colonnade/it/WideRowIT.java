@@ -35,7 +35,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -44,9 +43,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  * A row, and a super column, of a million columns in one server: what is read is what is asked for,
  * shown by the server's own counters, and a reader that takes its time costs no memory.
  */
-@EnabledIf(
-    value = "dev.colonnade.it.LocalNode#commandExists",
-    disabledReason = "the command line has no `server` in this build")
 final class WideRowIT {
 
   private static final String KEYSPACE = "Wide";

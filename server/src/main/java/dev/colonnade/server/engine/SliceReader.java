@@ -115,9 +115,10 @@ final class SliceReader {
   }
 
   /**
-   * Whether the last delivered cell's super column may have more columns behind {@link #next}. True
-   * for certain when the turn paused at a live cell; when it paused among deletions, the rest may
-   * turn out to be deleted as well.
+   * Whether the last delivered cell's super column may have more columns behind {@link #next};
+   * never in a slice of one level, whose columns are answered without their super column. True for
+   * certain when the turn paused at a live cell; when it paused among deletions, the rest may turn
+   * out to be deleted as well.
    */
   boolean topContinues() {
     return topContinues;
@@ -183,7 +184,7 @@ final class SliceReader {
     AtomCursor cursor = row.open(range, reversed);
     for (Atom atom = cursor.next(); atom != null; atom = cursor.next()) {
       atomsPassed++;
-      if (atom instanceof Cell cell && cell.isLiveAt(nowSeconds)) {
+      if (atom instanceof Cell cell && isLive(cell)) {
         if (!deliver(cell, reversed)) {
           return false;
         }
@@ -198,6 +199,14 @@ final class SliceReader {
     return true;
   }
 
+  /**
+   * The smallest timestamp stands for "not deleted" in super columns, and hides what was written at
+   * it, as in the first Cassandra. In standard families it is a timestamp like any other.
+   */
+  private boolean isLive(Cell cell) {
+    return cell.isLiveAt(nowSeconds) && (cell.timestamp() != Long.MIN_VALUE || !order.isSuper());
+  }
+
   private boolean deliver(Cell cell, boolean reversed) {
     boolean newUnit = !slice.bySuperColumn() || !isCounted(cell.top());
     if (newUnit && counted == slice.limit()) {
@@ -208,7 +217,7 @@ final class SliceReader {
     if (spent && lastDelivered != null) {
       Cell last = lastDelivered;
       next = new SlicePosition(reversed ? Bound.before(last) : Bound.after(last), true, counted);
-      topContinues = order.isSuper() && order.sameTop(last, cell);
+      topContinues = slice.bySuperColumn() && order.sameTop(last, cell);
       return false;
     }
     if (keepCells) {
@@ -235,6 +244,7 @@ final class SliceReader {
             ? marker.bound()
             : reversed ? Bound.before((Cell) atom) : Bound.after((Cell) atom);
     next = new SlicePosition(at, isCounted(at.top()), counted);
-    topContinues = order.isSuper() && lastDelivered != null && order.sameTop(lastDelivered, at);
+    topContinues =
+        slice.bySuperColumn() && lastDelivered != null && order.sameTop(lastDelivered, at);
   }
 }
