@@ -31,9 +31,9 @@ final class CommandLineTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"server", "demo"})
+  @ValueSource(strings = {"server", "demo", "conf", "conf check"})
   void everyCommandExplainsItself(String command) {
-    assertEquals(0, run(command, "--help"));
+    assertEquals(0, run((command + " --help").split(" ")));
     assertTrue(out.toString().contains("Usage: colonnade " + command), out.toString());
     assertEquals("", err.toString());
   }
@@ -64,7 +64,9 @@ final class CommandLineTest {
         "server --http-port 70000",
         "server --commit-log-sync sometimes",
         "server surplus",
-        "demo surplus"
+        "demo surplus",
+        "conf",
+        "conf check"
       })
   void misuseIsOneLineAndStatusTwo(String line) {
     assertEquals(2, run(line.split(" ")));
@@ -110,6 +112,33 @@ final class CommandLineTest {
     assertEquals(2, status, err.toString());
     assertOneLine();
     assertTrue(err.toString().contains(conf + ":3:"), err.toString());
+  }
+
+  @Test
+  void confCheckTellsWhatAFileDefinesAndWhatHasNoEffect() throws Exception {
+    Path conf = temporary.resolve("storage-conf.xml");
+    Files.writeString(
+        conf,
+        """
+        <Storage>
+          <ClusterName>Blogs</ClusterName>
+          <DiskAccessMode>auto</DiskAccessMode>
+          <Keyspaces>
+            <Keyspace Name="BloggyAppy"><ColumnFamily Name="Authors"/></Keyspace>
+          </Keyspaces>
+        </Storage>
+        """);
+
+    assertEquals(0, run("conf", "check", conf.toString()), err.toString());
+    assertTrue(out.toString().contains("keyspace BloggyAppy: 1 famil"), out.toString());
+    assertTrue(out.toString().contains("line 3: DiskAccessMode"), out.toString());
+    assertEquals("", err.toString());
+  }
+
+  @Test
+  void confCheckRefusesAFileThatIsNotThere() {
+    assertEquals(2, run("conf", "check", temporary.resolve("none.xml").toString()));
+    assertOneLine();
   }
 
   private void assertOneLine() {

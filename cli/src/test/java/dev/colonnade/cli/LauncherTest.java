@@ -1,0 +1,130 @@
+package dev.colonnade.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The script {@code colonnade}, in a directory of its own and with a Java that only tells. */
+@Timeout(60)
+@DisabledOnOs(value = OS.WINDOWS, disabledReason = "the launcher is a shell script")
+final class LauncherTest {
+
+  @TempDir private Path temporary;
+
+  private Path launcher;
+  private Path jar;
+  private Path jdk;
+
+  private record Run(int status, String output) {}
+
+  @BeforeEach
+  void copyLauncher() throws IOException {
+    Path home = Files.createDirectories(temporary.resolve("a home"));
+    launcher = Files.copy(Path.of("..", "colonnade"), home.resolve("colonnade"));
+    jar = Files.createDirectories(home.resolve("cli/target")).resolve("colonnade.jar");
+    Files.writeString(jar, "a jar");
+    jdk = temporary.resolve("a jdk");
+  }
+
+  @Test
+  void startsTheJarWithWhatChronicleNeedsAndTheArgumentsAsGiven() throws Exception {
+    makeJdk("17");
+
+    Run run = run(Map.of(), "server", "--data", "a b");
+
+    assertEquals(0, run.status(), run.output());
+    List<String> words = run.output().lines().toList();
+    assertTrue(words.contains("--add-opens=java.base/sun.nio.ch=ALL-UNNAMED"), run.output());
+    assertTrue(words.contains("-Xmx1g"), run.output());
+    assertEquals(
+        List.of("-jar", jar.toRealPath().toString(), "server", "--data", "a b"),
+        words.subList(words.size() - 5, words.size()));
+  }
+
+  @Test
+  void heapAndFurtherOptionsComeFromTheEnvironment() throws Exception {
+    makeJdk("21");
+
+    Run run = run(Map.of("COLONNADE_HEAP", "3g", "JAVA_OPTS", "-Da=1 -Db=2"), "demo");
+
+    List<String> words = run.output().lines().toList();
+    assertTrue(words.containsAll(List.of("-Xmx3g", "-Da=1", "-Db=2")), run.output());
+  }
+
+  @Test
+  void worksThroughASymbolicLink() throws Exception {
+    makeJdk("17");
+    launcher = Files.createSymbolicLink(temporary.resolve("link"), launcher);
+
+    Run run = run(Map.of(), "--version");
+
+    assertTrue(run.output().contains(jar.toRealPath().toString()), run.output());
+  }
+
+  @Test
+  void javaThatIsTooOldIsRefusedWithAWayOut() throws Exception {
+    makeJdk("11");
+
+    Run run = run(Map.of(), "demo");
+
+    assertEquals(1, run.status());
+    assertTrue(run.output().contains("is Java 11; Colonnade needs a JDK 17"), run.output());
+  }
+
+  @Test
+  void javaHomeWithoutJavaIsRefused() throws Exception {
+    Run run = run(Map.of(), "demo");
+
+    assertEquals(1, run.status());
+    assertTrue(run.output().contains("there is no bin/java in it"), run.output());
+  }
+
+  /**
+   * A Java that shows its settings when asked for them, and otherwise its arguments, one a line.
+   */
+  private void makeJdk(String version) throws IOException {
+    Path bin = Files.createDirectories(jdk.resolve("bin"));
+    script(
+        bin.resolve("java"),
+        """
+        if [ "$1" = -XshowSettings:properties ]; then
+          echo "    java.specification.version = %s" >&2
+          echo "    java.home = %s" >&2
+        else
+          printf '%%s\\n' "$@"
+        fi
+        """
+            .formatted(version, jdk));
+    script(bin.resolve("javac"), "");
+  }
+
+  private static void script(Path file, String body) throws IOException {
+    Files.writeString(file, "#!/bin/sh\n" + body);
+    assertTrue(file.toFile().setExecutable(true));
+  }
+
+  private Run run(Map<String, String> environment, String... arguments) throws Exception {
+    List<String> command = new ArrayList<>(List.of(launcher.toString()));
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().keySet().removeAll(List.of("COLONNADE_HEAP", "JAVA_OPTS"));
+    builder.environment().put("JAVA_HOME", jdk.toString());
+    builder.environment().putAll(environment);
+    Process process = builder.start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return new Run(process.waitFor(), output);
+  }
+}
