@@ -4,6 +4,7 @@ import dev.colonnade.server.memtable.Memtable;
 import dev.colonnade.server.model.LogPosition;
 import dev.colonnade.server.sstable.SSTable;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -14,9 +15,12 @@ import java.util.concurrent.CompletableFuture;
  *
  * @param active takes the writes
  * @param flushing on their way to disk, oldest first
- * @param tables the live data files
+ * @param tables the live data files, the one with the newest timestamp first
  */
 record FamilyView(Memtable active, List<Flushing> flushing, List<SSTable> tables) {
+
+  private static final Comparator<SSTable> NEWEST_FIRST =
+      Comparator.comparingLong((SSTable table) -> table.stats().maxTimestamp()).reversed();
 
   /**
    * A memtable that takes no more writes.
@@ -33,7 +37,7 @@ record FamilyView(Memtable active, List<Flushing> flushing, List<SSTable> tables
 
   FamilyView {
     flushing = List.copyOf(flushing);
-    tables = List.copyOf(tables);
+    tables = tables.stream().sorted(NEWEST_FIRST).toList();
   }
 
   /** The active memtable becomes a flushing one. */

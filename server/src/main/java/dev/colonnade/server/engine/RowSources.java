@@ -68,6 +68,16 @@ final class RowSources implements RowOpener {
   @Override
   public AtomCursor open(PathRange range, boolean reversed) throws IOException {
     List<AtomCursor> cursors = new ArrayList<>(states.size() + 2);
+    if (isOneColumn(range)) {
+      addNewest(cursors, range, reversed);
+    } else {
+      addAll(cursors, range, reversed);
+    }
+    return MergingCursor.of(cursors, order, reversed, nowSeconds);
+  }
+
+  private void addAll(List<AtomCursor> cursors, PathRange range, boolean reversed)
+      throws IOException {
     for (RowState state : states) {
       cursors.add(state.cursor(range, reversed, order));
     }
@@ -77,6 +87,41 @@ final class RowSources implements RowOpener {
         cursors.add(cursor);
       }
     }
-    return MergingCursor.of(cursors, order, reversed, nowSeconds);
+  }
+
+  /**
+   * Of one column only the newest version matters, and a file says how new its newest timestamp is:
+   * what is older than the version or deletion that was found already need not be opened. Files
+   * come newest first.
+   */
+  private void addNewest(List<AtomCursor> cursors, PathRange range, boolean reversed)
+      throws IOException {
+    long found = Long.MIN_VALUE;
+    for (RowState state : states) {
+      found = Math.max(found, add(cursors, state.cursor(range, reversed, order)));
+    }
+    for (SSTable table : tables) {
+      if (table.stats().maxTimestamp() < found) {
+        return;
+      }
+      AtomCursor cursor = table.row(key, range, reversed, context);
+      if (cursor != null) {
+        found = Math.max(found, add(cursors, cursor));
+      }
+    }
+  }
+
+  private static long add(List<AtomCursor> cursors, AtomCursor cursor) throws IOException {
+    PeekedCursor peeked = new PeekedCursor(cursor);
+    cursors.add(peeked);
+    return peeked.newestTimestamp();
+  }
+
+  private boolean isOneColumn(PathRange range) {
+    byte[] sub = range.start().sub();
+    return range.start().weight() == -1
+        && range.end().weight() == 1
+        && range.start().top() == range.end().top()
+        && (order.isSuper() ? sub != null && sub == range.end().sub() : sub == null);
   }
 }
