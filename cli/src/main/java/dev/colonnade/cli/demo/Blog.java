@@ -39,7 +39,7 @@ final class Blog {
           new Post(
               "i-got-a-new-guitar",
               "This is a blog entry about my new, awesome guitar",
-              "this is a cool entry. etc etc yada yada",
+              "It arrived on Tuesday and has not left my hands since.",
               ARIN,
               "life,guitar,music",
               1_250_558_004),
@@ -65,19 +65,19 @@ final class Blog {
               "scream-is-the-best-movie-ever",
               "Some Dude",
               "sd@example.com",
-              "be nice Joe Blow this isnt youtube",
+              "Be kind, Joe: there is room for two best movies.",
               1_250_557_004),
           new Comment(
               "scream-is-the-best-movie-ever",
               "Joe Blow",
               "joeb@example.com",
-              "you're a dumb douche, the godfather is the best movie ever",
+              "No: the best movie ever is The Godfather.",
               1_250_438_004),
           new Comment(
               "i-got-a-new-guitar",
               "Johnny Guitar",
               "guitardude@example.com",
-              "nice axe dawg...",
+              "What a beautiful instrument!",
               1_250_438_004));
 
   private record Post(
@@ -100,7 +100,7 @@ final class Blog {
             "email",
             "arin@example.com",
             "bio",
-            "bla bla bla"),
+            "plays the guitar"),
         Write.columns(
             AUTHORS,
             OTHER_AUTHOR,
