@@ -13,35 +13,39 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 
 /** What an operator asks of this node, answered by its store. Thread-safe. */
 public final class LocalOperations implements NodeOperations {
+
+  /** What the process takes of the machine's memory. Thread-safe. */
+  public interface Memory {
+    /** Bytes of heap in use. */
+    long heapUsedBytes();
+
+    /** Bytes of buffers outside of the heap. */
+    long offheapUsedBytes();
+  }
 
   private final StorageEngine engine;
   private final SchemaStore schema;
   private final Scheduler scheduler;
   private final Clock clock;
   private final long startedNanos;
-  private final LongSupplier heapUsedBytes;
+  private final Memory memory;
 
   /**
    * Looks at the store through the schema.
    *
-   * @param heapUsedBytes asks the machine
+   * @param memory asks the machine
    */
   public LocalOperations(
-      StorageEngine engine,
-      SchemaStore schema,
-      Scheduler scheduler,
-      Clock clock,
-      LongSupplier heapUsedBytes) {
+      StorageEngine engine, SchemaStore schema, Scheduler scheduler, Clock clock, Memory memory) {
     this.engine = engine;
     this.schema = schema;
     this.scheduler = scheduler;
     this.clock = clock;
     this.startedNanos = clock.monotonicNanos();
-    this.heapUsedBytes = heapUsedBytes;
+    this.memory = memory;
   }
 
   @Override
@@ -51,7 +55,10 @@ public final class LocalOperations implements NodeOperations {
       load += family.disk().liveBytes();
     }
     return new NodeFigures(
-        clock.monotonicNanos() - startedNanos, heapUsedBytes.getAsLong(), 0, load);
+        clock.monotonicNanos() - startedNanos,
+        memory.heapUsedBytes(),
+        memory.offheapUsedBytes(),
+        load);
   }
 
   @Override

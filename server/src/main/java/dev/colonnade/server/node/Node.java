@@ -152,7 +152,7 @@ public final class Node implements AutoCloseable {
     StandaloneCluster cluster = cluster(settings, opened.identity(), partitioner, token);
     Coordinator coordinator = new Coordinator(engine, schema, cluster, clock);
     LocalOperations operations =
-        new LocalOperations(engine, schema, scheduler, clock, Node::heapUsedBytes);
+        new LocalOperations(engine, schema, scheduler, clock, new JvmMemory());
     NodeMetrics metrics = new NodeMetrics(engine, operations);
     metrics.follow(schema.current());
     scheduler.every(METRICS_PERIOD, Stage.CONTROL, () -> metrics.follow(schema.current()));
@@ -241,11 +241,6 @@ public final class Node implements AutoCloseable {
   private static String version() {
     String version = Node.class.getPackage().getImplementationVersion();
     return version == null ? "development" : version;
-  }
-
-  private static long heapUsedBytes() {
-    Runtime runtime = Runtime.getRuntime();
-    return runtime.totalMemory() - runtime.freeMemory();
   }
 
   private static OpsHttpServer startHttp(

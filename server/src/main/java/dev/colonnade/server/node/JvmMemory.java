@@ -1,0 +1,28 @@
+package dev.colonnade.server.node;
+
+import dev.colonnade.server.coordinator.LocalOperations;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+
+/** What the virtual machine says of its memory; mapped key indexes are not among its buffers. */
+final class JvmMemory implements LocalOperations.Memory {
+
+  private final List<BufferPoolMXBean> pools =
+      ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class);
+
+  @Override
+  public long heapUsedBytes() {
+    Runtime runtime = Runtime.getRuntime();
+    return runtime.totalMemory() - runtime.freeMemory();
+  }
+
+  @Override
+  public long offheapUsedBytes() {
+    long bytes = 0;
+    for (BufferPoolMXBean pool : pools) {
+      bytes += Math.max(0, pool.getMemoryUsed());
+    }
+    return bytes;
+  }
+}
