@@ -69,7 +69,7 @@ final class BloggyAppy implements Scenario {
     calls.narration().say("The front page: the last ten posts of all, the newest first:");
     int before = calls.count();
     List<String> page = page(calls, Blog.EVERY_POST);
-    calls.narration().lines(page);
+    calls.narration().lines(shown(page));
     promises.check(
         "the front page has every post, the newest first, with author and tags",
         "Scream is the best movie ever, by Author 2 (@author2) [movie] [horror]"
@@ -85,7 +85,7 @@ final class BloggyAppy implements Scenario {
     calls.narration().say("The page of the tag guitar, made in the same way:");
     int before = calls.count();
     List<String> page = page(calls, "guitar");
-    calls.narration().lines(page);
+    calls.narration().lines(shown(page));
     promises.check(
         "it has both guitars and no movie, the newest first",
         "Another cool guitar, by Arin Sarkissian (@phatduckk) [guitar]"
@@ -117,6 +117,18 @@ final class BloggyAppy implements Scenario {
               .collect(Collectors.joining(" "));
       lines.add(Layout.value(post, "title") + ", by " + author + " (@" + twitter + ") " + tags);
     }
+    return lines;
+  }
+
+  /** A post on two lines, the page set off from the answers above it. */
+  private static List<String> shown(List<String> page) {
+    List<String> lines = new ArrayList<>(List.of(""));
+    for (String post : page) {
+      int byline = post.lastIndexOf(", by ");
+      lines.add(post.substring(0, byline));
+      lines.add("  " + post.substring(byline + 2));
+    }
+    lines.add("");
     return lines;
   }
 

@@ -93,7 +93,11 @@ public final class Calls {
             .setName(name)
             .addAllColumnFamilies(families.stream().map(Family::definition).toList())
             .build();
-    schema().createKeyspace(CreateKeyspaceRequest.newBuilder().setKeyspace(keyspace).build());
+    String version =
+        schema()
+            .createKeyspace(CreateKeyspaceRequest.newBuilder().setKeyspace(keyspace).build())
+            .getSchemaVersion();
+    narration.answer("schema version " + version);
   }
 
   /** The families of a keyspace, as the node describes them. */
@@ -110,14 +114,14 @@ public final class Calls {
 
   void insert(Family family, String key, ByteString name, String value) {
     tell("Insert", family.row(key) + "[" + family.names().show(name) + "] = " + value);
-    columns()
-        .insert(
-            InsertRequest.newBuilder()
-                .setKeyspace(family.keyspace())
-                .setKey(ByteString.copyFromUtf8(key))
-                .setColumnParent(parent(family))
-                .setColumn(Write.column(name, value))
-                .build());
+    InsertRequest request =
+        InsertRequest.newBuilder()
+            .setKeyspace(family.keyspace())
+            .setKey(ByteString.copyFromUtf8(key))
+            .setColumnParent(parent(family))
+            .setColumn(Write.column(name, value))
+            .build();
+    written(columns().insert(request).getTimestamp());
   }
 
   /** Writes rows of one keyspace with one call. */
@@ -129,7 +133,7 @@ public final class Calls {
       narration.lines(List.of(write.family().name() + "['" + write.key() + "']"));
       narration.lines(Layout.indented(Layout.entries(write.family(), write.entries())));
     }
-    columns().batchMutate(batch.build());
+    written(columns().batchMutate(batch.build()).getTimestamp());
   }
 
   /** All columns of a row, in order. */
@@ -225,13 +229,13 @@ public final class Calls {
             .setColumnFamily(family.name())
             .setSuperColumn(ByteString.copyFromUtf8(name))
             .build();
-    columns()
-        .remove(
-            RemoveRequest.newBuilder()
-                .setKeyspace(family.keyspace())
-                .setKey(ByteString.copyFromUtf8(key))
-                .setColumnPath(path)
-                .build());
+    RemoveRequest request =
+        RemoveRequest.newBuilder()
+            .setKeyspace(family.keyspace())
+            .setKey(ByteString.copyFromUtf8(key))
+            .setColumnPath(path)
+            .build();
+    written(columns().remove(request).getTimestamp());
   }
 
   private List<ColumnOrSuperColumn> slice(
@@ -249,6 +253,11 @@ public final class Calls {
     requireLastPage(answer.getNextPageToken());
     narration.lines(Layout.entries(family, answer.getColumnsList()));
     return answer.getColumnsList();
+  }
+
+  /** The answer to a write: the timestamp that the node gave it. */
+  private void written(long timestampMicros) {
+    narration.answer("timestamp " + timestampMicros);
   }
 
   private void tell(String method, String about) {

@@ -43,6 +43,12 @@ public final class Narration {
     out.flush();
   }
 
+  /** What the node answered, where that is short. */
+  public void answer(String text) {
+    out.println("      -> " + text);
+    out.flush();
+  }
+
   /** What the node answered, or what was sent, line by line. */
   public void lines(List<String> lines) {
     for (String line : lines) {

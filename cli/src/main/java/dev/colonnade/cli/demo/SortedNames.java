@@ -36,7 +36,7 @@ final class SortedNames implements Scenario {
     }
     List<Column> asNumbers = calls.slice(Samples.AS_NUMBERS, ROW);
     String numbers = Layout.order(NameForm.NUMBER, asNumbers);
-    calls.narration().lines(List.of("", numbers));
+    calls.narration().lines(List.of("", numbers, ""));
     promises.check("LongType sorts by number", "3 123 976 832416", numbers);
 
     calls.narration().say("Under UTF8Type the same names are text:");
@@ -46,7 +46,7 @@ final class SortedNames implements Scenario {
     }
     List<Column> asText = calls.slice(Samples.AS_TEXT, ROW);
     String text = Layout.order(NameForm.TEXT, asText);
-    calls.narration().lines(List.of("", text));
+    calls.narration().lines(List.of("", text, ""));
     promises.check("UTF8Type sorts by character", "123 3 832416 976", text);
 
     promises.check(
