@@ -89,12 +89,22 @@ final class ManifestTest {
         List.of(
             Edit.replace(POSTS, List.of(), List.of(4L)),
             Edit.replace(POSTS, List.of(file(5)), List.of()),
-            Edit.replace(POSTS, List.of(file(4)), List.of()),
             Edit.flush(POSTS, List.of(), new LogPosition(1, 9)))) {
       assertThrows(IllegalArgumentException.class, () -> manifest.apply(edit), edit.toString());
     }
     assertEquals(before, manifest.families());
     assertEquals(bytes, manifest.fileBytes());
+  }
+
+  @Test
+  void aMergeMayTakeItsPlaceAfterFlushesThatBeganLater() throws IOException {
+    Manifest manifest = open(disk);
+    manifest.apply(Edit.flush(POSTS, List.of(file(1), file(2)), new LogPosition(1, 1)));
+    manifest.apply(Edit.flush(POSTS, List.of(file(4)), new LogPosition(2, 1)));
+    manifest.apply(Edit.replace(POSTS, List.of(file(3)), List.of(1L, 2L)));
+    FamilyState state = open(disk.crashClone()).family(POSTS);
+    assertEquals(List.of(3L, 4L), List.copyOf(state.files().keySet()));
+    assertEquals(5, state.nextGeneration());
   }
 
   @Test
