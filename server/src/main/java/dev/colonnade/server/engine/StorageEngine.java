@@ -1,5 +1,6 @@
 package dev.colonnade.server.engine;
 
+import dev.colonnade.server.commitlog.LogRecovery;
 import dev.colonnade.server.env.Environment;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
@@ -298,9 +299,22 @@ public final class StorageEngine implements Families.Listener {
         pipeline.queuedBytes());
   }
 
-  /** What opening found in the commit log. */
+  /** What opening found in the commit log, in words. */
   public String recoveryReport() {
-    return parts.log().recovery().toString();
+    LogRecovery recovery = parts.log().recovery();
+    String torn =
+        recovery.droppedBytes() == 0
+            ? ""
+            : "; "
+                + recovery.droppedBytes()
+                + " bytes at its end were of a write that never completed and were left out";
+    return recovery.records()
+        + " records ("
+        + recovery.bytes()
+        + " bytes) of "
+        + recovery.segments()
+        + " commit log segments replayed"
+        + torn;
   }
 
   /**

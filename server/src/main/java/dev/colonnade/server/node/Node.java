@@ -281,8 +281,16 @@ public final class Node implements AutoCloseable {
         + address.getPort()
         + " ("
         + e.getMessage()
-        + "): stop what listens there, or choose another port with "
-        + option;
+        + "): "
+        + (isTaken(e)
+            ? "stop what listens there, or choose another port with " + option
+            : "choose an address of this machine with --listen");
+  }
+
+  /** The platform tells a taken port from a wrong address by words only. */
+  private static boolean isTaken(IOException e) {
+    Throwable cause = e.getCause() == null ? e : e.getCause();
+    return String.valueOf(cause.getMessage()).contains("in use");
   }
 
   /** Where clients connect. */
