@@ -16,6 +16,7 @@ import dev.colonnade.v1.RowMutation;
 import dev.colonnade.v1.SlicePredicate;
 import dev.colonnade.v1.SliceRange;
 import io.grpc.StatusRuntimeException;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,6 +26,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A server under load is killed without warning at a random moment, started on the same data and
  * asked for everything that it had acknowledged, again and again. Small segments and memtables make
  * rotation, flush and compaction happen all the time. {@code -Dcolonnade.kill.rounds=200} kills
- * more often, {@code -Dcolonnade.kill.seed=N} repeats the moments of a run.
+ * each mode more often, {@code -Dcolonnade.kill.seed=N} repeats the moments of a run.
  */
 final class KillIT {
 
@@ -59,7 +61,25 @@ final class KillIT {
       </Storage>
       """;
 
+  @TempDir static Path shared;
+
+  private static Path classes;
+
   @TempDir Path folder;
+
+  /** Most of a round is the start of a JVM: one that finds its classes loaded takes half as long. */
+  @BeforeAll
+  static void loadClassesOnce() throws IOException {
+    classes = shared.resolve("classes.jsa");
+    LocalNode.process(
+            LocalNode.Settings.in(shared.resolve("data"))
+                .withJvmArguments(quickStart("-XX:ArchiveClassesAtExit=" + classes)))
+        .close();
+  }
+
+  private static String[] quickStart(String archive) {
+    return new String[] {"-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", archive};
+  }
 
   @ParameterizedTest
   @ValueSource(strings = {"batch", "periodic"})
@@ -73,11 +93,10 @@ final class KillIT {
             LocalNode.Settings.in(folder.resolve("data"))
                 .withStorageConf(conf)
                 .withCommitLogSync(commitLogSync)
-                // Most of a round is the start of a JVM; this is the quickest kind.
-                .withJvmArguments("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+                .withJvmArguments(quickStart("-XX:SharedArchiveFile=" + classes)));
     int acknowledged = 0;
     try {
-      for (int round = 0; round < (ROUNDS + 1) / 2; round++) {
+      for (int round = 0; round < ROUNDS; round++) {
         acknowledged +=
             writeUntilKilled(node, rows, 1 + random.nextInt(MOST_ACKNOWLEDGEMENTS), random);
         node = node.again();

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class ConformanceOfAProcessIT {
 
   /** A process takes a second or two to start. */
-  private static final int RESTARTED_EVERY = 600;
+  private static final int RESTARTED_EVERY = 900;
 
   @TempDir static Path folder;
 
