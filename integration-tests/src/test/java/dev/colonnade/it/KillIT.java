@@ -67,7 +67,9 @@ final class KillIT {
 
   @TempDir Path folder;
 
-  /** Most of a round is the start of a JVM: one that finds its classes loaded takes half as long. */
+  /**
+   * Most of a round is the start of a JVM: one that finds its classes loaded takes half as long.
+   */
   @BeforeAll
   static void loadClassesOnce() throws IOException {
     classes = shared.resolve("classes.jsa");
