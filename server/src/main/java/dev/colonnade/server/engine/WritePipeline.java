@@ -219,6 +219,14 @@ final class WritePipeline {
     } catch (IOException e) {
       fail(writes, e);
       return;
+    } catch (RuntimeException e) {
+      // Refused before anything was written, as a record beyond the log's limit is. The queue goes
+      // on.
+      LOG.error("the commit log refused mutations", e);
+      for (Write write : writes) {
+        write.done().completeExceptionally(e);
+      }
+      return;
     }
     RuntimeException bug = null;
     for (Write write : writes) {
@@ -229,13 +237,22 @@ final class WritePipeline {
         LOG.error("a mutation that is in the commit log could not be applied to memory", e);
       }
     }
-    target.afterTurn(reached);
+    afterTurn();
     for (Write write : writes) {
       if (bug == null) {
         write.done().complete(null);
       } else {
         write.done().completeExceptionally(bug);
       }
+    }
+  }
+
+  /** Whoever drains must come back to give the queue free, whatever flushing thinks of it. */
+  private void afterTurn() {
+    try {
+      target.afterTurn(reached);
+    } catch (RuntimeException e) {
+      LOG.error("could not look after the memtables; tried again after the next writes", e);
     }
   }
 
