@@ -71,7 +71,7 @@ public final class StorageOpening {
             new BlockCache(settings.blockCacheBytes()),
             new KeyCache(settings.keyCacheEntries()),
             settings.sstables(),
-            task -> environment.scheduler().submit(Stage.COMPACTION, task));
+            this::runElsewhere);
   }
 
   /**
@@ -126,6 +126,16 @@ public final class StorageOpening {
     StorageEngine engine = new StorageEngine(environment, settings, parts, families);
     engine.start();
     return new Opened(engine, schema, manifest.identity());
+  }
+
+  /**
+   * Closes and deletes files away from readers; by the caller itself once the stages have shut
+   * down.
+   */
+  private void runElsewhere(Runnable closing) {
+    if (!environment.scheduler().submit(Stage.COMPACTION, closing)) {
+      closing.run();
+    }
   }
 
   private FamilyStore schemaStore() {
