@@ -67,13 +67,13 @@ public final class ChildJvm {
   }
 
   /**
-   * Starts a process and returns when a line of its output has {@code readyWord} in it.
+   * Starts a process and returns when its output has {@code readyWords} in it.
    *
    * @param log takes standard output; standard error goes to a file beside it
    * @throws IOException when the process ends or the limit passes before; the message has the
    *     output
    */
-  public static Process start(List<String> command, Path log, String readyWord, Duration limit)
+  public static Process start(List<String> command, Path log, String readyWords, Duration limit)
       throws IOException {
     Process process =
         new ProcessBuilder(command)
@@ -81,12 +81,12 @@ public final class ChildJvm {
             .redirectOutput(log.toFile())
             .start();
     long deadline = System.nanoTime() + limit.toNanos();
-    while (!Files.readString(log, StandardCharsets.UTF_8).contains(readyWord)) {
+    while (!Files.readString(log, StandardCharsets.UTF_8).contains(readyWords)) {
       if (!process.isAlive() || System.nanoTime() - deadline > 0) {
         process.destroyForcibly();
         throw new IOException(
             "the process did not get as far as \""
-                + readyWord
+                + readyWords
                 + "\" within "
                 + limit
                 + "; its output:\n"

@@ -73,7 +73,7 @@ public abstract class LocalNode implements AutoCloseable {
   }
 
   /** Where gRPC clients find a node on loopback, and where its HTTP port is. */
-  public record Ports(int client, int peer, int http) {}
+  public record Ports(int client, int http) {}
 
   /** Room for the largest answer there is, and for many calls in flight. */
   private static final int MAX_MESSAGE_BYTES = 16 << 20;

@@ -1,19 +1,27 @@
 package dev.colonnade.it;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** A node in a JVM of its own, started with the same command that a user has. */
 final class ProcessNode extends LocalNode {
 
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
+  private static final Pattern SERVING =
+      Pattern.compile("serving clients on 127\\.0\\.0\\.1:(\\d+),.*http://127\\.0\\.0\\.1:(\\d+),");
+
+  /** When this has been printed, so have the ports. */
+  private static final String BEHIND_THE_PORTS = ", data in ";
+
   private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
 
   private final Settings settings;
@@ -27,22 +35,14 @@ final class ProcessNode extends LocalNode {
   }
 
   static LocalNode start(Settings settings) throws IOException {
-    Ports ports = freePorts();
     List<String> command = ChildJvm.colonnade(settings.jvmArguments());
     command.addAll(settings.commandLine());
     command.addAll(
         List.of(
-            "--listen",
-            "127.0.0.1",
-            "--client-port",
-            String.valueOf(ports.client()),
-            "--peer-port",
-            String.valueOf(ports.peer()),
-            "--http-port",
-            String.valueOf(ports.http())));
-    Process process =
-        ChildJvm.start(command, ChildJvm.besideData(settings.data()), "serving", START_LIMIT);
-    ProcessNode node = new ProcessNode(settings, ports, process);
+            "--listen", "127.0.0.1", "--client-port", "0", "--peer-port", "0", "--http-port", "0"));
+    Path output = ChildJvm.besideData(settings.data());
+    Process process = ChildJvm.start(command, output, BEHIND_THE_PORTS, START_LIMIT);
+    ProcessNode node = new ProcessNode(settings, ports(output), process);
     node.checkReady();
     return node;
   }
@@ -103,13 +103,13 @@ final class ProcessNode extends LocalNode {
     }
   }
 
-  /** Ports that were free a moment ago: bound all at once, so that they differ. */
-  private static Ports freePorts() throws IOException {
-    InetAddress loopback = InetAddress.getLoopbackAddress();
-    try (ServerSocket client = new ServerSocket(0, 1, loopback);
-        ServerSocket peer = new ServerSocket(0, 1, loopback);
-        ServerSocket http = new ServerSocket(0, 1, loopback)) {
-      return new Ports(client.getLocalPort(), peer.getLocalPort(), http.getLocalPort());
+  /** The ports that the node found for itself: its line on standard output has them. */
+  private static Ports ports(Path output) throws IOException {
+    String text = Files.readString(output);
+    Matcher line = SERVING.matcher(text);
+    if (!line.find()) {
+      throw new AssertionError("no ports in the line of a node that serves: " + text);
     }
+    return new Ports(Integer.parseInt(line.group(1)), Integer.parseInt(line.group(2)));
   }
 }
