@@ -1,0 +1,310 @@
+package dev.colonnade.server.coordinator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.colonnade.server.commitlog.CommitLogSettings;
+import dev.colonnade.server.engine.EngineSettings;
+import dev.colonnade.server.engine.FlushReason;
+import dev.colonnade.server.engine.StoreFigures;
+import dev.colonnade.server.model.Cell;
+import dev.colonnade.server.model.DeletionTime;
+import dev.colonnade.server.model.PathRange;
+import dev.colonnade.server.model.RowKey;
+import dev.colonnade.server.model.RowUpdate;
+import dev.colonnade.server.model.Slice;
+import dev.colonnade.server.ring.InvalidKeyException;
+import dev.colonnade.server.schema.ColumnFamily;
+import dev.colonnade.server.schema.FamilyDefinition;
+import dev.colonnade.server.schema.FamilyField;
+import dev.colonnade.server.schema.KeyspaceDefinition;
+import dev.colonnade.server.sim.CrashFileSystem;
+import dev.colonnade.server.sim.SimClock;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What a store does at its limits: flush triggers, overload, a failing log, deserts of deletions,
+ * caches.
+ */
+class StoreBehaviourTest {
+
+  private final CrashFileSystem disk = new CrashFileSystem();
+  private final SimClock clock = new SimClock();
+  private SimulatedStore store;
+
+  @BeforeEach
+  void open() throws Exception {
+    store = SimulatedStore.open(disk, SimulatedStore.TINY, clock);
+    store.await(store.schema().createKeyspace(KeyspaceDefinition.of("K")));
+  }
+
+  @Test
+  void eachTriggerFlushesAndIsCountedByItsName() throws Exception {
+    // A log with room, so that it does not ask for flushes of its own.
+    store.close();
+    store =
+        SimulatedStore.open(disk, SimulatedStore.TINY.withLog(CommitLogSettings.defaults()), clock);
+    ColumnFamily bySize = create(definition("BySize").with(FamilyField.MEMTABLE_THROUGHPUT, 1));
+    for (int i = 0; i < 40; i++) {
+      put(bySize, "row" + i, "c", "x".repeat(40_000), i);
+    }
+    ColumnFamily byOperations =
+        create(definition("ByOperations").with(FamilyField.MEMTABLE_MAX_OPERATIONS, 10));
+    for (int i = 0; i < 10; i++) {
+      put(byOperations, "row", "c" + i, "v", i);
+    }
+    ColumnFamily byAge =
+        create(definition("ByAge").with(FamilyField.MEMTABLE_FLUSH_AFTER, Duration.ofSeconds(5)));
+    put(byAge, "row", "c", "v", 1);
+    store.scheduler().advance(Duration.ofSeconds(3));
+    assertEquals(0, flushes(byAge, FlushReason.AGE));
+    store.scheduler().advance(Duration.ofSeconds(4));
+    ColumnFamily onDemand = create(definition("OnDemand"));
+    put(onDemand, "row", "c", "v", 1);
+    List<String> files = store.await(store.engine().flush(onDemand.id()));
+    store.scheduler().runUntilIdle();
+
+    assertEquals(1, files.size());
+    assertEquals(1, flushes(bySize, FlushReason.SIZE));
+    assertEquals(1, flushes(byOperations, FlushReason.OPERATIONS));
+    assertEquals(1, flushes(byAge, FlushReason.AGE));
+    assertEquals(1, flushes(onDemand, FlushReason.DEMAND));
+    for (ColumnFamily family : List.of(bySize, byOperations, byAge, onDemand)) {
+      long all = 0;
+      for (FlushReason reason : FlushReason.values()) {
+        all += flushes(family, reason);
+      }
+      assertEquals(1, all, family.name());
+    }
+  }
+
+  @Test
+  void writesAreRefusedWhileTheDiskIsBehindAndTakenAgainAfter() throws Exception {
+    EngineSettings small =
+        SimulatedStore.TINY.withMemtableBytesMax(3 << 20).withSync(false, Duration.ofSeconds(1));
+    store.close();
+    store = SimulatedStore.open(disk, small, clock);
+    ColumnFamily family = create(definition("Busy"));
+    // In periodic mode a write needs no stage, so no flush runs until somebody lets time pass.
+    Throwable refusal = null;
+    for (int i = 0; i < 400 && refusal == null; i++) {
+      CompletableFuture<Void> write = write(family, "row" + i, "c", "x".repeat(40_000), i);
+      assertTrue(write.isDone());
+      if (write.isCompletedExceptionally()) {
+        refusal = assertThrows(CompletionException.class, write::join).getCause();
+      }
+    }
+    assertInstanceOf(CoordinationException.Overloaded.class, refusal);
+    assertEquals("x".repeat(40_000), get(family, "row0", "c"));
+    store.scheduler().runUntilIdle();
+    put(family, "after", "c", "v", 1);
+    assertEquals("v", get(family, "after", "c"));
+    assertEquals("x".repeat(40_000), get(family, "row0", "c"));
+  }
+
+  @Test
+  void aFailedSyncOfTheLogIsFinalForWritesAndReadsGoOn() {
+    ColumnFamily family = create(definition("Broken"));
+    put(family, "row", "c", "before", 1);
+    disk.failAt(disk.operations() + 2);
+    CompletableFuture<Void> lost = write(family, "row", "c", "during", 2);
+    store.scheduler().runUntil(lost::isDone, Duration.ofMinutes(1));
+    assertInstanceOf(
+        CoordinationException.StorageFailed.class,
+        assertThrows(CompletionException.class, lost::join).getCause());
+    CompletableFuture<Void> later = write(family, "row", "c", "after", 3);
+    store.scheduler().runUntil(later::isDone, Duration.ofMinutes(1));
+    assertInstanceOf(
+        CoordinationException.NodeNotReady.class,
+        assertThrows(CompletionException.class, later::join).getCause());
+    assertTrue(store.engine().failure().isPresent());
+    assertEquals("before", get(family, "row", "c"));
+  }
+
+  @Test
+  void aSliceFindsWhatLiesBehindADesertOfDeletions() {
+    ColumnFamily family = create(definition("Desert"));
+    RowKey row = key("row");
+    for (int batch = 0; batch < 12; batch++) {
+      RowUpdate.Builder update = RowUpdate.builder(family.order(), 0);
+      for (int i = 0; i < 10_000; i++) {
+        update.add(
+            Cell.deleted(
+                bytes(String.format(java.util.Locale.ROOT, "c%06d", batch * 10_000 + i)),
+                null,
+                new DeletionTime(1, clock.wallSeconds())));
+      }
+      store.await(
+          store
+              .coordinator()
+              .write(
+                  List.of(
+                      new RowMutation(
+                          row, List.of(new RowMutation.FamilyUpdate(family, update.build())))),
+                  true,
+                  Consistency.ONE,
+                  Long.MAX_VALUE));
+    }
+    put(family, "row", "d", "oasis", 1);
+    SlicePage page =
+        store.await(
+            store
+                .coordinator()
+                .read(
+                    new SliceRead(
+                        family,
+                        row,
+                        new Slice(List.of(PathRange.ALL), false, false, 1),
+                        Optional.empty(),
+                        1 << 20,
+                        Consistency.ONE,
+                        Long.MAX_VALUE)));
+    assertEquals(1, page.cells().size());
+    assertEquals(120_000, page.cost().tombstones());
+    assertEquals(
+        1,
+        store
+            .await(
+                store
+                    .coordinator()
+                    .count(
+                        new CountRead(
+                            family,
+                            row,
+                            new Slice(List.of(PathRange.ALL), true, false, Long.MAX_VALUE),
+                            Consistency.ONE,
+                            Long.MAX_VALUE)))
+            .count());
+  }
+
+  @Test
+  void aTouchedRowIsServedFromTheCacheAndFollowsWrites() {
+    ColumnFamily family = create(definition("Touched").with(FamilyField.ROWS_CACHED, "10"));
+    put(family, "row", "a", "1", 1);
+    store.await(store.engine().flush(family.id()));
+    TouchRead touch =
+        new TouchRead(family, List.of(key("row"), key("absent")), true, Long.MAX_VALUE);
+    store.await(store.coordinator().touch(touch));
+    long blocks = figures(family).counters().blocksRead();
+    long hits = figures(family).rowCache().hits();
+    assertEquals("1", get(family, "row", "a"));
+    put(family, "row", "a", "2", 2);
+    assertEquals("2", get(family, "row", "a"));
+    assertEquals(blocks, figures(family).counters().blocksRead());
+    assertEquals(hits + 2, figures(family).rowCache().hits());
+  }
+
+  @Test
+  void aRowCacheCanBeSwitchedOnAndOffWhileRunning() {
+    ColumnFamily family = create(definition("Switched"));
+    put(family, "row", "a", "1", 1);
+    assertEquals("1", get(family, "row", "a"));
+    assertEquals(0, figures(family).rowCache().misses());
+    store.await(
+        store
+            .schema()
+            .updateFamily(definition("Switched").with(FamilyField.ROWS_CACHED, "5"), List.of()));
+    store.scheduler().runUntilIdle();
+    ColumnFamily cached = store.family("K", "Switched");
+    assertEquals("1", get(cached, "row", "a"));
+    put(cached, "row", "a", "2", 2);
+    assertEquals("2", get(cached, "row", "a"));
+    assertTrue(figures(cached).rowCache().hits() > 0);
+  }
+
+  @Test
+  void aDroppedFamilyShowsNothingInItsSuccessorEvenAfterARestart() throws Exception {
+    ColumnFamily first = create(definition("Again"));
+    put(first, "row", "a", "old", 1);
+    store.await(store.engine().flush(first.id()));
+    put(first, "row", "b", "old, in the log only", 1);
+    store.await(store.schema().dropFamily("K", "Again"));
+    ColumnFamily second = create(definition("Again"));
+    assertFalse(first.id().equals(second.id()));
+    assertEquals("", get(second, "row", "a"));
+    store.close();
+    store = SimulatedStore.open(disk, SimulatedStore.TINY, clock);
+    assertEquals("", get(store.family("K", "Again"), "row", "a"));
+    assertEquals("", get(store.family("K", "Again"), "row", "b"));
+  }
+
+  private static FamilyDefinition definition(String name) {
+    return FamilyDefinition.standard("K", name, "UTF8Type");
+  }
+
+  private ColumnFamily create(FamilyDefinition definition) {
+    store.await(store.schema().createFamily(definition));
+    return store.family("K", definition.name());
+  }
+
+  private StoreFigures figures(ColumnFamily family) {
+    return store.engine().figures(family.id()).orElseThrow();
+  }
+
+  private long flushes(ColumnFamily family, FlushReason reason) {
+    return figures(family).counters().flushes(reason);
+  }
+
+  private RowKey key(String text) {
+    try {
+      return store.partitioner().rowKey(bytes(text));
+    } catch (InvalidKeyException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private void put(ColumnFamily family, String key, String column, String value, long timestamp) {
+    store.await(write(family, key, column, value, timestamp));
+  }
+
+  private CompletableFuture<Void> write(
+      ColumnFamily family, String key, String column, String value, long timestamp) {
+    RowUpdate update =
+        RowUpdate.builder(family.order(), 0)
+            .add(Cell.live(bytes(column), null, bytes(value), timestamp))
+            .build();
+    return store
+        .coordinator()
+        .write(
+            List.of(
+                new RowMutation(key(key), List.of(new RowMutation.FamilyUpdate(family, update)))),
+            true,
+            Consistency.ONE,
+            Long.MAX_VALUE);
+  }
+
+  /** The value of a column, or nothing. */
+  private String get(ColumnFamily family, String key, String column) {
+    byte[] name = bytes(column);
+    SlicePage page =
+        store.await(
+            store
+                .coordinator()
+                .read(
+                    new SliceRead(
+                        family,
+                        key(key),
+                        new Slice(List.of(PathRange.of(name)), false, false, Long.MAX_VALUE),
+                        Optional.empty(),
+                        1 << 20,
+                        Consistency.ONE,
+                        Long.MAX_VALUE)));
+    return page.cells().isEmpty()
+        ? ""
+        : new String(page.cells().get(0).value(), StandardCharsets.UTF_8);
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}
