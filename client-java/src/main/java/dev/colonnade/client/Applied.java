@@ -1,0 +1,14 @@
+package dev.colonnade.client;
+
+/** Whether a write that failed took effect. */
+public enum Applied {
+  /** It did, although the call failed. */
+  YES,
+  /** It did not and will not. Reads that fail say this too. */
+  NO,
+  /**
+   * It may have, on some replicas or on all. Writing the same with the same timestamp again is
+   * always safe.
+   */
+  UNKNOWN
+}

@@ -1,0 +1,203 @@
+package dev.colonnade.client;
+
+import com.google.protobuf.ByteString;
+import dev.colonnade.v1.ColumnOrSuperColumn;
+import dev.colonnade.v1.ColumnStoreServiceGrpc;
+import dev.colonnade.v1.Deletion;
+import dev.colonnade.v1.GetCountRequest;
+import dev.colonnade.v1.GetCountResponse;
+import dev.colonnade.v1.GetSliceRequest;
+import dev.colonnade.v1.GetSliceResponse;
+import dev.colonnade.v1.KeySlice;
+import dev.colonnade.v1.MultigetSliceRequest;
+import dev.colonnade.v1.MultigetSliceResponse;
+import dev.colonnade.v1.Mutation;
+import dev.colonnade.v1.SlicePredicate;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@link Entries} with futures. They fail with the exceptions that the waiting methods throw, and
+ * cancelling one ends its call. Their dependent actions run on a thread of the client's, unless
+ * they name an executor, and should not block. Thread-safe.
+ *
+ * @param <E> names of entries
+ * @param <C> entries
+ */
+public abstract sealed class AsyncEntries<K, E, C> permits AsyncColumns, AsyncSuperColumnFamily {
+
+  final Place<K> place;
+  final Serializer<E> names;
+
+  AsyncEntries(Place<K> place, Serializer<E> names) {
+    this.place = place;
+    this.names = names;
+  }
+
+  abstract C decode(ColumnOrSuperColumn entry);
+
+  /**
+   * The entry as a message.
+   *
+   * @param timestampMicros for what has none of its own
+   */
+  abstract ColumnOrSuperColumn encode(C entry, long timestampMicros);
+
+  /** As {@link Entries#insert}. */
+  public CompletableFuture<@Nullable Void> insert(K key, C entry) {
+    return insertAll(key, List.of(entry));
+  }
+
+  /** As {@link Entries#insertAll}. */
+  public CompletableFuture<@Nullable Void> insertAll(K key, Collection<C> entries) {
+    Changes changes = new Changes(place.session().timestamps());
+    changes.insert(this, key, entries);
+    return changes.apply(place.session(), place.keyspace(), place.options());
+  }
+
+  /** As {@link Entries#find}. */
+  public CompletableFuture<Optional<C>> find(K key, E name) {
+    return Transport.map(
+        slice(key, Slice.named(List.of(name))), found -> found.stream().findFirst());
+  }
+
+  /** As {@link Entries#slice}. */
+  public CompletableFuture<List<C>> slice(K key, Slice<E> slice) {
+    GetSliceRequest first =
+        GetSliceRequest.newBuilder()
+            .setKeyspace(place.keyspace())
+            .setKey(place.key(key))
+            .setColumnParent(place.parent())
+            .setPredicate(slice.predicate(names))
+            .setOptions(place.options().read())
+            .build();
+    EntryJoiner joiner = new EntryJoiner();
+    List<C> entries = new ArrayList<>();
+    CompletableFuture<@Nullable Void> pages =
+        place
+            .session()
+            .transport()
+            .pages(
+                ColumnStoreServiceGrpc.getGetSliceMethod(),
+                first,
+                place.deadline(),
+                (GetSliceResponse page) -> {
+                  joiner
+                      .join(page.getColumnsList(), page.getSuperColumnContinues())
+                      .forEach(entry -> entries.add(decode(entry)));
+                  String token = page.getNextPageToken();
+                  return token.isEmpty() ? null : first.toBuilder().setPageToken(token).build();
+                });
+    return Transport.map(
+        pages,
+        done -> {
+          joiner.end().forEach(entry -> entries.add(decode(entry)));
+          return List.copyOf(entries);
+        });
+  }
+
+  /** As {@link Entries#multiget}. */
+  public CompletableFuture<List<Row<K, C>>> multiget(Collection<K> keys, Slice<E> slice) {
+    MultigetSliceRequest.Builder request =
+        MultigetSliceRequest.newBuilder()
+            .setKeyspace(place.keyspace())
+            .setColumnParent(place.parent())
+            .setPredicate(slice.predicate(names))
+            .setOptions(place.options().read());
+    keys.forEach(key -> request.addKeys(place.key(key)));
+    MultigetSliceRequest first = request.build();
+    RowJoiner joiner = new RowJoiner();
+    List<Row<K, C>> rows = new ArrayList<>();
+    CompletableFuture<@Nullable Void> pages =
+        place
+            .session()
+            .transport()
+            .pages(
+                ColumnStoreServiceGrpc.getMultigetSliceMethod(),
+                first,
+                place.deadline(),
+                (MultigetSliceResponse page) -> {
+                  joiner
+                      .join(
+                          page.getRowsList(),
+                          page.getRowContinues(),
+                          page.getSuperColumnContinues())
+                      .forEach(row -> rows.add(decode(row)));
+                  String token = page.getNextPageToken();
+                  return token.isEmpty() ? null : first.toBuilder().setPageToken(token).build();
+                });
+    return Transport.map(
+        pages,
+        done -> {
+          joiner.end().forEach(row -> rows.add(decode(row)));
+          return List.copyOf(rows);
+        });
+  }
+
+  /** As {@link Entries#count}. */
+  public CompletableFuture<Long> count(K key, Slice<E> slice) {
+    GetCountRequest request =
+        GetCountRequest.newBuilder()
+            .setKeyspace(place.keyspace())
+            .setKey(place.key(key))
+            .setColumnParent(place.parent())
+            .setPredicate(slice.predicate(names))
+            .setOptions(place.options().read())
+            .build();
+    return Transport.map(
+        place
+            .session()
+            .transport()
+            .call(
+                ColumnStoreServiceGrpc.getGetCountMethod(), request, place.deadline(), Applied.NO),
+        GetCountResponse::getCount);
+  }
+
+  /** As {@link Entries#remove(Object)}. */
+  public CompletableFuture<@Nullable Void> remove(K key) {
+    return removeAll(key, null);
+  }
+
+  /** As {@link Entries#remove(Object, Object)}. */
+  public CompletableFuture<@Nullable Void> remove(K key, E name) {
+    return removeRange(key, Slice.named(List.of(name)));
+  }
+
+  /** As {@link Entries#removeRange}. */
+  public CompletableFuture<@Nullable Void> removeRange(K key, Slice<E> slice) {
+    return removeAll(key, slice.predicate(names));
+  }
+
+  private CompletableFuture<@Nullable Void> removeAll(K key, @Nullable SlicePredicate predicate) {
+    Changes changes = new Changes(place.session().timestamps());
+    changes.remove(this, key, predicate);
+    return changes.apply(place.session(), place.keyspace(), place.options());
+  }
+
+  /**
+   * A removal under this place.
+   *
+   * @param predicate null for all there is
+   */
+  Mutation removal(@Nullable SlicePredicate predicate, long timestampMicros) {
+    Deletion.Builder deletion = Deletion.newBuilder().setTimestamp(timestampMicros);
+    ByteString superColumn = place.superColumn();
+    if (superColumn != null) {
+      deletion.setSuperColumn(superColumn);
+    }
+    if (predicate != null) {
+      deletion.setPredicate(predicate);
+    }
+    return Mutation.newBuilder().setDeletion(deletion).build();
+  }
+
+  Row<K, C> decode(KeySlice row) {
+    return new Row<>(
+        Bytes.read(place.keys(), row.getKey()),
+        row.getColumnsList().stream().map(this::decode).toList());
+  }
+}

@@ -1,0 +1,62 @@
+package dev.colonnade.client;
+
+import com.google.protobuf.ByteString;
+import dev.colonnade.v1.BatchMutateRequest;
+import dev.colonnade.v1.ColumnStoreServiceGrpc;
+import dev.colonnade.v1.Mutation;
+import dev.colonnade.v1.RowMutation;
+import dev.colonnade.v1.SlicePredicate;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Writes and removals of one call, each with its timestamp from when it is added. */
+final class Changes {
+
+  private record RowId(String family, ByteString key) {}
+
+  private final Timestamps timestamps;
+  private final Map<RowId, RowMutation.Builder> rows = new LinkedHashMap<>();
+
+  Changes(Timestamps timestamps) {
+    this.timestamps = timestamps;
+  }
+
+  <K, E, C> void insert(AsyncEntries<K, E, C> into, K key, Collection<C> entries) {
+    RowMutation.Builder row = row(into.place, key);
+    long timestampMicros = timestamps.next();
+    for (C entry : entries) {
+      row.addMutations(
+          Mutation.newBuilder().setColumnOrSuperColumn(into.encode(entry, timestampMicros)));
+    }
+  }
+
+  <K, E, C> void remove(AsyncEntries<K, E, C> from, K key, @Nullable SlicePredicate predicate) {
+    row(from.place, key).addMutations(from.removal(predicate, timestamps.next()));
+  }
+
+  private <K> RowMutation.Builder row(Place<K> place, K key) {
+    ByteString bytes = place.key(key);
+    return rows.computeIfAbsent(
+        new RowId(place.family(), bytes),
+        id -> RowMutation.newBuilder().setKey(id.key()).setColumnFamily(id.family()));
+  }
+
+  CompletableFuture<@Nullable Void> apply(
+      Place.Session session, String keyspace, CallOptions options) {
+    BatchMutateRequest.Builder request =
+        BatchMutateRequest.newBuilder().setKeyspace(keyspace).setOptions(options.write());
+    rows.values().forEach(request::addRows);
+    return Transport.<dev.colonnade.v1.BatchMutateResponse, @Nullable Void>map(
+        session
+            .transport()
+            .call(
+                ColumnStoreServiceGrpc.getBatchMutateMethod(),
+                request.build(),
+                Place.deadline(options),
+                Applied.UNKNOWN),
+        answer -> null);
+  }
+}

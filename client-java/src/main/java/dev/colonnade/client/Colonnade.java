@@ -1,0 +1,80 @@
+package dev.colonnade.client;
+
+import io.grpc.ManagedChannel;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import java.time.Clock;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A client of a cluster, with one connection for all calls. An application has one, uses it from
+ * all its threads, and closes it at its end.
+ */
+public final class Colonnade implements AutoCloseable {
+
+  /** An answer's largest page or message, 2 MiB by the contract, with room for its keys. */
+  private static final int MAX_MESSAGE_BYTES = 8 << 20;
+
+  private static final long CLOSE_SECONDS = 5;
+
+  private final ManagedChannel channel;
+  private final CallOptions options;
+  private final Place.Session session;
+  private final TimeUuids timeUuids = new TimeUuids();
+
+  Colonnade(ManagedChannel channel, ClientOptions options) {
+    this.channel = channel;
+    this.options = options.calls();
+    this.session =
+        new Place.Session(
+            new Transport(channel), new Timestamps(Clock.systemUTC()), options.resumeAttempts());
+  }
+
+  /** {@link #connect(String, ClientOptions)} with the defaults. */
+  public static Colonnade connect(String target) {
+    return connect(target, ClientOptions.defaults());
+  }
+
+  /**
+   * A client of a node. Returns at once: the connection is made by the first call, and again by
+   * later ones after it broke. It is not encrypted.
+   *
+   * @param target {@code host:port}, or any target that gRPC resolves
+   */
+  public static Colonnade connect(String target, ClientOptions options) {
+    return new Colonnade(
+        NettyChannelBuilder.forTarget(target)
+            .usePlaintext()
+            .maxInboundMessageSize(MAX_MESSAGE_BYTES)
+            .build(),
+        options);
+  }
+
+  /** A keyspace by its exact name; no node is asked. */
+  public Keyspace keyspace(String name) {
+    return new Keyspace(session, name, options);
+  }
+
+  /** The definitions of keyspaces and families. */
+  public Schema schema() {
+    return new Schema(session.transport(), options);
+  }
+
+  /** Names that are moments: this client's own source of UUIDs of version 1. */
+  public TimeUuids timeUuids() {
+    return timeUuids;
+  }
+
+  /** Lets calls under way finish, for five seconds at most, and then ends them. */
+  @Override
+  public void close() {
+    channel.shutdown();
+    try {
+      if (!channel.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+        channel.shutdownNow();
+      }
+    } catch (InterruptedException e) {
+      channel.shutdownNow();
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package dev.colonnade.client;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * A name with a value.
+ *
+ * @param timestampMicros decides between versions: the higher wins. Microseconds since 1970 by
+ *     convention. Always present in what was read; absent in a write, the client's clock is taken
+ * @param ttl how long the column lives, from when it is written, in whole seconds and at least one;
+ *     absent: the family's default. What was read has the number that was written, not what is left
+ */
+public record Column<N, V>(N name, V value, OptionalLong timestampMicros, Optional<Duration> ttl) {
+
+  /**
+   * Checks the time to live.
+   *
+   * @throws IllegalArgumentException if it is not whole seconds from 1 to 2^31 - 1
+   */
+  public Column {
+    ttl.ifPresent(Column::requireWholeSeconds);
+  }
+
+  /** A column to write, with the client's clock and the family's time to live. */
+  public static <N, V> Column<N, V> of(N name, V value) {
+    return new Column<>(name, value, OptionalLong.empty(), Optional.empty());
+  }
+
+  /** The same with a timestamp, in microseconds since 1970 by convention. */
+  public Column<N, V> withTimestamp(long micros) {
+    return new Column<>(name, value, OptionalLong.of(micros), ttl);
+  }
+
+  /** The same with a time to live, in whole seconds. */
+  public Column<N, V> withTtl(Duration duration) {
+    return new Column<>(name, value, timestampMicros, Optional.of(duration));
+  }
+
+  private static void requireWholeSeconds(Duration ttl) {
+    if (ttl.getNano() != 0 || ttl.getSeconds() < 1 || ttl.getSeconds() > Integer.MAX_VALUE) {
+      throw new IllegalArgumentException(
+          "a time to live is whole seconds, from 1 to 2^31 - 1; got " + ttl);
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package dev.colonnade.client;
+
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Rows of columns: a Standard family, or what lies within one super column of a Super family. How
+ * calls wait and fail is said at {@link Entries}. Thread-safe.
+ */
+public sealed class Columns<K, N, V> extends Entries<K, N, Column<N, V>> permits ColumnFamily {
+
+  private final AsyncColumns<K, N, V> async;
+
+  Columns(AsyncColumns<K, N, V> async) {
+    super(async);
+    this.async = async;
+  }
+
+  @Override
+  public AsyncColumns<K, N, V> async() {
+    return async;
+  }
+
+  /** The same, called with other options. */
+  public Columns<K, N, V> with(CallOptions options) {
+    return new Columns<>(async.with(options));
+  }
+
+  /** Writes one column. */
+  public void insert(K key, N name, V value) {
+    Transport.await(async.insert(key, name, value));
+  }
+
+  /** Writes columns of one row, all or none. */
+  public void insertAll(K key, Map<N, V> columns) {
+    Transport.await(async.insertAll(key, columns));
+  }
+
+  /** The value of a column; empty if there is none alive. */
+  public Optional<V> get(K key, N name) {
+    return Transport.await(async.get(key, name));
+  }
+}

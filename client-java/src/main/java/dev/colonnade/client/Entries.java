@@ -1,0 +1,173 @@
+package dev.colonnade.client;
+
+import dev.colonnade.v1.ColumnStoreServiceGrpc;
+import dev.colonnade.v1.KeySlice;
+import dev.colonnade.v1.StreamRangeSlicesRequest;
+import dev.colonnade.v1.StreamRangeSlicesResponse;
+import dev.colonnade.v1.StreamSliceRequest;
+import dev.colonnade.v1.StreamSliceResponse;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * Rows of named entries in the comparator's order: the super columns of a family, or the columns of
+ * a family or of one super column. Methods wait for the answer, at most for the deadline of the
+ * {@link CallOptions}, and throw {@link ColonnadeException}. Thread-safe.
+ *
+ * <p>What is written or removed without a timestamp gets the client's, which only grows, so that of
+ * two changes by one client the later wins.
+ *
+ * @param <E> names of entries
+ * @param <C> entries
+ */
+public abstract sealed class Entries<K, E, C> permits Columns, SuperColumnFamily {
+
+  private final AsyncEntries<K, E, C> async;
+
+  Entries(AsyncEntries<K, E, C> async) {
+    this.async = async;
+  }
+
+  /** The same with futures. */
+  public AsyncEntries<K, E, C> async() {
+    return async;
+  }
+
+  /** Writes one entry; of a super column, the columns that it holds. */
+  public void insert(K key, C entry) {
+    Transport.await(async.insert(key, entry));
+  }
+
+  /** Writes entries of one row, all or none. */
+  public void insertAll(K key, Collection<C> entries) {
+    Transport.await(async.insertAll(key, entries));
+  }
+
+  /** The entry of that name; empty if there is none alive. */
+  public Optional<C> find(K key, E name) {
+    return Transport.await(async.find(key, name));
+  }
+
+  /**
+   * Entries of one row; none if there is no such row. All are in memory at once: for long answers
+   * there is {@link #stream}.
+   */
+  public List<C> slice(K key, Slice<E> slice) {
+    return Transport.await(async.slice(key, slice));
+  }
+
+  /**
+   * The same entries of several rows: one {@link Row} for each distinct key, in the order of first
+   * appearance, also where nothing was found.
+   */
+  public List<Row<K, C>> multiget(Collection<K> keys, Slice<E> slice) {
+    return Transport.await(async.multiget(keys, slice));
+  }
+
+  /** How many entries of a row there are in a slice. */
+  public long count(K key, Slice<E> slice) {
+    return Transport.await(async.count(key, slice));
+  }
+
+  /** Removes all entries of a row. Removing what is not there succeeds. */
+  public void remove(K key) {
+    Transport.await(async.remove(key));
+  }
+
+  /** Removes the entry of that name. Removing what is not there succeeds. */
+  public void remove(K key, E name) {
+    Transport.await(async.remove(key, name));
+  }
+
+  /**
+   * Removes all entries of a slice, which has neither a limit nor a direction: entries between the
+   * ends that arrive later with an older timestamp are hidden too.
+   */
+  public void removeRange(K key, Slice<E> slice) {
+    Transport.await(async.removeRange(key, slice));
+  }
+
+  /** Entries of one row as they arrive, however many there are. A super column comes as a whole. */
+  public Cursor<C> stream(K key, Slice<E> slice) {
+    Place<K> place = async.place;
+    StreamSliceRequest request =
+        StreamSliceRequest.newBuilder()
+            .setKeyspace(place.keyspace())
+            .setKey(place.key(key))
+            .setColumnParent(place.parent())
+            .setPredicate(slice.predicate(async.names))
+            .setOptions(place.options().read())
+            .build();
+    EntryJoiner joiner = new EntryJoiner();
+    return cursor(
+        new ChunkStream.Protocol<>(
+            ColumnStoreServiceGrpc.getStreamSliceMethod(),
+            token -> request.toBuilder().setResumeToken(token).build(),
+            StreamSliceResponse::getResumeToken),
+        chunk -> joiner.join(chunk.getColumnsList(), chunk.getSuperColumnContinues()),
+        joiner::end,
+        async::decode);
+  }
+
+  /**
+   * Rows of a key range as they arrive, in the partitioner's order, without those where the slice
+   * finds nothing. A row is in memory as a whole: limit the slice where rows are long.
+   */
+  public Cursor<Row<K, C>> range(KeyRange<K> keys, Slice<E> slice) {
+    return rows(keys, slice, false, async::decode);
+  }
+
+  /** Keys of the rows of a range that have an entry here, in the partitioner's order. */
+  public Cursor<K> keys(KeyRange<K> keys) {
+    return rows(keys, Slice.all(), true, row -> Bytes.read(async.place.keys(), row.getKey()));
+  }
+
+  private <T> Cursor<T> rows(
+      KeyRange<K> keys, Slice<E> slice, boolean keysOnly, Function<KeySlice, T> decode) {
+    Place<K> place = async.place;
+    StreamRangeSlicesRequest request =
+        StreamRangeSlicesRequest.newBuilder()
+            .setKeyspace(place.keyspace())
+            .setColumnParent(place.parent())
+            .setPredicate(slice.predicate(async.names))
+            .setRange(keys.message(place.keys()))
+            .setKeysOnly(keysOnly)
+            .setOptions(place.options().read())
+            .build();
+    RowJoiner joiner = new RowJoiner();
+    return cursor(
+        new ChunkStream.Protocol<>(
+            ColumnStoreServiceGrpc.getStreamRangeSlicesMethod(),
+            token -> request.toBuilder().setResumeToken(token).build(),
+            StreamRangeSlicesResponse::getResumeToken),
+        chunk ->
+            joiner.join(
+                chunk.getRowsList(), chunk.getRowContinues(), chunk.getSuperColumnContinues()),
+        joiner::end,
+        decode);
+  }
+
+  private <Q, R, M, T> Cursor<T> cursor(
+      ChunkStream.Protocol<Q, R> protocol,
+      Function<R, List<M>> join,
+      Supplier<List<M>> rest,
+      Function<M, T> decode) {
+    Place.Session session = async.place.session();
+    ChunkStream<Q, R> chunks =
+        new ChunkStream<>(
+            session.transport().channel(),
+            protocol,
+            async.place.options().deadline(),
+            session.resumeAttempts());
+    return new Cursor<>(
+        () -> {
+          R chunk = chunks.next();
+          List<M> whole = chunk == null ? rest.get() : join.apply(chunk);
+          return chunk == null && whole.isEmpty() ? null : whole.stream().map(decode).toList();
+        },
+        chunks::close);
+  }
+}

@@ -1,0 +1,48 @@
+package dev.colonnade.client;
+
+import dev.colonnade.v1.ColumnOrSuperColumn;
+import dev.colonnade.v1.SuperColumn;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Puts super columns together that were cut at the end of a page. For one row, one thread. */
+final class EntryJoiner {
+
+  private SuperColumn.@Nullable Builder open;
+
+  /**
+   * Takes the next part and returns what is whole with it.
+   *
+   * @param continues the last entry of the part goes on in the next
+   */
+  List<ColumnOrSuperColumn> join(List<ColumnOrSuperColumn> part, boolean continues) {
+    List<ColumnOrSuperColumn> whole = new ArrayList<>(part.size() + 1);
+    for (ColumnOrSuperColumn entry : part) {
+      if (open != null && open.getName().equals(entry.getSuperColumn().getName())) {
+        open.addAllColumns(entry.getSuperColumn().getColumnsList());
+        continue;
+      }
+      whole.addAll(end());
+      if (entry.hasSuperColumn()) {
+        open = entry.getSuperColumn().toBuilder();
+      } else {
+        whole.add(entry);
+      }
+    }
+    if (!continues) {
+      whole.addAll(end());
+    }
+    return whole;
+  }
+
+  /** What was still open. */
+  List<ColumnOrSuperColumn> end() {
+    if (open == null) {
+      return List.of();
+    }
+    ColumnOrSuperColumn last = ColumnOrSuperColumn.newBuilder().setSuperColumn(open).build();
+    open = null;
+    return List.of(last);
+  }
+}

@@ -1,0 +1,112 @@
+package dev.colonnade.client;
+
+import com.google.protobuf.Any;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Message;
+import com.google.rpc.BadRequest;
+import com.google.rpc.ErrorInfo;
+import com.google.rpc.RetryInfo;
+import dev.colonnade.client.ColonnadeException.Failure;
+import dev.colonnade.client.InvalidRequestException.FieldViolation;
+import io.grpc.Status;
+import io.grpc.protobuf.StatusProto;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Turns what gRPC reports into the library's exceptions. */
+final class Errors {
+
+  static final String COLUMN_NOT_FOUND = "COLUMN_NOT_FOUND";
+
+  private static final String DOMAIN = "colonnade";
+
+  private Errors() {}
+
+  /**
+   * The exception for a failed call.
+   *
+   * @param ifUnstated what became of the call if no node says it
+   */
+  static ColonnadeException translate(Throwable thrown, Applied ifUnstated) {
+    if (thrown instanceof ColonnadeException translated) {
+      return translated;
+    }
+    Status status = Status.fromThrowable(thrown);
+    Optional<ErrorInfo> info = info(thrown);
+    String said =
+        status.getDescription() == null ? String.valueOf(thrown) : status.getDescription();
+    String message =
+        info.isPresent() ? said : status.getCode() + ", and no node said more: " + said;
+    Map<String, String> metadata = info.map(ErrorInfo::getMetadataMap).orElse(Map.of());
+    Failure failure =
+        new Failure(
+            message,
+            info.map(ErrorInfo::getReason).orElse(status.getCode().name()),
+            applied(metadata, ifUnstated),
+            Map.copyOf(metadata),
+            thrown);
+    return switch (status.getCode()) {
+      case INVALID_ARGUMENT -> new InvalidRequestException(failure, violations(thrown));
+      case NOT_FOUND -> new NotFoundException(failure);
+      case ALREADY_EXISTS -> new AlreadyExistsException(failure);
+      case UNAVAILABLE -> new UnavailableException(failure);
+      case DEADLINE_EXCEEDED -> new TimedOutException(failure);
+      case RESOURCE_EXHAUSTED ->
+          new OverloadedException(
+              failure,
+              detail(thrown, RetryInfo.class)
+                  .map(RetryInfo::getRetryDelay)
+                  .map(delay -> Duration.ofSeconds(delay.getSeconds(), delay.getNanos()))
+                  .orElse(null));
+      case DATA_LOSS -> new CorruptDataException(failure);
+      case FAILED_PRECONDITION -> new PreconditionFailedException(failure);
+      default -> new ColonnadeException(failure);
+    };
+  }
+
+  /** Whether the connection broke, and not the call: no node gave this answer. */
+  static boolean isOfTransport(Throwable thrown) {
+    return Status.fromThrowable(thrown).getCode() == Status.Code.UNAVAILABLE
+        && info(thrown).isEmpty();
+  }
+
+  private static Applied applied(Map<String, String> metadata, Applied ifUnstated) {
+    return switch (metadata.getOrDefault("applied", "")) {
+      case "yes" -> Applied.YES;
+      case "no" -> Applied.NO;
+      case "unknown" -> Applied.UNKNOWN;
+      default -> ifUnstated;
+    };
+  }
+
+  private static Optional<ErrorInfo> info(Throwable thrown) {
+    return detail(thrown, ErrorInfo.class).filter(info -> info.getDomain().equals(DOMAIN));
+  }
+
+  private static List<FieldViolation> violations(Throwable thrown) {
+    return detail(thrown, BadRequest.class).stream()
+        .flatMap(bad -> bad.getFieldViolationsList().stream())
+        .map(each -> new FieldViolation(each.getField(), each.getDescription()))
+        .toList();
+  }
+
+  private static <M extends Message> Optional<M> detail(Throwable thrown, Class<M> type) {
+    com.google.rpc.Status status = StatusProto.fromThrowable(thrown);
+    if (status == null) {
+      return Optional.empty();
+    }
+    for (Any any : status.getDetailsList()) {
+      if (any.is(type)) {
+        try {
+          return Optional.of(any.unpack(type));
+        } catch (InvalidProtocolBufferException e) {
+          // The status itself is still worth reporting; a broken detail is reported beside it.
+          thrown.addSuppressed(e);
+        }
+      }
+    }
+    return Optional.empty();
+  }
+}

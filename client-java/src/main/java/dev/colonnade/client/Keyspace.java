@@ -1,0 +1,51 @@
+package dev.colonnade.client;
+
+/** A keyspace by its name, without asking a node whether it exists. Thread-safe. */
+public final class Keyspace {
+
+  private final Place.Session session;
+  private final String name;
+  private final CallOptions options;
+
+  Keyspace(Place.Session session, String name, CallOptions options) {
+    this.session = session;
+    this.name = name;
+    this.options = options;
+  }
+
+  /** Its exact name. */
+  public String name() {
+    return name;
+  }
+
+  /** The same, with other options for the families and batches that come from it. */
+  public Keyspace with(CallOptions other) {
+    return new Keyspace(session, name, other);
+  }
+
+  /** A Standard family: rows of columns. */
+  public <K, N, V> ColumnFamily<K, N, V> columnFamily(
+      String family, Serializer<K> keys, Serializer<N> names, Serializer<V> values) {
+    return new ColumnFamily<>(new AsyncColumns<>(place(family, keys), names, values));
+  }
+
+  /** A Super family: rows of super columns. */
+  public <K, S, N, V> SuperColumnFamily<K, S, N, V> superColumnFamily(
+      String family,
+      Serializer<K> keys,
+      Serializer<S> superColumns,
+      Serializer<N> names,
+      Serializer<V> values) {
+    return new SuperColumnFamily<>(
+        new AsyncSuperColumnFamily<>(place(family, keys), superColumns, names, values));
+  }
+
+  /** An empty batch of changes to this keyspace. */
+  public Batch batch() {
+    return new Batch(session, name, options);
+  }
+
+  private <K> Place<K> place(String family, Serializer<K> keys) {
+    return new Place<>(session, name, family, null, keys, options);
+  }
+}

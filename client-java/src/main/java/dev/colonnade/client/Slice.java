@@ -1,0 +1,130 @@
+package dev.colonnade.client;
+
+import com.google.protobuf.ByteString;
+import dev.colonnade.v1.ColumnNames;
+import dev.colonnade.v1.SlicePredicate;
+import dev.colonnade.v1.SliceRange;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which columns, or super columns, of a row are meant: those of some names, or an interval in the
+ * comparator's order. Ends need not exist; {@code from} and {@code to} are in the direction of
+ * travel, so that with {@link #reversed} the greater name stands first. Immutable.
+ */
+public final class Slice<N> {
+
+  private static final int NO_LIMIT = -1;
+
+  private final @Nullable List<N> names;
+  private final @Nullable N from;
+  private final boolean fromExclusive;
+  private final @Nullable N to;
+  private final boolean toExclusive;
+  private final boolean reversed;
+  private final int limit;
+
+  private Slice(
+      @Nullable List<N> names,
+      @Nullable N from,
+      boolean fromExclusive,
+      @Nullable N to,
+      boolean toExclusive,
+      boolean reversed,
+      int limit) {
+    this.names = names;
+    this.from = from;
+    this.fromExclusive = fromExclusive;
+    this.to = to;
+    this.toExclusive = toExclusive;
+    this.reversed = reversed;
+    this.limit = limit;
+  }
+
+  /** Everything, ascending. */
+  public static <N> Slice<N> all() {
+    return new Slice<>(null, null, false, null, false, false, NO_LIMIT);
+  }
+
+  /** The smallest so many, ascending. */
+  public static <N> Slice<N> first(int limit) {
+    return Slice.<N>all().limit(limit);
+  }
+
+  /** The greatest so many, descending: with names that are times, the newest. */
+  public static <N> Slice<N> last(int limit) {
+    return Slice.<N>all().reversed().limit(limit);
+  }
+
+  /** From this name on, itself included. */
+  public static <N> Slice<N> from(N name) {
+    return new Slice<>(null, name, false, null, false, false, NO_LIMIT);
+  }
+
+  /** What follows this name: the next page after it. */
+  public static <N> Slice<N> after(N name) {
+    return new Slice<>(null, name, true, null, false, false, NO_LIMIT);
+  }
+
+  /** Those of these names; absent ones are left out, and answers are in comparator order. */
+  public static <N> Slice<N> named(Collection<N> names) {
+    return new Slice<>(List.copyOf(names), null, false, null, false, false, NO_LIMIT);
+  }
+
+  /** Ends at this name, itself included. */
+  public Slice<N> to(N name) {
+    requireInterval();
+    return new Slice<>(null, from, fromExclusive, name, false, reversed, limit);
+  }
+
+  /** Ends before this name. */
+  public Slice<N> before(N name) {
+    requireInterval();
+    return new Slice<>(null, from, fromExclusive, name, true, reversed, limit);
+  }
+
+  /** Travels from the greatest name to the smallest. */
+  public Slice<N> reversed() {
+    requireInterval();
+    return new Slice<>(null, from, fromExclusive, to, toExclusive, true, limit);
+  }
+
+  /**
+   * At most so many of each row.
+   *
+   * @throws IllegalArgumentException if negative
+   */
+  public Slice<N> limit(int most) {
+    requireInterval();
+    if (most < 0) {
+      throw new IllegalArgumentException("a limit is 0 or more; got " + most);
+    }
+    return new Slice<>(null, from, fromExclusive, to, toExclusive, reversed, most);
+  }
+
+  SlicePredicate predicate(Serializer<N> serializer) {
+    if (names != null) {
+      ColumnNames.Builder list = ColumnNames.newBuilder();
+      names.forEach(name -> list.addNames(Bytes.of(serializer, name)));
+      return SlicePredicate.newBuilder().setColumnNames(list).build();
+    }
+    SliceRange.Builder range =
+        SliceRange.newBuilder()
+            .setStart(from == null ? ByteString.EMPTY : Bytes.of(serializer, from))
+            .setFinish(to == null ? ByteString.EMPTY : Bytes.of(serializer, to))
+            .setStartExclusive(fromExclusive)
+            .setFinishExclusive(toExclusive)
+            .setReversed(reversed);
+    if (limit != NO_LIMIT) {
+      range.setCount(limit);
+    }
+    return SlicePredicate.newBuilder().setSliceRange(range).build();
+  }
+
+  private void requireInterval() {
+    if (names != null) {
+      throw new IllegalStateException("a slice of names has no ends, no direction and no limit");
+    }
+  }
+}

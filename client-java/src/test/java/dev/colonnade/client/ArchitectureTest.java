@@ -1,0 +1,69 @@
+package dev.colonnade.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** Users of the library meet its own words and those of the JDK, nothing else. */
+final class ArchitectureTest {
+
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .importPackages("dev.colonnade.client");
+
+  @Test
+  void whatIsPublicNamesOnlyTheLibraryAndTheJdk() {
+    Set<String> foreign = new TreeSet<>();
+    for (JavaClass type : CLASSES) {
+      if (isVisible(type)) {
+        type.getCodeUnits().stream()
+            .filter(unit -> isVisible(unit.getModifiers()))
+            .forEach(unit -> addForeign(unit, foreign));
+        type.getFields().stream()
+            .filter(field -> isVisible(field.getModifiers()))
+            .flatMap(field -> field.getAllInvolvedRawTypes().stream())
+            .forEach(named -> addForeign(named, type.getName(), foreign));
+        type.getAllRawSuperclasses().forEach(named -> addForeign(named, type.getName(), foreign));
+        type.getAllRawInterfaces().forEach(named -> addForeign(named, type.getName(), foreign));
+      }
+    }
+    assertEquals(Set.of(), foreign);
+  }
+
+  @Test
+  void theRuleSeesWhatIsHidden() {
+    Set<String> foreign = new TreeSet<>();
+    CLASSES.get(Place.class).getCodeUnits().forEach(unit -> addForeign(unit, foreign));
+    assertEquals(false, foreign.isEmpty());
+  }
+
+  private static void addForeign(JavaCodeUnit unit, Set<String> foreign) {
+    unit.getAllInvolvedRawTypes().forEach(named -> addForeign(named, unit.getFullName(), foreign));
+  }
+
+  private static void addForeign(JavaClass named, String where, Set<String> foreign) {
+    String name = named.getBaseComponentType().getPackageName();
+    if (!name.isEmpty() && !name.startsWith("java.") && !name.equals("dev.colonnade.client")) {
+      foreign.add(where + " names " + named.getName());
+    }
+  }
+
+  private static boolean isVisible(JavaClass type) {
+    return isVisible(type.getModifiers())
+        && type.getEnclosingClass().map(ArchitectureTest::isVisible).orElse(true);
+  }
+
+  private static boolean isVisible(Set<JavaModifier> modifiers) {
+    return (modifiers.contains(JavaModifier.PUBLIC) || modifiers.contains(JavaModifier.PROTECTED))
+        && !modifiers.contains(JavaModifier.SYNTHETIC);
+  }
+}
