@@ -4,7 +4,7 @@ package dev.colonnade.client;
 public enum Applied {
   /** It did, although the call failed. */
   YES,
-  /** It did not and will not. Reads that fail say this too. */
+  /** It did not and will not. */
   NO,
   /**
    * It may have, on some replicas or on all. Writing the same with the same timestamp again is

@@ -30,7 +30,7 @@ public class ColonnadeException extends RuntimeException {
     return reason;
   }
 
-  /** Whether the write took effect; {@link Applied#NO} for reads. */
+  /** Whether the write took effect. Of no meaning for reads. */
   public final Applied applied() {
     return applied;
   }

@@ -18,8 +18,6 @@ import java.util.Optional;
 /** Turns what gRPC reports into the library's exceptions. */
 final class Errors {
 
-  static final String COLUMN_NOT_FOUND = "COLUMN_NOT_FOUND";
-
   private static final String DOMAIN = "colonnade";
 
   private Errors() {}

@@ -67,7 +67,10 @@ public final class Slice<N> {
     return new Slice<>(null, name, true, null, false, false, NO_LIMIT);
   }
 
-  /** Those of these names; absent ones are left out, and answers are in comparator order. */
+  /**
+   * Those of these names; absent ones are left out, and answers are in comparator order. Such a
+   * slice takes no ends, no direction and no limit ({@link IllegalStateException}).
+   */
   public static <N> Slice<N> named(Collection<N> names) {
     return new Slice<>(List.copyOf(names), null, false, null, false, false, NO_LIMIT);
   }

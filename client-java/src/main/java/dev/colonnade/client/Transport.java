@@ -9,7 +9,6 @@ import io.grpc.stub.ClientCalls;
 import io.grpc.stub.StreamObserver;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -87,30 +86,16 @@ final class Transport {
   /** A future of what is made of another's result; failures pass as they are. */
   static <A extends @Nullable Object, B extends @Nullable Object> CompletableFuture<B> map(
       CompletableFuture<A> source, Function<A, B> function) {
-    return map(
-        source,
-        (value, failure) -> {
-          if (failure != null) {
-            throw failure;
-          }
-          return function.apply(value);
-        });
-  }
-
-  /** The same, where the failure too may be turned into a result; what is thrown is the failure. */
-  static <A extends @Nullable Object, B extends @Nullable Object> CompletableFuture<B> map(
-      CompletableFuture<A> source, BiFunction<A, @Nullable RuntimeException, B> function) {
     CompletableFuture<B> mapped = new CompletableFuture<>();
     var unused =
         source.whenComplete(
             (value, failure) -> {
+              if (failure != null) {
+                mapped.completeExceptionally(failure);
+                return;
+              }
               try {
-                mapped.complete(
-                    function.apply(
-                        value,
-                        failure == null || failure instanceof RuntimeException
-                            ? (RuntimeException) failure
-                            : new IllegalStateException(failure)));
+                mapped.complete(function.apply(value));
               } catch (RuntimeException e) {
                 mapped.completeExceptionally(e);
               }

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 final class SerializersTest {
 
@@ -65,7 +66,7 @@ final class SerializersTest {
     }
   }
 
-  private static void refused(org.junit.jupiter.api.function.Executable action) {
+  private static void refused(Executable action) {
     assertThrows(IllegalArgumentException.class, action);
   }
 }

@@ -26,6 +26,7 @@ import dev.colonnade.client.Serializers;
 import dev.colonnade.client.Slice;
 import dev.colonnade.client.SuperColumn;
 import dev.colonnade.client.SuperColumnFamily;
+import dev.colonnade.client.TimeUuids;
 import dev.colonnade.server.node.Node;
 import dev.colonnade.server.node.NodeOptions;
 import dev.colonnade.server.node.NodeStartException;
@@ -34,6 +35,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -72,8 +74,7 @@ final class ClientIT {
     client = Colonnade.connect(node.clientAddress() + ":" + node.clientPort());
     schema = client.schema();
     keyspace = client.keyspace("Blog");
-    users =
-        keyspace.columnFamily("Users", Serializers.UTF8, Serializers.UTF8, Serializers.UTF8);
+    users = keyspace.columnFamily("Users", Serializers.UTF8, Serializers.UTF8, Serializers.UTF8);
     timeline =
         keyspace.columnFamily("Timeline", Serializers.UTF8, Serializers.LONG, Serializers.UTF8);
     comments =
@@ -131,8 +132,7 @@ final class ClientIT {
     users.insert("k", Column.of("n", "new").withTimestamp(20).withTtl(Duration.ofHours(1)));
     users.insert("k", Column.of("n", "old").withTimestamp(10));
     Column<String, String> found = users.find("k", "n").orElseThrow();
-    assertEquals(
-        Column.of("n", "new").withTimestamp(20).withTtl(Duration.ofHours(1)), found);
+    assertEquals(Column.of("n", "new").withTimestamp(20).withTtl(Duration.ofHours(1)), found);
   }
 
   @Test
@@ -142,10 +142,8 @@ final class ClientIT {
     assertEquals(List.of(0L, 1L), names(timeline.slice("me", Slice.first(2))));
     assertEquals(List.of(3L, 4L, 5L), names(timeline.slice("me", Slice.from(3L).to(5L))));
     assertEquals(List.of(4L), names(timeline.slice("me", Slice.after(3L).before(5L))));
-    assertEquals(
-        List.of(6L, 5L), names(timeline.slice("me", Slice.after(7L).reversed().limit(2))));
-    assertEquals(
-        List.of(2L, 8L), names(timeline.slice("me", Slice.named(List.of(8L, 2L, 77L)))));
+    assertEquals(List.of(6L, 5L), names(timeline.slice("me", Slice.after(7L).reversed().limit(2))));
+    assertEquals(List.of(2L, 8L), names(timeline.slice("me", Slice.named(List.of(8L, 2L, 77L)))));
     assertEquals(3, timeline.count("me", Slice.from(3L).to(5L)));
     timeline.removeRange("me", Slice.after(1L).before(9L));
     assertEquals(List.of(0L, 1L, 9L), names(timeline.slice("me", Slice.all())));
@@ -161,15 +159,14 @@ final class ClientIT {
     }
     try (Stream<Column<Long, String>> newest =
         timeline.stream("me", Slice.<Long>all().reversed()).stream()) {
-      assertEquals(
-          List.of(LONG_ROW - 1L, LONG_ROW - 2L), names(newest.limit(2).toList()));
+      assertEquals(List.of(LONG_ROW - 1L, LONG_ROW - 2L), names(newest.limit(2).toList()));
     }
   }
 
   @Test
   void rowsAreReadByKeysAndByRange() {
     for (String key : List.of("a", "b", "c", "d")) {
-      users.insert(key, "name", key.toUpperCase(java.util.Locale.ROOT));
+      users.insert(key, "name", key.toUpperCase(Locale.ROOT));
     }
     List<Row<String, Column<String, String>>> rows =
         users.multiget(List.of("c", "nobody", "a", "c"), Slice.all());
@@ -206,8 +203,8 @@ final class ClientIT {
     assertEquals(List.of("text"), names(comments.slice("post", first, Slice.from("b"))));
     assertEquals(2, comments.count("post", Slice.all()));
     assertEquals(2, comments.within(first).count("post", Slice.all()));
-    Instant moment = dev.colonnade.client.TimeUuids.instantOf(second);
-    UUID from = dev.colonnade.client.TimeUuids.firstOf(moment);
+    Instant moment = TimeUuids.instantOf(second);
+    UUID from = TimeUuids.firstOf(moment);
     assertEquals(1, comments.slice("post", Slice.from(from)).size());
     comments.remove("post", first, "text");
     assertEquals(1, comments.within(first).count("post", Slice.all()));
@@ -226,8 +223,7 @@ final class ClientIT {
       thread.insert("post", "column" + i, text);
     }
     assertEquals(40, comments.get("post", name).orElseThrow().columns().size());
-    try (Cursor<SuperColumn<UUID, String, String>> cursor =
-        comments.stream("post", Slice.all())) {
+    try (Cursor<SuperColumn<UUID, String, String>> cursor = comments.stream("post", Slice.all())) {
       assertEquals(40, cursor.next().columns().size());
       assertFalse(cursor.hasNext());
     }
@@ -239,13 +235,7 @@ final class ClientIT {
     }
     assertEquals(
         40,
-        comments
-            .multiget(List.of("post"), Slice.all())
-            .get(0)
-            .entries()
-            .get(0)
-            .columns()
-            .size());
+        comments.multiget(List.of("post"), Slice.all()).get(0).entries().get(0).columns().size());
   }
 
   @Test
@@ -279,11 +269,7 @@ final class ClientIT {
   @Test
   void futuresDoWhatTheWaitingMethodsDo() {
     Optional<String> value =
-        users
-            .async()
-            .insert("k", "n", "v")
-            .thenCompose(done -> users.async().get("k", "n"))
-            .join();
+        users.async().insert("k", "n", "v").thenCompose(done -> users.async().get("k", "n")).join();
     assertEquals(Optional.of("v"), value);
   }
 

@@ -9,6 +9,7 @@ import dev.colonnade.server.model.InvalidNameException;
 import dev.colonnade.server.model.NameType;
 import dev.colonnade.server.model.NameTypes;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Random;
@@ -40,13 +41,9 @@ final class SerializerOrderTest {
         Serializers.UTF8,
         NameTypes.UTF8,
         random -> text(random, Character.MAX_CODE_POINT + 1),
-        (left, right) ->
-            Arrays.compare(left.codePoints().toArray(), right.codePoints().toArray()));
+        (left, right) -> Arrays.compare(left.codePoints().toArray(), right.codePoints().toArray()));
     ordered(
-        Serializers.ASCII,
-        NameTypes.ASCII,
-        random -> text(random, 128),
-        Comparator.naturalOrder());
+        Serializers.ASCII, NameTypes.ASCII, random -> text(random, 128), Comparator.naturalOrder());
   }
 
   @Test
@@ -70,8 +67,7 @@ final class SerializerOrderTest {
               default -> Double.longBitsToDouble(random.nextLong());
             },
         Double::compare);
-    ordered(
-        Serializers.BOOLEAN, NameTypes.BYTES, Random::nextBoolean, Comparator.naturalOrder());
+    ordered(Serializers.BOOLEAN, NameTypes.BYTES, Random::nextBoolean, Comparator.naturalOrder());
   }
 
   @Test
@@ -136,7 +132,7 @@ final class SerializerOrderTest {
   /** Within a second of 1970 or within 250 years of it, in whole microseconds. */
   private static Instant moment(Random random) {
     long micros = random.nextLong() >> (10 + random.nextInt(40));
-    return Instant.EPOCH.plus(micros, java.time.temporal.ChronoUnit.MICROS);
+    return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
   }
 
   private static String text(Random random, int codePoints) {
