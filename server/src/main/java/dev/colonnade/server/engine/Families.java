@@ -29,6 +29,9 @@ final class Families implements WritePipeline.Target {
     /** The commit log wants these families flushed. */
     List<FamilyId> pinningLog();
 
+    /** The log took a record of a family that is not open any more. */
+    void notOpen(FamilyId family);
+
     /** Writing is over. */
     void logFailed(IOException cause);
   }
@@ -75,8 +78,8 @@ final class Families implements WritePipeline.Target {
     return full;
   }
 
-  /** Looks again, after a flush. */
-  void checkFull() {
+  /** Looks again, after a flush; one at a time, so that no older sum is published over a newer. */
+  synchronized void checkFull() {
     full = memtableBytes() > memtableBytesMax;
   }
 
@@ -98,6 +101,8 @@ final class Families implements WritePipeline.Target {
         if (!touched.contains(store)) {
           touched.add(store);
         }
+      } else if (listener != null) {
+        listener.notOpen(part.family());
       }
     }
     bytesSinceCheck += mutation.payloadBytes();
@@ -116,38 +121,66 @@ final class Families implements WritePipeline.Target {
   }
 
   /**
-   * Flushes for the sake of all: the largest memtable when heap runs short, the oldest data when
-   * the log is long.
+   * Flushes for the sake of all: the largest memtables when heap runs short, the oldest data when
+   * the log is long. In order with the mutations.
    */
-  private void relieve(LogPosition reached) {
+  void relieve(LogPosition reached) {
     checkFull();
+    flushLargest(reached);
+    flushPinning(reached);
+  }
+
+  private void flushLargest(LogPosition reached) {
+    for (FamilyStore store : toRelieve()) {
+      flush(store, reached, FlushReason.SIZE);
+    }
+  }
+
+  /**
+   * What to flush to bring the active memtables below half of their bound, the largest first. As
+   * many as it takes: with many families of equal size, the largest alone is next to nothing.
+   */
+  List<FamilyStore> toRelieve() {
+    List<FamilyStore> largestFirst = all();
+    largestFirst.sort(
+        Comparator.comparingLong((FamilyStore store) -> store.view().active().heapBytes())
+            .reversed());
     long active = 0;
-    FamilyStore largest = null;
-    for (FamilyStore store : all()) {
-      long bytes = store.view().active().heapBytes();
-      active += bytes;
-      if (largest == null || bytes > largest.view().active().heapBytes()) {
-        largest = store;
+    for (FamilyStore store : largestFirst) {
+      active += store.view().active().heapBytes();
+    }
+    List<FamilyStore> chosen = new ArrayList<>();
+    for (FamilyStore store : largestFirst) {
+      if (active <= memtableBytesMax / 2) {
+        break;
       }
+      active -= store.view().active().heapBytes();
+      chosen.add(store);
     }
-    if (largest != null && active > memtableBytesMax / 2) {
-      flush(largest, reached, FlushReason.SIZE);
+    return chosen;
+  }
+
+  private void flushPinning(LogPosition reached) {
+    if (listener == null) {
+      return;
     }
-    if (listener != null) {
-      for (FamilyId id : listener.pinningLog()) {
-        FamilyStore store = stores.get(id);
-        if (store != null) {
-          flush(store, reached, FlushReason.DEMAND);
-        }
+    for (FamilyId id : listener.pinningLog()) {
+      FamilyStore store = stores.get(id);
+      // What is on its way already is what pins; another flush would only make a tiny file.
+      if (store != null && store.view().flushing().isEmpty()) {
+        flush(store, reached, FlushReason.DEMAND);
       }
     }
   }
 
-  /** Flushes whatever has come of age. In order with the mutations. */
+  /**
+   * Flushes whatever has come of age, and what memory and log need. In order with the mutations.
+   */
   void flushDue(LogPosition reached) {
     for (FamilyStore store : all()) {
       store.flushDue().ifPresent(reason -> flush(store, reached, reason));
     }
+    relieve(reached);
   }
 
   /** Switches the family's memtable and asks for the flush. In order with the mutations. */

@@ -12,6 +12,7 @@ import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.MemtableLimits;
 import dev.colonnade.server.sstable.SSTable;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -202,11 +203,18 @@ final class FamilyStore {
             current.active().isEmpty() ? current : current.switched(fresh, reached, reason, done));
   }
 
-  /** Forgets all memtables; the files go by the manifest. From the write pipeline only. */
+  /**
+   * Forgets all memtables; the files go by the manifest. From the write pipeline only, unless the
+   * family was dropped.
+   */
   void forgetMemtables() {
     Memtable fresh = newMemtable();
-    List<FamilyView.Flushing> forgotten = view.flushing();
-    updateView(current -> current.truncated(fresh));
+    List<FamilyView.Flushing> forgotten = new ArrayList<>();
+    updateView(
+        current -> {
+          forgotten.addAll(current.flushing());
+          return current.truncated(fresh);
+        });
     rowCaching.rows().clear();
     for (FamilyView.Flushing memtable : forgotten) {
       memtable.done().complete(Optional.empty());

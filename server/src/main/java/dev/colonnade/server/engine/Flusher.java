@@ -3,21 +3,12 @@ package dev.colonnade.server.engine;
 import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
-import dev.colonnade.server.memtable.MemtableRow;
-import dev.colonnade.server.model.Atom;
-import dev.colonnade.server.model.AtomCursor;
-import dev.colonnade.server.model.MergingCursor;
-import dev.colonnade.server.model.PathRange;
-import dev.colonnade.server.model.RowKey;
-import dev.colonnade.server.model.RowState;
+import dev.colonnade.server.manifest.ManifestBrokenException;
 import dev.colonnade.server.sstable.SSTable;
-import dev.colonnade.server.sstable.SSTableWriter;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -63,15 +54,20 @@ final class Flusher {
   }
 
   private void flushOldest(FamilyStore store) {
+    if (store.isDropped()) {
+      store.endFlush();
+      store.forgetMemtables();
+      return;
+    }
     List<FamilyView.Flushing> waiting = store.view().flushing();
-    if (waiting.isEmpty() || store.isDropped()) {
+    if (waiting.isEmpty()) {
       store.endFlush();
       return;
     }
     FamilyView.Flushing oldest = waiting.get(0);
     SSTable written;
     try {
-      written = write(store, oldest);
+      written = MemtableFile.write(oldest.memtable(), store.order(), now(), live.newFile(store));
     } catch (IOException | RuntimeException | LinkageError e) {
       // A missing class or JVM flag shows first where the off-heap index is opened.
       failed(store, e);
@@ -81,6 +77,10 @@ final class Flusher {
         live.flushed(store, oldest, written)
             .whenComplete(
                 (done, failure) -> {
+                  if (failure instanceof ManifestBrokenException) {
+                    broken(store, failure);
+                    return;
+                  }
                   if (failure != null) {
                     failed(store, failure);
                     return;
@@ -89,6 +89,10 @@ final class Flusher {
                   afterFlush.accept(store);
                   request(store);
                 });
+  }
+
+  private long now() {
+    return clock.wallSeconds();
   }
 
   private void failed(FamilyStore store, Throwable cause) {
@@ -102,30 +106,15 @@ final class Flusher {
     retryLater(store);
   }
 
-  private @Nullable SSTable write(FamilyStore store, FamilyView.Flushing flushing)
-      throws IOException {
-    long nowSeconds = clock.wallSeconds();
-    try (SSTableWriter writer = live.newFile(store)) {
-      for (Map.Entry<RowKey, MemtableRow> row : flushing.memtable().rows().entrySet()) {
-        writeRow(store, row.getKey(), row.getValue().state(), nowSeconds, writer);
-      }
-      return writer.rows() == 0 ? null : writer.finish();
+  /** Without a manifest no file can become live: whoever waits is told, and nothing is retried. */
+  private static void broken(FamilyStore store, Throwable cause) {
+    LOG.error(
+        "memtables of {} can no longer become data files; their data is safe in the commit log",
+        store.definition().qualifiedName(),
+        cause);
+    for (FamilyView.Flushing waiting : store.view().flushing()) {
+      waiting.done().completeExceptionally(cause);
     }
-  }
-
-  private static void writeRow(
-      FamilyStore store, RowKey key, RowState state, long nowSeconds, SSTableWriter writer)
-      throws IOException {
-    AtomCursor cursor =
-        MergingCursor.of(
-            List.of(state.cursor(PathRange.ALL, false, store.order())),
-            store.order(),
-            false,
-            nowSeconds);
-    writer.startRow(key, cursor.rowDeletion(), cursor.open());
-    for (Atom atom = cursor.next(); atom != null; atom = cursor.next()) {
-      writer.add(atom);
-    }
-    writer.endRow();
+    store.endFlush();
   }
 }

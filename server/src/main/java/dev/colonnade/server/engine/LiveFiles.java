@@ -6,6 +6,8 @@ import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.manifest.Edit;
 import dev.colonnade.server.manifest.LiveFile;
 import dev.colonnade.server.manifest.Manifest;
+import dev.colonnade.server.manifest.ManifestBrokenException;
+import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.model.LogPosition;
 import dev.colonnade.server.sstable.SSTable;
 import dev.colonnade.server.sstable.SSTableIdentity;
@@ -18,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,18 +48,26 @@ final class LiveFiles {
   private final Scheduler scheduler;
   private final SSTableResources resources;
   private final String partitioner;
+  private final Consumer<ManifestBrokenException> whenBroken;
 
+  /**
+   * Changes the live set of one node.
+   *
+   * @param whenBroken told when the manifest could not be written: no change will succeed any more
+   */
   LiveFiles(
       Manifest manifest,
       CommitLog log,
       Scheduler scheduler,
       SSTableResources resources,
-      String partitioner) {
+      String partitioner,
+      Consumer<ManifestBrokenException> whenBroken) {
     this.manifest = manifest;
     this.log = log;
     this.scheduler = scheduler;
     this.resources = resources;
     this.partitioner = partitioner;
+    this.whenBroken = whenBroken;
   }
 
   /** A writer of the family's next file. */
@@ -81,19 +92,20 @@ final class LiveFiles {
    */
   CompletableFuture<Void> flushed(
       FamilyStore store, FamilyView.Flushing memtable, @Nullable SSTable written) {
+    List<SSTable> added = written == null ? List.of() : List.of(written);
     return onControl(
         () -> {
           if (store.isDropped() || !store.view().flushing().contains(memtable)) {
-            discard(written);
+            added.forEach(LiveFiles::discard);
             return;
           }
-          List<SSTable> added = written == null ? List.of() : List.of(written);
           manifest.apply(Edit.flush(store.id(), liveFiles(added), memtable.upTo()));
           store.updateView(view -> view.flushed(memtable, added));
           store.counters().flushed(memtable.reason());
           forgetLog(store, memtable.upTo());
           memtable.done().complete(Optional.ofNullable(written).map(file -> nameOf(store, file)));
-        });
+        },
+        failure -> giveUp(store, added, failure));
   }
 
   private static String nameOf(FamilyStore store, SSTable file) {
@@ -122,7 +134,8 @@ final class LiveFiles {
                   store.updateView(view -> view.compacted(gone, outputs));
                   inputs.forEach(LiveFiles::discard);
                   taken.complete(true);
-                })
+                },
+                failure -> giveUp(store, outputs, failure))
             .whenComplete(
                 (done, failure) -> {
                   if (failure != null) {
@@ -142,7 +155,8 @@ final class LiveFiles {
           store.rowCache().clear();
           gone.forEach(LiveFiles::discard);
           forgetLog(store, upTo);
-        });
+        },
+        failure -> {});
   }
 
   /** The family is gone, with all its files. */
@@ -155,12 +169,18 @@ final class LiveFiles {
           store.updateView(view -> view.compacted(new HashSet<>(gone), List.of()));
           store.forgetMemtables();
           gone.forEach(LiveFiles::discard);
-          try {
-            log.dropped(store.id());
-          } catch (IOException e) {
-            LOG.warn("could not delete a segment of the commit log; tried again later", e);
-          }
-        });
+          forgetLog(store.id());
+        },
+        failure -> {});
+  }
+
+  /** The log need not keep anything for a family that was dropped. */
+  void forgetLog(FamilyId dropped) {
+    try {
+      log.dropped(dropped);
+    } catch (IOException e) {
+      LOG.warn("could not delete a segment of the commit log; tried again later", e);
+    }
   }
 
   private void forgetLog(FamilyStore store, LogPosition upTo) {
@@ -171,17 +191,31 @@ final class LiveFiles {
     }
   }
 
-  private static void discard(@Nullable SSTable file) {
-    if (file != null) {
-      file.markObsolete();
-      file.release();
+  private static void discard(SSTable file) {
+    file.markObsolete();
+    file.release();
+  }
+
+  /**
+   * New files whose change failed are closed. They are deleted only if the manifest was never
+   * asked: after a failed write it may name them all the same.
+   */
+  private static void giveUp(FamilyStore store, List<SSTable> files, Throwable failure) {
+    for (SSTable file : files) {
+      if (failure instanceof OverloadedException) {
+        discard(file);
+      } else if (!store.view().tables().contains(file)) {
+        file.release();
+      }
     }
   }
 
   private static List<LiveFile> liveFiles(List<SSTable> files) {
-    return files.stream()
-        .map(file -> new LiveFile(file.identity().generation(), NO_METADATA))
-        .toList();
+    return files.stream().map(file -> liveFile(file.identity().generation())).toList();
+  }
+
+  static LiveFile liveFile(long generation) {
+    return new LiveFile(generation, NO_METADATA);
   }
 
   private static List<Long> generations(List<SSTable> files) {
@@ -192,7 +226,7 @@ final class LiveFiles {
     return generations;
   }
 
-  private CompletableFuture<Void> onControl(Change change) {
+  private CompletableFuture<Void> onControl(Change change, Consumer<Throwable> whenFailed) {
     CompletableFuture<Void> done = new CompletableFuture<>();
     boolean queued =
         scheduler.submit(
@@ -200,14 +234,20 @@ final class LiveFiles {
             () -> {
               try {
                 change.make();
-              } catch (IOException | RuntimeException e) {
+              } catch (IOException | RuntimeException | Error e) {
+                if (e instanceof ManifestBrokenException broken) {
+                  whenBroken.accept(broken);
+                }
+                whenFailed.accept(e);
                 done.completeExceptionally(e);
                 return;
               }
               done.complete(null);
             });
     if (!queued) {
-      done.completeExceptionally(new OverloadedException("the control stage"));
+      OverloadedException refused = new OverloadedException("the control stage");
+      whenFailed.accept(refused);
+      done.completeExceptionally(refused);
     }
     return done;
   }

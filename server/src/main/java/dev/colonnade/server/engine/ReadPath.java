@@ -80,7 +80,7 @@ final class ReadPath {
     return attempt(
         context ->
             (loadData && store.cachesRows())
-                ? cachedRow(store, key, nowSeconds, context) != null
+                ? hasAnything(cachedRow(store, key, nowSeconds, context))
                 : store.withView(
                     view -> {
                       PathRange range = PathRange.ALL;
@@ -89,6 +89,11 @@ final class ReadPath {
                               .open(range, false);
                       return cursor.next() != null || !cursor.rowDeletion().isNone();
                     }));
+  }
+
+  /** A row that is too large for the cache comes as null. */
+  private static boolean hasAnything(@Nullable RowState row) {
+    return row == null || !row.isEmpty();
   }
 
   private RowPage readRow(FamilyStore store, RowQuery query, ReadContext context)
@@ -204,7 +209,8 @@ final class ReadPath {
               T result;
               try {
                 result = attempt.run(ReadContext.blocking());
-              } catch (IOException | RuntimeException e) {
+              } catch (IOException | RuntimeException | Error e) {
+                // An error too: whoever waits would never hear of it otherwise.
                 answer.completeExceptionally(e);
                 return;
               }

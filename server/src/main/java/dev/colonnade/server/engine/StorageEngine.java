@@ -51,7 +51,12 @@ public final class StorageEngine implements Families.Listener {
     Scheduler scheduler = environment.scheduler();
     LiveFiles live =
         new LiveFiles(
-            parts.manifest(), parts.log(), scheduler, parts.resources(), parts.partitioner());
+            parts.manifest(),
+            parts.log(),
+            scheduler,
+            parts.resources(),
+            parts.partitioner(),
+            this::manifestFailed);
     this.pipeline =
         new WritePipeline(
             parts.log(),
@@ -88,10 +93,17 @@ public final class StorageEngine implements Families.Listener {
 
   private void flushDone(FamilyStore store) {
     families.checkFull();
+    if (families.isFull()) {
+      // Writes are refused now, so none of them would find out what else has to go.
+      var unused = pipeline.run(families::relieve);
+    }
     compactor.consider(store);
   }
 
   private void syncLog() {
+    if (failure.isPresent()) {
+      return;
+    }
     try {
       parts.log().sync();
     } catch (IOException e) {
@@ -104,7 +116,8 @@ public final class StorageEngine implements Families.Listener {
   }
 
   private void checkAges() {
-    boolean due = false;
+    families.checkFull();
+    boolean due = families.isFull();
     for (FamilyStore store : families.all()) {
       due |= store.flushDue().isPresent();
     }
@@ -124,8 +137,27 @@ public final class StorageEngine implements Families.Listener {
   }
 
   @Override
+  public void notOpen(FamilyId family) {
+    live.forgetLog(family);
+  }
+
+  @Override
   public void logFailed(IOException cause) {
-    failure = Optional.of("the commit log failed: " + cause.getMessage());
+    failed("the commit log failed: " + cause.getMessage());
+  }
+
+  private void manifestFailed(IOException cause) {
+    String reason = "the list of live data files could not be written: " + cause.getMessage();
+    pipeline.stop(reason + "; check the disk, then restart the node");
+    LOG.error("{}. No more writes are taken. What was acknowledged is in the log", reason, cause);
+    failed(reason);
+  }
+
+  /** The first failure is the one to look at; others follow from it. */
+  private synchronized void failed(String reason) {
+    if (failure.isEmpty()) {
+      failure = Optional.of(reason);
+    }
   }
 
   /** Why the store takes no more writes; empty while it is sound. */

@@ -2,7 +2,6 @@ package dev.colonnade.server.engine;
 
 import dev.colonnade.server.cache.BlockCache;
 import dev.colonnade.server.cache.KeyCache;
-import dev.colonnade.server.codec.ByteReader;
 import dev.colonnade.server.commitlog.CommitLog;
 import dev.colonnade.server.env.Environment;
 import dev.colonnade.server.env.Stage;
@@ -22,9 +21,9 @@ import dev.colonnade.server.sstable.SSTableResources;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -112,13 +111,14 @@ public final class StorageOpening {
     }
     Schema schema = SchemaRows.load(schemaStore(), environment.clock().wallSeconds(), types);
     addMissing(schema, manifest);
-    StrayFiles.delete(environment.files(), families, manifest);
+    Set<FamilyId> setAside =
+        schema.setAside().stream().map(ColumnFamily::id).collect(Collectors.toSet());
+    StrayFiles.delete(environment.files(), families, setAside, manifest);
+    Replay replay = new Replay(families, manifest, resources, environment.clock());
     CommitLog log =
         CommitLog.open(
-            environment.logFiles(),
-            settings.log(),
-            lastFlushed(manifest),
-            (position, payload) -> replay(position, payload, manifest));
+            environment.logFiles(), settings.log(), lastFlushed(manifest), replay::record);
+    replay.report(log);
     schema = SchemaRows.load(schemaStore(), environment.clock().wallSeconds(), types);
     addMissing(schema, manifest);
     reportSetAside(schema);
@@ -223,20 +223,5 @@ public final class StorageOpening {
       environment.files().syncDirectory("");
     }
     return directory;
-  }
-
-  /** Takes what is not in a file yet; says whom it is for, so that the segment stays. */
-  private Set<FamilyId> replay(LogPosition position, ByteReader payload, Manifest manifest)
-      throws IOException {
-    Mutation mutation = MutationCodec.read(payload);
-    Set<FamilyId> taken = new LinkedHashSet<>();
-    for (Mutation.Part part : mutation.updates()) {
-      FamilyStore store = families.find(part.family());
-      if (store != null && position.compareTo(manifest.family(part.family()).flushedUpTo()) > 0) {
-        store.apply(mutation.key(), part.update(), mutation.nowSeconds());
-        taken.add(part.family());
-      }
-    }
-    return taken;
   }
 }

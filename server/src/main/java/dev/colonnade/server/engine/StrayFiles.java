@@ -24,7 +24,13 @@ final class StrayFiles {
 
   private StrayFiles() {}
 
-  static void delete(FileSystem files, Families families, Manifest manifest) throws IOException {
+  /**
+   * Goes through the directories of all families.
+   *
+   * @param kept families that are not open and keep their files all the same
+   */
+  static void delete(FileSystem files, Families families, Set<FamilyId> kept, Manifest manifest)
+      throws IOException {
     for (String keyspace : files.list(ROOT)) {
       for (String directory : files.list(ROOT + "/" + keyspace)) {
         int dash = directory.lastIndexOf('-');
@@ -36,7 +42,7 @@ final class StrayFiles {
           continue;
         }
         String path = ROOT + "/" + keyspace + "/" + directory;
-        boolean known = families.find(id) != null;
+        boolean known = families.find(id) != null || kept.contains(id);
         deleteIn(files, path, known ? manifest.family(id).files().keySet() : Set.of());
         if (!known && files.list(path).isEmpty()) {
           files.delete(path);

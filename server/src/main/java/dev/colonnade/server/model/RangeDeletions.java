@@ -12,12 +12,18 @@ import java.util.List;
  */
 final class RangeDeletions {
 
-  static final RangeDeletions EMPTY = new RangeDeletions(SortedTree.empty());
+  /** Rough cost of two bounds, their arrays, the deletion and a share of the tree. */
+  private static final long OVERHEAD_BYTES = 240;
+
+  static final RangeDeletions EMPTY = new RangeDeletions(SortedTree.empty(), 0);
 
   private final SortedTree<RangeDeletion> tree;
 
-  private RangeDeletions(SortedTree<RangeDeletion> tree) {
+  private final long heapBytes;
+
+  private RangeDeletions(SortedTree<RangeDeletion> tree, long heapBytes) {
     this.tree = tree;
+    this.heapBytes = heapBytes;
   }
 
   boolean isEmpty() {
@@ -26,6 +32,11 @@ final class RangeDeletions {
 
   int size() {
     return tree.size();
+  }
+
+  /** About how much heap they take, names included. */
+  long heapBytes() {
+    return heapBytes;
   }
 
   /** Ascending. */
@@ -42,16 +53,29 @@ final class RangeDeletions {
   RangeDeletions add(RangeDeletion added, PathOrder order) {
     List<RangeDeletion> touched = touchedBy(added, order);
     if (touched.isEmpty()) {
-      return new RangeDeletions(tree.put(added, order, (older, newer) -> newer));
+      return new RangeDeletions(
+          tree.put(added, order, (older, newer) -> newer), heapBytes + heapBytesOf(added));
     }
     SortedTree<RangeDeletion> changed = tree;
+    long bytes = heapBytes;
     for (RangeDeletion old : touched) {
       changed = changed.remove(old, order);
+      bytes -= heapBytesOf(old);
     }
     for (RangeDeletion piece : joined(overlaid(touched, added, order), order)) {
       changed = changed.put(piece, order, (older, newer) -> newer);
+      bytes += heapBytesOf(piece);
     }
-    return new RangeDeletions(changed);
+    return new RangeDeletions(changed, bytes);
+  }
+
+  private static long heapBytesOf(RangeDeletion range) {
+    return OVERHEAD_BYTES + nameBytes(range.start()) + nameBytes(range.end());
+  }
+
+  private static long nameBytes(Bound bound) {
+    byte[] sub = bound.sub();
+    return bound.top().length + (sub == null ? 0L : sub.length);
   }
 
   /** Walks boundaries from a bound. */

@@ -66,7 +66,7 @@ public final class RowState {
     for (RangeDeletion range : update.ranges()) {
       changedRanges = changedRanges.add(range, order);
     }
-    growth.bytes += (long) (changedRanges.size() - ranges.size()) * 2 * CELL_OVERHEAD_BYTES;
+    growth.bytes += changedRanges.heapBytes() - ranges.heapBytes();
     return new RowState(
         DeletionTime.max(rowDeletion, update.rowDeletion()),
         changedRanges,

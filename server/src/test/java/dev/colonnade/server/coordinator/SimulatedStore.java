@@ -61,7 +61,8 @@ final class SimulatedStore {
             PARTITIONER,
             clock,
             scheduler,
-            new SeededRandom(7).fork("schema"),
+            // Another seed after each start, so that ids are not given twice.
+            new SeededRandom(files.operations()).fork("schema"),
             new IncreasingTimestamps(clock));
     RingNode self = new RingNode("node", "127.0.0.1", 1, 1, "dc", "rack", List.of(new byte[] {1}));
     this.coordinator =

@@ -1,0 +1,53 @@
+package dev.colonnade.server.engine;
+
+import dev.colonnade.server.memtable.Memtable;
+import dev.colonnade.server.memtable.MemtableRow;
+import dev.colonnade.server.model.Atom;
+import dev.colonnade.server.model.AtomCursor;
+import dev.colonnade.server.model.MergingCursor;
+import dev.colonnade.server.model.PathOrder;
+import dev.colonnade.server.model.PathRange;
+import dev.colonnade.server.model.RowKey;
+import dev.colonnade.server.model.RowState;
+import dev.colonnade.server.sstable.SSTable;
+import dev.colonnade.server.sstable.SSTableWriter;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Turns a memtable that takes no more writes into a data file. Blocks. */
+final class MemtableFile {
+
+  private MemtableFile() {}
+
+  /**
+   * Writes all rows, less what deletions in the same memtable hide.
+   *
+   * @param writer is closed in any case
+   * @return the file with one reference, durable; null if there was nothing to keep
+   */
+  static @Nullable SSTable write(
+      Memtable memtable, PathOrder order, long nowSeconds, SSTableWriter writer)
+      throws IOException {
+    try (writer) {
+      for (Map.Entry<RowKey, MemtableRow> row : memtable.rows().entrySet()) {
+        writeRow(row.getKey(), row.getValue().state(), order, nowSeconds, writer);
+      }
+      return writer.rows() == 0 ? null : writer.finish();
+    }
+  }
+
+  private static void writeRow(
+      RowKey key, RowState state, PathOrder order, long nowSeconds, SSTableWriter writer)
+      throws IOException {
+    AtomCursor cursor =
+        MergingCursor.of(
+            List.of(state.cursor(PathRange.ALL, false, order)), order, false, nowSeconds);
+    writer.startRow(key, cursor.rowDeletion(), cursor.open());
+    for (Atom atom = cursor.next(); atom != null; atom = cursor.next()) {
+      writer.add(atom);
+    }
+    writer.endRow();
+  }
+}
