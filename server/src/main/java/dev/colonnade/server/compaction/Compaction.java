@@ -36,7 +36,7 @@ public final class Compaction {
      * @param failure a {@link dev.colonnade.server.codec.CorruptFileException} names the damaged
      *     input
      */
-    void failed(Exception failure);
+    void failed(Throwable failure);
 
     /** The merge was cancelled and left nothing behind. */
     void cancelled();
@@ -107,7 +107,7 @@ public final class Compaction {
   private void begin() {
     try {
       run(Merge.open(request));
-    } catch (IOException | RuntimeException failure) {
+    } catch (IOException | RuntimeException | LinkageError failure) {
       listener.failed(failure);
     }
   }
@@ -126,7 +126,7 @@ public final class Compaction {
         end(merge, () -> listener.finished(output));
         return;
       }
-    } catch (IOException | RuntimeException failure) {
+    } catch (IOException | RuntimeException | LinkageError failure) {
       end(merge, () -> listener.failed(failure));
       return;
     }

@@ -135,22 +135,6 @@ public final class LocalOperations implements NodeOperations {
   @Override
   public CompletableFuture<Void> compact(
       List<ColumnFamily> families, Consumer<WorkProgress> progress) {
-    CompletableFuture<Void> all = CompletableFuture.completedFuture(null);
-    for (ColumnFamily family : families) {
-      all =
-          all.thenCompose(
-              done ->
-                  engine.compact(
-                      family.id(),
-                      step ->
-                          progress.accept(
-                              new WorkProgress(
-                                  "merging",
-                                  step.bytesDone(),
-                                  step.bytesTotal(),
-                                  family.qualifiedName() + ": " + step.files() + " files"))));
-    }
-    return all.exceptionallyCompose(
-        failure -> CompletableFuture.failedFuture(StorageFailures.translate(failure)));
+    return new FamilyMerges(engine, families, progress).run();
   }
 }

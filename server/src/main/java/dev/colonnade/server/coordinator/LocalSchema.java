@@ -180,7 +180,12 @@ public final class LocalSchema implements SchemaStore {
         engine.addFamily(family);
       }
       written = store(change.row());
-    } catch (SchemaException | InvalidKeyException | IOException | RuntimeException e) {
+    } catch (SchemaException
+        | InvalidKeyException
+        | IOException
+        | RuntimeException
+        | LinkageError e) {
+      // A comparator of the user's may bring any of these; the next change must have its turn.
       finish(taken, null, e);
       return;
     }

@@ -7,22 +7,21 @@ import dev.colonnade.server.compaction.SizeTieredPolicy;
 import dev.colonnade.server.compaction.SizeTieredPolicy.Candidate;
 import dev.colonnade.server.compaction.Throttle;
 import dev.colonnade.server.env.Environment;
-import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
-import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.schema.FamilyOptions;
 import dev.colonnade.server.sstable.SSTable;
+import dev.colonnade.server.sstable.SSTableIdentity;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,10 +43,11 @@ final class Compactor {
   private final Environment environment;
   private final LiveFiles live;
   private final Throttle throttle;
-  private final Map<FamilyId, Compaction> running = new ConcurrentHashMap<>();
+  private final Set<Compaction> running = ConcurrentHashMap.newKeySet();
+  private final Set<SSTable> damaged = ConcurrentHashMap.newKeySet();
 
-  /** Damaged files, and files that a merge of their own could not make smaller. */
-  private final Set<SSTable> leftAlone = ConcurrentHashMap.newKeySet();
+  /** Files that a merge of their own could not make smaller; not tried alone again. */
+  private final Set<SSTable> asSmallAsCanBe = ConcurrentHashMap.newKeySet();
 
   private volatile boolean stopped;
 
@@ -63,7 +63,8 @@ final class Compactor {
     if (stopped || store.isDropped() || options.maxCompactionThreshold() == 0) {
       return;
     }
-    if (!store.beginCompaction()) {
+    // Whoever wants everything merged comes before those who want some of it.
+    if (store.waitingMerges().get() > 0 || !store.beginCompaction()) {
       return;
     }
     List<List<Candidate>> choice = policy(options).choose(candidates(store));
@@ -72,7 +73,7 @@ final class Compactor {
       return;
     }
     List<SSTable> inputs = tables(store, choice.get(0));
-    merge(store, inputs, new CompletableFuture<>());
+    var unused = merge(store, inputs, new CompletableFuture<>());
   }
 
   private static SizeTieredPolicy policy(FamilyOptions options) {
@@ -93,12 +94,12 @@ final class Compactor {
     List<SSTable> tables = store.view().tables();
     List<Candidate> candidates = new ArrayList<>();
     for (SSTable table : tables) {
-      if (!leftAlone.contains(table)) {
+      if (!damaged.contains(table)) {
         candidates.add(
             new Candidate(
                 table.identity().generation(),
                 table.stats().dataBytes(),
-                table.stats().droppableShare(now, grace),
+                asSmallAsCanBe.contains(table) ? 0 : table.stats().droppableShare(now, grace),
                 tables.stream().anyMatch(other -> other != table && overlap(table, other))));
       }
     }
@@ -120,61 +121,44 @@ final class Compactor {
     return tables;
   }
 
-  /**
-   * Merges all files of the family into one. If a merge is running, it is waited for first.
-   *
-   * @param progress told now and then
-   */
-  CompletableFuture<Void> compactAll(FamilyStore store, Consumer<CompactionProgress> progress) {
-    CompletableFuture<Void> done = new CompletableFuture<>();
-    Scheduler.Cancellable ticking =
-        environment
-            .scheduler()
-            .every(PROGRESS_PERIOD, Stage.COMPACTION, () -> report(store, progress));
-    tryCompactAll(store, done);
-    return done.whenComplete(
-        (all, failure) -> {
-          ticking.cancel();
-          report(store, progress);
-        });
+  /** Merges all files of a family into one. If a merge is running, it is waited for first. */
+  void start(FullMerge wish) {
+    wish.reportsBy(environment.scheduler().every(PROGRESS_PERIOD, Stage.COMPACTION, wish::report));
+    wish.store().waitingMerges().incrementAndGet();
+    tryFullMerge(wish);
   }
 
-  private void report(FamilyStore store, Consumer<CompactionProgress> progress) {
-    Compaction compaction = running.get(store.id());
-    if (compaction != null) {
-      progress.accept(
-          new CompactionProgress(
-              compaction.doneBytes(), compaction.totalBytes(), compaction.inputs().size()));
-    }
-  }
-
-  private void tryCompactAll(FamilyStore store, CompletableFuture<Void> done) {
-    if (stopped || store.isDropped()) {
-      done.completeExceptionally(
-          new StoreStoppedException("the node is shutting down, or the family was dropped"));
+  private void tryFullMerge(FullMerge wish) {
+    FamilyStore store = wish.store();
+    boolean over = stopped || store.isDropped() || wish.done().isDone();
+    if (!over && !store.beginCompaction()) {
+      environment.scheduler().after(PROGRESS_PERIOD, Stage.COMPACTION, () -> tryFullMerge(wish));
       return;
     }
-    if (!store.beginCompaction()) {
-      environment
-          .scheduler()
-          .after(PROGRESS_PERIOD, Stage.COMPACTION, () -> tryCompactAll(store, done));
+    store.waitingMerges().decrementAndGet();
+    if (over) {
+      wish.done()
+          .completeExceptionally(
+              new StoreStoppedException("the node is shutting down, or the family was dropped"));
+      consider(store);
       return;
     }
     List<SSTable> all = store.view().tables();
     if (all.isEmpty()) {
       store.endCompaction();
-      done.complete(null);
+      wish.done().complete(null);
       return;
     }
-    merge(store, all, done);
+    merge(store, all, wish.done()).ifPresent(wish::runs);
   }
 
-  private void merge(FamilyStore store, List<SSTable> inputs, CompletableFuture<Void> done) {
+  private Optional<Compaction> merge(
+      FamilyStore store, List<SSTable> inputs, CompletableFuture<Void> done) {
     if (!retainAll(inputs)) {
       // Truncated or dropped between choosing and holding.
       store.endCompaction();
       done.complete(null);
-      return;
+      return Optional.empty();
     }
     Set<SSTable> merged = new HashSet<>(inputs);
     MergeRequest request =
@@ -185,24 +169,17 @@ final class Compactor {
             store.definition().options().gcGraceSeconds(),
             environment.clock().wallSeconds(),
             key -> store.purgeableBelow(key, merged));
+    Ending ending = new Ending(store, inputs, done);
     Optional<Compaction> started =
-        Compaction.start(
-            request,
-            environment.scheduler(),
-            environment.clock(),
-            throttle,
-            new Ending(store, inputs, done));
+        Compaction.start(request, environment.scheduler(), environment.clock(), throttle, ending);
     if (started.isEmpty()) {
       inputs.forEach(SSTable::release);
       store.endCompaction();
       done.completeExceptionally(new OverloadedException("the compaction stage"));
-      return;
+      return started;
     }
-    running.put(store.id(), started.get());
-    if (!store.isCompacting()) {
-      // It was over before it could be noted.
-      running.remove(store.id(), started.get());
-    }
+    ending.began(started.get());
+    return started;
   }
 
   private static boolean retainAll(List<SSTable> tables) {
@@ -255,7 +232,7 @@ final class Compactor {
   /** Ends merges at their next step; none begins any more. */
   void stop() {
     stopped = true;
-    running.values().forEach(Compaction::cancel);
+    running.forEach(Compaction::cancel);
   }
 
   /** What follows when a merge is over. */
@@ -263,6 +240,8 @@ final class Compactor {
     private final FamilyStore store;
     private final List<SSTable> inputs;
     private final CompletableFuture<Void> done;
+    private @Nullable Compaction compaction;
+    private boolean over;
 
     Ending(FamilyStore store, List<SSTable> inputs, CompletableFuture<Void> done) {
       this.store = store;
@@ -275,14 +254,15 @@ final class Compactor {
       List<SSTable> outputs = output.map(List::of).orElse(List.of());
       long before = inputs.stream().mapToLong(table -> table.stats().dataBytes()).sum();
       if (inputs.size() == 1 && output.isPresent() && output.get().stats().dataBytes() >= before) {
-        leftAlone.add(output.get());
+        asSmallAsCanBe.add(output.get());
       }
       var unused =
           live.compacted(store, inputs, outputs)
               .whenComplete(
                   (taken, failure) -> {
                     store.counters().compacted(before);
-                    leftAlone.removeAll(inputs);
+                    damaged.removeAll(inputs);
+                    asSmallAsCanBe.removeAll(inputs);
                     if (failure == null) {
                       end();
                       done.complete(null);
@@ -299,7 +279,7 @@ final class Compactor {
     }
 
     @Override
-    public void failed(Exception failure) {
+    public void failed(Throwable failure) {
       LOG.error(
           "could not merge data files of {}; they stay as they are",
           store.definition().qualifiedName(),
@@ -312,10 +292,12 @@ final class Compactor {
     }
 
     private void leaveAlone(CorruptFileException corrupt) {
+      OptionalLong generation =
+          SSTableIdentity.generationOf(
+              corrupt.path().substring(corrupt.path().lastIndexOf('/') + 1));
       for (SSTable input : inputs) {
-        String component = String.valueOf(input.identity().generation());
-        if (corrupt.path().contains(component)) {
-          leftAlone.add(input);
+        if (generation.isPresent() && input.identity().generation() == generation.getAsLong()) {
+          damaged.add(input);
         }
       }
     }
@@ -324,10 +306,25 @@ final class Compactor {
     public void cancelled() {
       end();
       done.completeExceptionally(new StoreStoppedException("the merge was stopped"));
+      consider(store);
     }
 
-    private void end() {
-      running.remove(store.id());
+    /** It may be over before that can be noted. */
+    synchronized void began(Compaction begun) {
+      if (!over) {
+        compaction = begun;
+        running.add(begun);
+      }
+      if (stopped) {
+        begun.cancel();
+      }
+    }
+
+    private synchronized void end() {
+      over = true;
+      if (compaction != null) {
+        running.remove(compaction);
+      }
       inputs.forEach(SSTable::release);
       store.endCompaction();
     }

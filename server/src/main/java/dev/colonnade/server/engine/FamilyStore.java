@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 
@@ -40,10 +41,12 @@ final class FamilyStore {
   private final FamilyCounters counters = new FamilyCounters();
   private final AtomicBoolean flushing = new AtomicBoolean();
   private final AtomicBoolean compacting = new AtomicBoolean();
+  private final AtomicInteger waitingMerges = new AtomicInteger();
   private volatile FamilyView view;
   private volatile RowCaching rowCaching;
   private volatile ColumnFamily definition;
   private volatile boolean dropped;
+  private volatile boolean closed;
 
   /**
    * A store over the files that the manifest names.
@@ -127,6 +130,14 @@ final class FamilyStore {
     dropped = true;
   }
 
+  /** Gives the files back; nothing is read any more. */
+  void close() {
+    closed = true;
+    for (SSTable table : view.tables()) {
+      table.release();
+    }
+  }
+
   /** Changes the view. Rare: writes and reads only look at it. */
   synchronized void updateView(UnaryOperator<FamilyView> change) {
     view = change.apply(view);
@@ -146,6 +157,9 @@ final class FamilyStore {
 
   private FamilyView retainView() {
     while (true) {
+      if (closed) {
+        throw new StoreStoppedException("the node is shutting down");
+      }
       FamilyView candidate = view;
       int retained = 0;
       for (SSTable table : candidate.tables()) {
@@ -243,8 +257,9 @@ final class FamilyStore {
     compacting.set(false);
   }
 
-  boolean isCompacting() {
-    return compacting.get();
+  /** How many wishes to merge everything wait for the merge that runs. */
+  AtomicInteger waitingMerges() {
+    return waitingMerges;
   }
 
   /**

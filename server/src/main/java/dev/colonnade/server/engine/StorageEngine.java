@@ -242,14 +242,28 @@ public final class StorageEngine implements Families.Listener {
   }
 
   /**
-   * Merges all files of the family into one, memtable included; see {@link Compactor#compactAll}.
+   * Merges all files of the family into one, memtable included; if a merge is running, after that.
+   *
+   * @param progress told now and then, and at the end; one call at a time
+   * @return cancelling it stops the merge at its next step
    */
   public CompletableFuture<Void> compact(FamilyId family, Consumer<CompactionProgress> progress) {
     FamilyStore store = families.find(family);
     if (store == null) {
       return gone(family);
     }
-    return flush(family).thenCompose(files -> compactor.compactAll(store, progress));
+    FullMerge wish = new FullMerge(store, progress);
+    var unused =
+        flush(family)
+            .whenComplete(
+                (files, failure) -> {
+                  if (failure == null) {
+                    compactor.start(wish);
+                  } else {
+                    wish.done().completeExceptionally(failure);
+                  }
+                });
+    return wish.answer();
   }
 
   /** Forgets everything in the family that was written before; durable when it completes. */
@@ -369,9 +383,7 @@ public final class StorageEngine implements Families.Listener {
     try {
       parts.log().close();
     } finally {
-      for (FamilyStore store : families.all()) {
-        store.view().tables().forEach(table -> table.release());
-      }
+      families.all().forEach(FamilyStore::close);
       parts.manifest().close();
       parts.lock().close();
     }

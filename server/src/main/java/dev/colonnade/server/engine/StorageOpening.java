@@ -106,6 +106,16 @@ public final class StorageOpening {
 
   private Opened open(Closeable lock) throws IOException, SchemaException {
     Manifest manifest = Manifest.open(environment.files(), identity, MANIFEST_REWRITE_BYTES);
+    try {
+      return open(lock, manifest);
+    } catch (IOException | SchemaException | RuntimeException e) {
+      families.all().forEach(FamilyStore::close);
+      manifest.close();
+      throw e;
+    }
+  }
+
+  private Opened open(Closeable lock, Manifest manifest) throws IOException, SchemaException {
     for (ColumnFamily family : Schema.empty(types).families().values()) {
       families.add(storeOf(family, manifest));
     }

@@ -278,7 +278,7 @@ final class CompactionTest {
   private static final class Ending implements Compaction.Listener {
     int calls;
     Optional<SSTable> output = Optional.empty();
-    @Nullable Exception failure;
+    @Nullable Throwable failure;
     boolean cancelled;
 
     @Override
@@ -288,7 +288,7 @@ final class CompactionTest {
     }
 
     @Override
-    public void failed(Exception reason) {
+    public void failed(Throwable reason) {
       calls++;
       failure = reason;
     }

@@ -30,6 +30,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.BeforeEach;
@@ -128,6 +129,48 @@ class StoreFaultsTest {
   }
 
   @Test
+  void aCompactionThatIsCancelledStopsAndLeavesTheFilesAsTheyAre() throws Exception {
+    reopen(ROOMY);
+    ColumnFamily first = twoFiles("First");
+    ColumnFamily second = twoFiles("Second");
+    CompletableFuture<Void> work = operations().compact(List.of(first, second), progress -> {});
+    int before = files(first);
+    store.scheduler().runUntil(() -> filesNow(first) > before, Duration.ofMinutes(1));
+    assertFalse(work.isDone());
+    work.cancel(false);
+    store.scheduler().advance(Duration.ofMinutes(5));
+    assertEquals(2, sstables(first));
+    assertEquals(2, sstables(second));
+    store.await(operations().compact(List.of(first, second), progress -> {}));
+    assertEquals(1, sstables(first));
+    assertEquals(1, sstables(second));
+  }
+
+  @Test
+  void aCompactionReportsItsEndBeforeItIsDone() {
+    ColumnFamily family = twoFiles("Reported");
+    List<NodeOperations.WorkProgress> reports = new ArrayList<>();
+    store.await(operations().compact(List.of(family), reports::add));
+    NodeOperations.WorkProgress last = reports.get(reports.size() - 1);
+    assertEquals(last.total(), last.done());
+  }
+
+  @Test
+  void onlyTheDamagedFileIsLeftOutOfLaterMerges() throws Exception {
+    reopen(ROOMY);
+    ColumnFamily family = create("Damaged");
+    for (int file = 1; file <= 10; file++) {
+      if (file == 4) {
+        disk.flipBit(directory(family) + "/000000000001-Data.db", 8 * 1_000);
+      }
+      store.await(write(family, "row" + file, letters(3_000, file), file));
+      store.await(store.engine().flush(family.id()));
+      store.scheduler().advance(Duration.ofMinutes(1));
+    }
+    assertTrue(sstables(family) < 6, "files: " + sstables(family));
+  }
+
+  @Test
   void touchSaysWhetherThereIsARow() {
     ColumnFamily plain = create("Plain");
     ColumnFamily cached = create(definition("Cached").with(FamilyField.ROWS_CACHED, "10"));
@@ -184,6 +227,40 @@ class StoreFaultsTest {
     assertTrue(memtableBytes("Ranges") > 800_000, "counted: " + memtableBytes("Ranges"));
   }
 
+  private LocalOperations operations() {
+    return new LocalOperations(
+        store.engine(),
+        store.schema(),
+        store.scheduler(),
+        clock,
+        new LocalOperations.Memory() {
+          @Override
+          public long heapUsedBytes() {
+            return 0;
+          }
+
+          @Override
+          public long offheapUsedBytes() {
+            return 0;
+          }
+        });
+  }
+
+  private ColumnFamily twoFiles(String name) {
+    ColumnFamily family = create(name);
+    for (int file = 0; file < 2; file++) {
+      for (int i = 0; i < 1_500; i++) {
+        store.await(write(family, "row" + i, "v" + file, file));
+      }
+      store.await(store.engine().flush(family.id()));
+    }
+    return family;
+  }
+
+  private int sstables(ColumnFamily family) {
+    return store.engine().figures(family.id()).orElseThrow().sstables();
+  }
+
   private int touch(ColumnFamily family, String key) {
     TouchRead touch = new TouchRead(family, List.of(key(key)), true, Long.MAX_VALUE);
     return store.await(store.coordinator().touch(touch));
@@ -194,7 +271,28 @@ class StoreFaultsTest {
   }
 
   private int files(ColumnFamily family) throws IOException {
-    return disk.list("keyspaces/K/" + family.name() + "-" + family.id()).size();
+    return disk.list(directory(family)).size();
+  }
+
+  private int filesNow(ColumnFamily family) {
+    try {
+      return files(family);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static String letters(int count, long seed) {
+    Random random = new Random(seed);
+    StringBuilder text = new StringBuilder(count);
+    for (int i = 0; i < count; i++) {
+      text.append((char) ('a' + random.nextInt(26)));
+    }
+    return text.toString();
+  }
+
+  private static String directory(ColumnFamily family) {
+    return "keyspaces/K/" + family.name() + "-" + family.id();
   }
 
   private static FamilyDefinition definition(String name) {

@@ -1,0 +1,75 @@
+package dev.colonnade.server.coordinator;
+
+import dev.colonnade.server.engine.CompactionProgress;
+import dev.colonnade.server.engine.StorageEngine;
+import dev.colonnade.server.schema.ColumnFamily;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Merges families, one after the other, until all are done or nobody wants it any more. */
+final class FamilyMerges {
+
+  private final StorageEngine engine;
+  private final List<ColumnFamily> families;
+  private final Consumer<NodeOperations.WorkProgress> progress;
+  private final CompletableFuture<Void> answer = new CompletableFuture<>();
+  private volatile @Nullable CompletableFuture<Void> current;
+  private int at;
+
+  FamilyMerges(
+      StorageEngine engine,
+      List<ColumnFamily> families,
+      Consumer<NodeOperations.WorkProgress> progress) {
+    this.engine = engine;
+    this.families = families;
+    this.progress = progress;
+  }
+
+  /** Starts; cancelling the answer stops the merge that runs, and those that follow. */
+  CompletableFuture<Void> run() {
+    var unused = answer.whenComplete((done, failure) -> withdraw());
+    next();
+    return answer;
+  }
+
+  private void next() {
+    if (answer.isDone()) {
+      return;
+    }
+    if (at == families.size()) {
+      answer.complete(null);
+      return;
+    }
+    ColumnFamily family = families.get(at++);
+    CompletableFuture<Void> merge = engine.compact(family.id(), step -> report(family, step));
+    current = merge;
+    withdraw();
+    var unused =
+        merge.whenComplete(
+            (done, failure) -> {
+              if (failure == null) {
+                next();
+              } else {
+                answer.completeExceptionally(StorageFailures.translate(failure));
+              }
+            });
+  }
+
+  private void withdraw() {
+    CompletableFuture<Void> merge = current;
+    if (answer.isCancelled() && merge != null) {
+      merge.cancel(false);
+    }
+  }
+
+  private void report(ColumnFamily family, CompactionProgress step) {
+    progress.accept(
+        new NodeOperations.WorkProgress(
+            "merging",
+            step.bytesDone(),
+            step.bytesTotal(),
+            family.qualifiedName() + ": " + step.files() + " files"));
+  }
+}
