@@ -1,0 +1,26 @@
+package dev.colonnade.cli.shell.statement;
+
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * {@code from X to Y reversed limit n}; each part may be missing. Ends are in the direction of
+ * travel. {@code after X} and {@code before Y} leave the end itself out.
+ */
+public record SliceClause(
+    Optional<Literal> from,
+    boolean fromExclusive,
+    Optional<Literal> to,
+    boolean toExclusive,
+    boolean reversed,
+    OptionalInt limit) {
+
+  /** Everything, forward, without a limit of its own. */
+  public static final SliceClause NONE =
+      new SliceClause(Optional.empty(), false, Optional.empty(), false, false, OptionalInt.empty());
+
+  /** Whether nothing was said. */
+  public boolean isNone() {
+    return equals(NONE);
+  }
+}

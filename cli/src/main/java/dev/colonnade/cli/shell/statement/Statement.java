@@ -1,0 +1,196 @@
+package dev.colonnade.cli.shell.statement;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/** One statement of the shell. Enumerations and names of types stand as written, unchecked. */
+public sealed interface Statement {
+
+  /** Where it begins. */
+  Position position();
+
+  /** A statement that changes columns, and may stand between {@code batch} and {@code end}. */
+  sealed interface Change extends Statement permits Put, Delete {}
+
+  /** {@code use K}. */
+  record Use(Position position, String keyspace) implements Statement {}
+
+  /** {@code connect host/port} or {@code connect host:port}. */
+  record Connect(Position position, String host, int port) implements Statement {}
+
+  /**
+   * {@code get CF['k']…}: a row, a super column, a column, or a slice of the former.
+   *
+   * @param as the type to show the value of one column in
+   */
+  record Get(Position position, Path path, SliceClause slice, Optional<String> as)
+      implements Statement {}
+
+  /** {@code multiget CF['a', 'b', …]['super'] from X limit n}. */
+  record Multiget(Position position, Path family, List<Literal> keys, SliceClause slice)
+      implements Statement {
+    /** Copies the list. */
+    public Multiget {
+      keys = List.copyOf(keys);
+    }
+  }
+
+  /**
+   * {@code set CF['k']['c'] = value with ttl = n and timestamp = t}.
+   *
+   * @param ttlSeconds empty for the family's
+   */
+  record Put(
+      Position position, Path path, Literal value, OptionalInt ttlSeconds, OptionalLong timestamp)
+      implements Change {}
+
+  /**
+   * {@code del CF['k']…}, also of a range of names, {@code from X to Y}.
+   *
+   * @param timestamp of {@code with timestamp = t}
+   */
+  record Delete(Position position, Path path, SliceClause slice, OptionalLong timestamp)
+      implements Change {}
+
+  /** {@code count CF['k']…}. */
+  record Count(Position position, Path path, SliceClause slice) implements Statement {}
+
+  /**
+   * {@code list CF[a:b] limit n columns m reversed}: rows of a range of keys.
+   *
+   * @param keysOnly {@code keys CF[a:b]}: without their columns
+   * @param limit of rows
+   * @param columns the slice of each row
+   */
+  record ListRows(
+      Position position,
+      Path family,
+      Optional<Literal> from,
+      Optional<Literal> to,
+      OptionalInt limit,
+      boolean keysOnly,
+      SliceClause columns)
+      implements Statement {}
+
+  /** {@code touch CF['a', 'b', …]}. */
+  record Touch(Position position, Path family, List<Literal> keys) implements Statement {
+    /** Copies the list. */
+    public Touch {
+      keys = List.copyOf(keys);
+    }
+  }
+
+  /** {@code truncate CF}. */
+  record Truncate(Position position, Path family) implements Statement {}
+
+  /**
+   * {@code batch; … end;}: changes to rows of one keyspace, applied in one call. The parts of one
+   * row are applied together.
+   */
+  record Batch(Position position, List<Change> changes) implements Statement {
+    /** Copies the list. */
+    public Batch {
+      changes = List.copyOf(changes);
+    }
+  }
+
+  /**
+   * {@code assume CF comparator|sub_comparator|validator|keys as TYPE}.
+   *
+   * @param attribute in lower case
+   */
+  record Assume(Position position, Path family, String attribute, String type)
+      implements Statement {}
+
+  /** {@code consistencylevel as LEVEL}. */
+  record SetConsistency(Position position, String level) implements Statement {}
+
+  /** {@code create|update keyspace K with …}. */
+  record DefineKeyspace(
+      Position position, boolean create, String keyspace, List<Attribute> attributes)
+      implements Statement {
+    /** Copies the list. */
+    public DefineKeyspace {
+      attributes = List.copyOf(attributes);
+    }
+  }
+
+  /** {@code create|update column family CF with …}. */
+  record DefineFamily(Position position, boolean create, Path family, List<Attribute> attributes)
+      implements Statement {
+    /** Copies the list. */
+    public DefineFamily {
+      attributes = List.copyOf(attributes);
+    }
+  }
+
+  /** {@code drop keyspace K}. */
+  record DropKeyspace(Position position, String keyspace) implements Statement {}
+
+  /** {@code drop column family CF}. */
+  record DropFamily(Position position, Path family) implements Statement {}
+
+  /** What {@code describe} is about. */
+  enum Described {
+    /** {@code describe cluster}. */
+    CLUSTER,
+    /** {@code describe keyspace K}; without a name the one in use. */
+    KEYSPACE,
+    /** {@code describe column family CF}. */
+    FAMILY,
+    /** {@code describe NAME}: a keyspace or a family, whichever there is. */
+    EITHER
+  }
+
+  /** {@code describe …}. */
+  record Describe(
+      Position position, Described what, Optional<String> keyspace, Optional<String> name)
+      implements Statement {}
+
+  /** What {@code show} shows. */
+  enum Shown {
+    /** All keyspaces with their families. */
+    KEYSPACES,
+    /** The cluster's name. */
+    CLUSTER_NAME,
+    /** The version of the contract. */
+    API_VERSION,
+    /** A script that creates the keyspaces again. */
+    SCHEMA
+  }
+
+  /**
+   * {@code show keyspaces|cluster name|api version|schema [K]}.
+   *
+   * @param keyspace only of it
+   */
+  record Show(Position position, Shown what, Optional<String> keyspace) implements Statement {}
+
+  /** {@code stats on|off}, {@code output classic|table|json}, {@code timing on|off}. */
+  record Setting(Position position, String name, String value) implements Statement {}
+
+  /** {@code flush [CF …]} and {@code compact [CF …]}: of the keyspace in use, or of one family. */
+  record Maintain(
+      Position position, boolean compact, Optional<String> keyspace, List<String> families)
+      implements Statement {
+    /** Copies the list. */
+    public Maintain {
+      families = List.copyOf(families);
+    }
+  }
+
+  /** {@code source 'file'}: the statements of a file. */
+  record Source(Position position, String file) implements Statement {}
+
+  /**
+   * {@code help [topic]} or {@code ?}.
+   *
+   * @param topic words in lower case with one blank between; empty for the list
+   */
+  record Help(Position position, String topic) implements Statement {}
+
+  /** {@code exit} or {@code quit}. */
+  record Exit(Position position) implements Statement {}
+}
