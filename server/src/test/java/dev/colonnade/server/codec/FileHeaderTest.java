@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.env.FileSystem.ReadableFile;
-import dev.colonnade.server.sim.CrashFileSystem;
+import dev.colonnade.server.sim.SimFileSystem;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -17,7 +17,7 @@ final class FileHeaderTest {
   private static final FileFormat FORMAT = new FileFormat("test file", "TEST", 3, 5);
   private static final byte[] BODY = {1, 2, 3};
 
-  private final CrashFileSystem files = new CrashFileSystem();
+  private final SimFileSystem files = new SimFileSystem();
 
   @Test
   void headerAndFooterComeBack() throws IOException {

@@ -11,8 +11,8 @@ import dev.colonnade.server.codec.CorruptFileException;
 import dev.colonnade.server.codec.UnreadableFileException;
 import dev.colonnade.server.commitlog.LogFixture.Replayed;
 import dev.colonnade.server.model.LogPosition;
-import dev.colonnade.server.sim.CrashFileSystem;
 import dev.colonnade.server.sim.PowerLostException;
+import dev.colonnade.server.sim.SimFileSystem;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -28,8 +28,8 @@ final class CommitLogDamageTest {
   private static final List<String> ALL = List.of("alpha", "beta", "gamma", "delta");
 
   /** One segment, not sealed, with a sync in the middle. */
-  private static CrashFileSystem openSegment() throws IOException {
-    CrashFileSystem disk = new CrashFileSystem();
+  private static SimFileSystem openSegment() throws IOException {
+    SimFileSystem disk = new SimFileSystem();
     CommitLog log = LogFixture.open(disk);
     log.append(words("alpha", "beta"));
     log.sync();
@@ -41,9 +41,9 @@ final class CommitLogDamageTest {
   @Test
   void everyTruncationOfTheLastSegmentGivesAPrefix() throws IOException {
     byte[] whole = openSegment().content(FIRST);
-    int header = LogFixture.open(new CrashFileSystem()).end().offset() > 0 ? 42 : 0;
+    int header = LogFixture.open(new SimFileSystem()).end().offset() > 0 ? 42 : 0;
     for (int length = 0; length < whole.length; length++) {
-      CrashFileSystem disk = new CrashFileSystem();
+      SimFileSystem disk = new SimFileSystem();
       disk.overwrite(FIRST, Arrays.copyOf(whole, length));
       if (length < header) {
         assertThrows(
@@ -61,7 +61,7 @@ final class CommitLogDamageTest {
     byte[] whole = openSegment().content(FIRST);
     int errors = 0;
     for (int bit = 0; bit < 8 * whole.length; bit++) {
-      CrashFileSystem disk = new CrashFileSystem();
+      SimFileSystem disk = new SimFileSystem();
       disk.overwrite(FIRST, whole);
       disk.flipBit(FIRST, bit);
       try {
@@ -80,13 +80,13 @@ final class CommitLogDamageTest {
 
   @Test
   void everyFlippedBitOfACleanlyClosedLogIsATypedErrorOrInTheSeal() throws IOException {
-    CrashFileSystem clean = new CrashFileSystem();
+    SimFileSystem clean = new SimFileSystem();
     CommitLog log = LogFixture.open(clean);
     log.append(words("alpha", "beta", "gamma", "delta"));
     log.close();
     byte[] whole = clean.content(FIRST);
     for (int bit = 0; bit < 8 * whole.length; bit++) {
-      CrashFileSystem disk = new CrashFileSystem();
+      SimFileSystem disk = new SimFileSystem();
       disk.overwrite(FIRST, whole);
       disk.flipBit(FIRST, bit);
       if (bit / 8 >= whole.length - SegmentFormat.MARK_BYTES) {
@@ -99,19 +99,19 @@ final class CommitLogDamageTest {
 
   @Test
   void damageInAnEarlierSegmentIsNeverSkipped() throws IOException {
-    CrashFileSystem disk = openSegment();
+    SimFileSystem disk = openSegment();
     byte[] whole = disk.content(FIRST);
     LogFixture.open(disk).append(words("epsilon"));
     byte[] second = disk.content(SegmentFormat.name(2));
     for (int bit = 0; bit < 8 * whole.length; bit++) {
-      CrashFileSystem damaged = new CrashFileSystem();
+      SimFileSystem damaged = new SimFileSystem();
       damaged.overwrite(FIRST, whole);
       damaged.overwrite(SegmentFormat.name(2), second);
       damaged.flipBit(FIRST, bit);
       assertThrows(UnreadableFileException.class, () -> LogFixture.replayed(damaged), "bit " + bit);
     }
     for (int length = 0; length < whole.length; length++) {
-      CrashFileSystem damaged = new CrashFileSystem();
+      SimFileSystem damaged = new SimFileSystem();
       damaged.overwrite(FIRST, Arrays.copyOf(whole, length));
       damaged.overwrite(SegmentFormat.name(2), second);
       assertThrows(
@@ -121,7 +121,7 @@ final class CommitLogDamageTest {
 
   @Test
   void aTornTailOfAnEarlierRunStaysHarmless() throws IOException {
-    CrashFileSystem disk = openSegment();
+    SimFileSystem disk = openSegment();
     byte[] whole = disk.content(FIRST);
     disk.overwrite(FIRST, Arrays.copyOf(whole, whole.length - 1));
     LogFixture.open(disk).append(words("epsilon"));
@@ -130,7 +130,7 @@ final class CommitLogDamageTest {
 
   @Test
   void zerosBehindTheLastRecordAreATornTail() throws IOException {
-    CrashFileSystem disk = openSegment();
+    SimFileSystem disk = openSegment();
     byte[] whole = disk.content(FIRST);
     disk.overwrite(FIRST, Arrays.copyOf(whole, whole.length + 5000));
     CommitLog log = LogFixture.open(disk);
@@ -140,7 +140,7 @@ final class CommitLogDamageTest {
 
   @Test
   void aMissingSegmentIsReported() throws IOException {
-    CrashFileSystem disk = new CrashFileSystem();
+    SimFileSystem disk = new SimFileSystem();
     CommitLog log = LogFixture.open(disk);
     for (int i = 0; i < 6; i++) {
       log.append(words("x".repeat(500)));
@@ -152,14 +152,14 @@ final class CommitLogDamageTest {
 
   @Test
   void aSegmentUnderAnothersNameIsReported() throws IOException {
-    CrashFileSystem disk = openSegment();
+    SimFileSystem disk = openSegment();
     disk.rename(FIRST, SegmentFormat.name(3));
     assertThrows(CorruptFileException.class, () -> LogFixture.replayed(disk));
   }
 
   @Test
   void aPayloadThatMakesNoSenseIsDamageOfTheSegment() throws IOException {
-    CrashFileSystem disk = openSegment();
+    SimFileSystem disk = openSegment();
     CorruptFileException damaged =
         assertThrows(
             CorruptFileException.class,
@@ -174,7 +174,7 @@ final class CommitLogDamageTest {
 
   @Test
   void aHugeLengthTakesNoMemory() throws IOException {
-    CrashFileSystem disk = openSegment();
+    SimFileSystem disk = openSegment();
     byte[] content = disk.content(FIRST);
     Arrays.fill(content, 46, 50, (byte) 0x7f);
     disk.overwrite(FIRST, content);
@@ -183,12 +183,12 @@ final class CommitLogDamageTest {
 
   @Test
   void aCrashAfterEveryFileOperationKeepsWhatWasSynced() throws IOException {
-    long operations = scenario(new CrashFileSystem(), new ArrayList<>(), new ArrayList<>());
+    long operations = scenario(new SimFileSystem(), new ArrayList<>(), new ArrayList<>());
     assertTrue(operations > 40, operations + " operations");
     for (long n = 0; n <= operations; n++) {
       List<String> synced = new ArrayList<>();
       List<String> written = new ArrayList<>();
-      CrashFileSystem disk = new CrashFileSystem();
+      SimFileSystem disk = new SimFileSystem();
       disk.stopAfter(n);
       try {
         scenario(disk, written, synced);
@@ -197,14 +197,14 @@ final class CommitLogDamageTest {
       }
       check(disk.crashClone(), written, synced, "operation " + n);
       for (int seed = 0; seed < 10; seed++) {
-        CrashFileSystem after = disk.crashClone(new SeededRandom(seed));
+        SimFileSystem after = disk.crashClone(new SeededRandom(seed));
         check(after, written, synced, "operation " + n + ", seed " + seed);
       }
     }
   }
 
   /** Three runs of one log, with rolling, syncs, flushes and a kill. */
-  private static long scenario(CrashFileSystem disk, List<String> written, List<String> synced)
+  private static long scenario(SimFileSystem disk, List<String> written, List<String> synced)
       throws IOException {
     for (int run = 0; run < 3; run++) {
       CommitLog log = LogFixture.open(disk);
@@ -228,7 +228,7 @@ final class CommitLogDamageTest {
   }
 
   private static void check(
-      CrashFileSystem disk, List<String> written, List<String> synced, String message)
+      SimFileSystem disk, List<String> written, List<String> synced, String message)
       throws IOException {
     List<String> replayed = LogFixture.replayed(disk);
     assertTrue(replayed.size() >= synced.size(), message);
@@ -239,7 +239,7 @@ final class CommitLogDamageTest {
   @Test
   void aCrashWhileSegmentsAreDeletedLeavesNoGap() throws IOException {
     for (int n = 0; n < 8; n++) {
-      CrashFileSystem disk = new CrashFileSystem();
+      SimFileSystem disk = new SimFileSystem();
       CommitLog log = LogFixture.open(disk);
       for (int i = 0; i < 8; i++) {
         log.append(words(i + "x".repeat(500)));

@@ -13,7 +13,7 @@ import dev.colonnade.server.commitlog.LogFixture.Replayed;
 import dev.colonnade.server.commitlog.LogFixture.Word;
 import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.model.LogPosition;
-import dev.colonnade.server.sim.CrashFileSystem;
+import dev.colonnade.server.sim.SimFileSystem;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** Appending, replaying, rolling and forgetting. */
 final class CommitLogTest {
-  private final CrashFileSystem disk = new CrashFileSystem();
+  private final SimFileSystem disk = new SimFileSystem();
 
   @Test
   void replayGivesBackTheRecordsInOrderWithTheirPositions() throws IOException {
@@ -238,7 +238,7 @@ final class CommitLogTest {
   @Test
   void aFailureWhileRollingIsFinal() throws IOException {
     for (int operation = 1; operation <= 7; operation++) {
-      CrashFileSystem files = new CrashFileSystem();
+      SimFileSystem files = new SimFileSystem();
       CommitLog log = LogFixture.open(files);
       log.append(words("x".repeat(500)));
       log.append(words("y".repeat(500)));
@@ -267,7 +267,7 @@ final class CommitLogTest {
     byte[] golden = resource("commit-log-segment-v1.hex");
     disk.overwrite(SegmentFormat.name(1), golden);
     assertEquals(List.of("alpha", "beta", "gamma"), LogFixture.replayed(disk));
-    CrashFileSystem fresh = new CrashFileSystem();
+    SimFileSystem fresh = new SimFileSystem();
     CommitLog log = LogFixture.open(fresh);
     log.append(words("alpha", "beta"));
     log.sync();

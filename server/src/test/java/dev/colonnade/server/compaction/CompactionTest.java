@@ -19,8 +19,8 @@ import dev.colonnade.server.model.PathRange;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.model.RowState;
 import dev.colonnade.server.model.RowUpdate;
-import dev.colonnade.server.sim.CrashFileSystem;
 import dev.colonnade.server.sim.SimClock;
+import dev.colonnade.server.sim.SimFileSystem;
 import dev.colonnade.server.sim.SimScheduler;
 import dev.colonnade.server.sstable.ReadContext;
 import dev.colonnade.server.sstable.SSTable;
@@ -45,7 +45,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class CompactionTest {
   private static final long FOR_EVER = 1_000_000;
 
-  private final CrashFileSystem files = new CrashFileSystem();
+  private final SimFileSystem files = new SimFileSystem();
   private final SSTableResources resources = TestFiles.resources(files, TestFiles.smallBlocks());
   private final SimClock clock = new SimClock();
   private final SimScheduler scheduler = new SimScheduler(clock);

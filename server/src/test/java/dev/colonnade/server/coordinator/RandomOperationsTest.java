@@ -16,9 +16,9 @@ import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.FamilyDefinition;
 import dev.colonnade.server.schema.FamilyField;
 import dev.colonnade.server.schema.KeyspaceDefinition;
-import dev.colonnade.server.sim.CrashFileSystem;
 import dev.colonnade.server.sim.NaiveRowStore;
 import dev.colonnade.server.sim.SimClock;
+import dev.colonnade.server.sim.SimFileSystem;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -54,7 +54,7 @@ class RandomOperationsTest {
   /** One history. */
   private static final class Run {
     private final Random random;
-    private final CrashFileSystem files = new CrashFileSystem();
+    private final SimFileSystem files = new SimFileSystem();
     private final SimClock clock = new SimClock();
     private final EngineSettings settings;
     private final NaiveRowStore model = new NaiveRowStore(clock);

@@ -14,8 +14,8 @@ import dev.colonnade.server.ring.RingNode;
 import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.NameTypeResolver;
 import dev.colonnade.server.schema.SchemaException;
-import dev.colonnade.server.sim.CrashFileSystem;
 import dev.colonnade.server.sim.SimClock;
+import dev.colonnade.server.sim.SimFileSystem;
 import dev.colonnade.server.sim.SimScheduler;
 import dev.colonnade.server.sim.SortedArrayKeyIndexes;
 import dev.colonnade.server.sstable.SSTableSettings;
@@ -41,7 +41,7 @@ final class SimulatedStore {
           .withSSTables(
               SSTableSettings.DEFAULT.withBlockBytes(1 << 10, 1 << 10).withKeyIndexMinRows(4));
 
-  private final CrashFileSystem files;
+  private final SimFileSystem files;
   private final SimClock clock;
   private final SimScheduler scheduler;
   private final StorageEngine engine;
@@ -49,7 +49,7 @@ final class SimulatedStore {
   private final Coordinator coordinator;
 
   private SimulatedStore(
-      CrashFileSystem files, SimClock clock, SimScheduler scheduler, StorageOpening.Opened opened) {
+      SimFileSystem files, SimClock clock, SimScheduler scheduler, StorageOpening.Opened opened) {
     this.files = files;
     this.clock = clock;
     this.scheduler = scheduler;
@@ -73,7 +73,7 @@ final class SimulatedStore {
             clock);
   }
 
-  static SimulatedStore open(CrashFileSystem files, EngineSettings settings, SimClock clock)
+  static SimulatedStore open(SimFileSystem files, EngineSettings settings, SimClock clock)
       throws IOException, SchemaException {
     SimScheduler scheduler = new SimScheduler(clock);
     Environment environment =
@@ -90,7 +90,7 @@ final class SimulatedStore {
             NameTypeResolver.builtIns()));
   }
 
-  CrashFileSystem files() {
+  SimFileSystem files() {
     return files;
   }
 

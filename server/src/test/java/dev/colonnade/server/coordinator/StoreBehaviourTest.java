@@ -21,8 +21,8 @@ import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.FamilyDefinition;
 import dev.colonnade.server.schema.FamilyField;
 import dev.colonnade.server.schema.KeyspaceDefinition;
-import dev.colonnade.server.sim.CrashFileSystem;
 import dev.colonnade.server.sim.SimClock;
+import dev.colonnade.server.sim.SimFileSystem;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
  */
 class StoreBehaviourTest {
 
-  private final CrashFileSystem disk = new CrashFileSystem();
+  private final SimFileSystem disk = new SimFileSystem();
   private final SimClock clock = new SimClock();
   private SimulatedStore store;
 

@@ -17,9 +17,9 @@ import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.FamilyDefinition;
 import dev.colonnade.server.schema.KeyspaceDefinition;
 import dev.colonnade.server.schema.SchemaException;
-import dev.colonnade.server.sim.CrashFileSystem;
 import dev.colonnade.server.sim.PowerLostException;
 import dev.colonnade.server.sim.SimClock;
+import dev.colonnade.server.sim.SimFileSystem;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -51,12 +51,12 @@ class StoreCrashTest {
   @Test
   void everyAcknowledgedStepSurvivesACrashAfterAnyFileOperation() throws Exception {
     List<Step> script = script();
-    CrashFileSystem whole = new CrashFileSystem();
+    SimFileSystem whole = new SimFileSystem();
     assertEquals(script.size(), run(whole, script));
     long operations = whole.operations();
     assertTrue(operations > 150, "the script should do more: " + operations);
     for (long stop = 1; stop <= operations; stop++) {
-      CrashFileSystem disk = new CrashFileSystem();
+      SimFileSystem disk = new SimFileSystem();
       disk.stopAfter(stop);
       int done = run(disk, script);
       check(disk.crashClone(), script, done, "all unsynced lost, stop " + stop);
@@ -71,7 +71,7 @@ class StoreCrashTest {
   @Test
   void aRestartWithoutACrashKeepsEverything() throws Exception {
     List<Step> script = script();
-    CrashFileSystem disk = new CrashFileSystem();
+    SimFileSystem disk = new SimFileSystem();
     SimulatedStore store = SimulatedStore.open(disk, SimulatedStore.TINY, new SimClock());
     for (Step step : script) {
       store.await(step.run(store));
@@ -81,7 +81,7 @@ class StoreCrashTest {
   }
 
   /** How many steps were acknowledged before the disk stopped. */
-  private static int run(CrashFileSystem disk, List<Step> script) throws Exception {
+  private static int run(SimFileSystem disk, List<Step> script) throws Exception {
     SimulatedStore store;
     try {
       store = SimulatedStore.open(disk, SimulatedStore.TINY, new SimClock());
@@ -96,7 +96,7 @@ class StoreCrashTest {
     return script.size();
   }
 
-  private static void check(CrashFileSystem disk, List<Step> script, int done, String where)
+  private static void check(SimFileSystem disk, List<Step> script, int done, String where)
       throws IOException, SchemaException {
     SimulatedStore store;
     try {

@@ -22,8 +22,8 @@ import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.FamilyDefinition;
 import dev.colonnade.server.schema.FamilyField;
 import dev.colonnade.server.schema.KeyspaceDefinition;
-import dev.colonnade.server.sim.CrashFileSystem;
 import dev.colonnade.server.sim.SimClock;
+import dev.colonnade.server.sim.SimFileSystem;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -42,7 +42,7 @@ class StoreFaultsTest {
   private static final EngineSettings ROOMY =
       SimulatedStore.TINY.withLog(CommitLogSettings.defaults());
 
-  private final CrashFileSystem disk = new CrashFileSystem();
+  private final SimFileSystem disk = new SimFileSystem();
   private final SimClock clock = new SimClock();
   private SimulatedStore store;
 

@@ -11,8 +11,8 @@ import dev.colonnade.server.codec.CorruptFileException;
 import dev.colonnade.server.codec.UnreadableFileException;
 import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.model.LogPosition;
-import dev.colonnade.server.sim.CrashFileSystem;
 import dev.colonnade.server.sim.PowerLostException;
+import dev.colonnade.server.sim.SimFileSystem;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -32,7 +32,7 @@ final class ManifestTest {
   private static final FamilyId TAGS = new FamilyId(0xC, 0xD);
   private static final long LARGE = 1 << 20;
 
-  private final CrashFileSystem disk = new CrashFileSystem();
+  private final SimFileSystem disk = new SimFileSystem();
 
   @Test
   void editsComeBackAfterACrash() throws IOException {
@@ -148,7 +148,7 @@ final class ManifestTest {
     Manifest manifest = open(disk);
     scenario(manifest);
     assertEquals(hex(golden), hex(disk.content(Manifest.NAME)));
-    CrashFileSystem other = new CrashFileSystem();
+    SimFileSystem other = new SimFileSystem();
     other.overwrite(Manifest.NAME, golden);
     assertEquals(manifest.families(), open(other).families());
   }
@@ -159,7 +159,7 @@ final class ManifestTest {
     List<SortedMap<FamilyId, FamilyState>> states = states();
     int header = 57;
     for (int length = 0; length < golden.length; length++) {
-      CrashFileSystem damaged = new CrashFileSystem();
+      SimFileSystem damaged = new SimFileSystem();
       damaged.overwrite(Manifest.NAME, Arrays.copyOf(golden, length));
       if (length < header) {
         assertThrows(CorruptFileException.class, () -> open(damaged), "length " + length);
@@ -176,7 +176,7 @@ final class ManifestTest {
     List<SortedMap<FamilyId, FamilyState>> states = states();
     int lastRecord = golden.length - 31;
     for (int bit = 0; bit < 8 * golden.length; bit++) {
-      CrashFileSystem damaged = new CrashFileSystem();
+      SimFileSystem damaged = new SimFileSystem();
       damaged.overwrite(Manifest.NAME, golden);
       damaged.flipBit(Manifest.NAME, bit);
       if (bit < 8 * lastRecord) {
@@ -189,10 +189,10 @@ final class ManifestTest {
 
   @Test
   void aCrashAfterEveryFileOperationLeavesOneOfTheStates() throws IOException {
-    long operations = sweep(new CrashFileSystem(), new ArrayList<>());
+    long operations = sweep(new SimFileSystem(), new ArrayList<>());
     assertTrue(operations > 60, operations + " operations");
     for (long n = 1; n <= operations; n++) {
-      CrashFileSystem stopped = new CrashFileSystem();
+      SimFileSystem stopped = new SimFileSystem();
       stopped.stopAfter(n);
       List<SortedMap<FamilyId, FamilyState>> acknowledged = new ArrayList<>();
       try {
@@ -201,7 +201,7 @@ final class ManifestTest {
         // The point of the exercise.
       }
       for (int seed = -1; seed < 10; seed++) {
-        CrashFileSystem after =
+        SimFileSystem after =
             seed < 0 ? stopped.crashClone() : stopped.crashClone(new SeededRandom(seed));
         checkAfterCrash(after, acknowledged, "operation " + n + ", seed " + seed);
       }
@@ -210,7 +210,7 @@ final class ManifestTest {
 
   /** Generation k is added by the k-th edit, so the state says which edits it holds. */
   private static void checkAfterCrash(
-      CrashFileSystem after, List<SortedMap<FamilyId, FamilyState>> acknowledged, String message)
+      SimFileSystem after, List<SortedMap<FamilyId, FamilyState>> acknowledged, String message)
       throws IOException {
     FamilyState state = open(after).family(POSTS);
     long edits = state.nextGeneration() - 1;
@@ -223,8 +223,7 @@ final class ManifestTest {
   }
 
   private static long sweep(
-      CrashFileSystem files, List<SortedMap<FamilyId, FamilyState>> acknowledged)
-      throws IOException {
+      SimFileSystem files, List<SortedMap<FamilyId, FamilyState>> acknowledged) throws IOException {
     for (int run = 0; run < 2; run++) {
       Manifest manifest = Manifest.open(files, NODE, 300);
       for (int i = 0; i < 12; i++) {
@@ -257,7 +256,7 @@ final class ManifestTest {
     assertThrows(IllegalArgumentException.class, () -> new LiveFile(0, new byte[0]));
   }
 
-  private static Manifest open(CrashFileSystem files) throws IOException {
+  private static Manifest open(SimFileSystem files) throws IOException {
     return Manifest.open(files, NODE, LARGE);
   }
 
@@ -276,7 +275,7 @@ final class ManifestTest {
     byte[] golden = golden();
     List<SortedMap<FamilyId, FamilyState>> states = new ArrayList<>();
     for (int length : new int[] {57, golden.length - 31, golden.length}) {
-      CrashFileSystem files = new CrashFileSystem();
+      SimFileSystem files = new SimFileSystem();
       files.overwrite(Manifest.NAME, Arrays.copyOf(golden, length));
       states.add(open(files).families());
     }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** The contract, and that the file is a real one. */
 final class SortedArrayKeyIndexesTest extends KeyIndexesContract {
-  private final CrashFileSystem disk = new CrashFileSystem();
+  private final SimFileSystem disk = new SimFileSystem();
 
   @Override
   protected KeyIndexes emptyKeyIndexes() {

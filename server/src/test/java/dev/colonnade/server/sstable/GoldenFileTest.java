@@ -11,7 +11,7 @@ import dev.colonnade.server.model.DeletionTime;
 import dev.colonnade.server.model.Marker;
 import dev.colonnade.server.model.PathRange;
 import dev.colonnade.server.model.RowKey;
-import dev.colonnade.server.sim.CrashFileSystem;
+import dev.colonnade.server.sim.SimFileSystem;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -39,7 +39,7 @@ final class GoldenFileTest {
 
   @Test
   void theWriterWritesTheGoldenFile() throws IOException {
-    CrashFileSystem files = new CrashFileSystem();
+    SimFileSystem files = new SimFileSystem();
     files.createDirectories("f");
     try (SSTableWriter writer = SSTableWriter.create(resources(files), IDENTITY)) {
       writer.startRow(key("a"), DeletionTime.NONE);
@@ -62,7 +62,7 @@ final class GoldenFileTest {
 
   @Test
   void theGoldenFileIsReadAsItWasWritten() throws IOException {
-    CrashFileSystem files = new CrashFileSystem();
+    SimFileSystem files = new SimFileSystem();
     files.createDirectories("f");
     files.overwrite(IDENTITY.path(Component.DATA), HexFormat.of().parseHex(golden(Component.DATA)));
     SSTable table = SSTable.open(resources(files), IDENTITY);
@@ -88,7 +88,7 @@ final class GoldenFileTest {
     }
   }
 
-  private static SSTableResources resources(CrashFileSystem files) {
+  private static SSTableResources resources(SimFileSystem files) {
     return TestFiles.resources(
         files,
         SSTableSettings.DEFAULT

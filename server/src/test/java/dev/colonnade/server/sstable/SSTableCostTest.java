@@ -13,7 +13,7 @@ import dev.colonnade.server.model.Cell;
 import dev.colonnade.server.model.DeletionTime;
 import dev.colonnade.server.model.PathRange;
 import dev.colonnade.server.model.RowKey;
-import dev.colonnade.server.sim.CrashFileSystem;
+import dev.colonnade.server.sim.SimFileSystem;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.TreeSet;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 final class SSTableCostTest {
   private static final int CELLS = 1_000_000;
   private static final RowKey WIDE = TestRows.key("wide");
-  private static final CrashFileSystem FILES = new CrashFileSystem();
+  private static final SimFileSystem FILES = new SimFileSystem();
   private static final TreeSet<RowKey> NARROW = new TreeSet<>();
 
   /** A super column of a million columns, among narrow rows. */

@@ -9,7 +9,7 @@ import dev.colonnade.server.env.FileSystem.ReadableFile;
 import dev.colonnade.server.model.PathRange;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.model.RowState;
-import dev.colonnade.server.sim.CrashFileSystem;
+import dev.colonnade.server.sim.SimFileSystem;
 import java.io.IOException;
 import java.util.NavigableMap;
 import java.util.Objects;
@@ -25,12 +25,12 @@ final class SSTableCrashTest {
 
   @Test
   void aCrashAfterAnyOperationLeavesTheWholeFileOrOneThatIsNotHandedOver() throws IOException {
-    CrashFileSystem once = new CrashFileSystem();
+    SimFileSystem once = new SimFileSystem();
     write(once);
     long operations = once.operations();
     assertTrue(operations > 10);
     for (long stop = 0; stop <= operations; stop++) {
-      CrashFileSystem files = new CrashFileSystem();
+      SimFileSystem files = new SimFileSystem();
       files.createDirectories("f");
       files.syncDirectory("");
       files.stopAfter(stop);
@@ -41,7 +41,7 @@ final class SSTableCrashTest {
       } catch (IOException powerLost) {
         // Looked at below.
       }
-      CrashFileSystem reborn = files.crashClone(new SeededRandom(stop));
+      SimFileSystem reborn = files.crashClone(new SeededRandom(stop));
       if (handedOver) {
         opensWhole(reborn, "after operation " + stop);
       } else {
@@ -57,7 +57,7 @@ final class SSTableCrashTest {
 
   @Test
   void derivedFilesThatTheCrashTookAreRebuilt() throws IOException {
-    CrashFileSystem files = new CrashFileSystem();
+    SimFileSystem files = new SimFileSystem();
     write(files);
     files.delete(IDENTITY.path(Component.INDEX));
     files.delete(IDENTITY.path(Component.KEYS));
@@ -65,7 +65,7 @@ final class SSTableCrashTest {
     SSTable.open(resources(files), IDENTITY).release();
     long rebuild = files.operations() - before;
     for (long stop = 1; stop < rebuild; stop++) {
-      CrashFileSystem again = new CrashFileSystem();
+      SimFileSystem again = new SimFileSystem();
       write(again);
       again.delete(IDENTITY.path(Component.INDEX));
       again.delete(IDENTITY.path(Component.KEYS));
@@ -81,7 +81,7 @@ final class SSTableCrashTest {
 
   @Test
   void anAbandonedFileLeavesNothing() throws IOException {
-    CrashFileSystem files = new CrashFileSystem();
+    SimFileSystem files = new SimFileSystem();
     files.createDirectories("f");
     try (SSTableWriter writer = SSTableWriter.create(resources(files), IDENTITY)) {
       writer.startRow(rows.firstKey(), source.deletion());
@@ -93,7 +93,7 @@ final class SSTableCrashTest {
 
   @Test
   void anObsoleteFileIsReadableUntilItsLastReferenceGoes() throws IOException {
-    CrashFileSystem files = new CrashFileSystem();
+    SimFileSystem files = new SimFileSystem();
     SSTable table = write(files);
     assertTrue(table.retain());
     table.markObsolete();
@@ -108,13 +108,13 @@ final class SSTableCrashTest {
     assertFalse(table.retain());
   }
 
-  private static void namesTellTheGeneration(CrashFileSystem files) throws IOException {
+  private static void namesTellTheGeneration(SimFileSystem files) throws IOException {
     for (String name : files.list("f")) {
       assertEquals(OptionalLong.of(9), SSTableIdentity.generationOf(name), name);
     }
   }
 
-  private void opensWhole(CrashFileSystem files, String where) throws IOException {
+  private void opensWhole(SimFileSystem files, String where) throws IOException {
     SSTable table = SSTable.open(resources(files), IDENTITY);
     table.openKeyIndex();
     table.verify();
@@ -129,13 +129,13 @@ final class SSTableCrashTest {
     }
   }
 
-  private SSTable write(CrashFileSystem files) throws IOException {
+  private SSTable write(SimFileSystem files) throws IOException {
     SSTable table = TestFiles.write(resources(files), IDENTITY, rows);
     files.syncDirectory("");
     return table;
   }
 
-  private static SSTableResources resources(CrashFileSystem files) {
+  private static SSTableResources resources(SimFileSystem files) {
     return TestFiles.resources(files, TestFiles.smallBlocks());
   }
 }

@@ -16,7 +16,7 @@ import dev.colonnade.server.model.PathOrder;
 import dev.colonnade.server.model.PathRange;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.model.RowState;
-import dev.colonnade.server.sim.CrashFileSystem;
+import dev.colonnade.server.sim.SimFileSystem;
 import java.io.IOException;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class SSTableDamageTest {
   private static final SSTableIdentity IDENTITY = TestFiles.identity(3, TestRows.STANDARD);
 
-  private final CrashFileSystem files = new CrashFileSystem();
+  private final SimFileSystem files = new SimFileSystem();
   private final TestRows source = new TestRows(5, TestRows.STANDARD);
   private final NavigableMap<RowKey, RowState> rows = source.rows(80);
 
@@ -200,7 +200,7 @@ final class SSTableDamageTest {
     return refused;
   }
 
-  private static SSTableResources resources(CrashFileSystem files) {
+  private static SSTableResources resources(SimFileSystem files) {
     return TestFiles.resources(files, TestFiles.smallBlocks());
   }
 }

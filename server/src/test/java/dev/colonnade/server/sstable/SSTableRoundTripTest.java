@@ -10,7 +10,7 @@ import dev.colonnade.server.model.PathOrder;
 import dev.colonnade.server.model.PathRange;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.model.RowState;
-import dev.colonnade.server.sim.CrashFileSystem;
+import dev.colonnade.server.sim.SimFileSystem;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,7 +54,7 @@ final class SSTableRoundTripTest {
       throws IOException {
     TestRows source = new TestRows(seed, order);
     NavigableMap<RowKey, RowState> rows = source.rows(60);
-    CrashFileSystem files = new CrashFileSystem();
+    SimFileSystem files = new SimFileSystem();
     SSTable table =
         TestFiles.write(TestFiles.resources(files, settings), TestFiles.identity(7, order), rows);
     assertEquals(settings.keyIndexMinRows() <= 60, table.hasKeyIndex());

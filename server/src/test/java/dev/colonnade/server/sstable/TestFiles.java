@@ -11,7 +11,7 @@ import dev.colonnade.server.model.PathOrder;
 import dev.colonnade.server.model.PathRange;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.model.RowState;
-import dev.colonnade.server.sim.CrashFileSystem;
+import dev.colonnade.server.sim.SimFileSystem;
 import dev.colonnade.server.sim.SortedArrayKeyIndexes;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -30,7 +30,7 @@ public final class TestFiles {
     return SSTableSettings.DEFAULT.withBlockBytes(1 << 10, 1 << 10).withKeyIndexMinRows(16);
   }
 
-  public static SSTableResources resources(CrashFileSystem files, SSTableSettings settings) {
+  public static SSTableResources resources(SimFileSystem files, SSTableSettings settings) {
     return resources(files, new SortedArrayKeyIndexes(files), settings);
   }
 

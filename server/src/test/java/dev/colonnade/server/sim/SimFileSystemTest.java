@@ -17,8 +17,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** The contract, and what is forgotten when the power goes. */
-final class CrashFileSystemTest extends FileSystemContract {
-  private final CrashFileSystem disk = new CrashFileSystem();
+final class SimFileSystemTest extends FileSystemContract {
+  private final SimFileSystem disk = new SimFileSystem();
 
   @Override
   protected FileSystem emptyFileSystem() {
@@ -83,7 +83,7 @@ final class CrashFileSystemTest extends FileSystemContract {
     disk.create("c").close();
     Set<String> outcomes = new HashSet<>();
     for (int seed = 0; seed < 200; seed++) {
-      CrashFileSystem after = disk.crashClone(new SeededRandom(seed));
+      SimFileSystem after = disk.crashClone(new SeededRandom(seed));
       String name = after.exists("a") ? "a" : "b";
       byte[] content = after.content(name);
       assertTrue(content.length >= 2 && content[0] == 1 && content[1] == 2, "seed " + seed);

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * many there are, then for each n with {@link #stopAfter} and reopens a {@link #crashClone}. Reads
  * are not counted, since a crash after a read is a crash before it.
  */
-public final class CrashFileSystem implements FileSystem {
-  private final CrashDirectory root;
+public final class SimFileSystem implements FileSystem {
+  private final DiskDirectory root;
   private final Set<String> locks = new HashSet<>();
   private long operations;
   private long stopAfter = Long.MAX_VALUE;
@@ -32,17 +32,17 @@ public final class CrashFileSystem implements FileSystem {
   private long usableBytes = 1L << 40;
 
   /** An empty disk. */
-  public CrashFileSystem() {
-    this(new CrashDirectory());
+  public SimFileSystem() {
+    this(new DiskDirectory());
   }
 
-  private CrashFileSystem(CrashDirectory root) {
+  private SimFileSystem(DiskDirectory root) {
     this.root = root;
   }
 
   /** The disk as a reboot finds it when the system lost all that was not synced. */
-  public synchronized CrashFileSystem crashClone() {
-    return new CrashFileSystem(root.durableCopy());
+  public synchronized SimFileSystem crashClone() {
+    return new SimFileSystem(root.durableCopy());
   }
 
   /**
@@ -50,8 +50,8 @@ public final class CrashFileSystem implements FileSystem {
    * prefix of the new bytes, perhaps followed by zeros, and any subset of the changes to names, in
    * their order.
    */
-  public synchronized CrashFileSystem crashClone(RandomSource random) {
-    return new CrashFileSystem(root.copyAfterCrash(random));
+  public synchronized SimFileSystem crashClone(RandomSource random) {
+    return new SimFileSystem(root.copyAfterCrash(random));
   }
 
   /**
@@ -96,8 +96,8 @@ public final class CrashFileSystem implements FileSystem {
 
   /** Replaces a file, durably and without counting, as damage or a restored backup would. */
   public synchronized void overwrite(String path, byte[] content) throws IOException {
-    CrashDirectory directory = directory(parent(path));
-    directory.link(name(path), CrashFile.of(content));
+    DiskDirectory directory = directory(parent(path));
+    directory.link(name(path), DiskFile.of(content));
     directory.sync();
   }
 
@@ -110,12 +110,12 @@ public final class CrashFileSystem implements FileSystem {
 
   @Override
   public synchronized WritableFile create(String path) throws IOException {
-    CrashDirectory directory = directory(parent(requireName(path)));
+    DiskDirectory directory = directory(parent(requireName(path)));
     if (directory.entries().containsKey(name(path))) {
       throw new FileExistsException(describe(path));
     }
     count(path);
-    CrashFile file = new CrashFile();
+    DiskFile file = new DiskFile();
     directory.link(name(path), file);
     return new Writer(path, file);
   }
@@ -134,10 +134,10 @@ public final class CrashFileSystem implements FileSystem {
 
   @Override
   public synchronized void rename(String from, String to) throws IOException {
-    CrashFile file = file(requireName(from));
-    CrashDirectory source = directory(parent(from));
-    CrashDirectory target = directory(parent(requireName(to)));
-    if (target.entries().get(name(to)) instanceof CrashDirectory) {
+    DiskFile file = file(requireName(from));
+    DiskDirectory source = directory(parent(from));
+    DiskDirectory target = directory(parent(requireName(to)));
+    if (target.entries().get(name(to)) instanceof DiskDirectory) {
       throw new IOException(describe(to) + " is a directory");
     }
     count(from);
@@ -151,12 +151,12 @@ public final class CrashFileSystem implements FileSystem {
 
   @Override
   public synchronized void delete(String path) throws IOException {
-    CrashDirectory directory = directory(parent(requireName(path)));
+    DiskDirectory directory = directory(parent(requireName(path)));
     Object node = directory.entries().get(name(path));
     if (node == null) {
       throw new FileNotFoundException(describe(path) + " does not exist");
     }
-    if (node instanceof CrashDirectory inner && !inner.entries().isEmpty()) {
+    if (node instanceof DiskDirectory inner && !inner.entries().isEmpty()) {
       throw new IOException(describe(path) + " is not empty");
     }
     count(path);
@@ -166,15 +166,15 @@ public final class CrashFileSystem implements FileSystem {
   @Override
   public synchronized void createDirectories(String path) throws IOException {
     FileSystem.requireValidPath(path);
-    CrashDirectory current = root;
+    DiskDirectory current = root;
     for (String name : path.isEmpty() ? new String[0] : path.split("/")) {
       Object next = current.entries().get(name);
       if (next == null) {
         count(path);
-        next = new CrashDirectory();
+        next = new DiskDirectory();
         current.link(name, next);
       }
-      if (!(next instanceof CrashDirectory directory)) {
+      if (!(next instanceof DiskDirectory directory)) {
         throw new IOException(describe(path) + " runs through a file");
       }
       current = directory;
@@ -195,20 +195,20 @@ public final class CrashFileSystem implements FileSystem {
 
   @Override
   public synchronized void syncDirectory(String directory) throws IOException {
-    CrashDirectory found = directory(FileSystem.requireValidPath(directory));
+    DiskDirectory found = directory(FileSystem.requireValidPath(directory));
     count(directory);
     found.sync();
   }
 
   @Override
   public synchronized Closeable lock(String path) throws IOException {
-    CrashDirectory directory = directory(parent(requireName(path)));
+    DiskDirectory directory = directory(parent(requireName(path)));
     checkPower();
     if (!locks.add(path)) {
       throw new LockedException(describe(path));
     }
     if (!directory.entries().containsKey(name(path))) {
-      directory.link(name(path), new CrashFile());
+      directory.link(name(path), new DiskFile());
     }
     return new Lock(path);
   }
@@ -257,7 +257,7 @@ public final class CrashFileSystem implements FileSystem {
     FileSystem.requireValidPath(path);
     Object node = root;
     for (String name : path.isEmpty() ? new String[0] : path.split("/")) {
-      if (!(node instanceof CrashDirectory directory)) {
+      if (!(node instanceof DiskDirectory directory)) {
         return null;
       }
       node = directory.entries().get(name);
@@ -265,15 +265,15 @@ public final class CrashFileSystem implements FileSystem {
     return node;
   }
 
-  private CrashFile file(String path) throws FileNotFoundException {
-    if (find(requireName(path)) instanceof CrashFile file) {
+  private DiskFile file(String path) throws FileNotFoundException {
+    if (find(requireName(path)) instanceof DiskFile file) {
       return file;
     }
     throw new FileNotFoundException(describe(path) + " is not a file");
   }
 
-  private CrashDirectory directory(String path) throws FileNotFoundException {
-    if (find(path) instanceof CrashDirectory directory) {
+  private DiskDirectory directory(String path) throws FileNotFoundException {
+    if (find(path) instanceof DiskDirectory directory) {
       return directory;
     }
     throw new FileNotFoundException(describe(path) + " is not a directory");
@@ -290,7 +290,7 @@ public final class CrashFileSystem implements FileSystem {
 
     @Override
     public void close() {
-      synchronized (CrashFileSystem.this) {
+      synchronized (SimFileSystem.this) {
         if (!closed) {
           closed = true;
           locks.remove(path);
@@ -302,17 +302,17 @@ public final class CrashFileSystem implements FileSystem {
   /** A file open for writing. */
   private final class Writer implements WritableFile {
     private final String path;
-    private final CrashFile file;
+    private final DiskFile file;
     private boolean closed;
 
-    Writer(String path, CrashFile file) {
+    Writer(String path, DiskFile file) {
       this.path = path;
       this.file = file;
     }
 
     @Override
     public void write(ByteBuffer source) throws IOException {
-      synchronized (CrashFileSystem.this) {
+      synchronized (SimFileSystem.this) {
         checkOpen();
         byte[] bytes = new byte[source.remaining()];
         source.get(bytes);
@@ -328,14 +328,14 @@ public final class CrashFileSystem implements FileSystem {
 
     @Override
     public long size() {
-      synchronized (CrashFileSystem.this) {
+      synchronized (SimFileSystem.this) {
         return file.size();
       }
     }
 
     @Override
     public void truncate(long size) throws IOException {
-      synchronized (CrashFileSystem.this) {
+      synchronized (SimFileSystem.this) {
         checkOpen();
         if (size < 0 || size > file.size()) {
           throw new IllegalArgumentException(
@@ -348,7 +348,7 @@ public final class CrashFileSystem implements FileSystem {
 
     @Override
     public void sync() throws IOException {
-      synchronized (CrashFileSystem.this) {
+      synchronized (SimFileSystem.this) {
         checkOpen();
         try {
           count(path);
@@ -375,17 +375,17 @@ public final class CrashFileSystem implements FileSystem {
   /** A file open for reading. */
   private final class Reader implements ReadableFile {
     private final String path;
-    private final CrashFile file;
+    private final DiskFile file;
     private volatile boolean closed;
 
-    Reader(String path, CrashFile file) {
+    Reader(String path, DiskFile file) {
       this.path = path;
       this.file = file;
     }
 
     @Override
     public long size() throws IOException {
-      synchronized (CrashFileSystem.this) {
+      synchronized (SimFileSystem.this) {
         checkOpen();
         return file.size();
       }
@@ -393,7 +393,7 @@ public final class CrashFileSystem implements FileSystem {
 
     @Override
     public void read(long position, ByteBuffer target) throws IOException {
-      synchronized (CrashFileSystem.this) {
+      synchronized (SimFileSystem.this) {
         checkOpen();
         int length = target.remaining();
         if (position < 0) {

@@ -10,8 +10,8 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /** The names in one directory: as programs see them, and as a reboot would find them. */
-final class CrashDirectory {
-  /** Values are {@link CrashFile} or {@link CrashDirectory}. */
+final class DiskDirectory {
+  /** Values are {@link DiskFile} or {@link DiskDirectory}. */
   private final TreeMap<String, Object> entries = new TreeMap<>();
 
   private TreeMap<String, Object> durable = new TreeMap<>();
@@ -49,11 +49,11 @@ final class CrashDirectory {
     unsynced.clear();
   }
 
-  CrashDirectory durableCopy() {
-    return copy(durable, CrashFile::durableContent, CrashDirectory::durableCopy);
+  DiskDirectory durableCopy() {
+    return copy(durable, DiskFile::durableContent, DiskDirectory::durableCopy);
   }
 
-  CrashDirectory copyAfterCrash(RandomSource random) {
+  DiskDirectory copyAfterCrash(RandomSource random) {
     TreeMap<String, Object> survived = new TreeMap<>(durable);
     for (Consumer<Map<String, Object>> operation : unsynced) {
       if (random.nextInt(2) == 0) {
@@ -66,16 +66,16 @@ final class CrashDirectory {
         directory -> directory.copyAfterCrash(random));
   }
 
-  private static CrashDirectory copy(
+  private static DiskDirectory copy(
       Map<String, Object> names,
-      Function<CrashFile, byte[]> fileContent,
-      UnaryOperator<CrashDirectory> directoryCopy) {
-    CrashDirectory copy = new CrashDirectory();
+      Function<DiskFile, byte[]> fileContent,
+      UnaryOperator<DiskDirectory> directoryCopy) {
+    DiskDirectory copy = new DiskDirectory();
     names.forEach(
         (name, node) -> {
-          if (node instanceof CrashFile file) {
-            copy.entries.put(name, CrashFile.of(fileContent.apply(file)));
-          } else if (node instanceof CrashDirectory directory) {
+          if (node instanceof DiskFile file) {
+            copy.entries.put(name, DiskFile.of(fileContent.apply(file)));
+          } else if (node instanceof DiskDirectory directory) {
             copy.entries.put(name, directoryCopy.apply(directory));
           }
         });

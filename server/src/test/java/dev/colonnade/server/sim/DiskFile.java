@@ -4,7 +4,7 @@ import dev.colonnade.server.env.RandomSource;
 import java.util.Arrays;
 
 /** The bytes of one file: as programs see them, and as a reboot would find them. */
-final class CrashFile {
+final class DiskFile {
   private byte[] bytes = new byte[64];
   private int size;
   private byte[] durable = {};
@@ -17,8 +17,8 @@ final class CrashFile {
    */
   private int lostUpTo;
 
-  static CrashFile of(byte[] content) {
-    CrashFile file = new CrashFile();
+  static DiskFile of(byte[] content) {
+    DiskFile file = new DiskFile();
     file.bytes = content.clone();
     file.size = content.length;
     file.durable = content.clone();
