@@ -53,6 +53,18 @@ final class DiskDirectory {
     return copy(durable, DiskFile::durableContent, DiskDirectory::durableCopy);
   }
 
+  DiskDirectory presentCopy() {
+    return copy(entries, DiskFile::content, DiskDirectory::presentCopy);
+  }
+
+  long usedBytes() {
+    long bytes = 0;
+    for (Object node : entries.values()) {
+      bytes += node instanceof DiskDirectory inner ? inner.usedBytes() : ((DiskFile) node).size();
+    }
+    return bytes;
+  }
+
   DiskDirectory copyAfterCrash(RandomSource random) {
     TreeMap<String, Object> survived = new TreeMap<>(durable);
     for (Consumer<Map<String, Object>> operation : unsynced) {

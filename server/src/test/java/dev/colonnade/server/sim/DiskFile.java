@@ -5,6 +5,9 @@ import java.util.Arrays;
 
 /** The bytes of one file: as programs see them, and as a reboot would find them. */
 final class DiskFile {
+  /** What a disk writes whole or not at all. */
+  static final int SECTOR_BYTES = 512;
+
   private byte[] bytes = new byte[64];
   private int size;
   private byte[] durable = {};
@@ -16,6 +19,8 @@ final class DiskFile {
    * Bytes below this were part of a sync that failed; the system may have dropped them for good.
    */
   private int lostUpTo;
+
+  private boolean syncFailed;
 
   static DiskFile of(byte[] content) {
     DiskFile file = new DiskFile();
@@ -43,6 +48,8 @@ final class DiskFile {
   }
 
   void truncate(int newSize) {
+    // What is written there later may find these places in memory.
+    Arrays.fill(bytes, newSize, size, (byte) 0);
     size = newSize;
     cleanSize = Math.min(cleanSize, newSize);
   }
@@ -57,8 +64,15 @@ final class DiskFile {
     cleanSize = size;
   }
 
+  /** The sync failed: the system forgets that these bytes were never written. */
   void failSync() {
     lostUpTo = size;
+    syncFailed = true;
+  }
+
+  /** Whether a sync of this file ever failed. */
+  boolean hasFailedSync() {
+    return syncFailed;
   }
 
   byte[] content() {
@@ -75,11 +89,33 @@ final class DiskFile {
     if (cut && random.nextInt(2) == 0) {
       return durable.clone();
     }
+    if (lostUpTo > 0) {
+      return Arrays.copyOf(bytes, Math.min(cleanSize, size));
+    }
     int kept = cleanSize + random.nextInt(size - cleanSize + 1);
     byte[] content = Arrays.copyOf(bytes, kept);
-    if (random.nextInt(4) == 0) {
+    return switch (random.nextInt(6)) {
       // The length reached the disk before the bytes did.
-      content = Arrays.copyOf(content, kept + random.nextInt(size - kept + 1));
+      case 0 -> Arrays.copyOf(content, kept + random.nextInt(size - kept + 1));
+      // Sectors reached it in an order of their own.
+      case 1 -> sectorsAfterCrash(random, false);
+      // And where none did, there is what another file left.
+      case 2 -> sectorsAfterCrash(random, true);
+      default -> content;
+    };
+  }
+
+  private byte[] sectorsAfterCrash(RandomSource random, boolean rubbish) {
+    byte[] content = Arrays.copyOf(bytes, size);
+    int from = cleanSize;
+    while (from < size) {
+      int to = Math.min(size, (from / SECTOR_BYTES + 1) * SECTOR_BYTES);
+      if (random.nextInt(2) == 0) {
+        for (int i = from; i < to; i++) {
+          content[i] = rubbish ? (byte) random.nextInt(256) : 0;
+        }
+      }
+      from = to;
     }
     return content;
   }

@@ -6,7 +6,15 @@ import java.io.IOException;
 public final class InjectedFaultException extends IOException {
   private static final long serialVersionUID = 1L;
 
-  InjectedFaultException(long operation, String path) {
-    super("file operation " + operation + " failed, on " + path);
+  InjectedFaultException(FileFault fault, FileOperation operation, String path) {
+    super(path + ": " + text(fault) + " (" + operation + ")");
+  }
+
+  private static String text(FileFault fault) {
+    return switch (fault) {
+      case READ_ONLY -> "Read-only file system";
+      case NO_DESCRIPTORS -> "Too many open files";
+      default -> "Input/output error";
+    };
   }
 }

@@ -3,63 +3,96 @@ package dev.colonnade.server.sim;
 import dev.colonnade.server.env.FileExistsException;
 import dev.colonnade.server.env.FileSystem;
 import dev.colonnade.server.env.LockedException;
+import dev.colonnade.server.env.NoSpaceException;
 import dev.colonnade.server.env.RandomSource;
 import java.io.Closeable;
-import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.util.Arrays;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Files in memory that forget, when the power goes, what was not synced: bytes, names, renames and
- * deletions alike.
+ * Files in memory that forget, when the power goes, what was not synced (bytes, names, renames and
+ * deletions alike), and that fail by {@link #plan}.
  *
- * <p>Operations that change something are counted from 1. A sweep runs a scenario once to learn how
- * many there are, then for each n with {@link #stopAfter} and reopens a {@link #crashClone}. Reads
- * are not counted, since a crash after a read is a crash before it.
+ * <p>Operations that change something are counted from 1. A sweep looks at the disk {@link
+ * #afterEach} of them, or lets the power go after the n-th with {@link #stopAfter}, and opens a
+ * {@link #crashClone}.
+ *
+ * <p>What is not synced stays with the system when only the process ends ({@link #kill}).
  */
 public final class SimFileSystem implements FileSystem {
-  private final DiskDirectory root;
+  private static final long UNBOUNDED_BYTES = 1L << 40;
+
+  private final DiskImage image;
+  private final FaultPlan plan = new FaultPlan();
   private final Set<String> locks = new HashSet<>();
+  private final List<SimFile> openFiles = new ArrayList<>();
+  private final List<String> retriedSyncs = new ArrayList<>();
+  private Consumer<Duration> stalling = duration -> {};
+  private Runnable observer = () -> {};
+  private boolean observing;
   private long operations;
   private long stopAfter = Long.MAX_VALUE;
   private long failAt = -1;
-  private long usableBytes = 1L << 40;
+  private long capacityBytes = UNBOUNDED_BYTES;
 
   /** An empty disk. */
   public SimFileSystem() {
-    this(new DiskDirectory());
+    this(new DiskImage());
   }
 
-  private SimFileSystem(DiskDirectory root) {
-    this.root = root;
+  private SimFileSystem(DiskImage image) {
+    this.image = image;
   }
 
   /** The disk as a reboot finds it when the system lost all that was not synced. */
   public synchronized SimFileSystem crashClone() {
-    return new SimFileSystem(root.durableCopy());
+    return new SimFileSystem(image.durableCopy());
   }
 
   /**
-   * The disk as a reboot finds it when some of what was not synced had reached it: of each file a
-   * prefix of the new bytes, perhaps followed by zeros, and any subset of the changes to names, in
-   * their order.
+   * The disk as a reboot finds it when some of what was not synced had reached it: of each file any
+   * part of the new bytes, with zeros or rubbish in place of what is missing, and any subset of the
+   * changes to names, in their order.
    */
   public synchronized SimFileSystem crashClone(RandomSource random) {
-    return new SimFileSystem(root.copyAfterCrash(random));
+    return new SimFileSystem(image.copyAfterCrash(random));
+  }
+
+  /** A copy of the disk as programs see it now, all durable. */
+  public synchronized SimFileSystem copy() {
+    return new SimFileSystem(image.copy());
   }
 
   /**
-   * Ends the process that uses the disk, not the machine: its locks go, what it wrote stays as it
-   * is.
+   * Ends the process that uses the disk, not the machine: its locks and open files go, what it
+   * wrote stays as it is.
    */
   public synchronized void kill() {
     locks.clear();
+    openFiles.forEach(SimFile::forget);
+    openFiles.clear();
+  }
+
+  /** What goes wrong from now on. */
+  public FaultPlan plan() {
+    return plan;
+  }
+
+  /** Who lets time pass while an operation stalls; other work may run meanwhile. */
+  public synchronized void stallsWith(Consumer<Duration> passing) {
+    stalling = passing;
+  }
+
+  /** Calls {@code action} after each operation that changed something; it may clone the disk. */
+  public synchronized void afterEach(Runnable action) {
+    observer = action;
   }
 
   /** How many changing operations there have been. */
@@ -75,104 +108,142 @@ public final class SimFileSystem implements FileSystem {
     stopAfter = count;
   }
 
-  /**
-   * Makes operation number {@code operation} throw {@link InjectedFaultException}. A write that
-   * fails has written half; a sync that fails may have dropped what it should have saved, whatever
-   * a later one says.
-   */
+  /** Makes the changing operation of that number fail once, with {@link FileFault#ERROR}. */
   public synchronized void failAt(long operation) {
     failAt = operation;
   }
 
-  /** Sets what {@link #usableBytes()} answers. */
-  public synchronized void usableBytes(long bytes) {
-    usableBytes = bytes;
+  /** Sets how many bytes all files together can have. */
+  public synchronized void capacityBytes(long bytes) {
+    capacityBytes = bytes;
+  }
+
+  /** Bytes of all files that have a name. */
+  public synchronized long usedBytes() {
+    return image.usedBytes();
+  }
+
+  /** The paths of files that are open, one for each handle. */
+  public synchronized List<String> openFiles() {
+    return openFiles.stream().map(SimFile::path).sorted().toList();
+  }
+
+  /** The paths of files that were synced again after a sync of theirs had failed. */
+  public synchronized List<String> retriedSyncs() {
+    return List.copyOf(retriedSyncs);
   }
 
   /** The bytes of a file now. */
   public synchronized byte[] content(String path) throws IOException {
-    return file(path).content();
+    return image.file(path).content();
   }
 
   /** Replaces a file, durably and without counting, as damage or a restored backup would. */
   public synchronized void overwrite(String path, byte[] content) throws IOException {
-    DiskDirectory directory = directory(parent(path));
-    directory.link(name(path), DiskFile.of(content));
+    DiskDirectory directory = image.directory(DiskImage.parent(path));
+    directory.link(DiskImage.name(path), DiskFile.of(content));
     directory.sync();
   }
 
   /** Flips one bit of a file, durably and without counting. */
   public synchronized void flipBit(String path, long bit) throws IOException {
-    byte[] content = file(path).content();
+    byte[] content = content(path);
     content[(int) (bit / 8)] ^= (byte) (1 << (bit % 8));
     overwrite(path, content);
   }
 
+  /**
+   * Puts one sector of a file over one of another (or of the same), durably and without counting:
+   * what a misdirected write, or a disk that answers with old sectors, leaves behind.
+   */
+  public synchronized void copySector(String from, int sector, String to, int target)
+      throws IOException {
+    byte[] source = content(from);
+    byte[] content = content(to);
+    int length =
+        Math.min(
+            DiskFile.SECTOR_BYTES,
+            Math.min(
+                source.length - sector * DiskFile.SECTOR_BYTES,
+                content.length - target * DiskFile.SECTOR_BYTES));
+    System.arraycopy(
+        source,
+        sector * DiskFile.SECTOR_BYTES,
+        content,
+        target * DiskFile.SECTOR_BYTES,
+        Math.max(0, length));
+    overwrite(to, content);
+  }
+
   @Override
   public synchronized WritableFile create(String path) throws IOException {
-    DiskDirectory directory = directory(parent(requireName(path)));
-    if (directory.entries().containsKey(name(path))) {
+    DiskDirectory directory = image.directory(DiskImage.parent(DiskImage.requireName(path)));
+    if (directory.entries().containsKey(DiskImage.name(path))) {
       throw new FileExistsException(describe(path));
     }
-    count(path);
+    beginOrFail(FileOperation.CREATE, path);
     DiskFile file = new DiskFile();
-    directory.link(name(path), file);
-    return new Writer(path, file);
+    directory.link(DiskImage.name(path), file);
+    end(FileOperation.CREATE);
+    return opened(new SimWritableFile(this, path, file));
   }
 
   @Override
   public synchronized WritableFile append(String path) throws IOException {
-    checkPower();
-    return new Writer(path, file(path));
+    beginOrFail(FileOperation.APPEND, path);
+    return opened(new SimWritableFile(this, path, image.file(path)));
   }
 
   @Override
   public synchronized ReadableFile open(String path) throws IOException {
-    checkPower();
-    return new Reader(path, file(path));
+    beginOrFail(FileOperation.OPEN, path);
+    return opened(new SimReadableFile(this, path, image.file(path)));
   }
 
   @Override
   public synchronized void rename(String from, String to) throws IOException {
-    DiskFile file = file(requireName(from));
-    DiskDirectory source = directory(parent(from));
-    DiskDirectory target = directory(parent(requireName(to)));
-    if (target.entries().get(name(to)) instanceof DiskDirectory) {
+    DiskFile file = image.file(from);
+    DiskDirectory source = image.directory(DiskImage.parent(from));
+    DiskDirectory target = image.directory(DiskImage.parent(DiskImage.requireName(to)));
+    if (target.entries().get(DiskImage.name(to)) instanceof DiskDirectory) {
       throw new IOException(describe(to) + " is a directory");
     }
-    count(from);
+    beginOrFail(FileOperation.RENAME, from);
     if (source == target) {
-      source.rename(name(from), name(to));
+      source.rename(DiskImage.name(from), DiskImage.name(to));
     } else {
-      target.link(name(to), file);
-      source.unlink(name(from));
+      target.link(DiskImage.name(to), file);
+      source.unlink(DiskImage.name(from));
     }
+    end(FileOperation.RENAME);
   }
 
   @Override
   public synchronized void delete(String path) throws IOException {
-    DiskDirectory directory = directory(parent(requireName(path)));
-    Object node = directory.entries().get(name(path));
+    DiskDirectory directory = image.directory(DiskImage.parent(DiskImage.requireName(path)));
+    Object node = directory.entries().get(DiskImage.name(path));
     if (node == null) {
       throw new FileNotFoundException(describe(path) + " does not exist");
     }
     if (node instanceof DiskDirectory inner && !inner.entries().isEmpty()) {
       throw new IOException(describe(path) + " is not empty");
     }
-    count(path);
-    directory.unlink(name(path));
+    beginOrFail(FileOperation.DELETE, path);
+    directory.unlink(DiskImage.name(path));
+    end(FileOperation.DELETE);
   }
 
   @Override
   public synchronized void createDirectories(String path) throws IOException {
     FileSystem.requireValidPath(path);
-    DiskDirectory current = root;
+    DiskDirectory current = image.root();
     for (String name : path.isEmpty() ? new String[0] : path.split("/")) {
       Object next = current.entries().get(name);
       if (next == null) {
-        count(path);
+        beginOrFail(FileOperation.MAKE_DIRECTORY, path);
         next = new DiskDirectory();
         current.link(name, next);
+        end(FileOperation.MAKE_DIRECTORY);
       }
       if (!(next instanceof DiskDirectory directory)) {
         throw new IOException(describe(path) + " runs through a file");
@@ -183,100 +254,129 @@ public final class SimFileSystem implements FileSystem {
 
   @Override
   public synchronized List<String> list(String directory) throws IOException {
-    checkPower();
-    return List.copyOf(directory(FileSystem.requireValidPath(directory)).entries().keySet());
+    beginOrFail(FileOperation.LIST, directory);
+    return List.copyOf(image.directory(FileSystem.requireValidPath(directory)).entries().keySet());
   }
 
   @Override
   public synchronized boolean exists(String path) throws IOException {
     checkPower();
-    return find(path) != null;
+    return image.find(path) != null;
   }
 
   @Override
   public synchronized void syncDirectory(String directory) throws IOException {
-    DiskDirectory found = directory(FileSystem.requireValidPath(directory));
-    count(directory);
-    found.sync();
+    DiskDirectory found = image.directory(FileSystem.requireValidPath(directory));
+    FileFault fault = beginOrFail(FileOperation.SYNC_DIRECTORY, directory);
+    if (fault != FileFault.LOST_SYNC) {
+      found.sync();
+    }
+    end(FileOperation.SYNC_DIRECTORY);
   }
 
   @Override
   public synchronized Closeable lock(String path) throws IOException {
-    DiskDirectory directory = directory(parent(requireName(path)));
+    DiskDirectory directory = image.directory(DiskImage.parent(DiskImage.requireName(path)));
     checkPower();
     if (!locks.add(path)) {
       throw new LockedException(describe(path));
     }
-    if (!directory.entries().containsKey(name(path))) {
-      directory.link(name(path), new DiskFile());
+    if (!directory.entries().containsKey(DiskImage.name(path))) {
+      directory.link(DiskImage.name(path), new DiskFile());
     }
     return new Lock(path);
   }
 
   @Override
   public synchronized long usableBytes() {
-    return usableBytes;
+    // Only who set a bound pays for counting.
+    return capacityBytes == UNBOUNDED_BYTES
+        ? UNBOUNDED_BYTES
+        : Math.max(0, capacityBytes - image.usedBytes());
   }
 
   @Override
   public String describe(String path) {
-    return "memory:/" + FileSystem.requireValidPath(path);
+    return DiskImage.describe(path);
   }
 
-  private void checkPower() throws PowerLostException {
+  void checkPower() throws PowerLostException {
     if (operations >= stopAfter) {
       throw new PowerLostException(stopAfter);
     }
   }
 
-  private void count(String path) throws IOException {
+  /**
+   * An operation begins: it is counted, and stalls if it is to.
+   *
+   * @return what else is to go wrong with it; null if nothing
+   */
+  @Nullable FileFault begin(FileOperation operation, String path) throws IOException {
     checkPower();
-    operations++;
-    if (operations == failAt) {
-      throw new InjectedFaultException(operations, describe(path));
-    }
-  }
-
-  private static String requireName(String path) {
-    if (FileSystem.requireValidPath(path).isEmpty()) {
-      throw new IllegalArgumentException("the root is not a file");
-    }
-    return path;
-  }
-
-  private static String parent(String path) {
-    int slash = path.lastIndexOf('/');
-    return slash < 0 ? "" : path.substring(0, slash);
-  }
-
-  private static String name(String path) {
-    return path.substring(path.lastIndexOf('/') + 1);
-  }
-
-  private @Nullable Object find(String path) {
-    FileSystem.requireValidPath(path);
-    Object node = root;
-    for (String name : path.isEmpty() ? new String[0] : path.split("/")) {
-      if (!(node instanceof DiskDirectory directory)) {
-        return null;
+    if (operation.isChanging()) {
+      operations++;
+      if (operations == failAt) {
+        return FileFault.ERROR;
       }
-      node = directory.entries().get(name);
     }
-    return node;
+    FaultPlan.Rule rule = plan.next(operation, path);
+    if (rule == null) {
+      return null;
+    }
+    if (rule.fault() == FileFault.STALL) {
+      stalling.accept(rule.stall());
+      return null;
+    }
+    return rule.fault();
   }
 
-  private DiskFile file(String path) throws FileNotFoundException {
-    if (find(requireName(path)) instanceof DiskFile file) {
-      return file;
+  /** As {@link #begin} for what fails whole. */
+  private @Nullable FileFault beginOrFail(FileOperation operation, String path) throws IOException {
+    FileFault fault = begin(operation, path);
+    if (fault != null && isFailure(fault)) {
+      throw failure(fault, operation, path);
     }
-    throw new FileNotFoundException(describe(path) + " is not a file");
+    return fault;
   }
 
-  private DiskDirectory directory(String path) throws FileNotFoundException {
-    if (find(path) instanceof DiskDirectory directory) {
-      return directory;
+  static boolean isFailure(FileFault fault) {
+    return switch (fault) {
+      case ERROR, NO_SPACE, SHORT_WRITE, READ_ONLY, NO_DESCRIPTORS -> true;
+      case STALL, FLIPPED_BIT, LOST_WRITE, MISDIRECTED_WRITE, LOST_SYNC -> false;
+    };
+  }
+
+  static IOException failure(FileFault fault, FileOperation operation, String path) {
+    String where = DiskImage.describe(path);
+    return fault == FileFault.NO_SPACE || fault == FileFault.SHORT_WRITE
+        ? new NoSpaceException(where + ": No space left on device (" + operation + ")")
+        : new InjectedFaultException(fault, operation, where);
+  }
+
+  /** An operation has happened. */
+  void end(FileOperation operation) {
+    // What the observer does to this disk is nothing to observe.
+    if (operation.isChanging() && !observing) {
+      observing = true;
+      try {
+        observer.run();
+      } finally {
+        observing = false;
+      }
     }
-    throw new FileNotFoundException(describe(path) + " is not a directory");
+  }
+
+  void noteRetriedSync(String path) {
+    retriedSyncs.add(path);
+  }
+
+  void closed(SimFile file) {
+    openFiles.remove(file);
+  }
+
+  private <T extends SimFile> T opened(T file) {
+    openFiles.add(file);
+    return file;
   }
 
   /** A held lock. */
@@ -295,129 +395,6 @@ public final class SimFileSystem implements FileSystem {
           closed = true;
           locks.remove(path);
         }
-      }
-    }
-  }
-
-  /** A file open for writing. */
-  private final class Writer implements WritableFile {
-    private final String path;
-    private final DiskFile file;
-    private boolean closed;
-
-    Writer(String path, DiskFile file) {
-      this.path = path;
-      this.file = file;
-    }
-
-    @Override
-    public void write(ByteBuffer source) throws IOException {
-      synchronized (SimFileSystem.this) {
-        checkOpen();
-        byte[] bytes = new byte[source.remaining()];
-        source.get(bytes);
-        try {
-          count(path);
-        } catch (InjectedFaultException fault) {
-          file.append(Arrays.copyOf(bytes, bytes.length / 2));
-          throw fault;
-        }
-        file.append(bytes);
-      }
-    }
-
-    @Override
-    public long size() {
-      synchronized (SimFileSystem.this) {
-        return file.size();
-      }
-    }
-
-    @Override
-    public void truncate(long size) throws IOException {
-      synchronized (SimFileSystem.this) {
-        checkOpen();
-        if (size < 0 || size > file.size()) {
-          throw new IllegalArgumentException(
-              "cannot cut a file of " + file.size() + " bytes to " + size);
-        }
-        count(path);
-        file.truncate((int) size);
-      }
-    }
-
-    @Override
-    public void sync() throws IOException {
-      synchronized (SimFileSystem.this) {
-        checkOpen();
-        try {
-          count(path);
-        } catch (InjectedFaultException fault) {
-          file.failSync();
-          throw fault;
-        }
-        file.sync();
-      }
-    }
-
-    @Override
-    public void close() {
-      closed = true;
-    }
-
-    private void checkOpen() throws IOException {
-      if (closed) {
-        throw new IOException(describe(path) + " is closed");
-      }
-    }
-  }
-
-  /** A file open for reading. */
-  private final class Reader implements ReadableFile {
-    private final String path;
-    private final DiskFile file;
-    private volatile boolean closed;
-
-    Reader(String path, DiskFile file) {
-      this.path = path;
-      this.file = file;
-    }
-
-    @Override
-    public long size() throws IOException {
-      synchronized (SimFileSystem.this) {
-        checkOpen();
-        return file.size();
-      }
-    }
-
-    @Override
-    public void read(long position, ByteBuffer target) throws IOException {
-      synchronized (SimFileSystem.this) {
-        checkOpen();
-        int length = target.remaining();
-        if (position < 0) {
-          throw new IllegalArgumentException("position " + position);
-        }
-        if (position + length > file.size()) {
-          throw new EOFException(
-              describe(path) + " ends at byte " + file.size() + ", not " + (position + length));
-        }
-        byte[] bytes = new byte[length];
-        file.read((int) position, bytes, 0, length);
-        target.put(bytes);
-      }
-    }
-
-    @Override
-    public void close() {
-      closed = true;
-    }
-
-    private void checkOpen() throws IOException {
-      checkPower();
-      if (closed) {
-        throw new IOException(describe(path) + " is closed");
       }
     }
   }

@@ -129,6 +129,18 @@ public final class SimScheduler implements Scheduler {
     runUntilIdle();
   }
 
+  /**
+   * Lets {@code duration} pass inside a task (or a call from outside), as when it waits for a slow
+   * disk: tasks of other stages run meanwhile, those of the stages that are at work do not.
+   */
+  public void stall(Duration duration) {
+    long end = clock.monotonicNanos() + duration.toNanos();
+    do {
+      runUntilIdle();
+    } while (moveToNext(end));
+    clock.moveTo(end);
+  }
+
   /** Runs one task that is due now; false if there is none. */
   public boolean step() {
     Event event = nextDue();
@@ -144,7 +156,7 @@ public final class SimScheduler implements Scheduler {
   }
 
   private synchronized boolean moveToNext(long endNanos) {
-    Event next = queue.peek();
+    Event next = earliest();
     if (next == null || next.dueNanos > endNanos) {
       return false;
     }
@@ -152,12 +164,27 @@ public final class SimScheduler implements Scheduler {
     return true;
   }
 
+  /** The first event whose stage is free. */
+  private @Nullable Event earliest() {
+    Event first = queue.peek();
+    if (first == null || of(first.stage).active == 0) {
+      return first;
+    }
+    List<Event> held = new ArrayList<>();
+    while (first != null && of(first.stage).active > 0) {
+      held.add(queue.remove());
+      first = queue.peek();
+    }
+    queue.addAll(held);
+    return first;
+  }
+
   private synchronized @Nullable Event nextDue() {
-    Event next = queue.peek();
+    Event next = earliest();
     if (next == null || next.dueNanos > clock.monotonicNanos()) {
       return null;
     }
-    queue.remove();
+    queue.remove(next);
     Figures stageFigures = of(next.stage);
     if (next.submitted) {
       stageFigures.pending--;
