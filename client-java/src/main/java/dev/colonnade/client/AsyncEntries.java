@@ -54,9 +54,9 @@ public abstract sealed class AsyncEntries<K, E, C> permits AsyncColumns, AsyncSu
 
   /** As {@link Entries#insertAll}. */
   public CompletableFuture<@Nullable Void> insertAll(K key, Collection<C> entries) {
-    Changes changes = new Changes(place.session().timestamps());
+    Changes changes = new Changes(place.session().timestamps(), place.options());
     changes.insert(this, key, entries);
-    return changes.apply(place.session(), place.keyspace(), place.options());
+    return changes.apply(place.session(), place.keyspace());
   }
 
   /** As {@link Entries#find}. */
@@ -86,6 +86,7 @@ public abstract sealed class AsyncEntries<K, E, C> permits AsyncColumns, AsyncSu
                 first,
                 place.deadline(),
                 (GetSliceResponse page) -> {
+                  place.options().report(page.hasStats(), page.getStats());
                   joiner
                       .join(page.getColumnsList(), page.getSuperColumnContinues())
                       .forEach(entry -> entries.add(decode(entry)));
@@ -121,6 +122,7 @@ public abstract sealed class AsyncEntries<K, E, C> permits AsyncColumns, AsyncSu
                 first,
                 place.deadline(),
                 (MultigetSliceResponse page) -> {
+                  place.options().report(page.hasStats(), page.getStats());
                   joiner
                       .join(
                           page.getRowsList(),
@@ -154,7 +156,10 @@ public abstract sealed class AsyncEntries<K, E, C> permits AsyncColumns, AsyncSu
             .transport()
             .call(
                 ColumnStoreServiceGrpc.getGetCountMethod(), request, place.deadline(), Applied.NO),
-        GetCountResponse::getCount);
+        (GetCountResponse answer) -> {
+          place.options().report(answer.hasStats(), answer.getStats());
+          return answer.getCount();
+        });
   }
 
   /** As {@link Entries#remove(Object)}. */
@@ -173,9 +178,9 @@ public abstract sealed class AsyncEntries<K, E, C> permits AsyncColumns, AsyncSu
   }
 
   private CompletableFuture<@Nullable Void> removeAll(K key, @Nullable SlicePredicate predicate) {
-    Changes changes = new Changes(place.session().timestamps());
+    Changes changes = new Changes(place.session().timestamps(), place.options());
     changes.remove(this, key, predicate);
-    return changes.apply(place.session(), place.keyspace(), place.options());
+    return changes.apply(place.session(), place.keyspace());
   }
 
   /**

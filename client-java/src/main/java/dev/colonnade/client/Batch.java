@@ -18,14 +18,12 @@ public final class Batch {
 
   private final Place.Session session;
   private final String keyspace;
-  private final CallOptions options;
   private final Changes changes;
 
   Batch(Place.Session session, String keyspace, CallOptions options) {
     this.session = session;
     this.keyspace = keyspace;
-    this.options = options;
-    this.changes = new Changes(session.timestamps());
+    this.changes = new Changes(session.timestamps(), options);
   }
 
   /** Writes one column. */
@@ -73,7 +71,7 @@ public final class Batch {
 
   /** Applies all that was added so far. */
   public CompletableFuture<@Nullable Void> applyAsync() {
-    return changes.apply(session, keyspace, options);
+    return changes.apply(session, keyspace);
   }
 
   private <K, E, C> AsyncEntries<K, E, C> ours(Entries<K, E, C> entries) {

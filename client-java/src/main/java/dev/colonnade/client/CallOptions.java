@@ -1,64 +1,161 @@
 package dev.colonnade.client;
 
 import dev.colonnade.v1.ReadOptions;
+import dev.colonnade.v1.RequestStats;
 import dev.colonnade.v1.WriteOptions;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
-/**
- * How calls are made.
- *
- * @param deadline how long a call may take, all pages of its answer together; more than zero. A
- *     {@link Cursor} has it for each part of its answer, because it lives as long as its reader
- *     likes
- * @param readConsistency how many replicas a read waits for; at least one
- * @param writeConsistency how many replicas a write waits for
- */
-public record CallOptions(
-    Duration deadline, Consistency readConsistency, Consistency writeConsistency) {
+/** How calls are made. Immutable. */
+public final class CallOptions {
 
-  private static final Duration DEFAULT_DEADLINE = Duration.ofSeconds(10);
+  private static final CallOptions DEFAULTS =
+      new CallOptions(
+          Duration.ofSeconds(10), Consistency.ONE, Consistency.ONE, OptionalLong.empty(), null);
+
+  private final Duration deadline;
+  private final Consistency readConsistency;
+  private final Consistency writeConsistency;
+  private final OptionalLong timestampMicros;
+  private final @Nullable Consumer<CallStatistics> statistics;
+
+  private CallOptions(
+      Duration deadline,
+      Consistency readConsistency,
+      Consistency writeConsistency,
+      OptionalLong timestampMicros,
+      @Nullable Consumer<CallStatistics> statistics) {
+    this.deadline = deadline;
+    this.readConsistency = readConsistency;
+    this.writeConsistency = writeConsistency;
+    this.timestampMicros = timestampMicros;
+    this.statistics = statistics;
+  }
+
+  /** Ten seconds, one replica, the client's clock for timestamps, no statistics. */
+  public static CallOptions defaults() {
+    return DEFAULTS;
+  }
 
   /**
-   * Checks the values.
-   *
-   * @throws IllegalArgumentException if the deadline is not positive, or reads would wait for no
-   *     replica
+   * How long a call may take, all pages of its answer together. A {@link Cursor} has it for each
+   * part of its answer, because it lives as long as its reader likes.
    */
-  public CallOptions {
-    if (deadline.isZero() || deadline.isNegative()) {
-      throw new IllegalArgumentException("a deadline is more than zero; got " + deadline);
-    }
-    if (readConsistency == Consistency.ZERO || readConsistency == Consistency.ANY) {
-      throw new IllegalArgumentException(
-          readConsistency + " is for writes only: a read needs a replica to read from");
-    }
+  public Duration deadline() {
+    return deadline;
   }
 
-  /** Ten seconds, one replica. */
-  public static CallOptions defaults() {
-    return new CallOptions(DEFAULT_DEADLINE, Consistency.ONE, Consistency.ONE);
+  /** How many replicas a read waits for; at least one. */
+  public Consistency readConsistency() {
+    return readConsistency;
   }
 
-  /** The same with another deadline. */
+  /** How many replicas a write waits for. */
+  public Consistency writeConsistency() {
+    return writeConsistency;
+  }
+
+  /** The timestamp of writes and removals; empty: the client's clock, which only grows. */
+  public OptionalLong timestampMicros() {
+    return timestampMicros;
+  }
+
+  /** Who is told what answers cost, if anybody. */
+  public Optional<Consumer<CallStatistics>> statistics() {
+    return Optional.ofNullable(statistics);
+  }
+
+  /**
+   * The same with another deadline.
+   *
+   * @throws IllegalArgumentException if it is not more than zero
+   */
   public CallOptions withDeadline(Duration other) {
-    return new CallOptions(other, readConsistency, writeConsistency);
+    if (other.isZero() || other.isNegative()) {
+      throw new IllegalArgumentException("a deadline is more than zero; got " + other);
+    }
+    return new CallOptions(other, readConsistency, writeConsistency, timestampMicros, statistics);
   }
 
-  /** The same with another consistency of reads. */
+  /**
+   * The same with another consistency of reads.
+   *
+   * @throws IllegalArgumentException if reads would wait for no replica
+   */
   public CallOptions withReadConsistency(Consistency other) {
-    return new CallOptions(deadline, other, writeConsistency);
+    if (other == Consistency.ZERO || other == Consistency.ANY) {
+      throw new IllegalArgumentException(
+          other + " is for writes only: a read needs a replica to read from");
+    }
+    return new CallOptions(deadline, other, writeConsistency, timestampMicros, statistics);
   }
 
   /** The same with another consistency of writes. */
   public CallOptions withWriteConsistency(Consistency other) {
-    return new CallOptions(deadline, readConsistency, other);
+    return new CallOptions(deadline, readConsistency, other, timestampMicros, statistics);
+  }
+
+  /**
+   * The same with one timestamp for all removals, and for all writes that have none of their own. A
+   * {@link Batch} takes it from its own options, not from those of the families in it. Where a
+   * removal and a write have the same timestamp, the removal wins.
+   *
+   * @param micros microseconds since 1970 by convention; milliseconds would lose against them
+   */
+  public CallOptions withTimestamp(long micros) {
+    return new CallOptions(
+        deadline, readConsistency, writeConsistency, OptionalLong.of(micros), statistics);
+  }
+
+  /**
+   * The same with statistics, which nodes are then asked for.
+   *
+   * @param consumer is called once for each answer with statistics, before the answer is handed on:
+   *     for a cursor on the thread that reads it, else on a thread of the client's, where it should
+   *     not block. Reads and writes have them; touching, truncating and schema changes do not. What
+   *     it throws, the call throws
+   */
+  public CallOptions withStatistics(Consumer<CallStatistics> consumer) {
+    return new CallOptions(deadline, readConsistency, writeConsistency, timestampMicros, consumer);
   }
 
   ReadOptions read() {
-    return ReadOptions.newBuilder().setConsistencyLevel(readConsistency.level()).build();
+    return ReadOptions.newBuilder()
+        .setConsistencyLevel(readConsistency.level())
+        .setIncludeStats(statistics != null)
+        .build();
   }
 
   WriteOptions write() {
-    return WriteOptions.newBuilder().setConsistencyLevel(writeConsistency.level()).build();
+    return WriteOptions.newBuilder()
+        .setConsistencyLevel(writeConsistency.level())
+        .setIncludeStats(statistics != null)
+        .build();
+  }
+
+  /**
+   * Hands on what an answer cost.
+   *
+   * @param present whether the answer has statistics
+   */
+  void report(boolean present, RequestStats stats) {
+    if (present && statistics != null) {
+      statistics.accept(CallStatistics.of(stats));
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "deadline "
+        + deadline
+        + ", reads "
+        + readConsistency
+        + ", writes "
+        + writeConsistency
+        + (timestampMicros.isPresent() ? ", timestamp " + timestampMicros.getAsLong() : "")
+        + (statistics == null ? "" : ", with statistics");
   }
 }

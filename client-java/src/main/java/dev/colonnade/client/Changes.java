@@ -2,6 +2,7 @@ package dev.colonnade.client;
 
 import com.google.protobuf.ByteString;
 import dev.colonnade.v1.BatchMutateRequest;
+import dev.colonnade.v1.BatchMutateResponse;
 import dev.colonnade.v1.ColumnStoreServiceGrpc;
 import dev.colonnade.v1.Mutation;
 import dev.colonnade.v1.RowMutation;
@@ -18,15 +19,17 @@ final class Changes {
   private record RowId(String family, ByteString key) {}
 
   private final Timestamps timestamps;
+  private final CallOptions options;
   private final Map<RowId, RowMutation.Builder> rows = new LinkedHashMap<>();
 
-  Changes(Timestamps timestamps) {
+  Changes(Timestamps timestamps, CallOptions options) {
     this.timestamps = timestamps;
+    this.options = options;
   }
 
   <K, E, C> void insert(AsyncEntries<K, E, C> into, K key, Collection<C> entries) {
     RowMutation.Builder row = row(into.place, key);
-    long timestampMicros = timestamps.next();
+    long timestampMicros = timestampMicros();
     for (C entry : entries) {
       row.addMutations(
           Mutation.newBuilder().setColumnOrSuperColumn(into.encode(entry, timestampMicros)));
@@ -34,7 +37,11 @@ final class Changes {
   }
 
   <K, E, C> void remove(AsyncEntries<K, E, C> from, K key, @Nullable SlicePredicate predicate) {
-    row(from.place, key).addMutations(from.removal(predicate, timestamps.next()));
+    row(from.place, key).addMutations(from.removal(predicate, timestampMicros()));
+  }
+
+  private long timestampMicros() {
+    return options.timestampMicros().orElseGet(timestamps::next);
   }
 
   private <K> RowMutation.Builder row(Place<K> place, K key) {
@@ -44,19 +51,25 @@ final class Changes {
         id -> RowMutation.newBuilder().setKey(id.key()).setColumnFamily(id.family()));
   }
 
-  CompletableFuture<@Nullable Void> apply(
-      Place.Session session, String keyspace, CallOptions options) {
+  BatchMutateRequest message(String keyspace) {
     BatchMutateRequest.Builder request =
         BatchMutateRequest.newBuilder().setKeyspace(keyspace).setOptions(options.write());
     rows.values().forEach(request::addRows);
-    return Transport.<dev.colonnade.v1.BatchMutateResponse, @Nullable Void>map(
+    return request.build();
+  }
+
+  CompletableFuture<@Nullable Void> apply(Place.Session session, String keyspace) {
+    return Transport.<BatchMutateResponse, @Nullable Void>map(
         session
             .transport()
             .call(
                 ColumnStoreServiceGrpc.getBatchMutateMethod(),
-                request.build(),
+                message(keyspace),
                 Place.deadline(options),
                 Applied.UNKNOWN),
-        answer -> null);
+        answer -> {
+          options.report(answer.hasStats(), answer.getStats());
+          return null;
+        });
   }
 }

@@ -67,7 +67,8 @@ final class ChunkStream<Q, R> implements AutoCloseable {
       Event<R> event = current.await(end - System.nanoTime());
       if (event.message() != null) {
         failures = 0;
-        token = protocol.token().apply(event.message());
+        String position = protocol.token().apply(event.message());
+        token = position.isEmpty() ? token : position;
         current.call.request(1);
         return event.message();
       }
@@ -90,7 +91,7 @@ final class ChunkStream<Q, R> implements AutoCloseable {
     closed = true;
     Attempt current = attempt;
     if (current != null) {
-      current.cancel("the reader has seen enough");
+      current.cancel(ListenedCalls.SEEN_ENOUGH);
     }
   }
 
@@ -102,7 +103,7 @@ final class ChunkStream<Q, R> implements AutoCloseable {
     opened.call.halfClose();
     opened.call.request(1);
     if (closed) {
-      opened.cancel("the reader has seen enough");
+      opened.cancel(ListenedCalls.SEEN_ENOUGH);
     }
     return opened;
   }

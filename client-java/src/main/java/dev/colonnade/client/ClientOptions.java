@@ -1,39 +1,62 @@
 package dev.colonnade.client;
 
-/**
- * How a client behaves.
- *
- * @param calls what calls have that are given no options of their own
- * @param resumeAttempts how many times in a row a {@link Cursor} goes on after a broken connection,
- *     before it fails; 0 or more
- */
-public record ClientOptions(CallOptions calls, int resumeAttempts) {
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-  private static final int DEFAULT_RESUME_ATTEMPTS = 3;
+/** How a client behaves. Immutable. */
+public final class ClientOptions {
 
-  /**
-   * Checks the values.
-   *
-   * @throws IllegalArgumentException if the number is negative
-   */
-  public ClientOptions {
-    if (resumeAttempts < 0) {
-      throw new IllegalArgumentException("resumeAttempts is 0 or more; got " + resumeAttempts);
-    }
+  private static final ClientOptions DEFAULTS = new ClientOptions(CallOptions.defaults(), 3, null);
+
+  private final CallOptions calls;
+  private final int resumeAttempts;
+  private final @Nullable CallListener listener;
+
+  private ClientOptions(CallOptions calls, int resumeAttempts, @Nullable CallListener listener) {
+    this.calls = calls;
+    this.resumeAttempts = resumeAttempts;
+    this.listener = listener;
   }
 
-  /** The defaults of {@link CallOptions}, and three attempts. */
+  /** The defaults of {@link CallOptions}, three attempts, no listener. */
   public static ClientOptions defaults() {
-    return new ClientOptions(CallOptions.defaults(), DEFAULT_RESUME_ATTEMPTS);
+    return DEFAULTS;
+  }
+
+  /** What calls have that are given no options of their own. */
+  public CallOptions calls() {
+    return calls;
+  }
+
+  /** How many times in a row a {@link Cursor} goes on after a broken connection. */
+  public int resumeAttempts() {
+    return resumeAttempts;
+  }
+
+  /** Who is told of every call, if anybody. */
+  public Optional<CallListener> listener() {
+    return Optional.ofNullable(listener);
   }
 
   /** The same with other options for calls. */
   public ClientOptions withCalls(CallOptions other) {
-    return new ClientOptions(other, resumeAttempts);
+    return new ClientOptions(other, resumeAttempts, listener);
   }
 
-  /** The same with another number of attempts. */
+  /**
+   * The same with another number of attempts.
+   *
+   * @throws IllegalArgumentException if it is negative
+   */
   public ClientOptions withResumeAttempts(int other) {
-    return new ClientOptions(calls, other);
+    if (other < 0) {
+      throw new IllegalArgumentException("resumeAttempts is 0 or more; got " + other);
+    }
+    return new ClientOptions(calls, other, listener);
+  }
+
+  /** The same with a listener, which is told of every call of the client. */
+  public ClientOptions withListener(CallListener other) {
+    return new ClientOptions(calls, resumeAttempts, other);
   }
 }

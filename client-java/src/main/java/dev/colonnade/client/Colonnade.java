@@ -1,5 +1,7 @@
 package dev.colonnade.client;
 
+import io.grpc.Channel;
+import io.grpc.ClientInterceptors;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import java.time.Clock;
@@ -26,7 +28,9 @@ public final class Colonnade implements AutoCloseable {
     this.options = options.calls();
     this.session =
         new Place.Session(
-            new Transport(channel), new Timestamps(Clock.systemUTC()), options.resumeAttempts());
+            new Transport(listened(channel, options)),
+            new Timestamps(Clock.systemUTC()),
+            options.resumeAttempts());
   }
 
   /** {@link #connect(String, ClientOptions)} with the defaults. */
@@ -49,6 +53,13 @@ public final class Colonnade implements AutoCloseable {
         options);
   }
 
+  private static Channel listened(ManagedChannel channel, ClientOptions options) {
+    return options
+        .listener()
+        .map(listener -> ClientInterceptors.intercept(channel, new ListenedCalls(listener)))
+        .orElse(channel);
+  }
+
   /** A keyspace by its exact name; no node is asked. */
   public Keyspace keyspace(String name) {
     return new Keyspace(session, name, options);
@@ -57,6 +68,16 @@ public final class Colonnade implements AutoCloseable {
   /** The definitions of keyspaces and families. */
   public Schema schema() {
     return new Schema(session.transport(), options);
+  }
+
+  /** What the cluster is and who holds which rows, as the answering node sees it. */
+  public Cluster cluster() {
+    return new Cluster(session.transport(), options);
+  }
+
+  /** The node that answers: how it is, what it has done, and what an operator asks of it. */
+  public Node node() {
+    return new Node(session.transport(), options);
   }
 
   /** Names that are moments: this client's own source of UUIDs of version 1. */

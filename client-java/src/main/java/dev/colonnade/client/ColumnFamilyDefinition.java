@@ -2,21 +2,38 @@ package dev.colonnade.client;
 
 import dev.colonnade.admin.v1.ColumnFamilyDef;
 import dev.colonnade.admin.v1.ColumnType;
+import dev.colonnade.admin.v1.MemtableLimits;
+import dev.colonnade.admin.v1.UpdateColumnFamilyRequest;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * What a column family is. Settings that are absent are the node's defaults, and what a node tells
+ * What a column family is, or what is to change of one. Settings that are absent are the node's
+ * defaults when a family is created, and stay as they are when one is updated; what a node tells
  * has all of them. A node checks the values. Immutable.
  */
 public final class ColumnFamilyDefinition {
 
+  private static final String COMMENT = "comment";
+  private static final String KEYS_CACHED = "keys_cached";
+  private static final String ROWS_CACHED = "rows_cached";
+  private static final String DEFAULT_TTL = "default_ttl";
+  private static final String MEMTABLE = "memtable";
+
   private final ColumnFamilyDef message;
 
-  private ColumnFamilyDefinition(ColumnFamilyDef message) {
+  /** Paths of settings that an update takes back to their defaults. */
+  private final Set<String> resets;
+
+  private ColumnFamilyDefinition(ColumnFamilyDef message, Set<String> resets) {
     this.message = message;
+    this.resets = Set.copyOf(resets);
   }
 
   /**
@@ -25,12 +42,7 @@ public final class ColumnFamilyDefinition {
    * @param compareWith orders names; see {@link Comparators}
    */
   public static ColumnFamilyDefinition standard(String name, String compareWith) {
-    return new ColumnFamilyDefinition(
-        ColumnFamilyDef.newBuilder()
-            .setName(name)
-            .setColumnType(ColumnType.COLUMN_TYPE_STANDARD)
-            .setCompareWith(compareWith)
-            .build());
+    return changesOf(name).asStandard().withCompareWith(compareWith);
   }
 
   /**
@@ -41,13 +53,18 @@ public final class ColumnFamilyDefinition {
    */
   public static ColumnFamilyDefinition superFamily(
       String name, String compareWith, String compareSubcolumnsWith) {
-    return new ColumnFamilyDefinition(
-        ColumnFamilyDef.newBuilder()
-            .setName(name)
-            .setColumnType(ColumnType.COLUMN_TYPE_SUPER)
-            .setCompareWith(compareWith)
-            .setCompareSubcolumnsWith(compareSubcolumnsWith)
-            .build());
+    return changesOf(name)
+        .asSuper()
+        .withCompareWith(compareWith)
+        .withCompareSubcolumnsWith(compareSubcolumnsWith);
+  }
+
+  /**
+   * Nothing but a name: the beginning of an update of the settings that are then set, whatever the
+   * family's type and comparators are. A family that is created of it is Standard, with BytesType.
+   */
+  public static ColumnFamilyDefinition changesOf(String name) {
+    return new ColumnFamilyDefinition(ColumnFamilyDef.newBuilder().setName(name).build(), Set.of());
   }
 
   /** Its exact name. */
@@ -60,7 +77,7 @@ public final class ColumnFamilyDefinition {
     return message.getColumnType() == ColumnType.COLUMN_TYPE_SUPER;
   }
 
-  /** The comparator of the names directly under a row. */
+  /** The comparator of the names directly under a row; empty in an update that does not say. */
   public String compareWith() {
     return message.getCompareWith();
   }
@@ -85,17 +102,22 @@ public final class ColumnFamilyDefinition {
     return message.getKeysCached();
   }
 
+  /** The share of reads, from 0 to 1, that repair replicas in the background. */
+  public OptionalDouble readRepairChance() {
+    return message.hasReadRepairChance()
+        ? OptionalDouble.of(message.getReadRepairChance())
+        : OptionalDouble.empty();
+  }
+
   /** How long deletions are kept. */
   public Optional<Duration> gcGrace() {
-    return message.hasGcGrace()
-        ? Optional.of(Duration.ofSeconds(message.getGcGrace().getSeconds()))
-        : Optional.empty();
+    return message.hasGcGrace() ? Optional.of(duration(message.getGcGrace())) : Optional.empty();
   }
 
   /** How long columns live that are written without a time to live; empty: for ever. */
   public Optional<Duration> defaultTtl() {
     return message.hasDefaultTtl()
-        ? Optional.of(Duration.ofSeconds(message.getDefaultTtl().getSeconds()))
+        ? Optional.of(duration(message.getDefaultTtl()))
         : Optional.empty();
   }
 
@@ -113,19 +135,74 @@ public final class ColumnFamilyDefinition {
         : OptionalInt.empty();
   }
 
-  /** The same with a text for people. */
+  /** The size at which recent writes in memory become a data file, in MiB. */
+  public OptionalInt memtableThroughputMebibytes() {
+    MemtableLimits limits = message.getMemtable();
+    return limits.hasThroughputMb()
+        ? OptionalInt.of(limits.getThroughputMb())
+        : OptionalInt.empty();
+  }
+
+  /** The number of columns written or removed at which memory becomes a data file. */
+  public OptionalLong memtableOperations() {
+    MemtableLimits limits = message.getMemtable();
+    return limits.hasMaxOperations()
+        ? OptionalLong.of(limits.getMaxOperations())
+        : OptionalLong.empty();
+  }
+
+  /** How long after the first write memory becomes a data file. */
+  public Optional<Duration> memtableFlushAfter() {
+    MemtableLimits limits = message.getMemtable();
+    return limits.hasFlushAfter()
+        ? Optional.of(duration(limits.getFlushAfter()))
+        : Optional.empty();
+  }
+
+  /** The same with rows of columns. */
+  public ColumnFamilyDefinition asStandard() {
+    return change(builder -> builder.setColumnType(ColumnType.COLUMN_TYPE_STANDARD));
+  }
+
+  /** The same with rows of super columns. */
+  public ColumnFamilyDefinition asSuper() {
+    return change(builder -> builder.setColumnType(ColumnType.COLUMN_TYPE_SUPER));
+  }
+
+  /** The same with another comparator of the names directly under a row. */
+  public ColumnFamilyDefinition withCompareWith(String comparator) {
+    return change(builder -> builder.setCompareWith(comparator));
+  }
+
+  /** The same with another comparator of column names within super columns. */
+  public ColumnFamilyDefinition withCompareSubcolumnsWith(String comparator) {
+    return change(builder -> builder.setCompareSubcolumnsWith(comparator));
+  }
+
+  /** The same with a text for people; an update to the empty text removes it. */
   public ColumnFamilyDefinition withComment(String comment) {
-    return change(builder -> builder.setComment(comment));
+    return text(COMMENT, comment, builder -> builder.setComment(comment));
   }
 
-  /** The same with so many rows in memory: a number, a fraction below 1, or a percentage. */
+  /**
+   * The same with so many rows in memory: a number, a fraction below 1, or a percentage; empty: the
+   * default.
+   */
   public ColumnFamilyDefinition withRowsCached(String rows) {
-    return change(builder -> builder.setRowsCached(rows));
+    return text(ROWS_CACHED, rows, builder -> builder.setRowsCached(rows));
   }
 
-  /** The same with so many remembered positions: a number, a fraction below 1, or a percentage. */
+  /**
+   * The same with so many remembered positions: a number, a fraction below 1, or a percentage;
+   * empty: the default.
+   */
   public ColumnFamilyDefinition withKeysCached(String keys) {
-    return change(builder -> builder.setKeysCached(keys));
+    return text(KEYS_CACHED, keys, builder -> builder.setKeysCached(keys));
+  }
+
+  /** The same with such a share of reads that repair replicas, from 0 to 1. */
+  public ColumnFamilyDefinition withReadRepairChance(double chance) {
+    return change(builder -> builder.setReadRepairChance(chance));
   }
 
   /** The same with deletions kept so long, in whole seconds. */
@@ -135,43 +212,118 @@ public final class ColumnFamilyDefinition {
 
   /** The same with a time to live for columns that are written without one, in whole seconds. */
   public ColumnFamilyDefinition withDefaultTtl(Duration duration) {
-    return change(builder -> builder.getDefaultTtlBuilder().setSeconds(wholeSeconds(duration)));
+    long seconds = wholeSeconds(duration);
+    return reset(DEFAULT_TTL, false)
+        .change(builder -> builder.getDefaultTtlBuilder().setSeconds(seconds));
+  }
+
+  /** The same where columns that are written without a time to live stay for ever. */
+  public ColumnFamilyDefinition withoutDefaultTtl() {
+    return reset(DEFAULT_TTL, true).change(ColumnFamilyDef.Builder::clearDefaultTtl);
   }
 
   /** The same with compactions of at least and at most so many data files. */
   public ColumnFamilyDefinition withCompactionThresholds(int min, int max) {
-    return change(builder -> builder.setMinCompactionThreshold(min).setMaxCompactionThreshold(max));
+    return withMinCompactionThreshold(min).withMaxCompactionThreshold(max);
+  }
+
+  /** The same with compactions of at least so many data files. */
+  public ColumnFamilyDefinition withMinCompactionThreshold(int min) {
+    return change(builder -> builder.setMinCompactionThreshold(min));
+  }
+
+  /** The same with compactions of at most so many data files. */
+  public ColumnFamilyDefinition withMaxCompactionThreshold(int max) {
+    return change(builder -> builder.setMaxCompactionThreshold(max));
+  }
+
+  /** The same with a flush at this size of recent writes, in MiB. */
+  public ColumnFamilyDefinition withMemtableThroughputMebibytes(int mebibytes) {
+    return change(builder -> builder.getMemtableBuilder().setThroughputMb(mebibytes));
+  }
+
+  /** The same with a flush after so many columns written or removed. */
+  public ColumnFamilyDefinition withMemtableOperations(long operations) {
+    return change(builder -> builder.getMemtableBuilder().setMaxOperations(operations));
+  }
+
+  /** The same with a flush so long after the first write, in whole seconds. */
+  public ColumnFamilyDefinition withMemtableFlushAfter(Duration duration) {
+    long seconds = wholeSeconds(duration);
+    return change(
+        builder -> builder.getMemtableBuilder().getFlushAfterBuilder().setSeconds(seconds));
   }
 
   static ColumnFamilyDefinition of(ColumnFamilyDef message) {
-    return new ColumnFamilyDefinition(message.toBuilder().clearKeyspace().build());
+    return new ColumnFamilyDefinition(message.toBuilder().clearKeyspace().build(), Set.of());
   }
 
   ColumnFamilyDef in(String keyspace) {
     return message.toBuilder().setKeyspace(keyspace).build();
   }
 
+  /** The request to change what is set here, and to take back what is reset. */
+  UpdateColumnFamilyRequest update(String keyspace) {
+    UpdateColumnFamilyRequest.Builder request =
+        UpdateColumnFamilyRequest.newBuilder().setColumnFamily(in(keyspace));
+    if (!resets.isEmpty()) {
+      Set<String> paths = new TreeSet<>(resets);
+      message.getAllFields().keySet().forEach(field -> paths.add(field.getName()));
+      paths.remove("name");
+      if (paths.remove(MEMTABLE)) {
+        message
+            .getMemtable()
+            .getAllFields()
+            .keySet()
+            .forEach(field -> paths.add(MEMTABLE + "." + field.getName()));
+      }
+      request.getUpdateMaskBuilder().addAllPaths(paths);
+    }
+    return request.build();
+  }
+
+  private ColumnFamilyDefinition text(
+      String path, String text, Consumer<ColumnFamilyDef.Builder> change) {
+    return reset(path, text.isEmpty()).change(change);
+  }
+
+  private ColumnFamilyDefinition reset(String path, boolean reset) {
+    Set<String> others = new TreeSet<>(resets);
+    if (reset) {
+      others.add(path);
+    } else {
+      others.remove(path);
+    }
+    return new ColumnFamilyDefinition(message, others);
+  }
+
   private ColumnFamilyDefinition change(Consumer<ColumnFamilyDef.Builder> change) {
     ColumnFamilyDef.Builder builder = message.toBuilder();
     change.accept(builder);
-    return new ColumnFamilyDefinition(builder.build());
+    return new ColumnFamilyDefinition(builder.build(), resets);
+  }
+
+  private static Duration duration(com.google.protobuf.Duration message) {
+    return Duration.ofSeconds(message.getSeconds(), message.getNanos());
   }
 
   private static long wholeSeconds(Duration duration) {
-    if (!duration.equals(Duration.ofSeconds(duration.toSeconds()))) {
+    if (duration.getNano() != 0) {
       throw new IllegalArgumentException("whole seconds are wanted here; got " + duration);
     }
-    return duration.toSeconds();
+    return duration.getSeconds();
   }
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof ColumnFamilyDefinition that && message.equals(that.message);
+    return other instanceof ColumnFamilyDefinition that
+        && message.equals(that.message)
+        && resets.equals(that.resets);
   }
 
   @Override
   public int hashCode() {
-    return message.hashCode();
+    return 31 * message.hashCode() + resets.hashCode();
   }
 
   @Override

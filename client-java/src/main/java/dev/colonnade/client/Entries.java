@@ -107,7 +107,10 @@ public abstract sealed class Entries<K, E, C> permits Columns, SuperColumnFamily
             ColumnStoreServiceGrpc.getStreamSliceMethod(),
             token -> request.toBuilder().setResumeToken(token).build(),
             StreamSliceResponse::getResumeToken),
-        chunk -> joiner.join(chunk.getColumnsList(), chunk.getSuperColumnContinues()),
+        chunk -> {
+          place.options().report(chunk.hasStats(), chunk.getStats());
+          return joiner.join(chunk.getColumnsList(), chunk.getSuperColumnContinues());
+        },
         joiner::end,
         async::decode);
   }
@@ -143,9 +146,11 @@ public abstract sealed class Entries<K, E, C> permits Columns, SuperColumnFamily
             ColumnStoreServiceGrpc.getStreamRangeSlicesMethod(),
             token -> request.toBuilder().setResumeToken(token).build(),
             StreamRangeSlicesResponse::getResumeToken),
-        chunk ->
-            joiner.join(
-                chunk.getRowsList(), chunk.getRowContinues(), chunk.getSuperColumnContinues()),
+        chunk -> {
+          place.options().report(chunk.hasStats(), chunk.getStats());
+          return joiner.join(
+              chunk.getRowsList(), chunk.getRowContinues(), chunk.getSuperColumnContinues());
+        },
         joiner::end,
         decode);
   }

@@ -7,7 +7,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * What a keyspace is. Settings that are absent are the node's defaults. A node checks the values.
+ * What a keyspace is, or what is to change of one. Settings that are absent are the node's defaults
+ * when a keyspace is created, and stay as they are when one is updated. A node checks the values.
  * Immutable.
  */
 public final class KeyspaceDefinition {
@@ -18,7 +19,7 @@ public final class KeyspaceDefinition {
     this.message = message;
   }
 
-  /** A keyspace without families, with one replica of each row. */
+  /** A keyspace without families, with one replica of each row; or the beginning of an update. */
   public static KeyspaceDefinition named(String name) {
     return new KeyspaceDefinition(KeyspaceDef.newBuilder().setName(name).build());
   }
@@ -63,11 +64,19 @@ public final class KeyspaceDefinition {
     return change(builder -> builder.addColumnFamilies(family.in(name())));
   }
 
+  /** The same with another class that places replicas, as {@code SimpleStrategy}. */
+  public KeyspaceDefinition withReplicaPlacementStrategy(String strategy) {
+    return change(builder -> builder.setReplicaPlacementStrategy(strategy));
+  }
+
+  /** The same with so many replicas of each row. */
+  public KeyspaceDefinition withReplicationFactor(int replicas) {
+    return change(builder -> builder.setReplicationFactor(replicas));
+  }
+
   /** The same with replicas placed by a strategy, as {@code SimpleStrategy}. */
   public KeyspaceDefinition withReplication(String strategy, int replicationFactor) {
-    return change(
-        builder ->
-            builder.setReplicaPlacementStrategy(strategy).setReplicationFactor(replicationFactor));
+    return withReplicaPlacementStrategy(strategy).withReplicationFactor(replicationFactor);
   }
 
   /** The same with so many replicas in each data centre, under NetworkTopologyStrategy. */

@@ -7,7 +7,6 @@ import dev.colonnade.admin.v1.DropKeyspaceRequest;
 import dev.colonnade.admin.v1.GetKeyspaceRequest;
 import dev.colonnade.admin.v1.ListKeyspacesRequest;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
-import dev.colonnade.admin.v1.UpdateColumnFamilyRequest;
 import dev.colonnade.admin.v1.UpdateKeyspaceRequest;
 import io.grpc.MethodDescriptor;
 import java.util.List;
@@ -84,11 +83,13 @@ public final class Schema {
         CreateColumnFamilyRequest.newBuilder().setColumnFamily(family.in(keyspace)).build());
   }
 
-  /** Changes the settings of a family that the definition has; comparators and type must be its. */
+  /**
+   * Changes the settings of a family that the definition has, and no others: {@link
+   * ColumnFamilyDefinition#changesOf} begins one that knows neither type nor comparators. Those
+   * cannot change.
+   */
   public void update(String keyspace, ColumnFamilyDefinition family) {
-    change(
-        SchemaServiceGrpc.getUpdateColumnFamilyMethod(),
-        UpdateColumnFamilyRequest.newBuilder().setColumnFamily(family.in(keyspace)).build());
+    change(SchemaServiceGrpc.getUpdateColumnFamilyMethod(), family.update(keyspace));
   }
 
   /** Drops a column family with all its data. */

@@ -36,7 +36,11 @@ final class Transport {
   <Q, R> CompletableFuture<R> call(
       MethodDescriptor<Q, R> method, Q request, Deadline deadline, Applied ifUnstated) {
     ClientCall<Q, R> call =
-        channel.newCall(method, io.grpc.CallOptions.DEFAULT.withDeadline(deadline));
+        channel.newCall(
+            method,
+            io.grpc.CallOptions.DEFAULT
+                .withDeadline(deadline)
+                .withOption(ListenedCalls.IF_UNSTATED, ifUnstated));
     CompletableFuture<R> future = new CompletableFuture<>();
     ClientCalls.asyncUnaryCall(call, request, new Answer<>(future, ifUnstated));
     whenCancelled(future, () -> call.cancel("the caller gave up", null));

@@ -6,6 +6,7 @@ import dev.colonnade.v1.ColumnOrSuperColumn;
 import dev.colonnade.v1.ColumnStoreServiceGrpc;
 import dev.colonnade.v1.GetSliceRequest;
 import dev.colonnade.v1.GetSliceResponse;
+import dev.colonnade.v1.RequestStats;
 import dev.colonnade.v1.StreamSliceRequest;
 import dev.colonnade.v1.StreamSliceResponse;
 import io.grpc.CallOptions;
@@ -44,6 +45,8 @@ final class FakeStore extends ColumnStoreServiceGrpc.ColumnStoreServiceImplBase
       (request, answer) -> answer.onCompleted();
   volatile BiConsumer<GetSliceRequest, StreamObserver<GetSliceResponse>> onSlice =
       (request, answer) -> answer.onCompleted();
+
+  volatile RequestStats batchStats = RequestStats.getDefaultInstance();
 
   private final Server server;
 
@@ -106,7 +109,11 @@ final class FakeStore extends ColumnStoreServiceGrpc.ColumnStoreServiceImplBase
   @Override
   public void batchMutate(BatchMutateRequest request, StreamObserver<BatchMutateResponse> answer) {
     batches.add(request);
-    answer.onNext(BatchMutateResponse.getDefaultInstance());
+    BatchMutateResponse.Builder response = BatchMutateResponse.newBuilder();
+    if (request.getOptions().getIncludeStats()) {
+      response.setStats(batchStats);
+    }
+    answer.onNext(response.build());
     answer.onCompleted();
   }
 

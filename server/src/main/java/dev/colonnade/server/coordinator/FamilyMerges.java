@@ -16,6 +16,8 @@ final class FamilyMerges {
   private final Consumer<NodeOperations.WorkProgress> progress;
   private final CompletableFuture<Void> answer = new CompletableFuture<>();
   private volatile @Nullable CompletableFuture<Void> current;
+  private volatile long familyBytes;
+  private long mergedBytes;
   private int at;
 
   FamilyMerges(
@@ -38,7 +40,12 @@ final class FamilyMerges {
     if (answer.isDone()) {
       return;
     }
+    mergedBytes += familyBytes;
+    familyBytes = 0;
     if (at == families.size()) {
+      progress.accept(
+          new NodeOperations.WorkProgress(
+              "done", mergedBytes, mergedBytes, families.size() + " column families"));
       answer.complete(null);
       return;
     }
@@ -65,6 +72,7 @@ final class FamilyMerges {
   }
 
   private void report(ColumnFamily family, CompactionProgress step) {
+    familyBytes = step.bytesTotal();
     progress.accept(
         new NodeOperations.WorkProgress(
             "merging",

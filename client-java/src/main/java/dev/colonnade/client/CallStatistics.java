@@ -1,0 +1,47 @@
+package dev.colonnade.client;
+
+import dev.colonnade.v1.RequestStats;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What one answer cost inside the cluster. An answer that comes in pages has one for each page, a
+ * stream one at its end.
+ *
+ * @param coordinator the id of the node that answered
+ * @param replicas the ids of the nodes that it asked
+ * @param sstablesRead how many data files were read
+ * @param bloomRejections how many data files were left alone because their Bloom filter said no
+ * @param blocksRead how many blocks of data files were looked at, from the cache or from disk
+ * @param blockCacheHits how many of these came from the block cache
+ * @param tombstonesScanned how many deletions and expired columns were passed over
+ * @param serverTime from the arrival of the request to its answer, at the coordinator
+ */
+public record CallStatistics(
+    String coordinator,
+    List<String> replicas,
+    int sstablesRead,
+    int bloomRejections,
+    long blocksRead,
+    long blockCacheHits,
+    long tombstonesScanned,
+    Duration serverTime) {
+
+  /** Keeps a copy of the list. */
+  public CallStatistics {
+    replicas = List.copyOf(replicas);
+  }
+
+  static CallStatistics of(RequestStats stats) {
+    return new CallStatistics(
+        stats.getCoordinator(),
+        stats.getReplicasList(),
+        stats.getSstablesRead(),
+        stats.getBloomRejections(),
+        stats.getBlocksRead(),
+        stats.getBlockCacheHits(),
+        stats.getTombstonesScanned(),
+        Duration.ofNanos(TimeUnit.MICROSECONDS.toNanos(stats.getServerMicros())));
+  }
+}

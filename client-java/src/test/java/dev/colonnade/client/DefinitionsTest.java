@@ -1,0 +1,77 @@
+package dev.colonnade.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.colonnade.admin.v1.ColumnFamilyDef;
+import dev.colonnade.admin.v1.UpdateColumnFamilyRequest;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+
+final class DefinitionsTest {
+
+  @Test
+  void everySettingOfTheContractCanBeSetAndRead() {
+    ColumnFamilyDefinition family =
+        ColumnFamilyDefinition.superFamily("F", Comparators.TIME_UUID, Comparators.UTF8)
+            .withComment("text")
+            .withKeysCached("10%")
+            .withRowsCached("100")
+            .withReadRepairChance(0.25)
+            .withGcGrace(Duration.ofDays(2))
+            .withDefaultTtl(Duration.ofHours(1))
+            .withCompactionThresholds(3, 9)
+            .withMemtableThroughputMebibytes(16)
+            .withMemtableOperations(1_000)
+            .withMemtableFlushAfter(Duration.ofMinutes(5));
+    ColumnFamilyDef message = family.in("K");
+    assertEquals(ColumnFamilyDef.getDescriptor().getFields().size(), message.getAllFields().size());
+    assertEquals(3, message.getMemtable().getAllFields().size());
+    assertEquals(0.25, family.readRepairChance().orElseThrow());
+    assertEquals(16, family.memtableThroughputMebibytes().orElseThrow());
+    assertEquals(1_000, family.memtableOperations().orElseThrow());
+    assertEquals(Optional.of(Duration.ofMinutes(5)), family.memtableFlushAfter());
+    assertEquals(family, ColumnFamilyDefinition.of(message));
+  }
+
+  @Test
+  void changesNameNothingButWhatTheySet() {
+    ColumnFamilyDefinition changes =
+        ColumnFamilyDefinition.changesOf("F").withMaxCompactionThreshold(9);
+    assertEquals("", changes.compareWith());
+    assertFalse(changes.isSuper());
+    assertEquals(OptionalInt.empty(), changes.minCompactionThreshold());
+    UpdateColumnFamilyRequest update = changes.update("K");
+    assertEquals(List.of(), update.getUpdateMask().getPathsList());
+    assertEquals(3, update.getColumnFamily().getAllFields().size());
+  }
+
+  @Test
+  void whatIsTakenBackIsNamedInTheMaskWithWhatIsSet() {
+    ColumnFamilyDefinition changes =
+        ColumnFamilyDefinition.changesOf("F")
+            .withDefaultTtl(Duration.ofHours(1))
+            .withoutDefaultTtl()
+            .withComment("")
+            .withMemtableOperations(5)
+            .withRowsCached("")
+            .withRowsCached("7");
+    assertEquals(
+        List.of("comment", "default_ttl", "memtable.max_operations", "rows_cached"),
+        changes.update("K").getUpdateMask().getPathsList().stream().sorted().toList());
+    assertFalse(changes.update("K").getColumnFamily().hasDefaultTtl());
+  }
+
+  @Test
+  void partsOfSecondsAreRefused() {
+    ColumnFamilyDefinition family = ColumnFamilyDefinition.changesOf("F");
+    assertThrows(
+        IllegalArgumentException.class, () -> family.withGcGrace(Duration.ofMillis(1_500)));
+    assertThrows(
+        IllegalArgumentException.class, () -> family.withMemtableFlushAfter(Duration.ofMillis(1)));
+  }
+}
