@@ -1,0 +1,119 @@
+package dev.colonnade.cli.shell.grammar;
+
+import dev.colonnade.cli.shell.statement.Path;
+import dev.colonnade.cli.shell.statement.Position;
+import dev.colonnade.cli.shell.statement.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.StringJoiner;
+
+/** Reads one statement by its verb; those about columns and schemas have readers of their own. */
+final class StatementParser {
+
+  private static final int MAX_PORT = 65_535;
+  private static final String NO_USERS = "there are no users and passwords here; leave them out";
+
+  private final Tokens tokens;
+  private final PathParser paths;
+
+  StatementParser(Tokens tokens) {
+    this.tokens = tokens;
+    this.paths = new PathParser(tokens);
+  }
+
+  /** The next statement; what stands behind it is left. */
+  Statement statement() throws SyntaxException {
+    Position position = tokens.position();
+    String verb = verb();
+    return switch (verb) {
+      case "get", "multiget", "list", "keys", "count", "set", "del", "touch", "truncate" ->
+          new ColumnStatements(tokens, position).statement(verb);
+      case "create", "update", "drop", "describe", "show", "assume" ->
+          new SchemaStatements(tokens, position).statement(verb);
+      case "use" -> use(position);
+      case "connect" -> connect(position);
+      case "consistencylevel" -> {
+        tokens.expect("as");
+        yield new Statement.SetConsistency(position, tokens.oneOf(Vocabulary.CONSISTENCY_LEVELS));
+      }
+      case "stats", "timing" ->
+          new Statement.Setting(position, verb, tokens.oneOf(Vocabulary.SWITCH));
+      case "output" -> new Statement.Setting(position, verb, tokens.oneOf(Vocabulary.OUTPUTS));
+      case "flush", "compact" -> maintain(position, verb.equals("compact"));
+      case "source" -> new Statement.Source(position, paths.run("the name of a file"));
+      case "help", "?" -> help(position);
+      case "exit", "quit" -> new Statement.Exit(position);
+      case "end" -> throw tokens.error("this ends no batch; batches begin with batch;");
+      default -> throw tokens.error("a batch cannot stand here");
+    };
+  }
+
+  private String verb() throws SyntaxException {
+    Token token = tokens.peek();
+    if (tokens.acceptSymbol("?")) {
+      return "?";
+    }
+    String refusal = Vocabulary.REFUSED_VERBS.get(token.lower());
+    if (token.kind() == Token.Kind.WORD && refusal != null) {
+      throw tokens.error(refusal);
+    }
+    return tokens.oneOf(Vocabulary.verbs());
+  }
+
+  private Statement use(Position position) throws SyntaxException {
+    String keyspace = paths.name("the name of a keyspace");
+    refuseUser();
+    return new Statement.Use(position, keyspace);
+  }
+
+  private void refuseUser() throws SyntaxException {
+    if (!tokens.atEnd() && !tokens.onNewLine()) {
+      throw tokens.error(NO_USERS);
+    }
+  }
+
+  private Statement connect(Position position) throws SyntaxException {
+    Token first = tokens.peek();
+    String address = paths.run("host/port");
+    int split = Math.max(address.lastIndexOf('/'), address.lastIndexOf(':'));
+    String host = address.substring(0, Math.max(split, 0));
+    String port = address.substring(split + 1);
+    if (host.startsWith("[") && host.endsWith("]")) {
+      host = host.substring(1, host.length() - 1);
+    }
+    if (host.isEmpty() || !port.matches("[0-9]{1,5}") || Integer.parseInt(port) > MAX_PORT) {
+      throw tokens.error(first, "expected host/port, as in: connect localhost/9160");
+    }
+    refuseUser();
+    return new Statement.Connect(position, host, Integer.parseInt(port));
+  }
+
+  private Statement maintain(Position position, boolean compact) throws SyntaxException {
+    Optional<String> keyspace = Optional.empty();
+    List<String> families = new ArrayList<>();
+    while (!tokens.atEnd() && !tokens.onNewLine()) {
+      Token first = tokens.peek();
+      Path family = paths.family();
+      if (!families.isEmpty() && !keyspace.equals(family.keyspace())) {
+        throw tokens.error(first, "the families must be of one keyspace");
+      }
+      keyspace = family.keyspace();
+      families.add(family.family());
+      tokens.acceptSymbol(",");
+    }
+    return new Statement.Maintain(position, compact, keyspace, families);
+  }
+
+  private Statement help(Position position) throws SyntaxException {
+    StringJoiner topic = new StringJoiner(" ");
+    while (!tokens.atEnd() && !tokens.onNewLine()) {
+      if (tokens.peek().kind() != Token.Kind.WORD) {
+        throw tokens.unexpected("a word to explain");
+      }
+      topic.add(tokens.take().text().toLowerCase(Locale.ROOT));
+    }
+    return new Statement.Help(position, topic.toString());
+  }
+}

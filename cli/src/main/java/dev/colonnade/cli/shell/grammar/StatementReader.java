@@ -1,0 +1,213 @@
+package dev.colonnade.cli.shell.grammar;
+
+import dev.colonnade.cli.shell.statement.Position;
+import dev.colonnade.cli.shell.statement.Statement;
+import java.io.Reader;
+import java.io.StringReader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads statements one by one. Each ends with {@code ;}. The last of a text needs none, nor does
+ * one that is followed by a line that begins with a verb. A text may be of any length, a statement
+ * or a batch has at most {@link #MAX_STATEMENT_CHARS} characters. Not thread-safe.
+ */
+public final class StatementReader {
+
+  /** The most characters of one statement, or of one batch. */
+  public static final int MAX_STATEMENT_CHARS = 16 << 20;
+
+  /** Statements that a terminal runs at the end of the line. */
+  private static final Set<String> ONE_LINERS = Set.of("help", "?", "exit", "quit", "use");
+
+  private static final String BATCH = "batch";
+  private static final String END = "end";
+  private static final Pattern LINE_WITH_END = Pattern.compile("(?im)^\\s*+end\\b");
+
+  private final ChunkReader chunks;
+  private final int maxStatementChars;
+  private @Nullable Tokens tokens;
+  private String chunkText = "";
+  private int batchChars;
+
+  /** Reads the statements of a text. */
+  public StatementReader(String text) {
+    this(new StringReader(text));
+  }
+
+  /**
+   * Reads the statements of a script, no further than the {@code ;} of each.
+   *
+   * @param script should be buffered; the caller closes it
+   */
+  public StatementReader(Reader script) {
+    this(script, MAX_STATEMENT_CHARS);
+  }
+
+  StatementReader(Reader script, int maxStatementChars) {
+    this.chunks = new ChunkReader(script, maxStatementChars);
+    this.maxStatementChars = maxStatementChars;
+  }
+
+  /** All statements of a text. */
+  public static List<Statement> parseAll(String text) throws SyntaxException {
+    StatementReader reader = new StatementReader(text);
+    List<Statement> statements = new ArrayList<>();
+    Optional<Statement> next = reader.next();
+    while (next.isPresent()) {
+      statements.add(next.get());
+      next = reader.next();
+    }
+    return List.copyOf(statements);
+  }
+
+  /** Whether a terminal should run what was typed so far, rather than ask for another line. */
+  public static Completeness completeness(String text) {
+    Openness openness = new Openness();
+    boolean inBatch = false;
+    int start = 0;
+    for (int i = 0; i < text.length(); i++) {
+      if (openness.endsStatement(text.charAt(i))) {
+        String first = firstWord(text.substring(start, i));
+        inBatch = inBatch ? !first.equals(END) : first.equals(BATCH);
+        start = i + 1;
+      }
+    }
+    String rest = text.substring(start);
+    String first = firstWord(rest);
+    boolean oneLine =
+        first.isEmpty() || (ONE_LINERS.contains(first) && rest.strip().indexOf('\n') < 0);
+    return oneLine && !inBatch && !openness.isOpen()
+        ? Completeness.COMPLETE
+        : Completeness.INCOMPLETE;
+  }
+
+  /**
+   * The next statement; empty at the end.
+   *
+   * @throws SyntaxException if the next text is not a statement. Then the next call goes on behind
+   *     the next {@code ;}, or behind the {@code end;} of a batch: no part of a wrong batch is read
+   *     as a statement of its own.
+   * @throws java.io.UncheckedIOException if the script cannot be read
+   */
+  public Optional<Statement> next() throws SyntaxException {
+    Tokens current = current();
+    if (current == null) {
+      return Optional.empty();
+    }
+    if (current.peek().isWord(BATCH)) {
+      return Optional.of(batch(current));
+    }
+    return Optional.of(statement(current));
+  }
+
+  private Statement statement(Tokens current) throws SyntaxException {
+    try {
+      Statement statement = new StatementParser(current).statement();
+      endStatement(current);
+      return statement;
+    } catch (SyntaxException e) {
+      tokens = null;
+      throw e;
+    }
+  }
+
+  private Statement batch(Tokens opening) throws SyntaxException {
+    Token verb = opening.peek();
+    batchChars = 0;
+    try {
+      opening.take();
+      endStatement(opening);
+      List<Statement.Change> changes = new ArrayList<>();
+      while (true) {
+        Tokens current = current();
+        if (current == null) {
+          throw opening.error(verb, "this batch has no end; close it with end;");
+        }
+        if (current.accept(END)) {
+          endStatement(current);
+          return new Statement.Batch(verb.position(), changes);
+        }
+        if (batchChars > maxStatementChars) {
+          throw opening.error(
+              verb,
+              "this batch has more than " + maxStatementChars + " characters; apply it in several");
+        }
+        changes.add(change(current));
+      }
+    } catch (SyntaxException e) {
+      skipBatch();
+      throw e;
+    }
+  }
+
+  private static Statement.Change change(Tokens current) throws SyntaxException {
+    Token verb = current.peek();
+    if (!verb.isWord("set") && !verb.isWord("del")) {
+      throw current.unexpected("set", "del");
+    }
+    Statement statement = new StatementParser(current).statement();
+    endStatement(current);
+    if (statement instanceof Statement.Change change) {
+      return change;
+    }
+    throw new IllegalStateException(verb.text() + " was read as " + statement);
+  }
+
+  /** Leaves the rest of a batch behind. */
+  private void skipBatch() {
+    boolean ended = tokens != null && LINE_WITH_END.matcher(chunkText).find();
+    tokens = null;
+    while (!ended) {
+      try {
+        Optional<Chunk> chunk = chunks.next();
+        ended = chunk.isEmpty() || firstWord(chunk.get().text()).equals(END);
+      } catch (SyntaxException e) {
+        // It is too long; the batch is refused anyway.
+        ended = false;
+      }
+    }
+  }
+
+  private static void endStatement(Tokens current) throws SyntaxException {
+    Token next = current.peek();
+    boolean isVerb =
+        next.is("?")
+            || (next.kind() == Token.Kind.WORD && Vocabulary.verb(next.text()).isPresent());
+    if (!current.atEnd() && !(isVerb && current.onNewLine())) {
+      throw current.unexpected("';'");
+    }
+  }
+
+  /** At a token that is not the end of its chunk; null at the end of the script. */
+  private @Nullable Tokens current() throws SyntaxException {
+    Tokens current = tokens;
+    while (current == null || current.atEnd()) {
+      tokens = null;
+      Optional<Chunk> chunk = chunks.next();
+      if (chunk.isEmpty()) {
+        return null;
+      }
+      chunkText = chunk.get().text();
+      batchChars += Math.min(chunkText.length(), maxStatementChars);
+      current = new Tokens(chunk.get());
+      tokens = current;
+    }
+    return current;
+  }
+
+  /** In lower case; empty if there is none. */
+  private static String firstWord(String text) {
+    try {
+      Token first = new Lexer(new Chunk(text, new Position(1, 1), "")).next();
+      return first.kind() == Token.Kind.END ? "" : first.lower();
+    } catch (SyntaxException e) {
+      // An open quote or comment: something, and not a verb.
+      return "'";
+    }
+  }
+}

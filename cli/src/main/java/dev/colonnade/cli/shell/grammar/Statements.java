@@ -1,0 +1,220 @@
+package dev.colonnade.cli.shell.grammar;
+
+import dev.colonnade.cli.shell.statement.Attribute;
+import dev.colonnade.cli.shell.statement.Literal;
+import dev.colonnade.cli.shell.statement.Path;
+import dev.colonnade.cli.shell.statement.SliceClause;
+import dev.colonnade.cli.shell.statement.Statement;
+import dev.colonnade.cli.shell.statement.Statement.Described;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Writes statements as text that reads as the same statements. */
+public final class Statements {
+
+  private static final String NEXT_LINE = "\n  ";
+
+  private Statements() {}
+
+  /** The text of a statement, with its {@code ;}. */
+  public static String print(Statement statement) {
+    return text(statement) + ";";
+  }
+
+  private static String text(Statement statement) {
+    if (statement instanceof Statement.Put put) {
+      return put(put);
+    } else if (statement instanceof Statement.Delete delete) {
+      String timestamp =
+          delete.timestamp().isPresent()
+              ? " with timestamp = " + delete.timestamp().getAsLong()
+              : "";
+      return "del " + path(delete.path()) + slice(delete.slice(), "limit") + timestamp;
+    } else if (statement instanceof Statement.Batch batch) {
+      return batch.changes().stream()
+          .map(change -> NEXT_LINE + print(change))
+          .collect(Collectors.joining("", "batch;", "\nend"));
+    } else if (statement instanceof Statement.Get get) {
+      String as = get.as().map(type -> " as " + Names.run(type)).orElse("");
+      return "get " + path(get.path()) + slice(get.slice(), "limit") + as;
+    } else if (statement instanceof Statement.Multiget get) {
+      return "multiget "
+          + family(get.family())
+          + keys(get.keys())
+          + names(get.family())
+          + slice(get.slice(), "limit");
+    } else if (statement instanceof Statement.Count count) {
+      return "count " + path(count.path()) + slice(count.slice(), "limit");
+    } else if (statement instanceof Statement.ListRows list) {
+      return list(list);
+    } else if (statement instanceof Statement.Touch touch) {
+      return "touch " + family(touch.family()) + keys(touch.keys());
+    } else if (statement instanceof Statement.Truncate truncate) {
+      return "truncate " + family(truncate.family());
+    }
+    return ofSchema(statement).or(() -> ofSession(statement)).orElseThrow();
+  }
+
+  private static String put(Statement.Put put) {
+    StringBuilder text = new StringBuilder("set ").append(path(put.path())).append(" = ");
+    text.append(Names.literal(put.value()));
+    put.ttlSeconds().ifPresent(ttl -> text.append(" with ttl = ").append(ttl));
+    put.timestamp()
+        .ifPresent(
+            timestamp ->
+                text.append(put.ttlSeconds().isPresent() ? " and" : " with")
+                    .append(" timestamp = ")
+                    .append(timestamp));
+    return text.toString();
+  }
+
+  private static String list(Statement.ListRows list) {
+    StringBuilder text = new StringBuilder(list.keysOnly() ? "keys " : "list ");
+    text.append(family(list.family()));
+    if (list.from().isPresent() || list.to().isPresent() || !list.family().names().isEmpty()) {
+      text.append('[').append(list.from().map(Names::literal).orElse("")).append(':');
+      text.append(list.to().map(Names::literal).orElse("")).append(']');
+    }
+    text.append(names(list.family()));
+    list.limit().ifPresent(limit -> text.append(" limit ").append(limit));
+    return text.append(slice(list.columns(), "columns")).toString();
+  }
+
+  private static Optional<String> ofSchema(Statement statement) {
+    if (statement instanceof Statement.DefineKeyspace define) {
+      return Optional.of(
+          (define.create() ? "create" : "update")
+              + " keyspace "
+              + Names.name(define.keyspace())
+              + attributes(define.attributes()));
+    } else if (statement instanceof Statement.DefineFamily define) {
+      return Optional.of(
+          (define.create() ? "create" : "update")
+              + " column family "
+              + family(define.family())
+              + attributes(define.attributes()));
+    } else if (statement instanceof Statement.DropKeyspace drop) {
+      return Optional.of("drop keyspace " + Names.name(drop.keyspace()));
+    } else if (statement instanceof Statement.DropFamily drop) {
+      return Optional.of("drop column family " + family(drop.family()));
+    } else if (statement instanceof Statement.Describe describe) {
+      return Optional.of("describe" + described(describe));
+    } else if (statement instanceof Statement.Show show) {
+      String what = show.what().name().toLowerCase(Locale.ROOT).replace('_', ' ');
+      return Optional.of("show " + what + show.keyspace().map(k -> " " + Names.name(k)).orElse(""));
+    } else if (statement instanceof Statement.Assume assume) {
+      return Optional.of(
+          String.join(
+              " ",
+              "assume",
+              family(assume.family()),
+              assume.attribute(),
+              "as",
+              Names.run(assume.type())));
+    }
+    return Optional.empty();
+  }
+
+  private static String described(Statement.Describe describe) {
+    String kind =
+        switch (describe.what()) {
+          case CLUSTER -> " cluster";
+          case KEYSPACE -> " keyspace";
+          case FAMILY -> " column family";
+          case EITHER -> "";
+        };
+    if (describe.what() == Described.CLUSTER || describe.name().isEmpty()) {
+      return kind;
+    }
+    String keyspace = describe.keyspace().map(name -> Names.name(name) + ".").orElse("");
+    return kind + " " + keyspace + Names.name(describe.name().get());
+  }
+
+  private static Optional<String> ofSession(Statement statement) {
+    if (statement instanceof Statement.Use use) {
+      return Optional.of("use " + Names.name(use.keyspace()));
+    } else if (statement instanceof Statement.Connect connect) {
+      return Optional.of("connect " + Names.quoted(connect.host() + "/" + connect.port()));
+    } else if (statement instanceof Statement.SetConsistency consistency) {
+      return Optional.of("consistencylevel as " + consistency.level());
+    } else if (statement instanceof Statement.Setting setting) {
+      return Optional.of(setting.name() + " " + setting.value());
+    } else if (statement instanceof Statement.Maintain maintain) {
+      String keyspace = maintain.keyspace().map(name -> Names.name(name) + ".").orElse("");
+      return Optional.of(
+          maintain.families().stream()
+              .map(family -> " " + keyspace + Names.name(family))
+              .collect(Collectors.joining(",", maintain.compact() ? "compact" : "flush", "")));
+    } else if (statement instanceof Statement.Source source) {
+      return Optional.of("source " + Names.quoted(source.file()));
+    } else if (statement instanceof Statement.Help help) {
+      return Optional.of(("help " + help.topic()).strip());
+    } else if (statement instanceof Statement.Exit) {
+      return Optional.of("exit");
+    }
+    return Optional.empty();
+  }
+
+  private static String family(Path path) {
+    return path.keyspace().map(name -> Names.name(name) + ".").orElse("")
+        + Names.name(path.family());
+  }
+
+  private static String path(Path path) {
+    return family(path)
+        + path.key().map(key -> "[" + Names.literal(key) + "]").orElse("")
+        + names(path);
+  }
+
+  private static String names(Path path) {
+    return path.names().stream()
+        .map(name -> "[" + Names.literal(name) + "]")
+        .collect(Collectors.joining());
+  }
+
+  private static String keys(List<Literal> keys) {
+    return keys.stream().map(Names::literal).collect(Collectors.joining(", ", "[", "]"));
+  }
+
+  private static String slice(SliceClause slice, String limitWord) {
+    StringBuilder text = new StringBuilder();
+    slice
+        .from()
+        .ifPresent(
+            from ->
+                text.append(slice.fromExclusive() ? " after " : " from ")
+                    .append(Names.literal(from)));
+    slice
+        .to()
+        .ifPresent(
+            to -> text.append(slice.toExclusive() ? " before " : " to ").append(Names.literal(to)));
+    if (slice.reversed()) {
+      text.append(" reversed");
+    }
+    slice.limit().ifPresent(limit -> text.append(' ').append(limitWord).append(' ').append(limit));
+    return text.toString();
+  }
+
+  private static String attributes(List<Attribute> attributes) {
+    StringBuilder text = new StringBuilder();
+    for (Attribute attribute : attributes) {
+      text.append(NEXT_LINE).append(text.isEmpty() ? "with " : "and ").append(attribute.name());
+      text.append(" = ");
+      text.append(
+          attribute.options().isEmpty()
+              ? Names.run(attribute.value())
+              : options(attribute.options()));
+    }
+    return text.toString();
+  }
+
+  /** What a map, or a list of maps, is written as. */
+  static String options(Map<String, String> options) {
+    return options.entrySet().stream()
+        .map(option -> Names.name(option.getKey()) + ": " + Names.name(option.getValue()))
+        .collect(Collectors.joining(", ", "{", "}"));
+  }
+}

@@ -1,0 +1,210 @@
+package dev.colonnade.cli.shell.grammar;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** The words of the language: for the parser, the completion and the help. */
+public final class Vocabulary {
+
+  /**
+   * The first word of a statement.
+   *
+   * @param word in lower case
+   * @param following words that may stand directly behind it, each perhaps of several parts
+   * @param takesFamily whether the name of a column family may stand directly behind it
+   * @param takesKeyspace whether the name of a keyspace may, alone
+   */
+  public record Verb(
+      String word, List<String> following, boolean takesFamily, boolean takesKeyspace) {}
+
+  /**
+   * A setting of a keyspace or a column family.
+   *
+   * @param name in lower case; what an {@code Attribute} is named
+   * @param aliases other names for the same, of other versions
+   * @param values the usual ones; empty if anything may stand there
+   */
+  public record Setting(String name, List<String> aliases, List<String> values) {}
+
+  /** The comparators that every node has. */
+  public static final List<String> COMPARATORS =
+      List.of(
+          "BytesType",
+          "AsciiType",
+          "UTF8Type",
+          "LongType",
+          "IntegerType",
+          "LexicalUUIDType",
+          "TimeUUIDType");
+
+  /** Types that values and keys may be shown in and written in, and functions of that name. */
+  public static final List<String> TYPES =
+      List.of(
+          "bytes",
+          "ascii",
+          "utf8",
+          "long",
+          "integer",
+          "lexicaluuid",
+          "timeuuid",
+          "int",
+          "double",
+          "boolean",
+          "instant");
+
+  /** Consistency levels. */
+  public static final List<String> CONSISTENCY_LEVELS =
+      List.of("ZERO", "ANY", "ONE", "TWO", "THREE", "QUORUM", "LOCAL_QUORUM", "EACH_QUORUM", "ALL");
+
+  /** Forms of answers. */
+  public static final List<String> OUTPUTS = List.of("classic", "table", "json");
+
+  /** On and off. */
+  public static final List<String> SWITCH = List.of("on", "off");
+
+  /** What {@code assume} can be about. */
+  public static final List<String> ASSUMED =
+      List.of("comparator", "sub_comparator", "validator", "keys");
+
+  /** Clauses of {@code multiget} and {@code count} behind the brackets. */
+  public static final List<String> SLICE_CLAUSES =
+      List.of("from", "after", "to", "before", "reversed", "limit");
+
+  /** Clauses of {@code get} behind the brackets. */
+  public static final List<String> GET_CLAUSES =
+      List.of("from", "after", "to", "before", "reversed", "limit", "as");
+
+  /** Clauses of {@code del} behind the brackets. */
+  public static final List<String> DEL_CLAUSES = List.of("from", "after", "to", "before");
+
+  /** Clauses of {@code keys} behind the brackets. */
+  public static final List<String> KEYS_CLAUSES = List.of("limit");
+
+  /** Clauses of {@code list} behind the brackets. */
+  public static final List<String> LIST_CLAUSES =
+      List.of("limit", "columns", "from", "after", "to", "before", "reversed");
+
+  /** Settings of keyspaces. */
+  public static final List<Setting> KEYSPACE_SETTINGS =
+      List.of(
+          new Setting(
+              "strategy_class",
+              List.of("placement_strategy", "replica_placement_strategy"),
+              List.of("SimpleStrategy", "OldNetworkTopologyStrategy", "NetworkTopologyStrategy")),
+          new Setting("replication_factor", List.of(), List.of()),
+          new Setting("strategy_options", List.of(), List.of()),
+          new Setting("durable_writes", List.of(), List.of("true", "false")));
+
+  /** Settings of column families. */
+  public static final List<Setting> FAMILY_SETTINGS =
+      List.of(
+          new Setting("column_type", List.of(), List.of("Standard", "Super")),
+          new Setting("comparator", List.of("compare_with"), COMPARATORS),
+          new Setting(
+              "subcomparator", List.of("sub_comparator", "compare_subcolumns_with"), COMPARATORS),
+          new Setting("comment", List.of(), List.of()),
+          new Setting("rows_cached", List.of(), List.of()),
+          new Setting("keys_cached", List.of(), List.of()),
+          new Setting("read_repair_chance", List.of(), List.of()),
+          new Setting("gc_grace", List.of("gc_grace_seconds"), List.of()),
+          new Setting("default_ttl", List.of("default_time_to_live"), List.of()),
+          new Setting("min_compaction_threshold", List.of(), List.of()),
+          new Setting("max_compaction_threshold", List.of(), List.of()),
+          new Setting("memtable_throughput", List.of("memtable_throughput_in_mb"), List.of()),
+          new Setting("memtable_operations", List.of("memtable_operations_in_millions"), List.of()),
+          new Setting("memtable_flush_after", List.of("memtable_flush_after_mins"), List.of()));
+
+  /** The verbs, in the order in which help lists them. */
+  public static final List<Verb> VERBS =
+      List.of(
+          onFamily("get"),
+          onFamily("multiget"),
+          onFamily("list"),
+          onFamily("keys"),
+          onFamily("count"),
+          onFamily("set"),
+          onFamily("del"),
+          onFamily("touch"),
+          onFamily("truncate"),
+          new Verb("batch", List.of(), false, false),
+          new Verb("end", List.of(), false, false),
+          new Verb("use", List.of(), false, true),
+          new Verb("describe", List.of("cluster", "keyspace", "column family"), true, true),
+          new Verb(
+              "show", List.of("keyspaces", "cluster name", "api version", "schema"), false, false),
+          new Verb("create", List.of("keyspace", "column family"), false, false),
+          new Verb("update", List.of("keyspace", "column family"), false, false),
+          new Verb("drop", List.of("keyspace", "column family"), false, false),
+          onFamily("assume"),
+          new Verb("consistencylevel", List.of("as"), false, false),
+          new Verb("stats", List.of("on", "off"), false, false),
+          new Verb("timing", List.of("on", "off"), false, false),
+          new Verb("output", List.of("classic", "table", "json"), false, false),
+          onFamily("flush"),
+          onFamily("compact"),
+          new Verb("source", List.of(), false, false),
+          new Verb("connect", List.of(), false, false),
+          new Verb("help", List.of(), false, false),
+          new Verb("exit", List.of(), false, false),
+          new Verb("quit", List.of(), false, false));
+
+  /** Settings of the original that mean nothing here, and why. */
+  static final Map<String, String> REFUSED_SETTINGS =
+      Map.ofEntries(
+          Map.entry("column_metadata", "columns have no types and no indexes here; " + assume()),
+          Map.entry("default_validation_class", "values have no type here; " + assume()),
+          Map.entry("key_validation_class", "keys have no type here; see: assume CF keys as TYPE"),
+          Map.entry("row_cache_save_period", "caches are not saved"),
+          Map.entry("key_cache_save_period", "caches are not saved"),
+          Map.entry("replicate_on_write", "there are no counters here"));
+
+  /** First words of statements of other tools, or of the original where it does more. */
+  static final Map<String, String> REFUSED_VERBS =
+      Map.ofEntries(
+          Map.entry("incr", "there are no counters here"),
+          Map.entry("decr", "there are no counters here"),
+          Map.entry("select", instead("get")),
+          Map.entry("insert", instead("set")),
+          Map.entry("put", instead("set")),
+          Map.entry("delete", instead("del")),
+          Map.entry("remove", instead("del")),
+          Map.entry("alter", instead("update")),
+          Map.entry("scan", instead("list")));
+
+  private static final List<String> VERB_WORDS = VERBS.stream().map(Verb::word).toList();
+
+  private Vocabulary() {}
+
+  /** The first words of statements, in lower case. */
+  public static List<String> verbs() {
+    return VERB_WORDS;
+  }
+
+  /** A verb by its word, in whatever case. */
+  public static Optional<Verb> verb(String word) {
+    String lower = word.toLowerCase(Locale.ROOT);
+    return VERBS.stream().filter(verb -> verb.word().equals(lower)).findFirst();
+  }
+
+  /** A setting by its name or another name for it, in whatever case. */
+  static Optional<Setting> setting(List<Setting> settings, String name) {
+    String lower = name.toLowerCase(Locale.ROOT);
+    return settings.stream()
+        .filter(setting -> setting.name().equals(lower) || setting.aliases().contains(lower))
+        .findFirst();
+  }
+
+  private static String instead(String verb) {
+    return "the word here is " + verb + "; see: help " + verb;
+  }
+
+  private static Verb onFamily(String word) {
+    return new Verb(word, List.of(), true, false);
+  }
+
+  private static String assume() {
+    return "to see them as text: assume CF validator as utf8";
+  }
+}

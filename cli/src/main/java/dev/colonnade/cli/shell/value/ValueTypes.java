@@ -1,0 +1,78 @@
+package dev.colonnade.cli.shell.value;
+
+import dev.colonnade.cli.shell.statement.Literal;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Supplier;
+
+/** The types that the shell knows. Immutable; thread-safe if the sources of UUIDs are. */
+public final class ValueTypes {
+
+  /** The package of the original's classes. */
+  private static final String OLD_PACKAGE = "org.apache.cassandra.db.marshal.";
+
+  private final Supplier<UUID> timeUuids;
+  private final Supplier<UUID> randomUuids;
+  private final Map<String, SerializedType<?>> types;
+  private final SerializedType<?> bytes;
+
+  /**
+   * @param timeUuids what {@code timeuuid()} is, as {@code new TimeUuids()::now}
+   * @param randomUuids what {@code lexicaluuid()} is, as {@code UUID::randomUUID}
+   */
+  public ValueTypes(Supplier<UUID> timeUuids, Supplier<UUID> randomUuids) {
+    this.timeUuids = timeUuids;
+    this.randomUuids = randomUuids;
+    this.types = TypeTable.types(this::call);
+    this.bytes = Optional.ofNullable(types.get("bytes")).orElseThrow();
+  }
+
+  /**
+   * The type of a comparator. That of a plug-in, which the shell cannot know, is bytes under its
+   * name.
+   *
+   * @param name as a schema has it, also with the package of the original, or a word of {@code
+   *     assume}
+   */
+  public ValueType of(String name) {
+    return known(name).orElseGet(() -> bytes.named(name));
+  }
+
+  /** The type of that name, in whatever case, if the shell knows it. */
+  public Optional<ValueType> known(String name) {
+    String shortName = name.startsWith(OLD_PACKAGE) ? name.substring(OLD_PACKAGE.length()) : name;
+    return Optional.ofNullable(types.get(shortName.toLowerCase(Locale.ROOT)));
+  }
+
+  /** All names that are known, in lower case. */
+  public List<String> names() {
+    return List.copyOf(types.keySet());
+  }
+
+  private byte[] call(Literal.Typed call, Edge edge) throws LiteralException {
+    String function = call.function().toLowerCase(Locale.ROOT);
+    ValueType type =
+        known(function)
+            .orElseThrow(
+                () ->
+                    new LiteralException(
+                        call.position(), "there is no function " + call.function()));
+    if (call.argument().isPresent()) {
+      return type.bytes(call.argument().get(), edge);
+    }
+    return switch (function) {
+      case "timeuuid" -> type.bytes(uuid(call, timeUuids.get()));
+      case "lexicaluuid" -> type.bytes(uuid(call, randomUuids.get()));
+      default ->
+          throw new LiteralException(
+              call.position(), function + "() needs a value, as in " + function + "('…')");
+    };
+  }
+
+  private static Literal uuid(Literal.Typed call, UUID uuid) {
+    return new Literal.Text(call.position(), uuid.toString(), true);
+  }
+}
