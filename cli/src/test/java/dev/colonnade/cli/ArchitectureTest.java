@@ -1,13 +1,17 @@
 package dev.colonnade.cli;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
 /** The shell and the administration are clients like any other. */
 final class ArchitectureTest {
+
+  private static final String DEMO = "dev.colonnade.cli.demo..";
 
   @Test
   void onlyTheLocalCommandsSeeTheServer() {
@@ -18,9 +22,40 @@ final class ArchitectureTest {
         .dependOnClassesThat()
         .resideInAPackage("dev.colonnade.server..")
         .because("only what runs a node in this process may know how one is made")
-        .check(
-            new ClassFileImporter()
-                .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-                .importPackages("dev.colonnade.cli"));
+        .check(classesOfTheCommandLine());
+  }
+
+  @Test
+  void walkthroughsSpeakThroughTheClientLibraryAlone() {
+    classes()
+        .that()
+        .resideInAPackage(DEMO)
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(DEMO, "dev.colonnade.client", "java..", "org.jspecify..")
+        .because("a reader can do whatever they do")
+        .check(classesOfTheCommandLine());
+  }
+
+  @Test
+  void applicationsKnowNothingOfTheDemo() {
+    noClasses()
+        .that()
+        .resideInAPackage(DEMO)
+        .and()
+        .resideOutsideOfPackages("dev.colonnade.cli.demo", "dev.colonnade.cli.demo.story")
+        .and()
+        .haveNameNotMatching(".*Walkthrough(\\$.*)?")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("dev.colonnade.cli.demo.story")
+        .because("they are there to be copied")
+        .check(classesOfTheCommandLine());
+  }
+
+  private static JavaClasses classesOfTheCommandLine() {
+    return new ClassFileImporter()
+        .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+        .importPackages("dev.colonnade.cli");
   }
 }

@@ -113,8 +113,8 @@ final class ServerProcessIT {
     assertEquals(0, demo.status(), demo.out() + demo.err());
     assertEquals("", demo.err());
     List<String> lines = demo.out().lines().map(String::strip).toList();
-    assertTrue(lines.contains("3 123 976 832416"), demo.out());
-    assertTrue(lines.contains("123 3 832416 976"), demo.out());
+    assertTrue(lines.contains("ok  LongType sorts by number: 3 123 976 832416"), demo.out());
+    assertTrue(lines.contains("ok  UTF8Type sorts by character: 123 3 832416 976"), demo.out());
     try (Stream<Path> left = Files.list(temporary)) {
       assertEquals(List.of(), left.filter(p -> p.toString().contains("colonnade-demo")).toList());
     }

@@ -1,14 +1,12 @@
 /**
- * The walkthroughs of the articles that describe the data model, told call by call.
+ * The walkthroughs of the articles that describe the data model: which there are, and how a list of
+ * them is run.
  *
- * <p>A {@link dev.colonnade.cli.demo.Scenario} speaks to a node through generated stubs alone: it
- * writes what the article writes, reads it back, and returns {@linkplain
- * dev.colonnade.cli.demo.Check checks} that hold what was found against what the article promises.
- * {@link dev.colonnade.cli.demo.Calls} makes the calls and tells each with its answer to a {@link
- * dev.colonnade.cli.demo.Narration}. Nothing here starts a node or knows how one is made, so that
- * tests can run the same scenarios against any address.
- *
- * <p>One thread runs a scenario from start to end.
+ * <p>Each application has a package of its own with two layers. The application itself is a plain
+ * program on the client library, for reading and copying: it knows nothing of a demo. Its {@link
+ * dev.colonnade.cli.demo.story.Walkthrough} feeds it with the article's data, tells what is asked
+ * and answered, and checks every answer. Nothing here starts a node or knows how one is made, so
+ * that tests can run the same walkthroughs against any address.
  */
 @NullMarked
 package dev.colonnade.cli.demo;

@@ -34,9 +34,9 @@ public final class ConfCommand implements Runnable {
   @Command(
       name = "check",
       description = {
-        "Reads a storage-conf.xml as `server --storage-conf` would and tells what it defines and what"
-            + " in it has no effect. The status is 2 when it cannot be used. Comparators of your own"
-            + " are not known here: they are loaded with a node's data directory.",
+        "Reads a storage-conf.xml as `server --storage-conf` would and tells what it defines and"
+            + " what in it has no effect. The status is 2 when it cannot be used. Comparators of"
+            + " your own are not known here: they are loaded with a node's data directory.",
         ""
       })
   int check(@Parameters(paramLabel = "FILE", description = "The file to read.") Path file)

@@ -2,17 +2,20 @@ package dev.colonnade.cli.local;
 
 import dev.colonnade.cli.CommandException;
 import dev.colonnade.cli.LogLevel;
-import dev.colonnade.cli.demo.Calls;
-import dev.colonnade.cli.demo.Check;
-import dev.colonnade.cli.demo.Narration;
-import dev.colonnade.cli.demo.Walkthrough;
-import io.grpc.Grpc;
-import io.grpc.InsecureChannelCredentials;
-import io.grpc.ManagedChannel;
-import io.grpc.StatusRuntimeException;
+import dev.colonnade.cli.demo.KeyspaceInUseException;
+import dev.colonnade.cli.demo.Tour;
+import dev.colonnade.cli.demo.Walkthroughs;
+import dev.colonnade.cli.demo.story.CallCount;
+import dev.colonnade.cli.demo.story.Check;
+import dev.colonnade.cli.demo.story.Narration;
+import dev.colonnade.cli.demo.story.Walkthrough;
+import dev.colonnade.client.ClientOptions;
+import dev.colonnade.client.Colonnade;
+import dev.colonnade.client.ColonnadeException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -21,6 +24,8 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 
 /** Shows the data model on the examples of the articles, and checks every answer. */
 @Command(
@@ -28,9 +33,9 @@ import picocli.CommandLine.Option;
     description = {
       "Shows the data model on the examples of the articles that describe it.",
       "",
-      "Starts a node of its own on a free port, with its data in a temporary directory; prints each"
-          + " call with its answer and holds it against what the articles promise; ends by itself"
-          + " and leaves nothing behind. The status is 1 when an answer differs.",
+      "Starts a node of its own on a free port, with its data in a temporary directory; shows what"
+          + " is asked and what is answered, and holds it against what the articles promise; ends"
+          + " by itself and leaves nothing behind. The status is 1 when an answer differs.",
       ""
     },
     sortOptions = false)
@@ -38,13 +43,26 @@ public final class DemoCommand implements Callable<Integer> {
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
+  @Parameters(
+      paramLabel = "NAME",
+      arity = "0..*",
+      description = "Run only these walkthroughs; --list tells which there are.")
+  private List<String> names = new ArrayList<>();
+
+  @Option(names = "--list", description = "List the walkthroughs and run none.")
+  private boolean listing;
+
   @Option(
       names = "--node",
       paramLabel = "HOST:PORT",
-      description =
-          "Use a node that runs already instead of starting one. The keyspaces Samples and"
-              + " BloggyAppy stay there afterwards.")
+      description = "Use a node that runs already instead of starting one.")
   private @Nullable String runningNode;
+
+  @Option(
+      names = "--keep",
+      description =
+          "Leave the keyspaces on that node, for looking around. The next demo drops them.")
+  private boolean keeping;
 
   /** For picocli. */
   public DemoCommand() {}
@@ -53,8 +71,17 @@ public final class DemoCommand implements Callable<Integer> {
   public Integer call() throws CommandException, IOException {
     LogLevel.unlessSet("WARN");
     PrintWriter out = spec.commandLine().getOut();
+    List<Walkthrough> chosen = chosen();
+    if (listing) {
+      list(chosen, out);
+      return CommandLine.ExitCode.OK;
+    }
     if (runningNode != null) {
-      return walkThrough(runningNode, out);
+      return walkThrough(chosen, runningNode, out);
+    }
+    if (keeping) {
+      throw new ParameterException(
+          spec.commandLine(), "--keep needs --node: a node of the demo's own ends with it");
     }
     out.print("Starting a node ... ");
     out.flush();
@@ -64,25 +91,49 @@ public final class DemoCommand implements Callable<Integer> {
       Duration took = Duration.ofNanos(System.nanoTime() - startedNanos);
       out.println(String.format(Locale.ROOT, "ready after %.1f s.", took.toMillis() / 1000.0));
       out.println("It listens on " + address + " and keeps its data in " + node.directory() + ",");
-      out.println("which will be removed. Each call is shown as > METHOD, its answer below it.");
-      return walkThrough(address, out);
+      out.println("which will be removed. What is asked is shown after >, the answer below it: as");
+      out.println("a statement of the shell where there is one, else as a call of the program.");
+      return walkThrough(chosen, address, out);
     }
   }
 
-  private static int walkThrough(String address, PrintWriter out) throws CommandException {
-    ManagedChannel channel =
-        Grpc.newChannelBuilder(address, InsecureChannelCredentials.create()).build();
-    try {
-      List<Check> checks =
-          Walkthrough.run(new Calls(channel, new Narration(out, Ansi.AUTO.enabled())));
+  private List<Walkthrough> chosen() {
+    List<Walkthrough> all = Walkthroughs.all();
+    List<String> known = all.stream().map(Walkthrough::name).toList();
+    for (String name : names) {
+      if (!known.contains(name)) {
+        throw new ParameterException(
+            spec.commandLine(),
+            "there is no walkthrough " + name + "; there are " + String.join(", ", known));
+      }
+    }
+    return names.isEmpty()
+        ? all
+        : all.stream().filter(walkthrough -> names.contains(walkthrough.name())).toList();
+  }
+
+  private static void list(List<Walkthrough> walkthroughs, PrintWriter out) {
+    for (Walkthrough walkthrough : walkthroughs) {
+      out.println(String.format(Locale.ROOT, "%-14s %s", walkthrough.name(), walkthrough.title()));
+    }
+    out.flush();
+  }
+
+  private int walkThrough(List<Walkthrough> chosen, String address, PrintWriter out)
+      throws CommandException {
+    CallCount calls = new CallCount();
+    Narration narration = new Narration(out, Ansi.AUTO.enabled());
+    ClientOptions options = ClientOptions.defaults().withListener(calls);
+    try (Colonnade client = Colonnade.connect(address, options)) {
+      List<Check> checks = new Tour(client, calls, narration, keeping).run(chosen);
       return checks.stream().allMatch(Check::holds)
           ? CommandLine.ExitCode.OK
           : CommandLine.ExitCode.SOFTWARE;
-    } catch (StatusRuntimeException e) {
+    } catch (KeyspaceInUseException e) {
+      throw CommandException.failed(String.valueOf(e.getMessage()), e);
+    } catch (ColonnadeException e) {
       throw CommandException.failed(
-          "the node at " + address + " answered the last call above with " + e.getStatus(), e);
-    } finally {
-      channel.shutdownNow();
+          "a call to the node at " + address + " failed: " + e.reason() + ": " + e.getMessage(), e);
     }
   }
 }

@@ -58,8 +58,8 @@ public final class ServerCommand implements Callable<Integer> {
       names = "--peer-port",
       paramLabel = "N",
       description =
-          "The port for other nodes, 0 to 65535 (default: 7000). Told to clients, but not opened yet:"
-              + " clusters of several nodes are still to come.")
+          "The port for other nodes, 0 to 65535 (default: 7000). Told to clients, but not opened"
+              + " yet: clusters of several nodes are still to come.")
   private @Nullable Integer peerPort;
 
   @Option(

@@ -4,7 +4,6 @@ import dev.colonnade.cli.CommandException;
 import dev.colonnade.server.node.Node;
 import dev.colonnade.server.node.NodeOptions;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class TemporaryNode implements AutoCloseable {
 
-  private static final String BLOGGY_APPY = "/dev/colonnade/server/examples/bloggyappy.xml";
-
   private final Path directory;
   private final Thread hook = new Thread(this::closeQuietly, "shutdown");
   private @Nullable Node node;
@@ -29,7 +26,6 @@ final class TemporaryNode implements AutoCloseable {
     this.directory = directory;
   }
 
-  /** Starts it with the article's own schema of the blog. */
   static TemporaryNode start() throws CommandException {
     TemporaryNode made;
     try {
@@ -41,9 +37,6 @@ final class TemporaryNode implements AutoCloseable {
     try {
       made.startNode();
       return made;
-    } catch (IOException e) {
-      made.closeQuietly();
-      throw CommandException.failed("cannot write to " + made.directory + ": " + e, e);
     } catch (CommandException | RuntimeException e) {
       made.closeQuietly();
       throw e;
@@ -73,16 +66,9 @@ final class TemporaryNode implements AutoCloseable {
     }
   }
 
-  private synchronized void startNode() throws IOException, CommandException {
+  private synchronized void startNode() throws CommandException {
     if (closed) {
       return;
-    }
-    Path schema = directory.resolve("bloggyappy.xml");
-    try (InputStream example = Node.class.getResourceAsStream(BLOGGY_APPY)) {
-      if (example == null) {
-        throw new IllegalStateException(BLOGGY_APPY + " is missing in this build");
-      }
-      Files.copy(example, schema);
     }
     node =
         Nodes.start(
@@ -90,8 +76,7 @@ final class TemporaryNode implements AutoCloseable {
                 .withDataDirectory(directory.resolve("data"))
                 .withClientPort(0)
                 .withPeerPort(0)
-                .withHttpPort(0)
-                .withStorageConf(schema));
+                .withHttpPort(0));
   }
 
   private synchronized void end() throws IOException {

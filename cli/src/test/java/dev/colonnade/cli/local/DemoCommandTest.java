@@ -4,163 +4,166 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.colonnade.cli.demo.Calls;
-import dev.colonnade.cli.demo.Check;
-import dev.colonnade.cli.demo.Narration;
-import dev.colonnade.cli.demo.Scenario;
-import dev.colonnade.cli.demo.Walkthrough;
-import dev.colonnade.v1.ColumnOrSuperColumn;
-import dev.colonnade.v1.GetSliceResponse;
-import io.grpc.CallOptions;
-import io.grpc.Channel;
-import io.grpc.ClientCall;
-import io.grpc.ClientInterceptor;
-import io.grpc.ClientInterceptors;
-import io.grpc.ForwardingClientCall.SimpleForwardingClientCall;
-import io.grpc.ForwardingClientCallListener.SimpleForwardingClientCallListener;
-import io.grpc.Grpc;
-import io.grpc.InsecureChannelCredentials;
-import io.grpc.ManagedChannel;
-import io.grpc.Metadata;
-import io.grpc.MethodDescriptor;
+import dev.colonnade.cli.demo.Walkthroughs;
+import dev.colonnade.cli.demo.story.Walkthrough;
+import dev.colonnade.client.Colonnade;
+import dev.colonnade.client.ColumnFamilyDefinition;
+import dev.colonnade.client.Comparators;
+import dev.colonnade.client.KeyspaceDefinition;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 
 /** The walkthroughs against a node in this process. */
 @Timeout(60)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class DemoCommandTest {
 
   private final StringWriter story = new StringWriter();
+  private final StringWriter errors = new StringWriter();
   private TemporaryNode node;
-  private ManagedChannel channel;
+  private Colonnade client;
 
-  @BeforeEach
+  @BeforeAll
   void startNode() throws Exception {
     node = TemporaryNode.start();
-    channel =
-        Grpc.newChannelBuilder(
-                "127.0.0.1:" + node.clientPort(), InsecureChannelCredentials.create())
-            .build();
+    client = Colonnade.connect("127.0.0.1:" + node.clientPort());
   }
 
-  @AfterEach
+  @AfterAll
   void stopNode() throws Exception {
-    channel.shutdownNow();
+    client.close();
     node.close();
     assertFalse(Files.exists(node.directory()), "left behind: " + node.directory());
   }
 
-  @TestFactory
-  Stream<DynamicTest> everyScenarioKeepsItsPromisesAndCanBeRunAgain() {
-    return Walkthrough.scenarios().stream()
-        .map(
-            scenario ->
-                DynamicTest.dynamicTest(
-                    scenario.title(),
-                    () -> {
-                      assertAllHold(scenario, channel);
-                      assertAllHold(scenario, channel);
-                    }));
+  static List<String> names() {
+    return Walkthroughs.all().stream().map(Walkthrough::name).toList();
+  }
+
+  @ParameterizedTest
+  @MethodSource("names")
+  void everyWalkthroughCanBeRunAloneAndAgainAndLeavesNothingBehind(String name) {
+    List<String> before = keyspaces();
+    assertEquals(0, demo(node.clientPort(), name), story.toString());
+    assertEquals(0, demo(node.clientPort(), name), story.toString());
+    assertEquals(before, keyspaces());
   }
 
   @Test
-  void storyShowsTheTwoOrdersOfTheArticle() {
-    Walkthrough.run(calls(channel));
+  void allOfThemShowTheTwoOrdersOfTheArticleInPlainText() {
+    assertEquals(0, demo(node.clientPort()), story.toString());
 
-    List<String> lines = story.toString().lines().map(String::strip).toList();
-    assertTrue(lines.contains("3 123 976 832416"), story.toString());
-    assertTrue(lines.contains("123 3 832416 976"), story.toString());
+    List<String> lines = told().lines().map(String::strip).toList();
+    assertTrue(lines.contains("ok  LongType sorts by number: 3 123 976 832416"), told());
+    assertTrue(lines.contains("ok  UTF8Type sorts by character: 123 3 832416 976"), told());
+    assertTrue(told().contains("answers are what the articles promise"), told());
+    assertTrue(told().chars().allMatch(c -> c == '\n' || (c >= ' ' && c < 0x7f)), told());
+    assertTrue(lines.stream().allMatch(line -> line.length() <= 120), told());
   }
 
   @Test
-  void storyIsPlainText() {
-    Walkthrough.run(calls(channel));
-
-    assertTrue(
-        story.toString().chars().allMatch(c -> c == '\n' || (c >= ' ' && c < 0x7f)),
-        story.toString());
-    assertTrue(story.toString().lines().allMatch(line -> line.length() <= 120), story.toString());
-  }
-
-  @Test
-  void answersInAWrongOrderAreNoticed() {
-    List<Check> checks =
-        Walkthrough.run(calls(ClientInterceptors.intercept(channel, new Reversing())));
+  void answersInAWrongOrderAreNoticed() throws Exception {
+    try (ReversingProxy proxy = ReversingProxy.before(node.clientPort())) {
+      assertEquals(1, demo(proxy.port(), "sorting", "bloggyappy"), story.toString());
+    }
 
     List<String> broken =
-        checks.stream().filter(check -> !check.holds()).map(Check::claim).toList();
-    assertTrue(broken.contains("LongType sorts by number"), broken.toString());
-    assertTrue(broken.contains("homeAddress comes before workAddress"), broken.toString());
-    assertTrue(broken.contains("the oldest comment comes first"), broken.toString());
-    assertTrue(story.toString().contains("found:    832416 976 123 3"), story.toString());
+        told().lines().map(String::strip).filter(line -> line.startsWith("DIFFERS")).toList();
+    assertTrue(broken.get(0).startsWith("DIFFERS  LongType sorts by number"), told());
+    assertTrue(broken.contains("DIFFERS  homeAddress comes before workAddress"), told());
+    assertTrue(told().contains("found:    832416 976 123 3"), told());
   }
 
   @Test
-  void commandEndsWithStatusZeroOnARunningNode() {
-    assertEquals(0, demo("--node", "127.0.0.1:" + node.clientPort()), story.toString());
-    assertTrue(story.toString().contains("answers are what the articles promise"));
+  void aKeyspaceThatNoDemoMadeIsNotTouched() {
+    client
+        .schema()
+        .create(
+            KeyspaceDefinition.named("Twissandra")
+                .with(ColumnFamilyDefinition.standard("Mine", Comparators.UTF8)));
+    try {
+      assertEquals(1, demo(node.clientPort(), "sorting", "twissandra"));
+
+      assertTrue(errors.toString().contains("a keyspace Twissandra that no demo made"), errors());
+      assertFalse(told().contains("Sorting"), told());
+      assertTrue(client.schema().keyspace("Twissandra").columnFamily("Mine").isPresent());
+    } finally {
+      client.schema().dropKeyspace("Twissandra");
+    }
+  }
+
+  @Test
+  void keyspacesStayWhenAskedForAndAreMadeAnewByTheNextRun() {
+    assertEquals(0, demo(node.clientPort(), "--keep", "tags"), story.toString());
+    assertTrue(keyspaces().contains("Bookmarks"));
+    assertEquals(0, demo(node.clientPort(), "tags"), story.toString());
+    assertFalse(keyspaces().contains("Bookmarks"));
+  }
+
+  @Test
+  void listTellsNamesAndRunsNothing() {
+    assertEquals(0, execute("--list"));
+
+    List<String> lines = told().lines().toList();
+    assertEquals(names(), lines.stream().map(line -> line.split(" ", -1)[0]).toList());
+  }
+
+  @Test
+  void unknownNamesAreToldWithThoseThatThereAre() {
+    assertEquals(CommandLine.ExitCode.USAGE, execute("nonsense"));
+
+    assertTrue(errors().contains("there is no walkthrough nonsense"), errors());
+    assertTrue(errors().contains("bloggyappy"), errors());
   }
 
   @Test
   void commandStartsANodeOfItsOwn() {
-    assertEquals(0, demo(), story.toString());
-    assertTrue(story.toString().startsWith("Starting a node ... ready after "), story.toString());
+    assertEquals(0, execute("sorting"), story.toString());
+    assertTrue(told().startsWith("Starting a node ... ready after "), told());
   }
 
-  private int demo(String... arguments) {
-    return new CommandLine(new DemoCommand()).setOut(new PrintWriter(story)).execute(arguments);
+  private int demo(int port, String... arguments) {
+    String[] all = new String[arguments.length + 2];
+    all[0] = "--node";
+    all[1] = "127.0.0.1:" + port;
+    System.arraycopy(arguments, 0, all, 2, arguments.length);
+    return execute(all);
   }
 
-  private void assertAllHold(Scenario scenario, Channel through) {
-    List<Check> checks = scenario.run(calls(through));
-    assertFalse(checks.isEmpty());
-    assertEquals(List.of(), checks.stream().filter(check -> !check.holds()).toList());
+  /** What is told and what is complained of starts anew with each run. */
+  private int execute(String... arguments) {
+    story.getBuffer().setLength(0);
+    errors.getBuffer().setLength(0);
+    return new CommandLine(new DemoCommand())
+        .setOut(new PrintWriter(story, true))
+        .setErr(new PrintWriter(errors, true))
+        .setExecutionExceptionHandler(
+            (failure, command, parsed) -> {
+              command.getErr().println(failure.getMessage());
+              return CommandLine.ExitCode.SOFTWARE;
+            })
+        .execute(arguments);
   }
 
-  private Calls calls(Channel through) {
-    return new Calls(through, new Narration(new PrintWriter(story), false));
+  private String told() {
+    return story.toString();
   }
 
-  /** A node that sorts the wrong way. */
-  private static final class Reversing implements ClientInterceptor {
-    @Override
-    public <Q, A> ClientCall<Q, A> interceptCall(
-        MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
-      return new SimpleForwardingClientCall<>(next.newCall(method, options)) {
-        @Override
-        public void start(Listener<A> listener, Metadata headers) {
-          super.start(
-              new SimpleForwardingClientCallListener<>(listener) {
-                @Override
-                public void onMessage(A answer) {
-                  super.onMessage(reversed(answer));
-                }
-              },
-              headers);
-        }
-      };
-    }
+  private String errors() {
+    return errors.toString();
+  }
 
-    @SuppressWarnings("unchecked")
-    private static <A> A reversed(A answer) {
-      if (!(answer instanceof GetSliceResponse slice)) {
-        return answer;
-      }
-      List<ColumnOrSuperColumn> columns = new ArrayList<>(slice.getColumnsList());
-      Collections.reverse(columns);
-      return (A) slice.toBuilder().clearColumns().addAllColumns(columns).build();
-    }
+  private List<String> keyspaces() {
+    return client.schema().keyspaces().stream().map(KeyspaceDefinition::name).toList();
   }
 }

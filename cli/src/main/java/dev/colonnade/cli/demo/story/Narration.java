@@ -1,11 +1,13 @@
-package dev.colonnade.cli.demo;
+package dev.colonnade.cli.demo.story;
 
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
 
-/** Writes the story down for a person: headlines, calls, answers, verdicts. */
+/** Writes the story down for a person: headlines, statements, answers, verdicts. */
 public final class Narration {
 
+  private static final int WIDTH = 100;
   private static final String BOLD = "1";
   private static final String CYAN = "36";
   private static final String GREEN = "32";
@@ -31,25 +33,28 @@ public final class Narration {
     out.flush();
   }
 
-  /** A sentence for the reader. */
+  /** Sentences for the reader. */
   public void say(String text) {
-    out.println(text);
+    wrapped(text, WIDTH).forEach(out::println);
     out.flush();
   }
 
-  /** What is asked of the node. */
-  public void call(String text) {
-    out.println("  " + paint(CYAN, "> " + text));
+  /** What is asked of the node, or of the application. */
+  public void statement(String text) {
+    String prefix = "> ";
+    for (String line : wrapped(text, WIDTH - 4)) {
+      out.println("  " + paint(CYAN, prefix + line));
+      prefix = "    ";
+    }
     out.flush();
   }
 
-  /** What the node answered, where that is short. */
-  public void answer(String text) {
-    out.println("      -> " + text);
-    out.flush();
+  /** What was answered, drawn. */
+  public void answer(List<String> drawing) {
+    lines(drawing);
   }
 
-  /** What the node answered, or what was sent, line by line. */
+  /** Lines as they are. */
   public void lines(List<String> lines) {
     for (String line : lines) {
       out.println(line.isEmpty() ? line : "      " + line);
@@ -71,5 +76,20 @@ public final class Narration {
 
   private String paint(String colour, String text) {
     return coloured ? "\u001b[" + colour + "m" + text + "\u001b[0m" : text;
+  }
+
+  /** Breaks at blanks, never within a word. */
+  private static List<String> wrapped(String text, int width) {
+    List<String> lines = new ArrayList<>();
+    StringBuilder line = new StringBuilder();
+    for (String word : text.split(" ", -1)) {
+      if (line.length() > 0 && line.length() + 1 + word.length() > width) {
+        lines.add(line.toString());
+        line.setLength(0);
+      }
+      line.append(line.length() > 0 ? " " : "").append(word);
+    }
+    lines.add(line.toString());
+    return lines;
   }
 }

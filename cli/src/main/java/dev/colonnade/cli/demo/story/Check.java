@@ -1,4 +1,4 @@
-package dev.colonnade.cli.demo;
+package dev.colonnade.cli.demo.story;
 
 /**
  * A promise held against an answer.

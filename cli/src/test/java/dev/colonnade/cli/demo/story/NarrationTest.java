@@ -1,4 +1,4 @@
-package dev.colonnade.cli.demo;
+package dev.colonnade.cli.demo.story;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -30,6 +30,17 @@ final class NarrationTest {
   }
 
   @Test
+  void longStatementsAreBrokenAtBlanks() {
+    plain().statement("word ".repeat(40).strip());
+
+    List<String> lines = text.toString().lines().toList();
+    assertEquals(3, lines.size());
+    assertTrue(lines.get(0).startsWith("  > word word"), text.toString());
+    assertTrue(lines.get(1).startsWith("      word word"), text.toString());
+    assertTrue(lines.stream().allMatch(line -> line.length() <= 102), text.toString());
+  }
+
+  @Test
   void textWithoutColourHasNoEscapeSequences() {
     tellEverything(plain());
 
@@ -50,7 +61,7 @@ final class NarrationTest {
   private static void tellEverything(Narration narration) {
     narration.headline("A headline");
     narration.say("A sentence.");
-    narration.call("GetSlice here");
+    narration.statement("get here;");
     narration.lines(List.of("name = value"));
     narration.verdict(new Check("true", "1", "1"));
     narration.verdict(new Check("false", "1", "2"));

@@ -1,0 +1,29 @@
+package dev.colonnade.cli.demo;
+
+import dev.colonnade.cli.demo.basics.AddressBookWalkthrough;
+import dev.colonnade.cli.demo.basics.SortingWalkthrough;
+import dev.colonnade.cli.demo.basics.TagsWalkthrough;
+import dev.colonnade.cli.demo.basics.UserProfileWalkthrough;
+import dev.colonnade.cli.demo.basics.UsersStatsWalkthrough;
+import dev.colonnade.cli.demo.blog.BloggyAppyWalkthrough;
+import dev.colonnade.cli.demo.story.Walkthrough;
+import dev.colonnade.cli.demo.twissandra.TwissandraWalkthrough;
+import java.util.List;
+
+/** Which walkthroughs there are. */
+public final class Walkthroughs {
+
+  private Walkthroughs() {}
+
+  /** All of them, from the simplest to the greatest. */
+  public static List<Walkthrough> all() {
+    return List.of(
+        new SortingWalkthrough(),
+        new UserProfileWalkthrough(),
+        new AddressBookWalkthrough(),
+        new UsersStatsWalkthrough(),
+        new TagsWalkthrough(),
+        new BloggyAppyWalkthrough(),
+        new TwissandraWalkthrough());
+  }
+}

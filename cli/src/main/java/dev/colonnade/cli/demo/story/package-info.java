@@ -1,0 +1,8 @@
+/**
+ * How a walkthrough is told: what is asked, what is answered, drawn as the articles draw it, and
+ * whether that is what was promised. Knows no application.
+ */
+@NullMarked
+package dev.colonnade.cli.demo.story;
+
+import org.jspecify.annotations.NullMarked;
