@@ -96,13 +96,13 @@ final class PathParser {
 
   private List<Literal> names() throws SyntaxException {
     List<Literal> names = new ArrayList<>();
-    while (tokens.acceptSymbol("[")) {
-      if (names.size() == MAX_NAMES) {
-        throw tokens.error(
-            "too many brackets: behind a key stand at most a super column and one of its columns");
-      }
+    while (names.size() < MAX_NAMES && tokens.acceptSymbol("[")) {
       names.add(literal("a name"));
       tokens.expectSymbol("]");
+    }
+    if (tokens.peek().is("[")) {
+      throw tokens.error(
+          "too many brackets: behind a key stand at most a super column and one of its columns");
     }
     return names;
   }

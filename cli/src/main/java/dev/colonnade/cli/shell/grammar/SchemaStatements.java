@@ -53,7 +53,8 @@ final class SchemaStatements {
   }
 
   private void columnFamily() throws SyntaxException {
-    if (tokens.accept("column")) {
+    if (tokens.peek().isWord("column")) {
+      tokens.take();
       tokens.expect("family");
     } else {
       throw tokens.unexpected("column family");

@@ -25,7 +25,8 @@ final class StatementParser {
 
   /** The next statement; what stands behind it is left. */
   Statement statement() throws SyntaxException {
-    Position position = tokens.position();
+    Token first = tokens.peek();
+    Position position = first.position();
     String verb = verb();
     return switch (verb) {
       case "get", "multiget", "list", "keys", "count", "set", "del", "touch", "truncate" ->
@@ -45,8 +46,8 @@ final class StatementParser {
       case "source" -> new Statement.Source(position, paths.run("the name of a file"));
       case "help", "?" -> help(position);
       case "exit", "quit" -> new Statement.Exit(position);
-      case "end" -> throw tokens.error("this ends no batch; batches begin with batch;");
-      default -> throw tokens.error("a batch cannot stand here");
+      case "end" -> throw tokens.error(first, "this ends no batch; batches begin with batch;");
+      default -> throw tokens.error(first, "a batch cannot stand here");
     };
   }
 

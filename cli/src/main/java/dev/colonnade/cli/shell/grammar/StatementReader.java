@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,12 +25,11 @@ public final class StatementReader {
 
   private static final String BATCH = "batch";
   private static final String END = "end";
-  private static final Pattern LINE_WITH_END = Pattern.compile("(?im)^\\s*+end\\b");
 
   private final ChunkReader chunks;
   private final int maxStatementChars;
   private @Nullable Tokens tokens;
-  private String chunkText = "";
+  private @Nullable Chunk chunk;
   private int batchChars;
 
   /** Reads the statements of a text. */
@@ -160,16 +158,32 @@ public final class StatementReader {
 
   /** Leaves the rest of a batch behind. */
   private void skipBatch() {
-    boolean ended = tokens != null && LINE_WITH_END.matcher(chunkText).find();
+    boolean ended = tokens != null && chunk != null && hasEnd(chunk);
     tokens = null;
     while (!ended) {
       try {
-        Optional<Chunk> chunk = chunks.next();
-        ended = chunk.isEmpty() || firstWord(chunk.get().text()).equals(END);
+        Optional<Chunk> next = chunks.next();
+        ended = next.isEmpty() || hasEnd(next.get());
       } catch (SyntaxException e) {
         // It is too long; the batch is refused anyway.
         ended = false;
       }
+    }
+  }
+
+  /** Whether a line of it begins with {@code end}. */
+  private static boolean hasEnd(Chunk chunk) {
+    try {
+      Tokens all = new Tokens(chunk);
+      boolean ends = all.peek().isWord(END);
+      while (!ends && !all.atEnd()) {
+        all.take();
+        ends = all.onNewLine() && all.peek().isWord(END);
+      }
+      return ends;
+    } catch (SyntaxException e) {
+      // What cannot be read is no end.
+      return false;
     }
   }
 
@@ -188,13 +202,13 @@ public final class StatementReader {
     Tokens current = tokens;
     while (current == null || current.atEnd()) {
       tokens = null;
-      Optional<Chunk> chunk = chunks.next();
-      if (chunk.isEmpty()) {
+      Optional<Chunk> next = chunks.next();
+      if (next.isEmpty()) {
         return null;
       }
-      chunkText = chunk.get().text();
-      batchChars += Math.min(chunkText.length(), maxStatementChars);
-      current = new Tokens(chunk.get());
+      chunk = next.get();
+      batchChars += Math.min(next.get().text().length(), maxStatementChars);
+      current = new Tokens(next.get());
       tokens = current;
     }
     return current;

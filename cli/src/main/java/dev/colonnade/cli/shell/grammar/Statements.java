@@ -201,8 +201,8 @@ public final class Statements {
   private static String attributes(List<Attribute> attributes) {
     StringBuilder text = new StringBuilder();
     for (Attribute attribute : attributes) {
-      text.append(NEXT_LINE).append(text.isEmpty() ? "with " : "and ").append(attribute.name());
-      text.append(" = ");
+      text.append(NEXT_LINE).append(text.length() == NEXT_LINE.length() ? "with " : "and ");
+      text.append(attribute.name()).append(" = ");
       text.append(
           attribute.options().isEmpty()
               ? Names.run(attribute.value())

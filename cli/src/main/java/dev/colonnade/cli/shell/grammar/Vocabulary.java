@@ -13,11 +13,16 @@ public final class Vocabulary {
    *
    * @param word in lower case
    * @param following words that may stand directly behind it, each perhaps of several parts
+   * @param clauses words that may stand further behind, each with what it needs
    * @param takesFamily whether the name of a column family may stand directly behind it
    * @param takesKeyspace whether the name of a keyspace may, alone
    */
   public record Verb(
-      String word, List<String> following, boolean takesFamily, boolean takesKeyspace) {}
+      String word,
+      List<String> following,
+      List<String> clauses,
+      boolean takesFamily,
+      boolean takesKeyspace) {}
 
   /**
    * A setting of a keyspace or a column family.
@@ -27,6 +32,8 @@ public final class Vocabulary {
    * @param values the usual ones; empty if anything may stand there
    */
   public record Setting(String name, List<String> aliases, List<String> values) {}
+
+  private static final List<String> NONE = List.of();
 
   /** The comparators that every node has. */
   public static final List<String> COMPARATORS =
@@ -119,36 +126,42 @@ public final class Vocabulary {
   /** The verbs, in the order in which help lists them. */
   public static final List<Verb> VERBS =
       List.of(
-          onFamily("get"),
-          onFamily("multiget"),
-          onFamily("list"),
-          onFamily("keys"),
-          onFamily("count"),
-          onFamily("set"),
-          onFamily("del"),
-          onFamily("touch"),
-          onFamily("truncate"),
-          new Verb("batch", List.of(), false, false),
-          new Verb("end", List.of(), false, false),
-          new Verb("use", List.of(), false, true),
-          new Verb("describe", List.of("cluster", "keyspace", "column family"), true, true),
+          onFamily("get", GET_CLAUSES),
+          onFamily("multiget", SLICE_CLAUSES),
+          onFamily("list", LIST_CLAUSES),
+          onFamily("keys", KEYS_CLAUSES),
+          onFamily("count", SLICE_CLAUSES),
+          onFamily("set", List.of("with", "ttl", "timestamp", "and")),
+          onFamily("del", DEL_CLAUSES),
+          onFamily("touch", NONE),
+          onFamily("truncate", NONE),
+          new Verb("batch", NONE, NONE, false, false),
+          new Verb("end", NONE, NONE, false, false),
+          new Verb("use", NONE, NONE, false, true),
+          new Verb("describe", List.of("cluster", "keyspace", "column family"), NONE, true, true),
           new Verb(
-              "show", List.of("keyspaces", "cluster name", "api version", "schema"), false, false),
-          new Verb("create", List.of("keyspace", "column family"), false, false),
-          new Verb("update", List.of("keyspace", "column family"), false, false),
-          new Verb("drop", List.of("keyspace", "column family"), false, false),
-          onFamily("assume"),
-          new Verb("consistencylevel", List.of("as"), false, false),
-          new Verb("stats", List.of("on", "off"), false, false),
-          new Verb("timing", List.of("on", "off"), false, false),
-          new Verb("output", List.of("classic", "table", "json"), false, false),
-          onFamily("flush"),
-          onFamily("compact"),
-          new Verb("source", List.of(), false, false),
-          new Verb("connect", List.of(), false, false),
-          new Verb("help", List.of(), false, false),
-          new Verb("exit", List.of(), false, false),
-          new Verb("quit", List.of(), false, false));
+              "show",
+              List.of("keyspaces", "cluster name", "api version", "schema"),
+              NONE,
+              false,
+              false),
+          new Verb(
+              "create", List.of("keyspace", "column family"), List.of("with", "and"), false, false),
+          new Verb(
+              "update", List.of("keyspace", "column family"), List.of("with", "and"), false, false),
+          new Verb("drop", List.of("keyspace", "column family"), NONE, false, false),
+          onFamily("assume", ASSUMED),
+          new Verb("consistencylevel", List.of("as"), NONE, false, false),
+          new Verb("stats", List.of("on", "off"), NONE, false, false),
+          new Verb("timing", List.of("on", "off"), NONE, false, false),
+          new Verb("output", List.of("classic", "table", "json"), NONE, false, false),
+          onFamily("flush", NONE),
+          onFamily("compact", NONE),
+          new Verb("source", NONE, NONE, false, false),
+          new Verb("connect", NONE, NONE, false, false),
+          new Verb("help", NONE, NONE, false, false),
+          new Verb("exit", NONE, NONE, false, false),
+          new Verb("quit", NONE, NONE, false, false));
 
   /** Settings of the original that mean nothing here, and why. */
   static final Map<String, String> REFUSED_SETTINGS =
@@ -200,8 +213,8 @@ public final class Vocabulary {
     return "the word here is " + verb + "; see: help " + verb;
   }
 
-  private static Verb onFamily(String word) {
-    return new Verb(word, List.of(), true, false);
+  private static Verb onFamily(String word, List<String> clauses) {
+    return new Verb(word, NONE, clauses, true, false);
   }
 
   private static String assume() {

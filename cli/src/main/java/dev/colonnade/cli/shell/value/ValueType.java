@@ -7,8 +7,9 @@ import dev.colonnade.cli.shell.statement.Literal;
  * open end of a slice, and an empty value. Immutable, thread-safe.
  *
  * <p>A literal {@code 0x…} is those bytes. A function, {@code long(5)}, is what its type makes of
- * its argument. Text and numbers are read as the type says. The first and the second are refused
- * where their bytes are not valid.
+ * its argument; of {@code bytes('00ff')} the argument is hexadecimal. Text and numbers are read as
+ * the type says; in BytesType they are UTF-8. The first and the second are refused where their
+ * bytes are not valid.
  */
 public interface ValueType {
 

@@ -1,6 +1,7 @@
 package dev.colonnade.cli.shell.value;
 
 import dev.colonnade.cli.shell.statement.Literal;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -61,7 +62,8 @@ public final class ValueTypes {
                     new LiteralException(
                         call.position(), "there is no function " + call.function()));
     if (call.argument().isPresent()) {
-      return type.bytes(call.argument().get(), edge);
+      Literal argument = call.argument().get();
+      return function.equals("bytes") ? hexadecimal(argument) : type.bytes(argument, edge);
     }
     return switch (function) {
       case "timeuuid" -> type.bytes(uuid(call, timeUuids.get()));
@@ -70,6 +72,28 @@ public final class ValueTypes {
           throw new LiteralException(
               call.position(), function + "() needs a value, as in " + function + "('…')");
     };
+  }
+
+  /** The one function whose text is not read as its type reads text, which would be as it is. */
+  private static byte[] hexadecimal(Literal argument) throws LiteralException {
+    String digits = "-";
+    if (argument instanceof Literal.Text text) {
+      digits = text.text();
+    } else if (argument instanceof Literal.Numeral numeral) {
+      digits = numeral.digits();
+    } else if (argument instanceof Literal.Hex hex) {
+      digits = hex.digits();
+    }
+    try {
+      return HexFormat.of().parseHex(digits);
+    } catch (IllegalArgumentException e) {
+      LiteralException failure =
+          new LiteralException(
+              argument.position(),
+              "bytes('…') wants hexadecimal digits, two for each byte; of text: utf8('…')");
+      failure.initCause(e);
+      throw failure;
+    }
   }
 
   private static Literal uuid(Literal.Typed call, UUID uuid) {
