@@ -3,6 +3,8 @@ package dev.colonnade.cli;
 import dev.colonnade.cli.local.ConfCommand;
 import dev.colonnade.cli.local.DemoCommand;
 import dev.colonnade.cli.local.ServerCommand;
+import dev.colonnade.cli.shell.ShellCommand;
+import dev.colonnade.cli.shell.run.ExitStatus;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -25,7 +27,7 @@ import picocli.CommandLine.ScopeType;
       "1:something failed; one line on standard error says what",
       "2:the command line or a configuration file makes no sense"
     },
-    subcommands = {ServerCommand.class, DemoCommand.class, ConfCommand.class})
+    subcommands = {ServerCommand.class, ShellCommand.class, DemoCommand.class, ConfCommand.class})
 public final class Colonnade implements Runnable {
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
@@ -50,9 +52,15 @@ public final class Colonnade implements Runnable {
   /** The whole command line: prints one line on standard error for what fails. */
   static CommandLine commandLine() {
     Colonnade root = new Colonnade();
-    return new CommandLine(root)
+    CommandLine command = new CommandLine(root);
+    for (CommandLine subcommand : command.getSubcommands().values()) {
+      if (subcommand.getCommand() instanceof ShellCommand) {
+        subcommand.getCommandSpec().usageMessage().exitCodeList(ExitStatus.table());
+      }
+    }
+    return command
         .setParameterExceptionHandler((failure, args) -> root.misused(failure))
-        .setExecutionExceptionHandler((failure, command, parsed) -> root.failed(failure, command));
+        .setExecutionExceptionHandler((failure, failed, parsed) -> root.failed(failure, failed));
   }
 
   /** Called without a command: shows what there is. */

@@ -1,0 +1,91 @@
+package dev.colonnade.cli.shell.output;
+
+import java.util.Locale;
+
+/** Writes one JSON value piece by piece, on one line. */
+final class Json {
+
+  private final Printer printer;
+  private boolean first = true;
+
+  Json(Printer printer) {
+    this.printer = printer;
+  }
+
+  Json open(String bracket) {
+    separate();
+    printer.print(bracket);
+    first = true;
+    return this;
+  }
+
+  Json close(String bracket) {
+    printer.print(bracket);
+    first = false;
+    return this;
+  }
+
+  /** The name of a field, in front of its value. */
+  Json name(String name) {
+    separate();
+    printer.print(quoted(name)).print(":");
+    first = true;
+    return this;
+  }
+
+  Json text(String text) {
+    return raw(quoted(text));
+  }
+
+  /** A number of 64 bits, as text, because most readers keep only 53 of them. */
+  Json number64(long number) {
+    return raw("\"" + number + "\"");
+  }
+
+  /** A number or a boolean that every reader keeps. */
+  Json raw(String json) {
+    separate();
+    printer.print(json);
+    first = false;
+    return this;
+  }
+
+  /** Ends the line. */
+  void end() {
+    printer.line("");
+    printer.flush();
+  }
+
+  private void separate() {
+    if (!first) {
+      printer.print(",");
+    }
+    first = false;
+  }
+
+  /**
+   * The text in quotes. Everything is ASCII then, so that neither the terminal nor its encoding
+   * matter.
+   */
+  static String quoted(String text) {
+    StringBuilder json = new StringBuilder(text.length() + 2).append('"');
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      switch (c) {
+        case '"' -> json.append("\\\"");
+        case '\\' -> json.append("\\\\");
+        case '\n' -> json.append("\\n");
+        case '\r' -> json.append("\\r");
+        case '\t' -> json.append("\\t");
+        default -> {
+          if (c < ' ' || c > '~') {
+            json.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
+          } else {
+            json.append(c);
+          }
+        }
+      }
+    }
+    return json.append('"').toString();
+  }
+}

@@ -1,0 +1,76 @@
+package dev.colonnade.cli.shell.output;
+
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Takes the answers of statements and writes them down as they come. Iterators are walked to their
+ * end, and what they throw passes through, after what was begun is closed as well as it can be.
+ * Used by one thread.
+ *
+ * <p>Every method throws {@link java.io.UncheckedIOException} when nobody takes the output any
+ * more.
+ */
+public interface Output {
+
+  /** One column. */
+  void column(Place place, String key, ShownEntry.Column column);
+
+  /** The entries of one row, or none. */
+  void row(Place place, ShownRow row);
+
+  /** Several rows. */
+  void rows(Place place, ShownRows rows);
+
+  /** Keys of rows. */
+  void keys(Place place, Iterator<String> keys, BooleanSupplier more);
+
+  /** How many columns, or super columns, there are. */
+  void count(Place place, String key, long count);
+
+  /** There is nothing under that name. */
+  void notFound();
+
+  /**
+   * Something is done and has no other answer.
+   *
+   * @param message one sentence for people
+   */
+  void done(String message);
+
+  /** A remark about an answer, for people. */
+  void note(String message);
+
+  /**
+   * One value that has a name.
+   *
+   * @param name for programs, such as {@code cluster_name}
+   */
+  void value(String name, String value);
+
+  /** A description. */
+  void facts(Facts facts);
+
+  /**
+   * Text of several lines, to be shown as it is: a script, or help.
+   *
+   * @param name for programs, such as {@code schema}
+   */
+  void text(String name, String text);
+
+  /** How far long work is; the last call has nothing more to do. */
+  void progress(String phase, long doneBytes, long totalBytes, String detail);
+
+  /** What the statement cost; after its answer. */
+  void cost(Cost cost);
+
+  /** How long the statement took; after its answer. */
+  void elapsed(Duration elapsed);
+
+  /** A statement that failed; after what it had answered so far. */
+  void failed(Problem problem);
+
+  /** A statement that is about to run, where the user wants to see them. */
+  void echo(String statement);
+}

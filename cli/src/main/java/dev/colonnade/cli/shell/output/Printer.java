@@ -1,0 +1,81 @@
+package dev.colonnade.cli.shell.output;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+
+/** Where answers and complaints go. Not thread-safe. */
+public final class Printer {
+
+  /** After so many pieces it looks whether anybody is still listening. */
+  private static final int LISTEN_EVERY = 64;
+
+  private final PrintWriter out;
+  private final PrintWriter err;
+  private final boolean colour;
+  private final boolean live;
+  private int pieces;
+
+  /**
+   * A printer.
+   *
+   * @param colour whether what is written may have colours
+   * @param live whether somebody watches it grow, so that a line may be written over
+   */
+  public Printer(PrintWriter out, PrintWriter err, boolean colour, boolean live) {
+    this.out = out;
+    this.err = err;
+    this.colour = colour;
+    this.live = live;
+  }
+
+  /** Without colours, for nobody's eyes. */
+  public static Printer plain(PrintWriter out, PrintWriter err) {
+    return new Printer(out, err, false, false);
+  }
+
+  Printer print(String text) {
+    out.print(text);
+    if (++pieces % LISTEN_EVERY == 0) {
+      flush();
+    }
+    return this;
+  }
+
+  /** Ends the line as scripts expect it on every system. */
+  void line(String text) {
+    print(text).print("\n");
+  }
+
+  /** A line about a failure. */
+  void complain(String line) {
+    out.flush();
+    err.print(line + "\n");
+    err.flush();
+  }
+
+  /** Text that warns, where that can be seen. */
+  String warning(String text) {
+    return colour ? "\u001b[31m" + text + "\u001b[0m" : text;
+  }
+
+  /** Text that stands out, where that can be. */
+  String strong(String text) {
+    return colour ? "\u001b[1m" + text + "\u001b[0m" : text;
+  }
+
+  /** A line that the next one replaces; nothing where nobody watches. */
+  void passing(String line) {
+    if (live) {
+      err.print("\r" + line + "\u001b[K");
+      err.flush();
+    }
+  }
+
+  /** Hands on what was printed. */
+  void flush() {
+    if (out.checkError()) {
+      throw new UncheckedIOException(new IOException("the output is closed, or its disk is full"));
+    }
+  }
+}

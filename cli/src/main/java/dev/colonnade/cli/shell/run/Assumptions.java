@@ -1,0 +1,48 @@
+package dev.colonnade.cli.shell.run;
+
+import dev.colonnade.cli.shell.value.ValueType;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** What {@code assume} said, for as long as the session lasts. */
+final class Assumptions {
+
+  /** What of a family a type is assumed for. */
+  enum Part {
+    /** Keys of rows. */
+    KEYS,
+    /** Names directly under a row. */
+    COMPARATOR,
+    /** Names of columns within super columns. */
+    SUB_COMPARATOR,
+    /** Values of columns. */
+    VALIDATOR;
+
+    static Optional<Part> of(String attribute) {
+      return switch (attribute) {
+        case "keys" -> Optional.of(KEYS);
+        case "comparator" -> Optional.of(COMPARATOR);
+        case "sub_comparator", "subcomparator" -> Optional.of(SUB_COMPARATOR);
+        case "validator" -> Optional.of(VALIDATOR);
+        default -> Optional.empty();
+      };
+    }
+  }
+
+  private record Id(String keyspace, String family, Part part) {}
+
+  private final Map<Id, ValueType> types = new HashMap<>();
+
+  void assume(String keyspace, String family, Part part, ValueType type) {
+    types.put(new Id(keyspace, family, part), type);
+  }
+
+  Optional<ValueType> type(String keyspace, String family, Part part) {
+    return Optional.ofNullable(types.get(new Id(keyspace, family, part)));
+  }
+
+  void clear() {
+    types.clear();
+  }
+}

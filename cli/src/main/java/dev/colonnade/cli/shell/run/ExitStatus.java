@@ -1,0 +1,50 @@
+package dev.colonnade.cli.shell.run;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** How a run of the shell, or of one statement as a command, ends: the status of the process. */
+public enum ExitStatus {
+  /** All went well. */
+  OK(0, "all went well"),
+  /** Only of a statement as a command of its own. */
+  NOT_FOUND(1, "the one column or row that a single command asked for is not there"),
+  /** Nothing, or nothing more, was done. */
+  USAGE(2, "the command line or a statement makes no sense, or a script cannot be read"),
+  /** The same statement may succeed later. */
+  UNAVAILABLE(
+      3, "no node can be reached, too few replicas are up, or the node takes nothing more now"),
+  /** The same statement will fail again. */
+  STATEMENT_FAILED(4, "a statement failed"),
+  /** A write may have been applied. */
+  TIMED_OUT(5, "no answer came in time; whether a write was applied is not known"),
+  /** The user ended it. */
+  INTERRUPTED(130, "interrupted");
+
+  private final int code;
+  private final String meaning;
+
+  ExitStatus(int code, String meaning) {
+    this.code = code;
+    this.meaning = meaning;
+  }
+
+  /** The status of the process. */
+  public int code() {
+    return code;
+  }
+
+  /** For people, without a full stop. */
+  public String meaning() {
+    return meaning;
+  }
+
+  /** All of them, from number to meaning, in order. */
+  public static Map<String, String> table() {
+    Map<String, String> table = new LinkedHashMap<>();
+    for (ExitStatus status : values()) {
+      table.put(Integer.toString(status.code), status.meaning);
+    }
+    return table;
+  }
+}

@@ -1,0 +1,101 @@
+package dev.colonnade.cli.shell.run;
+
+import dev.colonnade.client.Applied;
+import dev.colonnade.client.ColonnadeException;
+import dev.colonnade.client.InvalidRequestException;
+import dev.colonnade.client.OverloadedException;
+import dev.colonnade.client.TimedOutException;
+import dev.colonnade.client.UnavailableException;
+import java.io.UncheckedIOException;
+
+/** What the client library reports, as failures of statements. */
+final class Failures {
+
+  private Failures() {}
+
+  static StatementFailure of(RuntimeException thrown, NodeAddress node, boolean writes) {
+    if (thrown instanceof ColonnadeException failure) {
+      return of(failure, node, writes);
+    }
+    if (thrown instanceof UncheckedIOException output) {
+      return StatementFailure.of(
+          ExitStatus.STATEMENT_FAILED,
+          "OUTPUT_CLOSED",
+          String.valueOf(output.getMessage()),
+          output);
+    }
+    if (thrown instanceof IllegalArgumentException refused) {
+      return StatementFailure.of(
+          ExitStatus.STATEMENT_FAILED, "REFUSED", String.valueOf(refused.getMessage()), refused);
+    }
+    return StatementFailure.of(
+        ExitStatus.STATEMENT_FAILED,
+        "PROGRAM_ERROR",
+        oneLine(thrown + " (an error in the program, please report it)"),
+        thrown);
+  }
+
+  /** Of a statement whose thread was interrupted. */
+  static StatementFailure interrupted(boolean writes, RuntimeException cause) {
+    return StatementFailure.of(
+        ExitStatus.INTERRUPTED,
+        "INTERRUPTED",
+        writes ? "interrupted; what was sent may still be applied" : "interrupted",
+        cause);
+  }
+
+  private static StatementFailure of(ColonnadeException failure, NodeAddress node, boolean writes) {
+    String said = oneLine(String.valueOf(failure.getMessage()));
+    if (failure.reason().equals("UNAVAILABLE")) {
+      return failed(
+          ExitStatus.UNAVAILABLE,
+          failure,
+          "no node answers at "
+              + node
+              + "; is one running there? `colonnade server` starts one, --host and --port choose"
+              + " another"
+              + outcome(failure, writes));
+    }
+    if (failure instanceof TimedOutException) {
+      return failed(ExitStatus.TIMED_OUT, failure, said + outcome(failure, writes));
+    }
+    if (failure.reason().equals("CANCELLED")) {
+      return failed(ExitStatus.INTERRUPTED, failure, said + outcome(failure, writes));
+    }
+    boolean later =
+        failure instanceof UnavailableException
+            || failure instanceof OverloadedException
+            || failure.reason().equals("NODE_NOT_READY");
+    return failed(
+        later ? ExitStatus.UNAVAILABLE : ExitStatus.STATEMENT_FAILED,
+        failure,
+        said + fields(failure) + outcome(failure, writes));
+  }
+
+  /** What the fields of a request are called means nothing here, but the rules they break do. */
+  private static String fields(ColonnadeException failure) {
+    StringBuilder rules = new StringBuilder();
+    if (failure instanceof InvalidRequestException invalid) {
+      invalid.fieldViolations().stream()
+          .map(violation -> oneLine(violation.description()))
+          .filter(rule -> !String.valueOf(failure.getMessage()).contains(rule))
+          .forEach(rule -> rules.append("; ").append(rule));
+    }
+    return rules.toString();
+  }
+
+  private static String outcome(ColonnadeException failure, boolean writes) {
+    return writes && failure.applied() == Applied.UNKNOWN
+        ? "; the change may have been applied, and making it again is safe"
+        : "";
+  }
+
+  private static StatementFailure failed(
+      ExitStatus status, ColonnadeException failure, String message) {
+    return StatementFailure.of(status, failure.reason(), message, failure);
+  }
+
+  private static String oneLine(String message) {
+    return message.lines().map(String::strip).reduce((a, b) -> a + " " + b).orElse(message);
+  }
+}

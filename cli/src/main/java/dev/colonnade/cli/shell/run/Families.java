@@ -1,0 +1,104 @@
+package dev.colonnade.cli.shell.run;
+
+import dev.colonnade.cli.shell.grammar.Vocabulary;
+import dev.colonnade.cli.shell.run.Assumptions.Part;
+import dev.colonnade.cli.shell.statement.Path;
+import dev.colonnade.cli.shell.value.ValueType;
+import dev.colonnade.client.ColumnFamilyDefinition;
+import dev.colonnade.client.KeyspaceDefinition;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Finds the family that a path means, and the types of what is in it. */
+final class Families {
+
+  private final Session session;
+
+  Families(Session session) {
+    this.session = session;
+  }
+
+  /** The keyspace that is meant, which need not exist. */
+  String keyspace(Optional<String> named) throws StatementFailure {
+    Optional<String> keyspace = named.or(session::keyspaceInUse);
+    return keyspace.orElseThrow(
+        () ->
+            StatementFailure.of(
+                ExitStatus.STATEMENT_FAILED,
+                "NO_KEYSPACE",
+                "no keyspace is in use: say `use KEYSPACE;` first, or write KEYSPACE.FAMILY",
+                null));
+  }
+
+  /** The definition of a keyspace. */
+  KeyspaceDefinition keyspaceDefinition(String name) throws StatementFailure {
+    Optional<KeyspaceDefinition> found = session.schema().keyspace(name);
+    return found.orElseThrow(
+        () ->
+            missing(
+                "KEYSPACE_NOT_FOUND",
+                "there is no keyspace " + name,
+                session.schema().known().stream()
+                    .map(KeyspaceDefinition::name)
+                    .collect(Collectors.joining(", "))));
+  }
+
+  /** The definition of a family. */
+  ColumnFamilyDefinition definition(String keyspace, String name) throws StatementFailure {
+    Optional<ColumnFamilyDefinition> found = session.schema().family(keyspace, name);
+    if (found.isPresent()) {
+      return found.get();
+    }
+    throw missing(
+        "COLUMN_FAMILY_NOT_FOUND",
+        "keyspace " + keyspace + " has no column family " + name,
+        keyspaceDefinition(keyspace).columnFamilies().stream()
+            .map(ColumnFamilyDefinition::name)
+            .collect(Collectors.joining(", ")));
+  }
+
+  /** The family of a path, with what is assumed about it. */
+  Family of(Path path) throws StatementFailure {
+    String keyspace = keyspace(path.keyspace());
+    ColumnFamilyDefinition definition = definition(keyspace, path.family());
+    return new Family(
+        keyspace,
+        path.family(),
+        definition.isSuper(),
+        type(keyspace, path.family(), Part.KEYS, session.textOrBytes()),
+        type(
+            keyspace, path.family(), Part.COMPARATOR, session.types().of(definition.compareWith())),
+        type(
+            keyspace,
+            path.family(),
+            Part.SUB_COMPARATOR,
+            session.types().of(definition.compareSubcolumnsWith().orElse("BytesType"))),
+        type(keyspace, path.family(), Part.VALIDATOR, session.textOrBytes()));
+  }
+
+  /** The type of that name. */
+  ValueType named(String name) throws StatementFailure {
+    return session
+        .types()
+        .known(name)
+        .orElseThrow(
+            () ->
+                StatementFailure.refused(
+                    "there is no type "
+                        + name
+                        + "; there are "
+                        + String.join(", ", Vocabulary.TYPES)));
+  }
+
+  private ValueType type(String keyspace, String family, Part part, ValueType otherwise) {
+    return session.assumptions().type(keyspace, family, part).orElse(otherwise);
+  }
+
+  private static StatementFailure missing(String reason, String what, String there) {
+    return StatementFailure.of(
+        ExitStatus.STATEMENT_FAILED,
+        reason,
+        what + (there.isEmpty() ? "" : "; there is " + there) + ". Case matters in names",
+        null);
+  }
+}

@@ -1,0 +1,306 @@
+package dev.colonnade.cli.shell.run;
+
+import dev.colonnade.cli.shell.output.OutputForm;
+import dev.colonnade.cli.shell.run.Assumptions.Part;
+import dev.colonnade.cli.shell.statement.Statement;
+import dev.colonnade.cli.shell.value.ValueType;
+import dev.colonnade.client.ClusterDescription;
+import dev.colonnade.client.Consistency;
+import dev.colonnade.client.InvalidRequestException;
+import dev.colonnade.client.NotFoundException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Runs one statement at a time, on the calling thread, and hands its answer to the session's
+ * output. To cancel, interrupt that thread: the call to the node ends, and so does the statement,
+ * as a failure of status {@link ExitStatus#INTERRUPTED}; the thread is not interrupted afterwards,
+ * and the session stays as it is.
+ */
+public final class Interpreter {
+
+  private final Session session;
+  private final Function<String, Optional<String>> help;
+  private final Families families;
+  private final Reading reading;
+  private final Writing writing;
+  private final Defining defining;
+  private final Describing describing;
+  private final Upkeep upkeep;
+  private final Scripts scripts;
+
+  /**
+   * An interpreter of a session's statements.
+   *
+   * @param help a page for a topic, and the list for the empty text
+   */
+  public Interpreter(Session session, Function<String, Optional<String>> help) {
+    this.session = session;
+    this.help = help;
+    this.families = new Families(session);
+    this.reading = new Reading(session, families);
+    this.writing = new Writing(session, families);
+    this.defining = new Defining(session, families);
+    this.describing = new Describing(session, families);
+    this.upkeep = new Upkeep(session, families);
+    this.scripts = new Scripts(this, session);
+  }
+
+  /** What statements run on. */
+  public Session session() {
+    return session;
+  }
+
+  /** Many statements. */
+  public Scripts scripts() {
+    return scripts;
+  }
+
+  /**
+   * Runs a statement to its end.
+   *
+   * @throws StatementFailure if it did not do what it says; the session can go on
+   */
+  public Outcome execute(Statement statement) throws StatementFailure {
+    long startedNanos = System.nanoTime();
+    Calls calls = new Calls(session);
+    Outcome outcome = run(statement, calls);
+    if (session.statistics() && calls.haveCost()) {
+      session.output().cost(calls.cost());
+    }
+    if (session.timing()) {
+      session.output().elapsed(Duration.ofNanos(System.nanoTime() - startedNanos));
+    }
+    return outcome;
+  }
+
+  private Outcome run(Statement statement, Calls calls) throws StatementFailure {
+    boolean writes = isWrite(statement);
+    try {
+      return dispatch(statement, calls);
+    } catch (RuntimeException e) {
+      if (e instanceof NotFoundException || e instanceof InvalidRequestException) {
+        // What the shell knows of the schema may be older than the schema.
+        session.schema().forget();
+      }
+      if (Thread.interrupted()) {
+        throw Failures.interrupted(writes, e);
+      }
+      throw Failures.of(e, session.node(), writes);
+    }
+  }
+
+  private static boolean isWrite(Statement statement) {
+    return statement instanceof Statement.Change
+        || statement instanceof Statement.Batch
+        || statement instanceof Statement.Truncate
+        || statement instanceof Statement.DefineKeyspace
+        || statement instanceof Statement.DefineFamily
+        || statement instanceof Statement.DropKeyspace
+        || statement instanceof Statement.DropFamily;
+  }
+
+  private Outcome dispatch(Statement statement, Calls calls) throws StatementFailure {
+    if (statement instanceof Statement.Get get) {
+      return reading.get(get, calls);
+    }
+    if (statement instanceof Statement.Source source) {
+      return scripts.source(source);
+    }
+    if (statement instanceof Statement.Exit) {
+      return Outcome.EXIT;
+    }
+    if (!looks(statement, calls) && !changes(statement, calls) && !defines(statement)) {
+      sets(statement);
+    }
+    return Outcome.DONE;
+  }
+
+  private boolean looks(Statement statement, Calls calls) throws StatementFailure {
+    if (statement instanceof Statement.Multiget multiget) {
+      reading.multiget(multiget, calls);
+    } else if (statement instanceof Statement.Count count) {
+      reading.count(count, calls);
+    } else if (statement instanceof Statement.ListRows list) {
+      reading.list(list, calls);
+    } else if (statement instanceof Statement.Describe describe) {
+      describing.describe(describe);
+    } else if (statement instanceof Statement.Show show) {
+      describing.show(show);
+    } else if (statement instanceof Statement.Help asked) {
+      help(asked);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  private boolean changes(Statement statement, Calls calls) throws StatementFailure {
+    if (statement instanceof Statement.Put put) {
+      writing.put(put, calls);
+    } else if (statement instanceof Statement.Delete delete) {
+      writing.delete(delete, calls);
+    } else if (statement instanceof Statement.Batch batch) {
+      writing.batch(batch, calls);
+    } else if (statement instanceof Statement.Touch touch) {
+      writing.touch(touch);
+    } else if (statement instanceof Statement.Truncate truncate) {
+      writing.truncate(truncate);
+    } else if (statement instanceof Statement.Maintain maintain) {
+      upkeep.run(maintain);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  private boolean defines(Statement statement) throws StatementFailure {
+    if (statement instanceof Statement.DefineKeyspace keyspace) {
+      defining.keyspace(keyspace);
+    } else if (statement instanceof Statement.DefineFamily family) {
+      defining.family(family);
+    } else if (statement instanceof Statement.DropKeyspace keyspace) {
+      defining.drop(keyspace);
+    } else if (statement instanceof Statement.DropFamily family) {
+      defining.drop(family);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  private void sets(Statement statement) throws StatementFailure {
+    if (statement instanceof Statement.Use use) {
+      use(use);
+    } else if (statement instanceof Statement.Connect connect) {
+      connect(connect);
+    } else if (statement instanceof Statement.Assume assume) {
+      assume(assume);
+    } else if (statement instanceof Statement.SetConsistency set) {
+      consistency(set);
+    } else if (statement instanceof Statement.Setting setting) {
+      setting(setting);
+    } else {
+      throw new IllegalStateException("no way to run " + statement);
+    }
+  }
+
+  private void help(Statement.Help asked) throws StatementFailure {
+    String page =
+        help.apply(asked.topic())
+            .orElseThrow(
+                () ->
+                    StatementFailure.refused(
+                        "there is no page " + asked.topic() + "; `help;` lists what there is"));
+    session.output().text("help", page);
+  }
+
+  /** Chooses the keyspace that paths without one mean, without a word about it. */
+  public void use(String keyspace) throws StatementFailure {
+    try {
+      session.useKeyspace(families.keyspaceDefinition(keyspace).name());
+    } catch (RuntimeException e) {
+      if (Thread.interrupted()) {
+        throw Failures.interrupted(false, e);
+      }
+      throw Failures.of(e, session.node(), false);
+    }
+  }
+
+  private void use(Statement.Use use) throws StatementFailure {
+    use(use.keyspace());
+    session.output().done("Using keyspace " + use.keyspace() + ".");
+  }
+
+  private void connect(Statement.Connect connect) throws StatementFailure {
+    NodeAddress other = new NodeAddress(connect.host(), connect.port());
+    ClusterDescription cluster;
+    try {
+      cluster = session.connect(other);
+    } catch (RuntimeException e) {
+      if (Thread.interrupted()) {
+        throw Failures.interrupted(false, e);
+      }
+      throw Failures.of(e, other, false);
+    }
+    session.output().done("Connected to: \"" + cluster.name() + "\" on " + other);
+  }
+
+  private void assume(Statement.Assume assume) throws StatementFailure {
+    Family family = families.of(assume.family());
+    Part part =
+        Part.of(assume.attribute())
+            .orElseThrow(
+                () ->
+                    StatementFailure.refused(
+                        "assume is about comparator, sub_comparator, validator or keys; got "
+                            + assume.attribute()));
+    ValueType type = families.named(assume.type());
+    session.assumptions().assume(family.keyspace(), family.name(), part, type);
+    session
+        .output()
+        .done("Assumption for column family '" + family.name() + "' added successfully.");
+  }
+
+  private void consistency(Statement.SetConsistency set) throws StatementFailure {
+    Consistency level = consistency(set.level());
+    session.useConsistency(level);
+    session.output().done("Consistency level is set to '" + level + "'.");
+  }
+
+  /** The level of that name, in any case. */
+  public static Consistency consistency(String name) throws StatementFailure {
+    return Arrays.stream(Consistency.values())
+        .filter(level -> level.name().equalsIgnoreCase(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                StatementFailure.refused(
+                    "there is no consistency level "
+                        + name
+                        + "; there are "
+                        + Arrays.stream(Consistency.values())
+                            .map(Consistency::name)
+                            .collect(Collectors.joining(", "))));
+  }
+
+  private void setting(Statement.Setting setting) throws StatementFailure {
+    String name = setting.name().toLowerCase(Locale.ROOT);
+    switch (name) {
+      case "output" ->
+          session.useForm(
+              OutputForm.of(setting.value())
+                  .orElseThrow(
+                      () ->
+                          StatementFailure.refused(
+                              "there is no output "
+                                  + setting.value()
+                                  + "; there are "
+                                  + OutputForm.names())));
+      case "stats" -> session.useStatistics(on(setting));
+      case "timing" -> session.useTiming(on(setting));
+      default -> throw StatementFailure.refused("there is no setting " + setting.name());
+    }
+    session
+        .output()
+        .done(
+            Character.toUpperCase(name.charAt(0))
+                + name.substring(1)
+                + " is "
+                + setting.value().toLowerCase(Locale.ROOT)
+                + ".");
+  }
+
+  private static boolean on(Statement.Setting setting) throws StatementFailure {
+    return switch (setting.value().toLowerCase(Locale.ROOT)) {
+      case "on" -> true;
+      case "off" -> false;
+      default ->
+          throw StatementFailure.refused(setting.name() + " is on or off; got " + setting.value());
+    };
+  }
+}

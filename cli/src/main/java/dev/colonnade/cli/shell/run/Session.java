@@ -1,0 +1,170 @@
+package dev.colonnade.cli.shell.run;
+
+import dev.colonnade.cli.shell.output.Output;
+import dev.colonnade.cli.shell.output.OutputForm;
+import dev.colonnade.cli.shell.output.Printer;
+import dev.colonnade.cli.shell.value.ValueType;
+import dev.colonnade.cli.shell.value.ValueTypes;
+import dev.colonnade.client.CallOptions;
+import dev.colonnade.client.ClientOptions;
+import dev.colonnade.client.ClusterDescription;
+import dev.colonnade.client.Colonnade;
+import dev.colonnade.client.Consistency;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * What lasts from one statement to the next: the connection, the keyspace in use, what is assumed,
+ * and how answers are wanted. One thread runs statements on it; {@link #schema} and {@link
+ * #keyspaceInUse} may be asked by others.
+ */
+public final class Session implements AutoCloseable {
+
+  private final Duration timeout;
+  private final Printer printer;
+  private final SchemaCache schema;
+  private final Assumptions assumptions = new Assumptions();
+  private final ValueTypes types;
+  private final ValueType textOrBytes;
+
+  private volatile NodeAddress node;
+  private volatile Colonnade client;
+  private volatile Optional<String> keyspaceInUse = Optional.empty();
+  private Consistency consistency = Consistency.ONE;
+  private OutputForm form;
+  private Output output;
+  private boolean statistics;
+  private boolean timing;
+
+  /**
+   * A session with a node, which is not asked yet.
+   *
+   * @param timeout how long one call may take
+   */
+  public Session(NodeAddress node, Duration timeout, OutputForm form, Printer printer) {
+    this.timeout = timeout;
+    this.printer = printer;
+    this.node = node;
+    this.client = client(node, timeout);
+    this.form = form;
+    this.output = form.to(printer);
+    this.types = new ValueTypes(() -> this.client.timeUuids().now(), UUID::randomUUID);
+    this.textOrBytes = new TextOrBytes(types.of("BytesType"));
+    this.schema = new SchemaCache(() -> this.client.schema());
+  }
+
+  /** Where the node is that statements go to. */
+  public NodeAddress node() {
+    return node;
+  }
+
+  /** The connection. */
+  public Colonnade client() {
+    return client;
+  }
+
+  /** The keyspaces of the cluster. */
+  public SchemaCache schema() {
+    return schema;
+  }
+
+  /** What {@code use} chose. */
+  public Optional<String> keyspaceInUse() {
+    return keyspaceInUse;
+  }
+
+  /** Where answers go. */
+  public Output output() {
+    return output;
+  }
+
+  /** What answers look like. */
+  public OutputForm form() {
+    return form;
+  }
+
+  /** How many replicas a call waits for. */
+  public Consistency consistency() {
+    return consistency;
+  }
+
+  /** Chooses how many replicas a call waits for. */
+  public void useConsistency(Consistency level) {
+    consistency = level;
+  }
+
+  /** Chooses what answers look like. */
+  public void useForm(OutputForm other) {
+    form = other;
+    output = other.to(printer);
+  }
+
+  ValueTypes types() {
+    return types;
+  }
+
+  /** What keys and values are of which nobody said more. */
+  ValueType textOrBytes() {
+    return textOrBytes;
+  }
+
+  Assumptions assumptions() {
+    return assumptions;
+  }
+
+  Duration timeout() {
+    return timeout;
+  }
+
+  boolean statistics() {
+    return statistics;
+  }
+
+  void useStatistics(boolean on) {
+    statistics = on;
+  }
+
+  boolean timing() {
+    return timing;
+  }
+
+  void useTiming(boolean on) {
+    timing = on;
+  }
+
+  void useKeyspace(String name) {
+    keyspaceInUse = Optional.of(name);
+  }
+
+  /** Goes to another node, if it answers; else everything stays. */
+  ClusterDescription connect(NodeAddress other) {
+    Colonnade connecting = client(other, timeout);
+    ClusterDescription description;
+    try {
+      description = connecting.cluster().describe();
+    } catch (RuntimeException e) {
+      connecting.close();
+      throw e;
+    }
+    Colonnade old = client;
+    node = other;
+    client = connecting;
+    keyspaceInUse = Optional.empty();
+    assumptions.clear();
+    schema.forget();
+    old.close();
+    return description;
+  }
+
+  private static Colonnade client(NodeAddress node, Duration timeout) {
+    return Colonnade.connect(
+        node.target(),
+        ClientOptions.defaults().withCalls(CallOptions.defaults().withDeadline(timeout)));
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+}

@@ -1,0 +1,48 @@
+package dev.colonnade.cli.shell.run;
+
+import dev.colonnade.cli.shell.statement.Statement;
+import dev.colonnade.client.Progress;
+import java.util.List;
+
+/** The statements that ask the node to put its files in order: flush and compact. */
+final class Upkeep {
+
+  private final Session session;
+  private final Families families;
+
+  Upkeep(Session session, Families families) {
+    this.session = session;
+    this.families = families;
+  }
+
+  void run(Statement.Maintain maintain) throws StatementFailure {
+    String keyspace = families.keyspace(maintain.keyspace());
+    List<String> names = maintain.families();
+    if (maintain.compact()) {
+      compact(keyspace, names);
+      return;
+    }
+    List<String> files = session.client().node().flush(keyspace, names.toArray(new String[0]));
+    session
+        .output()
+        .done(
+            files.isEmpty()
+                ? "Nothing was in memory."
+                : "Flushed: " + files.size() + (files.size() == 1 ? " new file." : " new files."));
+  }
+
+  private void compact(String keyspace, List<String> names) {
+    session
+        .client()
+        .node()
+        .compact(
+            keyspace,
+            names,
+            (Progress progress) -> {
+              session
+                  .output()
+                  .progress(progress.phase(), progress.done(), progress.total(), progress.detail());
+            });
+    session.output().done("Compacted.");
+  }
+}

@@ -1,0 +1,34 @@
+package dev.colonnade.cli.shell;
+
+import dev.colonnade.server.node.Node;
+import dev.colonnade.server.node.NodeOptions;
+import java.nio.file.Path;
+
+/** A node in this process, on loopback with free ports. */
+public final class LocalNode implements AutoCloseable {
+
+  private final Node node;
+
+  private LocalNode(Node node) {
+    this.node = node;
+  }
+
+  public static LocalNode start(Path data) throws Exception {
+    return new LocalNode(
+        Node.start(
+            NodeOptions.defaults()
+                .withDataDirectory(data)
+                .withClientPort(0)
+                .withPeerPort(0)
+                .withHttpPort(0)));
+  }
+
+  public int port() {
+    return node.clientPort();
+  }
+
+  @Override
+  public void close() throws Exception {
+    node.close();
+  }
+}
