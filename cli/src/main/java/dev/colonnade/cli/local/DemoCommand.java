@@ -41,6 +41,8 @@ import picocli.CommandLine.Parameters;
     sortOptions = false)
 public final class DemoCommand implements Callable<Integer> {
 
+  private static final int LEAST_COLUMNS = 10;
+
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
   @Parameters(
@@ -64,6 +66,13 @@ public final class DemoCommand implements Callable<Integer> {
           "Leave the keyspaces on that node, for looking around. The next demo drops them.")
   private boolean keeping;
 
+  @Option(
+      names = "--columns",
+      paramLabel = "N",
+      defaultValue = "100000",
+      description = "How long the row of ten-newest is. Default: ${DEFAULT-VALUE}.")
+  private int columns;
+
   /** For picocli. */
   public DemoCommand() {}
 
@@ -71,6 +80,10 @@ public final class DemoCommand implements Callable<Integer> {
   public Integer call() throws CommandException, IOException {
     LogLevel.unlessSet("WARN");
     PrintWriter out = spec.commandLine().getOut();
+    if (columns < LEAST_COLUMNS) {
+      throw new ParameterException(
+          spec.commandLine(), "--columns is " + LEAST_COLUMNS + " or more; got " + columns);
+    }
     List<Walkthrough> chosen = chosen();
     if (listing) {
       list(chosen, out);
@@ -98,7 +111,7 @@ public final class DemoCommand implements Callable<Integer> {
   }
 
   private List<Walkthrough> chosen() {
-    List<Walkthrough> all = Walkthroughs.all();
+    List<Walkthrough> all = Walkthroughs.all(columns);
     List<String> known = all.stream().map(Walkthrough::name).toList();
     for (String name : names) {
       if (!known.contains(name)) {

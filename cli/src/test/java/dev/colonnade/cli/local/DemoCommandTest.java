@@ -13,6 +13,7 @@ import dev.colonnade.client.KeyspaceDefinition;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -27,6 +28,8 @@ import picocli.CommandLine;
 @Timeout(60)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class DemoCommandTest {
+
+  private static final int COLUMNS = 5_000;
 
   private final StringWriter story = new StringWriter();
   private final StringWriter errors = new StringWriter();
@@ -47,7 +50,7 @@ final class DemoCommandTest {
   }
 
   static List<String> names() {
-    return Walkthroughs.all().stream().map(Walkthrough::name).toList();
+    return Walkthroughs.all(COLUMNS).stream().map(Walkthrough::name).toList();
   }
 
   @ParameterizedTest
@@ -133,11 +136,9 @@ final class DemoCommandTest {
   }
 
   private int demo(int port, String... arguments) {
-    String[] all = new String[arguments.length + 2];
-    all[0] = "--node";
-    all[1] = "127.0.0.1:" + port;
-    System.arraycopy(arguments, 0, all, 2, arguments.length);
-    return execute(all);
+    List<String> all = new ArrayList<>(List.of(arguments));
+    all.addAll(List.of("--node", "127.0.0.1:" + port, "--columns", String.valueOf(COLUMNS)));
+    return execute(all.toArray(String[]::new));
   }
 
   /** What is told and what is complained of starts anew with each run. */
