@@ -1,5 +1,6 @@
 package dev.colonnade.cli;
 
+import dev.colonnade.cli.admin.DamagedCommand;
 import dev.colonnade.cli.local.ConfCommand;
 import dev.colonnade.cli.local.DemoCommand;
 import dev.colonnade.cli.local.ServerCommand;
@@ -27,7 +28,13 @@ import picocli.CommandLine.ScopeType;
       "1:something failed; one line on standard error says what",
       "2:the command line or a configuration file makes no sense"
     },
-    subcommands = {ServerCommand.class, ShellCommand.class, DemoCommand.class, ConfCommand.class})
+    subcommands = {
+      ServerCommand.class,
+      ShellCommand.class,
+      DemoCommand.class,
+      ConfCommand.class,
+      DamagedCommand.class
+    })
 public final class Colonnade implements Runnable {
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;

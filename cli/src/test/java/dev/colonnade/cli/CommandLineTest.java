@@ -31,7 +31,7 @@ final class CommandLineTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"server", "demo", "conf", "conf check"})
+  @ValueSource(strings = {"server", "demo", "conf", "conf check", "damaged"})
   void everyCommandExplainsItself(String command) {
     assertEquals(0, run((command + " --help").split(" ")));
     assertTrue(out.toString().contains("Usage: colonnade " + command), out.toString());
@@ -66,7 +66,9 @@ final class CommandLineTest {
         "server surplus",
         "demo surplus",
         "conf",
-        "conf check"
+        "conf check",
+        "damaged --port 0",
+        "damaged --accept nonsense"
       })
   void misuseIsOneLineAndStatusTwo(String line) {
     assertEquals(2, run(line.split(" ")));

@@ -134,7 +134,12 @@ public abstract sealed class CoordinationException extends RuntimeException {
 
     /** Names the file and where in it. */
     public Corrupt(String file, long offset, Throwable cause) {
-      super("the data file " + file + " is damaged at offset " + offset, cause);
+      this(file, offset, "the data file " + file + " is damaged at offset " + offset, cause);
+    }
+
+    /** Says more about it. */
+    public Corrupt(String file, long offset, String message, Throwable cause) {
+      super(message, cause);
       this.file = file;
       this.offset = offset;
     }

@@ -1,5 +1,8 @@
 package dev.colonnade.server.coordinator;
 
+import dev.colonnade.server.engine.QuarantinedFile;
+import java.util.List;
+
 /**
  * What one column family holds on this node, and what it cost since the node started. Rates are
  * from 0 to 1.
@@ -23,8 +26,16 @@ public record FamilyFigures(
    *
    * @param liveBytes of the files that are in use
    * @param diskBytes of all files, those that wait for their last reader included
+   * @param quarantined damaged ones, which are in neither figure
    */
-  public record Disk(int sstables, long liveBytes, long diskBytes) {}
+  public record Disk(
+      int sstables, long liveBytes, long diskBytes, List<QuarantinedFile> quarantined) {
+
+    /** Copies the list. */
+    public Disk {
+      quarantined = List.copyOf(quarantined);
+    }
+  }
 
   /** What is in memory and not yet in a data file. */
   public record Memtable(long keys, long bytes, long operations) {}

@@ -93,7 +93,8 @@ public final class LocalOperations implements NodeOperations {
     return new FamilyFigures(
         family.keyspace(),
         family.name(),
-        new FamilyFigures.Disk(store.sstables(), store.diskBytes(), store.diskBytes()),
+        new FamilyFigures.Disk(
+            store.sstables(), store.diskBytes(), store.diskBytes(), store.quarantined()),
         new FamilyFigures.Memtable(
             store.memtableRows(), store.memtableBytes(), store.memtableOperations()),
         new FamilyFigures.Calls(
@@ -117,6 +118,14 @@ public final class LocalOperations implements NodeOperations {
             counters.flushes(FlushReason.DEMAND)),
         store.pendingCompactions(),
         counters.compactedBytes());
+  }
+
+  @Override
+  public CompletableFuture<Boolean> acceptLoss(ColumnFamily family, long fileNumber) {
+    return engine
+        .acceptLoss(family.id(), fileNumber)
+        .exceptionallyCompose(
+            failure -> CompletableFuture.failedFuture(StorageFailures.translate(failure)));
   }
 
   @Override

@@ -21,6 +21,12 @@ public interface NodeOperations {
   List<FamilyFigures> families();
 
   /**
+   * Gives up what a damaged file held, so that reads that it may concern are answered again;
+   * completes with false if the family has no such file in quarantine.
+   */
+  CompletableFuture<Boolean> acceptLoss(ColumnFamily family, long fileNumber);
+
+  /**
    * Writes the memtables of these families to data files; completes with the names of the files,
    * when durable.
    */

@@ -1,6 +1,7 @@
 package dev.colonnade.server.coordinator;
 
 import dev.colonnade.server.codec.CorruptFileException;
+import dev.colonnade.server.engine.MissingDataException;
 import dev.colonnade.server.engine.OverloadedException;
 import dev.colonnade.server.engine.StoreStoppedException;
 import java.io.IOException;
@@ -19,6 +20,10 @@ final class StorageFailures {
             : failure;
     if (cause instanceof CorruptFileException corrupt) {
       return new CoordinationException.Corrupt(corrupt.path(), corrupt.offset(), corrupt);
+    }
+    if (cause instanceof MissingDataException missing) {
+      return new CoordinationException.Corrupt(
+          missing.path(), missing.offset(), String.valueOf(missing.getMessage()), missing);
     }
     if (cause instanceof IOException) {
       return new CoordinationException.StorageFailed(

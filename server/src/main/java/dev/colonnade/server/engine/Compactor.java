@@ -10,14 +10,12 @@ import dev.colonnade.server.env.Environment;
 import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.schema.FamilyOptions;
 import dev.colonnade.server.sstable.SSTable;
-import dev.colonnade.server.sstable.SSTableIdentity;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,8 +27,7 @@ import org.slf4j.LoggerFactory;
  * Merges data files in the background, one merge at a time for each family, and has missing key
  * indexes rebuilt.
  *
- * <p>A file that turns out to be damaged is left where it is and not merged again: what is sound in
- * it can still be read, and whoever looks into the log finds its name.
+ * <p>A file that turns out to be damaged is reported and not merged again.
  *
  * <p>Thread-safe.
  */
@@ -42,6 +39,7 @@ final class Compactor {
 
   private final Environment environment;
   private final LiveFiles live;
+  private final DamageListener damage;
   private final Throttle throttle;
   private final Set<Compaction> running = ConcurrentHashMap.newKeySet();
   private final Set<SSTable> damaged = ConcurrentHashMap.newKeySet();
@@ -51,9 +49,11 @@ final class Compactor {
 
   private volatile boolean stopped;
 
-  Compactor(Environment environment, EngineSettings settings, LiveFiles live) {
+  Compactor(
+      Environment environment, EngineSettings settings, LiveFiles live, DamageListener damage) {
     this.environment = environment;
     this.live = live;
+    this.damage = damage;
     this.throttle = new Throttle(settings.compactionBytesPerSecond());
   }
 
@@ -195,7 +195,8 @@ final class Compactor {
   /** Opens the key indexes of the family's files, which may mean to build them. */
   void openKeyIndexes(FamilyStore store) {
     for (SSTable table : store.view().tables()) {
-      boolean queued = environment.scheduler().submit(Stage.COMPACTION, () -> openKeyIndex(table));
+      boolean queued =
+          environment.scheduler().submit(Stage.COMPACTION, () -> openKeyIndex(store, table));
       if (!queued) {
         LOG.warn("no room to open key indexes now; the sparse indexes serve instead");
         return;
@@ -203,12 +204,14 @@ final class Compactor {
     }
   }
 
-  private static void openKeyIndex(SSTable table) {
+  private void openKeyIndex(FamilyStore store, SSTable table) {
     if (!table.retain()) {
       return;
     }
     try {
       table.openKeyIndex();
+    } catch (CorruptFileException damaged) {
+      damage.found(store, damaged);
     } catch (IOException e) {
       LOG.warn(
           "no key index for data file {} of {}; the sparse index serves instead",
@@ -285,21 +288,12 @@ final class Compactor {
           store.definition().qualifiedName(),
           failure);
       if (failure instanceof CorruptFileException corrupt) {
-        leaveAlone(corrupt);
+        Optional<SSTable> input = DamageListener.damaged(corrupt, inputs);
+        input.ifPresent(damaged::add);
+        damage.found(store, corrupt);
       }
       end();
       done.completeExceptionally(failure);
-    }
-
-    private void leaveAlone(CorruptFileException corrupt) {
-      OptionalLong generation =
-          SSTableIdentity.generationOf(
-              corrupt.path().substring(corrupt.path().lastIndexOf('/') + 1));
-      for (SSTable input : inputs) {
-        if (generation.isPresent() && input.identity().generation() == generation.getAsLong()) {
-          damaged.add(input);
-        }
-      }
     }
 
     @Override

@@ -59,13 +59,14 @@ final class FamilyStore {
       Clock clock,
       String directory,
       List<SSTable> tables,
+      List<Quarantined> quarantined,
       long lastGeneration,
       long rowCacheBytes) {
     this.definition = definition;
     this.clock = clock;
     this.directory = directory;
     this.lastGeneration = new AtomicLong(lastGeneration);
-    this.view = new FamilyView(newMemtable(), List.of(), tables);
+    this.view = new FamilyView(newMemtable(), List.of(), tables, quarantined);
     this.rowCaching = RowCaching.of(rowCacheBytes);
   }
 
@@ -275,6 +276,12 @@ final class FamilyStore {
     for (SSTable table : current.tables()) {
       if (!merged.contains(table) && table.mightContain(key)) {
         oldest = Math.min(oldest, table.stats().minTimestamp());
+      }
+    }
+    for (Quarantined file : current.quarantined()) {
+      // It may be restored, and then what it holds must still be hidden.
+      if (file.extent().mightHold(key)) {
+        oldest = Math.min(oldest, file.extent().minTimestamp());
       }
     }
     return oldest;

@@ -16,8 +16,10 @@ import java.util.concurrent.CompletableFuture;
  * @param active takes the writes
  * @param flushing on their way to disk, oldest first
  * @param tables the live data files, the one with the newest timestamp first
+ * @param quarantined damaged files, whose contents are missing
  */
-record FamilyView(Memtable active, List<Flushing> flushing, List<SSTable> tables) {
+record FamilyView(
+    Memtable active, List<Flushing> flushing, List<SSTable> tables, List<Quarantined> quarantined) {
 
   private static final Comparator<SSTable> NEWEST_FIRST =
       Comparator.comparingLong((SSTable table) -> table.stats().maxTimestamp()).reversed();
@@ -38,6 +40,7 @@ record FamilyView(Memtable active, List<Flushing> flushing, List<SSTable> tables
   FamilyView {
     flushing = List.copyOf(flushing);
     tables = tables.stream().sorted(NEWEST_FIRST).toList();
+    quarantined = List.copyOf(quarantined);
   }
 
   /** The active memtable becomes a flushing one. */
@@ -48,7 +51,7 @@ record FamilyView(Memtable active, List<Flushing> flushing, List<SSTable> tables
       CompletableFuture<Optional<String>> done) {
     List<Flushing> all = new ArrayList<>(flushing);
     all.add(new Flushing(active, upTo, reason, done));
-    return new FamilyView(fresh, all, tables);
+    return new FamilyView(fresh, all, tables, quarantined);
   }
 
   /** A flushing memtable has become a file (or nothing, when it held nothing). */
@@ -57,7 +60,7 @@ record FamilyView(Memtable active, List<Flushing> flushing, List<SSTable> tables
     rest.remove(memtable);
     List<SSTable> all = new ArrayList<>(tables);
     all.addAll(written);
-    return new FamilyView(active, rest, all);
+    return new FamilyView(active, rest, all, quarantined);
   }
 
   /** Files were merged into others. */
@@ -65,12 +68,33 @@ record FamilyView(Memtable active, List<Flushing> flushing, List<SSTable> tables
     List<SSTable> all = new ArrayList<>(tables);
     all.removeIf(inputs::contains);
     all.addAll(outputs);
-    return new FamilyView(active, flushing, all);
+    return new FamilyView(active, flushing, all, quarantined);
+  }
+
+  /** A file is damaged and live no more. */
+  FamilyView without(SSTable table, Quarantined damaged) {
+    List<SSTable> rest = new ArrayList<>(tables);
+    rest.remove(table);
+    List<Quarantined> all = new ArrayList<>(quarantined);
+    all.add(damaged);
+    return new FamilyView(active, flushing, rest, all);
+  }
+
+  /** What that file held is given up. */
+  FamilyView givenUp(long generation) {
+    List<Quarantined> rest = new ArrayList<>(quarantined);
+    rest.removeIf(file -> file.place().generation() == generation);
+    return new FamilyView(active, flushing, tables, rest);
+  }
+
+  /** All files are gone, those in quarantine too. */
+  FamilyView emptied() {
+    return new FamilyView(active, flushing, List.of(), List.of());
   }
 
   /** Memory forgets everything but what comes from now on. */
   FamilyView truncated(Memtable fresh) {
-    return new FamilyView(fresh, List.of(), tables);
+    return new FamilyView(fresh, List.of(), tables, quarantined);
   }
 
   /** Heap of all memtables. */

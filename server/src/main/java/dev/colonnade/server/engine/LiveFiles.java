@@ -4,9 +4,9 @@ import dev.colonnade.server.commitlog.CommitLog;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.manifest.Edit;
-import dev.colonnade.server.manifest.LiveFile;
 import dev.colonnade.server.manifest.Manifest;
 import dev.colonnade.server.manifest.ManifestBrokenException;
+import dev.colonnade.server.manifest.ManifestFile;
 import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.model.LogPosition;
 import dev.colonnade.server.sstable.SSTable;
@@ -151,7 +151,7 @@ final class LiveFiles {
         () -> {
           List<SSTable> gone = store.view().tables();
           manifest.apply(Edit.truncate(manifest.family(store.id()), upTo));
-          store.updateView(view -> view.compacted(new HashSet<>(gone), List.of()));
+          store.updateView(FamilyView::emptied);
           store.rowCache().clear();
           gone.forEach(LiveFiles::discard);
           forgetLog(store, upTo);
@@ -166,12 +166,77 @@ final class LiveFiles {
           store.drop();
           List<SSTable> gone = store.view().tables();
           manifest.apply(Edit.drop(store.id()));
-          store.updateView(view -> view.compacted(new HashSet<>(gone), List.of()));
+          store.updateView(FamilyView::emptied);
           store.forgetMemtables();
           gone.forEach(LiveFiles::discard);
           forgetLog(store.id());
         },
         failure -> {});
+  }
+
+  /**
+   * A live file is damaged: from now on it is not read any more, and what it held is missing. Then
+   * it is moved out of the way; a crash in between leaves that to the next start.
+   */
+  CompletableFuture<Void> quarantine(FamilyStore store, SSTable table, Quarantined damaged) {
+    return onControl(
+        () -> {
+          if (store.isDropped() || !store.view().tables().contains(table)) {
+            return;
+          }
+          manifest.apply(Edit.quarantine(store.id(), damaged.entry()));
+          store.updateView(view -> view.without(table, damaged));
+          store.rowCache().clear();
+          table.release();
+          QuarantineFiles.receive(resources.files(), table.identity());
+        },
+        failure -> {});
+  }
+
+  /** The same file was opened anew, because what is derived from it was damaged. */
+  CompletableFuture<Void> reopened(FamilyStore store, SSTable before, SSTable after) {
+    return onControl(
+        () -> {
+          if (!store.view().tables().contains(before)) {
+            after.release();
+            return;
+          }
+          store.updateView(view -> view.compacted(Set.of(before), List.of(after)));
+          before.release();
+        },
+        failure -> after.release());
+  }
+
+  /**
+   * What a file in quarantine held is given up.
+   *
+   * @return false if there is no such file
+   */
+  CompletableFuture<Boolean> giveUp(FamilyStore store, long generation) {
+    CompletableFuture<Boolean> given = new CompletableFuture<>();
+    var unused =
+        onControl(
+                () -> {
+                  boolean known = manifest.family(store.id()).quarantined().containsKey(generation);
+                  if (known) {
+                    manifest.apply(Edit.giveUp(store.id(), generation));
+                    store.updateView(view -> view.givenUp(generation));
+                    LOG.warn(
+                        "what the damaged file {} of {} held is given up; the file stays in"
+                            + " quarantine until somebody deletes it",
+                        generation,
+                        store.definition().qualifiedName());
+                  }
+                  given.complete(known);
+                },
+                failure -> {})
+            .whenComplete(
+                (done, failure) -> {
+                  if (failure != null) {
+                    given.completeExceptionally(failure);
+                  }
+                });
+    return given;
   }
 
   /** The log need not keep anything for a family that was dropped. */
@@ -210,12 +275,12 @@ final class LiveFiles {
     }
   }
 
-  private static List<LiveFile> liveFiles(List<SSTable> files) {
+  private static List<ManifestFile> liveFiles(List<SSTable> files) {
     return files.stream().map(file -> liveFile(file.identity().generation())).toList();
   }
 
-  static LiveFile liveFile(long generation) {
-    return new LiveFile(generation, NO_METADATA);
+  static ManifestFile liveFile(long generation) {
+    return new ManifestFile(generation, NO_METADATA);
   }
 
   private static List<Long> generations(List<SSTable> files) {

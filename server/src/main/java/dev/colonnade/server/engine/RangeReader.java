@@ -43,6 +43,11 @@ final class RangeReader {
   }
 
   void read() throws IOException {
+    for (Quarantined file : view.quarantined()) {
+      if (file.extent().mightReach(query.start(), query.end())) {
+        throw file.missing();
+      }
+    }
     RowKeys keys = RowKeys.from(view, query.start(), context);
     long listed = 0;
     int looked = 0;

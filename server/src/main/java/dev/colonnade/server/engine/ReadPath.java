@@ -1,6 +1,7 @@
 package dev.colonnade.server.engine;
 
 import dev.colonnade.server.cache.RowCache;
+import dev.colonnade.server.codec.CorruptFileException;
 import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
@@ -38,25 +39,28 @@ final class ReadPath {
 
   private final Clock clock;
   private final Scheduler scheduler;
+  private final DamageListener damage;
 
-  ReadPath(Clock clock, Scheduler scheduler) {
+  ReadPath(Clock clock, Scheduler scheduler, DamageListener damage) {
     this.clock = clock;
     this.scheduler = scheduler;
+    this.damage = damage;
   }
 
   /** One turn of a slice. */
   CompletableFuture<RowPage> readRow(FamilyStore store, RowQuery query) {
-    return attempt(context -> readRow(store, query, context));
+    return attempt(store, context -> readRow(store, query, context));
   }
 
   /** One turn of a slice, away from the caller's thread. */
   CompletableFuture<RowPage> readRowInBackground(FamilyStore store, RowQuery query) {
-    return onReadStage(context -> readRow(store, query, context));
+    return onReadStage(store, context -> readRow(store, query, context));
   }
 
   /** One turn of a scan. */
   CompletableFuture<RangeRows> readRange(FamilyStore store, RangeQuery query, long nowSeconds) {
     return attempt(
+        store,
         context -> {
           long from = clock.monotonicNanos();
           RangeReader reader =
@@ -78,6 +82,7 @@ final class ReadPath {
   CompletableFuture<Boolean> touch(
       FamilyStore store, RowKey key, boolean loadData, long nowSeconds) {
     return attempt(
+        store,
         context ->
             (loadData && store.cachesRows())
                 ? hasAnything(cachedRow(store, key, nowSeconds, context))
@@ -190,17 +195,24 @@ final class ReadPath {
     return new CachedRow(RowState.EMPTY.apply(row.build(), store.order(), nowSeconds));
   }
 
-  private <T> CompletableFuture<T> attempt(Attempt<T> attempt) {
+  private <T> CompletableFuture<T> attempt(FamilyStore store, Attempt<T> attempt) {
     try {
       return CompletableFuture.completedFuture(attempt.run(ReadContext.cachedOnly()));
     } catch (NotCachedException missing) {
-      return onReadStage(attempt);
+      return onReadStage(store, attempt);
     } catch (IOException | RuntimeException e) {
+      report(store, e);
       return CompletableFuture.failedFuture(e);
     }
   }
 
-  private <T> CompletableFuture<T> onReadStage(Attempt<T> attempt) {
+  private void report(FamilyStore store, Throwable failure) {
+    if (failure instanceof CorruptFileException corrupt) {
+      damage.found(store, corrupt);
+    }
+  }
+
+  private <T> CompletableFuture<T> onReadStage(FamilyStore store, Attempt<T> attempt) {
     CompletableFuture<T> answer = new CompletableFuture<>();
     boolean queued =
         scheduler.submit(
@@ -211,6 +223,7 @@ final class ReadPath {
                 result = attempt.run(ReadContext.blocking());
               } catch (IOException | RuntimeException | Error e) {
                 // An error too: whoever waits would never hear of it otherwise.
+                report(store, e);
                 answer.completeExceptionally(e);
                 return;
               }

@@ -4,8 +4,8 @@ import dev.colonnade.server.codec.ByteReader;
 import dev.colonnade.server.commitlog.CommitLog;
 import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.manifest.Edit;
-import dev.colonnade.server.manifest.LiveFile;
 import dev.colonnade.server.manifest.Manifest;
+import dev.colonnade.server.manifest.ManifestFile;
 import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.model.LogPosition;
 import dev.colonnade.server.sstable.SSTable;
@@ -86,7 +86,7 @@ final class Replay {
             clock.wallSeconds(),
             SSTableWriter.create(resources, identity));
     List<SSTable> added = written == null ? List.of() : List.of(written);
-    List<LiveFile> live =
+    List<ManifestFile> live =
         written == null ? List.of() : List.of(LiveFiles.liveFile(identity.generation()));
     manifest.apply(Edit.flush(store.id(), live, position));
     store.updateView(view -> view.flushed(full, added));

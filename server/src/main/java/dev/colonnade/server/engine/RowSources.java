@@ -25,6 +25,7 @@ final class RowSources implements RowOpener {
   private final ReadContext context;
   private final List<RowState> states;
   private final List<SSTable> tables;
+  private final List<Quarantined> quarantined;
 
   private RowSources(
       RowKey key,
@@ -32,13 +33,15 @@ final class RowSources implements RowOpener {
       long nowSeconds,
       ReadContext context,
       List<RowState> states,
-      List<SSTable> tables) {
+      List<SSTable> tables,
+      List<Quarantined> quarantined) {
     this.key = key;
     this.order = order;
     this.nowSeconds = nowSeconds;
     this.context = context;
     this.states = states;
     this.tables = tables;
+    this.quarantined = quarantined;
   }
 
   /** The row in everything that the view holds. */
@@ -49,13 +52,14 @@ final class RowSources implements RowOpener {
     for (FamilyView.Flushing flushing : view.flushing()) {
       addState(states, flushing.memtable(), key);
     }
-    return new RowSources(key, order, nowSeconds, context, states, view.tables());
+    return new RowSources(
+        key, order, nowSeconds, context, states, view.tables(), view.quarantined());
   }
 
   /** A row that is known whole. */
   static RowSources of(
       RowState whole, RowKey key, PathOrder order, long nowSeconds, ReadContext context) {
-    return new RowSources(key, order, nowSeconds, context, List.of(whole), List.of());
+    return new RowSources(key, order, nowSeconds, context, List.of(whole), List.of(), List.of());
   }
 
   private static void addState(List<RowState> states, Memtable memtable, RowKey key) {
@@ -78,6 +82,7 @@ final class RowSources implements RowOpener {
 
   private void addAll(List<AtomCursor> cursors, PathRange range, boolean reversed)
       throws IOException {
+    requireNothingMissing(Long.MIN_VALUE);
     for (RowState state : states) {
       cursors.add(state.cursor(range, reversed, order));
     }
@@ -102,11 +107,21 @@ final class RowSources implements RowOpener {
     }
     for (SSTable table : tables) {
       if (table.stats().maxTimestamp() < found) {
-        return;
+        break;
       }
       AtomCursor cursor = table.row(key, range, reversed, context);
       if (cursor != null) {
         found = Math.max(found, add(cursors, cursor));
+      }
+    }
+    requireNothingMissing(found);
+  }
+
+  /** Refuses to answer if a file in quarantine may hold something at least as new about the row. */
+  private void requireNothingMissing(long timestamp) throws MissingDataException {
+    for (Quarantined file : quarantined) {
+      if (file.extent().maxTimestamp() >= timestamp && file.extent().mightHold(key)) {
+        throw file.missing();
       }
     }
   }

@@ -65,8 +65,10 @@ public final class StorageEngine implements Families.Listener {
             settings.syncBeforeAck(),
             settings.writeQueueBytesMax(),
             parts.log().end());
-    this.reads = new ReadPath(environment.clock(), scheduler);
-    this.compactor = new Compactor(environment, settings, live);
+    Quarantine quarantine =
+        new Quarantine(live, scheduler, environment.clock(), this::considerMerging);
+    this.reads = new ReadPath(environment.clock(), scheduler, quarantine);
+    this.compactor = new Compactor(environment, settings, live, quarantine);
     this.flusher = new Flusher(environment.clock(), scheduler, live, this::flushDone);
     this.live = live;
   }
@@ -89,6 +91,10 @@ public final class StorageEngine implements Families.Listener {
 
   private void openKeyIndexes(FamilyStore store) {
     compactor.openKeyIndexes(store);
+  }
+
+  private void considerMerging(FamilyStore store) {
+    compactor.consider(store);
   }
 
   private void flushDone(FamilyStore store) {
@@ -334,6 +340,16 @@ public final class StorageEngine implements Families.Listener {
   /** What there is of a family. */
   public Optional<StoreFigures> figures(FamilyId family) {
     return Optional.ofNullable(families.find(family)).map(compactor::figures);
+  }
+
+  /**
+   * Gives up what a file in quarantine held. Reads that it may concern are answered again.
+   *
+   * @return false if there is no such file
+   */
+  public CompletableFuture<Boolean> acceptLoss(FamilyId family, long fileNumber) {
+    FamilyStore store = families.find(family);
+    return store == null ? gone(family) : live.giveUp(store, fileNumber);
   }
 
   /** Figures of the commit log and the caches. */

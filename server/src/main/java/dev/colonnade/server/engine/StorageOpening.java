@@ -15,12 +15,9 @@ import dev.colonnade.server.schema.NameTypeResolver;
 import dev.colonnade.server.schema.Schema;
 import dev.colonnade.server.schema.SchemaException;
 import dev.colonnade.server.schema.SystemKeyspace;
-import dev.colonnade.server.sstable.SSTable;
-import dev.colonnade.server.sstable.SSTableIdentity;
 import dev.colonnade.server.sstable.SSTableResources;
 import java.io.Closeable;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -105,6 +102,10 @@ public final class StorageOpening {
   }
 
   private Opened open(Closeable lock) throws IOException, SchemaException {
+    if (!Manifest.exists(environment.files())) {
+      // As an empty store it would delete them all.
+      StrayFiles.requireNone(environment.files());
+    }
     Manifest manifest = Manifest.open(environment.files(), identity, MANIFEST_REWRITE_BYTES);
     try {
       return open(lock, manifest);
@@ -167,8 +168,8 @@ public final class StorageOpening {
   private static void reportSetAside(Schema schema) {
     for (ColumnFamily family : schema.setAside()) {
       LOG.warn(
-          "column family {} ({}) lost its name to another one that was created at the same time; its"
-              + " data is kept and not served",
+          "column family {} ({}) lost its name to another one that was created at the same time;"
+              + " its data is kept and not served",
           family.qualifiedName(),
           family.id());
     }
@@ -185,23 +186,17 @@ public final class StorageOpening {
   }
 
   private FamilyStore storeOf(ColumnFamily family, Manifest manifest) throws IOException {
-    FamilyState live = manifest.family(family.id());
-    List<SSTable> tables = new ArrayList<>();
     String directory = makeDirectory(environment, family);
-    long lastGeneration = live.nextGeneration() - 1;
-    for (long generation : live.files().keySet()) {
-      tables.add(
-          SSTable.open(
-              resources,
-              new SSTableIdentity(
-                  directory, generation, family.id(), identity.partitioner(), family.order())));
-    }
+    FamilyOpening opening =
+        new FamilyOpening(resources, manifest, family, directory, environment.clock());
+    opening.open();
     return new FamilyStore(
         family,
         environment.clock(),
         directory,
-        tables,
-        lastGeneration,
+        opening.tables(),
+        opening.quarantined(),
+        manifest.family(family.id()).nextGeneration() - 1,
         rowCacheBytes(settings, family));
   }
 
@@ -210,7 +205,13 @@ public final class StorageOpening {
       throws IOException {
     String directory = makeDirectory(environment, family);
     return new FamilyStore(
-        family, environment.clock(), directory, List.of(), 0, rowCacheBytes(settings, family));
+        family,
+        environment.clock(),
+        directory,
+        List.of(),
+        List.of(),
+        0,
+        rowCacheBytes(settings, family));
   }
 
   static long rowCacheBytes(EngineSettings settings, ColumnFamily family) {

@@ -2,6 +2,7 @@ package dev.colonnade.server.engine;
 
 import dev.colonnade.server.cache.CacheFigures;
 import dev.colonnade.server.sstable.SSTable;
+import java.util.List;
 
 /**
  * What there is of one column family, and what it has done.
@@ -12,6 +13,7 @@ import dev.colonnade.server.sstable.SSTable;
  * @param memtableBytes heap of memtables
  * @param memtableOperations cells and deletions in memtables
  * @param pendingCompactions merges that are due
+ * @param quarantined damaged files
  */
 public record StoreFigures(
     int sstables,
@@ -20,6 +22,7 @@ public record StoreFigures(
     long memtableBytes,
     long memtableOperations,
     int pendingCompactions,
+    List<QuarantinedFile> quarantined,
     CacheFigures rowCache,
     FamilyCounters counters) {
 
@@ -42,6 +45,7 @@ public record StoreFigures(
         view.memtableBytes(),
         operations,
         pendingCompactions,
+        view.quarantined().stream().map(Quarantined::figures).toList(),
         store.rowCache().figures(),
         store.counters());
   }

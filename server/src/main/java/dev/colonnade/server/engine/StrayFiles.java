@@ -1,10 +1,13 @@
 package dev.colonnade.server.engine;
 
+import dev.colonnade.server.codec.CorruptFileException;
 import dev.colonnade.server.env.FileSystem;
+import dev.colonnade.server.manifest.FamilyState;
 import dev.colonnade.server.manifest.Manifest;
 import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.sstable.SSTableIdentity;
 import java.io.IOException;
+import java.util.HashSet;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -43,9 +46,40 @@ final class StrayFiles {
         }
         String path = ROOT + "/" + keyspace + "/" + directory;
         boolean known = families.find(id) != null || kept.contains(id);
-        deleteIn(files, path, known ? manifest.family(id).files().keySet() : Set.of());
+        deleteIn(files, path, known ? kept(manifest.family(id)) : Set.of());
         if (!known && files.list(path).isEmpty()) {
           files.delete(path);
+        }
+      }
+    }
+  }
+
+  private static Set<Long> kept(FamilyState state) {
+    Set<Long> kept = new HashSet<>(state.files().keySet());
+    kept.addAll(state.quarantined().keySet());
+    return kept;
+  }
+
+  /**
+   * Refuses to go on where there are data files.
+   *
+   * @throws CorruptFileException if there is one, and so the manifest is missing
+   */
+  static void requireNone(FileSystem files) throws IOException {
+    if (!files.exists(ROOT)) {
+      return;
+    }
+    for (String keyspace : files.list(ROOT)) {
+      for (String directory : files.list(ROOT + "/" + keyspace)) {
+        for (String name : files.list(ROOT + "/" + keyspace + "/" + directory)) {
+          if (SSTableIdentity.generationOf(name).isPresent()) {
+            throw new CorruptFileException(
+                files.describe(Manifest.NAME),
+                0,
+                "the list of live data files, since there are some, as "
+                    + files.describe(ROOT + "/" + keyspace + "/" + directory + "/" + name),
+                "no file");
+          }
         }
       }
     }

@@ -15,41 +15,89 @@ import java.util.Optional;
  * @param flushedUpTo the log position up to which, inclusive, everything of the family is now in
  *     its files
  * @param drop whether the family is gone: then nothing is added, and nothing remains
+ * @param quarantined files out of {@code removed} that are damaged and set aside, with what is
+ *     known of them
+ * @param released generations that are in quarantine and stop being so
  */
 public record Edit(
     FamilyId family,
-    List<LiveFile> added,
+    List<ManifestFile> added,
     List<Long> removed,
     Optional<LogPosition> flushedUpTo,
-    boolean drop) {
+    boolean drop,
+    List<ManifestFile> quarantined,
+    List<Long> released) {
 
   /** Copies the lists. */
   public Edit {
     added = List.copyOf(added);
     removed = List.copyOf(removed);
-    if (drop && !(added.isEmpty() && removed.isEmpty() && flushedUpTo.isEmpty())) {
+    quarantined = List.copyOf(quarantined);
+    released = List.copyOf(released);
+    boolean carries =
+        !(added.isEmpty() && removed.isEmpty() && quarantined.isEmpty() && released.isEmpty());
+    if (drop && (carries || flushedUpTo.isPresent())) {
       throw new IllegalArgumentException("a drop carries nothing else");
     }
   }
 
+  private static Edit of(
+      FamilyId family,
+      List<ManifestFile> added,
+      List<Long> removed,
+      Optional<LogPosition> flushedUpTo) {
+    return new Edit(family, added, removed, flushedUpTo, false, List.of(), List.of());
+  }
+
   /** A memtable has become a file; or none, if nothing of it was worth keeping. */
-  public static Edit flush(FamilyId family, List<LiveFile> added, LogPosition flushedUpTo) {
-    return new Edit(family, added, List.of(), Optional.of(flushedUpTo), false);
+  public static Edit flush(FamilyId family, List<ManifestFile> added, LogPosition flushedUpTo) {
+    return of(family, added, List.of(), Optional.of(flushedUpTo));
   }
 
   /** Files were merged into others. */
-  public static Edit replace(FamilyId family, List<LiveFile> added, List<Long> removed) {
-    return new Edit(family, added, removed, Optional.empty(), false);
+  public static Edit replace(FamilyId family, List<ManifestFile> added, List<Long> removed) {
+    return of(family, added, removed, Optional.empty());
   }
 
   /** All that the family had is gone, also what is in the log up to {@code upTo}. */
   public static Edit truncate(FamilyState state, LogPosition upTo) {
     List<Long> all = new ArrayList<>(state.files().keySet());
-    return new Edit(state.family(), List.of(), all, Optional.of(upTo), false);
+    List<Long> released = new ArrayList<>(state.quarantined().keySet());
+    return new Edit(state.family(), List.of(), all, Optional.of(upTo), false, List.of(), released);
+  }
+
+  /** A live file is damaged: it is live no more, and what it held is missing until released. */
+  public static Edit quarantine(FamilyId family, ManifestFile damaged) {
+    return new Edit(
+        family,
+        List.of(),
+        List.of(damaged.generation()),
+        Optional.empty(),
+        false,
+        List.of(damaged),
+        List.of());
+  }
+
+  /** What a file in quarantine held is given up: nothing is missing any more. */
+  public static Edit giveUp(FamilyId family, long generation) {
+    return new Edit(
+        family, List.of(), List.of(), Optional.empty(), false, List.of(), List.of(generation));
+  }
+
+  /** A file in quarantine has turned out to be sound, and is live again. */
+  public static Edit reinstate(FamilyId family, ManifestFile file) {
+    return new Edit(
+        family,
+        List.of(file),
+        List.of(),
+        Optional.empty(),
+        false,
+        List.of(),
+        List.of(file.generation()));
   }
 
   /** The family does not exist any more. */
   public static Edit drop(FamilyId family) {
-    return new Edit(family, List.of(), List.of(), Optional.empty(), true);
+    return new Edit(family, List.of(), List.of(), Optional.empty(), true, List.of(), List.of());
   }
 }

@@ -13,20 +13,24 @@ import java.util.TreeMap;
  * @param flushedUpTo log records of the family at or before this are in the files, or gone by
  *     truncation
  * @param nextGeneration greater than every generation there has been
+ * @param quarantined damaged files by generation, not live, whose contents are missing;
+ *     unmodifiable
  */
 public record FamilyState(
     FamilyId family,
-    SortedMap<Long, LiveFile> files,
+    SortedMap<Long, ManifestFile> files,
     LogPosition flushedUpTo,
-    long nextGeneration) {
+    long nextGeneration,
+    SortedMap<Long, ManifestFile> quarantined) {
 
-  /** Copies the map. */
+  /** Copies the maps. */
   public FamilyState {
     files = Collections.unmodifiableSortedMap(new TreeMap<>(files));
+    quarantined = Collections.unmodifiableSortedMap(new TreeMap<>(quarantined));
   }
 
   static FamilyState empty(FamilyId family) {
-    return new FamilyState(family, new TreeMap<>(), LogPosition.START, 1);
+    return new FamilyState(family, new TreeMap<>(), LogPosition.START, 1, new TreeMap<>());
   }
 
   /**
@@ -35,18 +39,21 @@ public record FamilyState(
    * @throws IllegalArgumentException if the edit does not fit this state
    */
   FamilyState after(Edit edit) {
-    TreeMap<Long, LiveFile> after = new TreeMap<>(files);
+    TreeMap<Long, ManifestFile> after = new TreeMap<>(files);
     for (long generation : edit.removed()) {
       if (after.remove(generation) == null) {
         throw new IllegalArgumentException(
             "file " + generation + " of family " + family + " is removed but not live");
       }
     }
+    TreeMap<Long, ManifestFile> quarantinedAfter = quarantinedAfter(edit);
     long next = nextGeneration;
-    for (LiveFile file : edit.added()) {
+    for (ManifestFile file : edit.added()) {
       // Not in order: a merge takes its number when it begins, and flushes that began later
       // overtake it.
-      if (files.containsKey(file.generation()) || after.containsKey(file.generation())) {
+      if (files.containsKey(file.generation())
+          || after.containsKey(file.generation())
+          || quarantinedAfter.containsKey(file.generation())) {
         throw new IllegalArgumentException(
             "file "
                 + file.generation()
@@ -67,6 +74,24 @@ public record FamilyState(
               + " and cannot go back to "
               + flushed);
     }
-    return new FamilyState(family, after, flushed, next);
+    return new FamilyState(family, after, flushed, next, quarantinedAfter);
+  }
+
+  private TreeMap<Long, ManifestFile> quarantinedAfter(Edit edit) {
+    TreeMap<Long, ManifestFile> after = new TreeMap<>(quarantined);
+    for (long generation : edit.released()) {
+      if (after.remove(generation) == null) {
+        throw new IllegalArgumentException(
+            "file " + generation + " of family " + family + " is released but not in quarantine");
+      }
+    }
+    for (ManifestFile file : edit.quarantined()) {
+      if (!edit.removed().contains(file.generation())) {
+        throw new IllegalArgumentException(
+            "file " + file.generation() + " of family " + family + " is in quarantine and live");
+      }
+      after.put(file.generation(), file);
+    }
+    return after;
   }
 }

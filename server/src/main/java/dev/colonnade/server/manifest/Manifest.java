@@ -9,19 +9,23 @@ import java.io.Closeable;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Collections;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The manifest of a node, in the file {@value #NAME}. Thread-safe; {@link #apply} blocks on the
- * disk.
+ * The manifest of a node, in the file {@value #NAME} and the same again in {@value #COPY_NAME}, so
+ * that damage of one is not the end of the store. Thread-safe; {@link #apply} blocks on the disk.
  *
  * <p>The published states are immutable; {@link #families} is a snapshot.
  */
 public final class Manifest implements Closeable {
   /** The manifest's file, in the root of the node's data directory. */
   public static final String NAME = "MANIFEST";
+
+  /** The same, once more; written after the first. */
+  public static final String COPY_NAME = "MANIFEST.copy";
 
   private static final String NEW_NAME = "MANIFEST.tmp";
 
@@ -31,7 +35,8 @@ public final class Manifest implements Closeable {
   private final ByteWriter buffer = new ByteWriter(4096);
 
   private volatile SortedMap<FamilyId, FamilyState> families;
-  private WritableFile file;
+  private long edits;
+  private Files open;
 
   /**
    * What the file had when it was last written anew: it may grow to twice that before it is again.
@@ -46,13 +51,33 @@ public final class Manifest implements Closeable {
       NodeIdentity identity,
       long rewriteBytes,
       SortedMap<FamilyId, FamilyState> families,
-      WritableFile file) {
+      long edits,
+      Files open) {
     this.files = files;
     this.identity = identity;
     this.rewriteBytes = rewriteBytes;
     this.families = Collections.unmodifiableSortedMap(families);
-    this.file = file;
-    this.baseBytes = file.size();
+    this.edits = edits;
+    this.open = open;
+    this.baseBytes = open.first().size();
+  }
+
+  /** The two files, open for the next edit. Their contents are the same. */
+  private record Files(WritableFile first, WritableFile copy) implements Closeable {
+    void append(ByteWriter edit) throws IOException {
+      for (WritableFile file : List.of(first, copy)) {
+        file.write(edit.asByteBuffer());
+        file.sync();
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      try (first;
+          copy) {
+        // Closed in any case.
+      }
+    }
   }
 
   /**
@@ -63,7 +88,7 @@ public final class Manifest implements Closeable {
    *     says; 1 MiB is a good value
    * @throws IdentityMismatchException if the files are those of a node with another cluster name or
    *     partitioner
-   * @throws dev.colonnade.server.codec.UnreadableFileException if the manifest is damaged or of
+   * @throws dev.colonnade.server.codec.UnreadableFileException if both files are damaged, or of
    *     another release
    */
   public static Manifest open(FileSystem files, NodeIdentity wanted, long rewriteBytes)
@@ -73,16 +98,23 @@ public final class Manifest implements Closeable {
     }
     NodeIdentity identity = wanted;
     SortedMap<FamilyId, FamilyState> families = new TreeMap<>();
-    if (files.exists(NAME)) {
-      ManifestReader reader = ManifestReader.read(files, NAME);
+    long edits = 0;
+    if (exists(files)) {
+      ManifestReader reader = ManifestCopies.read(files);
       reader.identity().requireFits(wanted, files.describe(NAME));
       identity = reader.identity();
       families = reader.families();
+      edits = reader.edits();
     }
-    // Always written anew: that drops a torn tail, and makes durable what only the system may have
-    // had.
-    WritableFile file = write(files, identity, families);
-    return new Manifest(files, identity, rewriteBytes, families, file);
+    // Always written anew: that drops a torn tail, mends a damaged file by the other, and makes
+    // durable what only the system may have had.
+    Files open = write(files, identity, families, edits);
+    return new Manifest(files, identity, rewriteBytes, families, edits, open);
+  }
+
+  /** Whether a node has lived here. */
+  public static boolean exists(FileSystem files) throws IOException {
+    return files.exists(NAME) || files.exists(COPY_NAME);
   }
 
   /**
@@ -91,7 +123,7 @@ public final class Manifest implements Closeable {
    * @throws FileNotFoundException if there is no manifest yet
    */
   public static NodeIdentity readIdentity(FileSystem files) throws IOException {
-    return ManifestReader.read(files, NAME).identity();
+    return ManifestCopies.read(files).identity();
   }
 
   /** Who the node is. */
@@ -112,7 +144,7 @@ public final class Manifest implements Closeable {
 
   /** Bytes in the file now. */
   public synchronized long fileBytes() {
-    return file.size();
+    return open.first().size();
   }
 
   /**
@@ -134,11 +166,11 @@ public final class Manifest implements Closeable {
     try {
       buffer.reset();
       ManifestRecords.write(frame(buffer), edit);
-      finishFrame(buffer, 0, file.size());
-      file.write(buffer.asByteBuffer());
-      file.sync();
+      finishFrame(buffer, 0, open.first().size());
+      open.append(buffer);
+      edits++;
       families = Collections.unmodifiableSortedMap(after);
-      if (file.size() > Math.max(rewriteBytes, 2 * baseBytes)) {
+      if (open.first().size() > Math.max(rewriteBytes, 2 * baseBytes)) {
         rewrite();
       }
     } catch (IOException e) {
@@ -149,17 +181,17 @@ public final class Manifest implements Closeable {
     }
   }
 
-  /** Closes the file. Everything is durable already. */
+  /** Closes the files. Everything is durable already. */
   @Override
   public synchronized void close() throws IOException {
     closed = true;
-    file.close();
+    open.close();
   }
 
   private void rewrite() throws IOException {
-    WritableFile old = file;
-    file = write(files, identity, families);
-    baseBytes = file.size();
+    Files old = open;
+    open = write(files, identity, families, edits);
+    baseBytes = open.first().size();
     old.close();
   }
 
@@ -172,22 +204,36 @@ public final class Manifest implements Closeable {
     }
   }
 
-  /** Writes a whole manifest beside the old one and lets it take its place. */
-  private static WritableFile write(
-      FileSystem files, NodeIdentity identity, SortedMap<FamilyId, FamilyState> families)
+  private static Files write(
+      FileSystem files,
+      NodeIdentity identity,
+      SortedMap<FamilyId, FamilyState> families,
+      long edits)
       throws IOException {
     ByteWriter out = new ByteWriter(4096);
-    FileHeader.write(out, ManifestRecords.FORMAT, ManifestRecords.identity(identity));
+    FileHeader.write(out, ManifestRecords.FORMAT, ManifestRecords.header(identity, edits));
     for (FamilyState state : families.values()) {
       int from = out.position();
       ManifestRecords.write(frame(out), state);
       finishFrame(out, from, from);
     }
+    WritableFile first = replace(files, NAME, out);
+    try {
+      return new Files(first, replace(files, COPY_NAME, out));
+    } catch (IOException e) {
+      first.close();
+      throw e;
+    }
+  }
+
+  /** Writes a whole manifest beside the old one and lets it take its place. */
+  private static WritableFile replace(FileSystem files, String name, ByteWriter content)
+      throws IOException {
     WritableFile file = files.create(NEW_NAME);
     try {
-      file.write(out.asByteBuffer());
+      file.write(content.asByteBuffer());
       file.sync();
-      files.rename(NEW_NAME, NAME);
+      files.rename(NEW_NAME, name);
       files.syncDirectory("");
       return file;
     } catch (IOException e) {

@@ -27,6 +27,7 @@ final class ManifestReader {
   private final TreeMap<FamilyId, FamilyState> families = new TreeMap<>();
   private final byte[] bytes;
   private final NodeIdentity identity;
+  private long edits;
   private int offset;
 
   private ManifestReader(String path, byte[] bytes, FileHeader header) throws IOException {
@@ -34,7 +35,9 @@ final class ManifestReader {
     this.bytes = bytes;
     this.offset = header.length();
     try {
-      this.identity = ManifestRecords.identity(header.body());
+      ManifestRecords.Header said = ManifestRecords.header(header);
+      this.identity = said.identity();
+      this.edits = said.edits();
     } catch (CorruptDataException e) {
       throw e.inFile(path, header.length() - 4L - header.body().length);
     }
@@ -62,6 +65,11 @@ final class ManifestReader {
 
   SortedMap<FamilyId, FamilyState> families() {
     return families;
+  }
+
+  /** How many edits there had been in the life of the node when the last of these was written. */
+  long edits() {
+    return edits;
   }
 
   /** Where the valid records end. */
@@ -104,11 +112,12 @@ final class ManifestReader {
 
   private void apply(ByteReader in) throws CorruptDataException {
     int kind = in.readByte();
-    if (kind == ManifestRecords.STATE) {
-      FamilyState state = ManifestRecords.readState(in);
+    if (kind == ManifestRecords.STATE || kind == ManifestRecords.STATE_WITH_QUARANTINE) {
+      FamilyState state = ManifestRecords.readState(in, kind != ManifestRecords.STATE);
       families.put(state.family(), state);
     } else if (kind == ManifestRecords.EDIT) {
       Edit edit = ManifestRecords.readEdit(in);
+      edits++;
       FamilyState before = families.getOrDefault(edit.family(), FamilyState.empty(edit.family()));
       if (edit.drop()) {
         families.remove(edit.family());
@@ -116,7 +125,7 @@ final class ManifestReader {
         families.put(edit.family(), ManifestRecords.apply(in, before, edit));
       }
     } else {
-      throw in.corrupt("kind of a record", "1 or 2", "" + kind);
+      throw in.corrupt("kind of a record", "1 to 3", "" + kind);
     }
   }
 

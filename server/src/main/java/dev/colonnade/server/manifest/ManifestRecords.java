@@ -4,102 +4,138 @@ import dev.colonnade.server.codec.ByteReader;
 import dev.colonnade.server.codec.ByteWriter;
 import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.codec.FileFormat;
+import dev.colonnade.server.codec.FileHeader;
 import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.model.LogPosition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** The payloads in a manifest, as {@code ManifestFormat.md} describes them. */
 final class ManifestRecords {
-  static final FileFormat FORMAT = new FileFormat("manifest", "MANI", 1, 1);
+  static final FileFormat FORMAT = new FileFormat("manifest", "MANI", 1, 2);
 
   static final int EDIT = 1;
 
   /** A family's whole state, as a manifest written anew begins with. */
   static final int STATE = 2;
 
+  /** A state of a family that has files in quarantine. */
+  static final int STATE_WITH_QUARANTINE = 3;
+
   /** The largest payload: readers take no more memory than this for one. */
   static final int MAX_RECORD_BYTES = 64 << 20;
 
   private static final int MAX_FILES = 1 << 20;
+
+  /** What twelve digits can say, as the names of data files do. */
+  private static final long MAX_GENERATION = 999_999_999_999L;
+
   private static final int FLUSHED = 1;
   private static final int DROP = 2;
+  private static final int QUARANTINE = 4;
+  private static final int ALL_FLAGS = FLUSHED | DROP | QUARANTINE;
 
   private ManifestRecords() {}
 
-  static byte[] identity(NodeIdentity identity) {
+  /**
+   * The body of the header.
+   *
+   * @param edits how many there were before the file was written
+   */
+  static byte[] header(NodeIdentity identity, long edits) {
     ByteWriter out = new ByteWriter(128);
     out.writeLong(identity.idHigh());
     out.writeLong(identity.idLow());
     out.writeText(identity.clusterName());
     out.writeText(identity.partitioner());
+    out.writeLong(edits);
     return out.toByteArray();
   }
 
-  static NodeIdentity identity(byte[] body) throws CorruptDataException {
-    ByteReader in = new ByteReader(body);
+  /** What a header says. */
+  record Header(NodeIdentity identity, long edits) {}
+
+  static Header header(FileHeader header) throws CorruptDataException {
+    ByteReader in = new ByteReader(header.body());
     NodeIdentity identity =
         new NodeIdentity(
             in.readLong(),
             in.readLong(),
             in.readText("cluster name", NodeIdentity.MAX_TEXT_BYTES),
             in.readText("partitioner", NodeIdentity.MAX_TEXT_BYTES));
-    in.expectEnd("identity");
-    return identity;
+    long edits = header.version() == 1 ? 0 : in.readLong();
+    in.expectEnd("header");
+    return new Header(identity, edits);
   }
 
   static void write(ByteWriter out, Edit edit) {
     out.writeByte(EDIT);
     writeFamily(out, edit.family());
-    out.writeByte((edit.flushedUpTo().isPresent() ? FLUSHED : 0) | (edit.drop() ? DROP : 0));
+    boolean quarantine = !(edit.quarantined().isEmpty() && edit.released().isEmpty());
+    out.writeByte(
+        (edit.flushedUpTo().isPresent() ? FLUSHED : 0)
+            | (edit.drop() ? DROP : 0)
+            | (quarantine ? QUARANTINE : 0));
     edit.flushedUpTo().ifPresent(position -> writePosition(out, position));
     writeFiles(out, edit.added());
-    out.writeVarint(edit.removed().size());
-    edit.removed().forEach(out::writeVarint);
+    writeGenerations(out, edit.removed());
+    if (quarantine) {
+      writeFiles(out, edit.quarantined());
+      writeGenerations(out, edit.released());
+    }
   }
 
   static Edit readEdit(ByteReader in) throws CorruptDataException {
     FamilyId family = readFamily(in);
     int flags = in.readByte();
-    if ((flags & ~(FLUSHED | DROP)) != 0) {
-      throw in.corrupt("flags of an edit", "0 to 3", "" + flags);
+    if ((flags & ~ALL_FLAGS) != 0) {
+      throw in.corrupt("flags of an edit", "0 to " + ALL_FLAGS, "" + flags);
     }
     Optional<LogPosition> flushed =
         (flags & FLUSHED) != 0 ? Optional.of(readPosition(in)) : Optional.empty();
-    List<LiveFile> added = readFiles(in);
-    int count = in.readLength("number of files removed", MAX_FILES);
-    List<Long> removed = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      removed.add(in.readVarint());
-    }
+    List<ManifestFile> added = readFiles(in);
+    List<Long> removed = readGenerations(in, "number of files removed");
+    boolean quarantine = (flags & QUARANTINE) != 0;
+    List<ManifestFile> quarantined = quarantine ? readFiles(in) : List.of();
+    List<Long> released = quarantine ? readGenerations(in, "number of files released") : List.of();
     in.expectEnd("edit");
     try {
-      return new Edit(family, added, removed, flushed, (flags & DROP) != 0);
+      return new Edit(family, added, removed, flushed, (flags & DROP) != 0, quarantined, released);
     } catch (IllegalArgumentException impossible) {
       throw impossible(in, impossible);
     }
   }
 
   static void write(ByteWriter out, FamilyState state) {
-    out.writeByte(STATE);
+    out.writeByte(state.quarantined().isEmpty() ? STATE : STATE_WITH_QUARANTINE);
     writeFamily(out, state.family());
     writePosition(out, state.flushedUpTo());
     out.writeVarint(state.nextGeneration());
     writeFiles(out, new ArrayList<>(state.files().values()));
+    if (!state.quarantined().isEmpty()) {
+      writeFiles(out, new ArrayList<>(state.quarantined().values()));
+    }
   }
 
-  static FamilyState readState(ByteReader in) throws CorruptDataException {
+  static FamilyState readState(ByteReader in, boolean withQuarantine) throws CorruptDataException {
     FamilyId family = readFamily(in);
     LogPosition flushed = readPosition(in);
     long next = in.readVarint();
-    List<LiveFile> files = readFiles(in);
+    List<ManifestFile> files = readFiles(in);
+    TreeMap<Long, ManifestFile> quarantined = new TreeMap<>();
+    if (withQuarantine) {
+      for (ManifestFile file : readFiles(in)) {
+        quarantined.put(file.generation(), file);
+      }
+    }
     in.expectEnd("state of a family");
     FamilyState state = apply(in, FamilyState.empty(family), Edit.flush(family, files, flushed));
     if (next < state.nextGeneration()) {
       throw in.corrupt("next generation", "at least " + state.nextGeneration(), "" + next);
     }
-    return new FamilyState(family, state.files(), flushed, next);
+    return new FamilyState(family, state.files(), flushed, next, quarantined);
   }
 
   static FamilyState apply(ByteReader in, FamilyState state, Edit edit)
@@ -141,23 +177,39 @@ final class ManifestRecords {
     return new LogPosition(segment, offset);
   }
 
-  private static void writeFiles(ByteWriter out, List<LiveFile> files) {
+  private static void writeGenerations(ByteWriter out, List<Long> generations) {
+    out.writeVarint(generations.size());
+    generations.forEach(out::writeVarint);
+  }
+
+  private static List<Long> readGenerations(ByteReader in, String what)
+      throws CorruptDataException {
+    int count = in.readLength(what, MAX_FILES);
+    List<Long> generations = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      generations.add(in.readVarint());
+    }
+    return generations;
+  }
+
+  private static void writeFiles(ByteWriter out, List<ManifestFile> files) {
     out.writeVarint(files.size());
-    for (LiveFile file : files) {
+    for (ManifestFile file : files) {
       out.writeVarint(file.generation());
       out.writeBytes(file.rawMetadata());
     }
   }
 
-  private static List<LiveFile> readFiles(ByteReader in) throws CorruptDataException {
+  private static List<ManifestFile> readFiles(ByteReader in) throws CorruptDataException {
     int count = in.readLength("number of files", MAX_FILES);
-    List<LiveFile> files = new ArrayList<>(count);
+    List<ManifestFile> files = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
       long generation = in.readVarint();
-      if (generation < 1) {
-        throw in.corrupt("generation", "at least 1", "" + generation);
+      if (generation < 1 || generation > MAX_GENERATION) {
+        throw in.corrupt("generation", "1 to " + MAX_GENERATION, "" + generation);
       }
-      files.add(new LiveFile(generation, in.readBytes("metadata", LiveFile.MAX_METADATA_BYTES)));
+      files.add(
+          new ManifestFile(generation, in.readBytes("metadata", ManifestFile.MAX_METADATA_BYTES)));
     }
     return files;
   }

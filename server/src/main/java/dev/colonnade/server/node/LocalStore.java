@@ -3,6 +3,7 @@ package dev.colonnade.server.node;
 import dev.colonnade.server.adapter.ChronicleKeyIndexes;
 import dev.colonnade.server.adapter.OsFileSystem;
 import dev.colonnade.server.adapter.StageScheduler;
+import dev.colonnade.server.codec.CorruptFileException;
 import dev.colonnade.server.codec.UnreadableFileException;
 import dev.colonnade.server.commitlog.CommitLogSettings;
 import dev.colonnade.server.config.DirectorySettings;
@@ -55,9 +56,7 @@ final class LocalStore {
     /** Who the data here belongs to; empty where there is none yet. */
     Optional<NodeIdentity> owner() throws NodeStartException {
       try {
-        return data.exists(Manifest.NAME)
-            ? Optional.of(Manifest.readIdentity(data))
-            : Optional.empty();
+        return Manifest.exists(data) ? Optional.of(Manifest.readIdentity(data)) : Optional.empty();
       } catch (IOException e) {
         throw new NodeStartException(String.valueOf(e.getMessage()), e);
       }
@@ -87,16 +86,26 @@ final class LocalStore {
               + " is in use by another node: stop that one, or start this one with another --data",
           e);
     } catch (UnreadableFileException e) {
-      throw new NodeStartException(
-          e.getMessage()
-              + ". Nothing was changed. Restore the file from a backup, or move it away to go on"
-              + " without what is in it.",
-          e);
+      throw new NodeStartException(e.getMessage() + advice(e), e);
     } catch (SchemaException e) {
       throw new NodeStartException("the stored schema cannot be used: " + e.getMessage(), e);
     } catch (IOException e) {
       throw new NodeStartException(String.valueOf(e.getMessage()), e);
     }
+  }
+
+  /** A damaged data file does not come here: the store opens without it. */
+  private static String advice(UnreadableFileException e) {
+    if (!(e instanceof CorruptFileException corrupt)) {
+      return "";
+    }
+    String what =
+        corrupt.path().endsWith(".log")
+            ? "It is a segment of the commit log, and what was written last may be in it alone."
+            : "Without it the node does not know what the other files are.";
+    return " The node does not start, and nothing was changed. "
+        + what
+        + " Keep the file, and follow 'A damaged file' in docs/operations.md.";
   }
 
   private static EngineSettings engineSettings(NodeSettings settings) {

@@ -62,6 +62,13 @@ final class NodeMetrics {
         "colonnade_key_cache_hits",
         "Row positions found in memory",
         () -> engine.figures().keyCache().hits());
+    gauge(
+        "colonnade_quarantined_files",
+        "Damaged data files that were set aside; alert on anything above 0",
+        () ->
+            operations.families().stream()
+                .mapToLong(family -> family.disk().quarantined().size())
+                .sum());
     gauge("colonnade_heap_used_bytes", "Heap in use", () -> operations.node().heapUsedBytes());
     for (NodeOperations.StageLoad stage : operations.stages()) {
       stage(operations, stage.name());
@@ -158,6 +165,11 @@ final class NodeMetrics {
   private void add(ColumnFamily family) {
     figure(family, "sstables", "Live data files", StoreFigures::sstables);
     figure(family, "disk_bytes", "Bytes of live data files", StoreFigures::diskBytes);
+    figure(
+        family,
+        "quarantined_files",
+        "Damaged data files that were set aside",
+        store -> store.quarantined().size());
     figure(family, "memtable_bytes", "Heap of memtables", StoreFigures::memtableBytes);
     figure(family, "pending_compactions", "Merges due", StoreFigures::pendingCompactions);
     counter(family, "reads", "Pages read", FamilyCounters::reads);

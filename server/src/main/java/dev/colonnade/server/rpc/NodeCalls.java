@@ -1,6 +1,8 @@
 package dev.colonnade.server.rpc;
 
 import com.google.protobuf.Duration;
+import dev.colonnade.admin.v1.AcceptLossRequest;
+import dev.colonnade.admin.v1.AcceptLossResponse;
 import dev.colonnade.admin.v1.ColumnFamilyStats;
 import dev.colonnade.admin.v1.CompactRequest;
 import dev.colonnade.admin.v1.CompactResponse;
@@ -15,6 +17,7 @@ import dev.colonnade.admin.v1.StageStats;
 import dev.colonnade.server.coordinator.ClusterView;
 import dev.colonnade.server.coordinator.FamilyFigures;
 import dev.colonnade.server.coordinator.NodeOperations;
+import dev.colonnade.server.engine.QuarantinedFile;
 import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.Keyspace;
 import dev.colonnade.server.schema.Schema;
@@ -85,6 +88,9 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
           }
           for (FamilyFigures family : operations.families()) {
             response.addColumnFamilies(stats(family));
+            for (QuarantinedFile file : family.disk().quarantined()) {
+              response.addQuarantinedFiles(quarantined(family, file));
+            }
           }
           return CompletableFuture.completedFuture(response.build());
         });
@@ -122,7 +128,48 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
         .setFlushesOnDemand(family.flushes().onDemand())
         .setPendingCompactions(family.pendingCompactions())
         .setCompactedBytes(family.compactedBytes())
+        .setQuarantinedFiles(family.disk().quarantined().size())
         .build();
+  }
+
+  private static dev.colonnade.admin.v1.QuarantinedFile quarantined(
+      FamilyFigures family, QuarantinedFile file) {
+    return dev.colonnade.admin.v1.QuarantinedFile.newBuilder()
+        .setKeyspace(family.keyspace())
+        .setColumnFamily(family.name())
+        .setNumber(file.number())
+        .setPath(file.path())
+        .setOffset(file.offset())
+        .setReason(file.reason())
+        .setSinceSeconds(file.sinceSeconds())
+        .setRowsKnown(file.rowsKnown())
+        .build();
+  }
+
+  @Override
+  public void acceptLoss(AcceptLossRequest request, StreamObserver<AcceptLossResponse> observer) {
+    parts.write(
+        observer,
+        () -> {
+          Keyspace keyspace = parts.rules().keyspace(request.getKeyspace());
+          ColumnFamily family =
+              parts.rules().family(keyspace, "column_family", request.getColumnFamily());
+          return operations
+              .acceptLoss(family, request.getNumber())
+              .thenApply(
+                  accepted -> {
+                    if (!accepted) {
+                      throw Refusal.invalid(
+                          "number",
+                          "file "
+                              + request.getNumber()
+                              + " of "
+                              + family.qualifiedName()
+                              + " is not in quarantine; GetStats lists those that are");
+                    }
+                    return AcceptLossResponse.getDefaultInstance();
+                  });
+        });
   }
 
   @Override

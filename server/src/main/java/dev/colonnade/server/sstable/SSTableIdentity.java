@@ -5,6 +5,7 @@ import dev.colonnade.server.codec.ByteWriter;
 import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.codec.FileFormat;
 import dev.colonnade.server.codec.FileHeader;
+import dev.colonnade.server.env.FileSystem;
 import dev.colonnade.server.env.FileSystem.ReadableFile;
 import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.model.NameType;
@@ -21,9 +22,15 @@ import org.jspecify.annotations.Nullable;
  * @param family the column family
  * @param partitioner the name of the one that made the tokens
  * @param order of the cells
+ * @param suffix behind the names of its components: empty while it is live
  */
 public record SSTableIdentity(
-    String directory, long generation, FamilyId family, String partitioner, PathOrder order) {
+    String directory,
+    long generation,
+    FamilyId family,
+    String partitioner,
+    PathOrder order,
+    String suffix) {
   private static final long MAX_GENERATION = 999_999_999_999L;
   private static final int GENERATION_DIGITS = 12;
   private static final int MAX_NAME_BYTES = 1024;
@@ -34,6 +41,12 @@ public record SSTableIdentity(
       throw new IllegalArgumentException(
           "a data file's generation is " + generation + "; it must be 0 to " + MAX_GENERATION);
     }
+  }
+
+  /** A live file, or one that will be. */
+  public SSTableIdentity(
+      String directory, long generation, FamilyId family, String partitioner, PathOrder order) {
+    this(directory, generation, family, partitioner, order, "");
   }
 
   /** The generation in a component's file name, temporary ones included; empty for other names. */
@@ -59,8 +72,35 @@ public record SSTableIdentity(
     return OptionalLong.empty();
   }
 
+  /** The same file where its names end differently; no start takes those for names of its own. */
+  public SSTableIdentity withSuffix(String other) {
+    return new SSTableIdentity(directory, generation, family, partitioner, order, other);
+  }
+
+  /** Where the rows are, relative to the file system's root. */
+  public String dataPath() {
+    return path(Component.DATA);
+  }
+
+  /**
+   * Renames what there is of the file. Durable when this returns; done again after a crash in
+   * between, it completes the work.
+   */
+  public void rename(FileSystem files, SSTableIdentity to) throws IOException {
+    boolean any = false;
+    for (Component component : Component.values()) {
+      if (files.exists(path(component))) {
+        files.rename(path(component), to.path(component));
+        any = true;
+      }
+    }
+    if (any) {
+      files.syncDirectory(directory);
+    }
+  }
+
   String path(Component component) {
-    String name = component.fileName(generation);
+    String name = component.fileName(generation) + suffix;
     return directory.isEmpty() ? name : directory + "/" + name;
   }
 

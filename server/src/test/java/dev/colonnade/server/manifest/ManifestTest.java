@@ -139,7 +139,7 @@ final class ManifestTest {
       assertTrue(manifest.fileBytes() < 1100, manifest.fileBytes() + " bytes");
     }
     assertEquals(Set.of(499L), open(disk.crashClone()).family(POSTS).files().keySet());
-    assertEquals(List.of(Manifest.NAME), disk.list(""));
+    assertEquals(List.of(Manifest.NAME, Manifest.COPY_NAME), disk.list(""));
   }
 
   @Test
@@ -148,16 +148,81 @@ final class ManifestTest {
     Manifest manifest = open(disk);
     scenario(manifest);
     assertEquals(hex(golden), hex(disk.content(Manifest.NAME)));
+    assertEquals(hex(golden), hex(disk.content(Manifest.COPY_NAME)));
     SimFileSystem other = new SimFileSystem();
     other.overwrite(Manifest.NAME, golden);
     assertEquals(manifest.families(), open(other).families());
   }
 
   @Test
+  void aManifestWithoutACopyIsReadAndGetsOne() throws IOException {
+    disk.overwrite(Manifest.NAME, golden("manifest-v1.hex"));
+    Manifest manifest = open(disk);
+    assertEquals(states().get(2), manifest.families());
+    assertEquals(hex(disk.content(Manifest.NAME)), hex(disk.content(Manifest.COPY_NAME)));
+  }
+
+  @Test
+  void damageOfOneFileChangesNothing() throws IOException {
+    byte[] golden = golden();
+    SortedMap<FamilyId, FamilyState> families = states().get(2);
+    for (List<String> names :
+        List.of(
+            List.of(Manifest.NAME, Manifest.COPY_NAME),
+            List.of(Manifest.COPY_NAME, Manifest.NAME))) {
+      for (int length = 0; length < golden.length; length++) {
+        SimFileSystem damaged = new SimFileSystem();
+        damaged.overwrite(names.get(0), golden);
+        damaged.overwrite(names.get(1), Arrays.copyOf(golden, length));
+        assertEquals(families, open(damaged).families(), names.get(1) + " of " + length);
+      }
+      for (int bit = 0; bit < 8 * golden.length; bit++) {
+        SimFileSystem damaged = new SimFileSystem();
+        damaged.overwrite(names.get(0), golden);
+        damaged.overwrite(names.get(1), golden);
+        damaged.flipBit(names.get(1), bit);
+        assertEquals(families, open(damaged).families(), names.get(1) + ", bit " + bit);
+        assertEquals(families, open(damaged).families(), "after it was mended");
+      }
+      SimFileSystem alone = new SimFileSystem();
+      alone.overwrite(names.get(0), golden);
+      assertEquals(families, open(alone).families(), names.get(0) + " alone");
+    }
+  }
+
+  @Test
+  void filesInQuarantineAreRememberedUntilReleased() throws IOException {
+    Manifest manifest = Manifest.open(disk, NODE, 10);
+    manifest.apply(Edit.flush(POSTS, List.of(file(1), file(2)), new LogPosition(1, 1)));
+    ManifestFile damaged = new ManifestFile(1, new byte[] {7, 8});
+    manifest.apply(Edit.quarantine(POSTS, damaged));
+    FamilyState state = open(disk.crashClone()).family(POSTS);
+    assertEquals(Set.of(2L), state.files().keySet());
+    assertEquals(List.of(damaged), List.copyOf(state.quarantined().values()));
+    assertEquals(manifest.families(), open(disk.crashClone()).families());
+    for (Edit edit :
+        List.of(
+            Edit.quarantine(POSTS, damaged),
+            Edit.giveUp(POSTS, 2),
+            Edit.reinstate(POSTS, file(2)),
+            Edit.replace(POSTS, List.of(file(1)), List.of()))) {
+      assertThrows(IllegalArgumentException.class, () -> manifest.apply(edit), edit.toString());
+    }
+    manifest.apply(Edit.reinstate(POSTS, file(1)));
+    assertEquals(Set.of(1L, 2L), open(disk.crashClone()).family(POSTS).files().keySet());
+    manifest.apply(Edit.quarantine(POSTS, damaged));
+    manifest.apply(Edit.giveUp(POSTS, 1));
+    assertTrue(open(disk.crashClone()).family(POSTS).quarantined().isEmpty());
+    manifest.apply(Edit.quarantine(POSTS, file(2)));
+    manifest.apply(Edit.truncate(manifest.family(POSTS), new LogPosition(5, 1)));
+    assertTrue(open(disk.crashClone()).family(POSTS).quarantined().isEmpty());
+  }
+
+  @Test
   void everyTruncationGivesAPrefixOrATypedError() throws IOException {
     byte[] golden = golden();
     List<SortedMap<FamilyId, FamilyState>> states = states();
-    int header = 57;
+    int header = 65;
     for (int length = 0; length < golden.length; length++) {
       SimFileSystem damaged = new SimFileSystem();
       damaged.overwrite(Manifest.NAME, Arrays.copyOf(golden, length));
@@ -251,30 +316,30 @@ final class ManifestTest {
 
   @Test
   void tooMuchMetadataIsRefused() {
-    byte[] metadata = new byte[LiveFile.MAX_METADATA_BYTES + 1];
-    assertThrows(IllegalArgumentException.class, () -> new LiveFile(1, metadata));
-    assertThrows(IllegalArgumentException.class, () -> new LiveFile(0, new byte[0]));
+    byte[] metadata = new byte[ManifestFile.MAX_METADATA_BYTES + 1];
+    assertThrows(IllegalArgumentException.class, () -> new ManifestFile(1, metadata));
+    assertThrows(IllegalArgumentException.class, () -> new ManifestFile(0, new byte[0]));
   }
 
   private static Manifest open(SimFileSystem files) throws IOException {
     return Manifest.open(files, NODE, LARGE);
   }
 
-  private static LiveFile file(long generation) {
-    return new LiveFile(generation, new byte[] {(byte) generation});
+  private static ManifestFile file(long generation) {
+    return new ManifestFile(generation, new byte[] {(byte) generation});
   }
 
   private static void scenario(Manifest manifest) throws IOException {
-    LiveFile first = new LiveFile(1, new byte[] {(byte) 0xca, (byte) 0xfe});
+    ManifestFile first = new ManifestFile(1, new byte[] {(byte) 0xca, (byte) 0xfe});
     manifest.apply(Edit.flush(POSTS, List.of(first), new LogPosition(1, 300)));
-    manifest.apply(Edit.replace(POSTS, List.of(new LiveFile(2, new byte[0])), List.of(1L)));
+    manifest.apply(Edit.replace(POSTS, List.of(new ManifestFile(2, new byte[0])), List.of(1L)));
   }
 
   /** The states of the golden file: none, one edit, both. */
   private static List<SortedMap<FamilyId, FamilyState>> states() throws IOException {
     byte[] golden = golden();
     List<SortedMap<FamilyId, FamilyState>> states = new ArrayList<>();
-    for (int length : new int[] {57, golden.length - 31, golden.length}) {
+    for (int length : new int[] {65, golden.length - 31, golden.length}) {
       SimFileSystem files = new SimFileSystem();
       files.overwrite(Manifest.NAME, Arrays.copyOf(golden, length));
       states.add(open(files).families());
@@ -283,7 +348,11 @@ final class ManifestTest {
   }
 
   private static byte[] golden() throws IOException {
-    try (InputStream in = ManifestTest.class.getResourceAsStream("/golden/manifest-v1.hex")) {
+    return golden("manifest-v2.hex");
+  }
+
+  private static byte[] golden(String name) throws IOException {
+    try (InputStream in = ManifestTest.class.getResourceAsStream("/golden/" + name)) {
       String text = new String(requireNonNull(in).readAllBytes(), StandardCharsets.US_ASCII);
       return HexFormat.of().parseHex(text.replaceAll("\\s", ""));
     }

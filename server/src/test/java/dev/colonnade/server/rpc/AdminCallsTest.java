@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.Duration;
 import com.google.protobuf.FieldMask;
+import dev.colonnade.admin.v1.AcceptLossRequest;
 import dev.colonnade.admin.v1.ClusterServiceGrpc;
 import dev.colonnade.admin.v1.ColumnFamilyDef;
 import dev.colonnade.admin.v1.ColumnFamilyStats;
@@ -25,8 +26,10 @@ import dev.colonnade.admin.v1.GetEndpointsRequest;
 import dev.colonnade.admin.v1.GetInfoRequest;
 import dev.colonnade.admin.v1.GetKeyspaceRequest;
 import dev.colonnade.admin.v1.GetStatsRequest;
+import dev.colonnade.admin.v1.GetStatsResponse;
 import dev.colonnade.admin.v1.KeyspaceDef;
 import dev.colonnade.admin.v1.NodeServiceGrpc;
+import dev.colonnade.admin.v1.QuarantinedFile;
 import dev.colonnade.admin.v1.TruncateColumnFamilyRequest;
 import dev.colonnade.admin.v1.UpdateColumnFamilyRequest;
 import dev.colonnade.v1.GetCountRequest;
@@ -244,6 +247,33 @@ final class AdminCallsTest {
     node.compact(CompactRequest.newBuilder().setKeyspace(KS).build())
         .forEachRemaining(progress::add);
     assertEquals("done", progress.get(progress.size() - 1).getProgress().getPhase());
+  }
+
+  @Test
+  void damagedFilesAreListedAndTheirLossIsAccepted() {
+    NodeServiceGrpc.NodeServiceBlockingStub node = NodeServiceGrpc.newBlockingStub(service.channel);
+    GetStatsResponse stats = node.getStats(GetStatsRequest.getDefaultInstance());
+    assertEquals(1, stats.getColumnFamilies(0).getQuarantinedFiles());
+    QuarantinedFile file = stats.getQuarantinedFiles(0);
+    assertEquals("Keyspace1.Standard1", file.getKeyspace() + "." + file.getColumnFamily());
+    assertEquals(27, file.getNumber());
+    assertEquals("q/27-Data.db", file.getPath());
+    assertEquals(28, file.getOffset());
+    assertEquals("rot", file.getReason());
+    assertEquals(29, file.getSinceSeconds());
+    assertTrue(file.getRowsKnown());
+    AcceptLossRequest request =
+        AcceptLossRequest.newBuilder()
+            .setKeyspace(KS)
+            .setColumnFamily("Standard1")
+            .setNumber(27)
+            .build();
+    var unused = node.acceptLoss(request);
+    StatusRuntimeException refused =
+        assertThrows(
+            StatusRuntimeException.class,
+            () -> node.acceptLoss(request.toBuilder().setNumber(1).build()));
+    assertEquals(Status.Code.INVALID_ARGUMENT, refused.getStatus().getCode());
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.colonnade.server.rpc;
 import dev.colonnade.server.coordinator.ClusterView;
 import dev.colonnade.server.coordinator.FamilyFigures;
 import dev.colonnade.server.coordinator.NodeOperations;
+import dev.colonnade.server.engine.QuarantinedFile;
 import dev.colonnade.server.ring.Partitioner;
 import dev.colonnade.server.ring.Ring;
 import dev.colonnade.server.ring.RingNode;
@@ -80,13 +81,19 @@ final class TestNode implements ClusterView, NodeOperations {
         new FamilyFigures(
             "Keyspace1",
             "Standard1",
-            new FamilyFigures.Disk(1, 2, 3),
+            new FamilyFigures.Disk(
+                1, 2, 3, List.of(new QuarantinedFile(27, "q/27-Data.db", 28, "rot", 29, true))),
             new FamilyFigures.Memtable(4, 5, 6),
             new FamilyFigures.Calls(7, 8, 9.5, 10.5),
             new FamilyFigures.Reads(11, 12, 13, 14, 15, 16, 17, 0.5, 18, 19, 20),
             new FamilyFigures.Flushes(21, 22, 23, 24),
             25,
             26));
+  }
+
+  @Override
+  public CompletableFuture<Boolean> acceptLoss(ColumnFamily family, long fileNumber) {
+    return CompletableFuture.completedFuture(fileNumber == 27);
   }
 
   @Override

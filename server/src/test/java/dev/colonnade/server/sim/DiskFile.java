@@ -54,6 +54,19 @@ final class DiskFile {
     cleanSize = Math.min(cleanSize, newSize);
   }
 
+  void flipBit(long bit) {
+    int at = Math.toIntExact(bit / 8);
+    byte mask = (byte) (1 << (bit % 8));
+    if (at >= size) {
+      throw new IllegalArgumentException("byte " + at + " of " + size);
+    }
+    bytes[at] ^= mask;
+    if (at < durable.length) {
+      durable = durable.clone();
+      durable[at] ^= mask;
+    }
+  }
+
   void sync() {
     byte[] synced = Arrays.copyOf(bytes, size);
     if (lostUpTo > 0) {

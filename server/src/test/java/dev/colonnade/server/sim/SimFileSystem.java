@@ -145,11 +145,9 @@ public final class SimFileSystem implements FileSystem {
     directory.sync();
   }
 
-  /** Flips one bit of a file, durably and without counting. */
+  /** Flips one bit of a file where it lies, under open handles too, durably and uncounted. */
   public synchronized void flipBit(String path, long bit) throws IOException {
-    byte[] content = content(path);
-    content[(int) (bit / 8)] ^= (byte) (1 << (bit % 8));
-    overwrite(path, content);
+    image.file(path).flipBit(bit);
   }
 
   /**

@@ -4,12 +4,12 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * One live data file of a family.
+ * One data file of a family, live or in quarantine.
  *
- * <p>Its metadata is what the engine wants to know before it opens the file; the manifest keeps it
+ * <p>Its metadata is what the engine wants to know without opening the file; the manifest keeps it
  * unread.
  */
-public final class LiveFile {
+public final class ManifestFile {
   /** The most metadata that a file can have, in bytes. */
   public static final int MAX_METADATA_BYTES = 4096;
 
@@ -22,7 +22,7 @@ public final class LiveFile {
    * @param generation the file's number, unique in the family for ever; at least 1
    * @throws IllegalArgumentException if there is too much metadata
    */
-  public LiveFile(long generation, byte[] metadata) {
+  public ManifestFile(long generation, byte[] metadata) {
     if (generation < 1) {
       throw new IllegalArgumentException("generations begin at 1, not " + generation);
     }
@@ -53,7 +53,7 @@ public final class LiveFile {
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof LiveFile file
+    return other instanceof ManifestFile file
         && file.generation == generation
         && Arrays.equals(file.metadata, metadata);
   }

@@ -1,0 +1,8 @@
+/**
+ * Commands that look after a running node, as a client of it. They see generated stubs, and nothing
+ * of the server.
+ */
+@NullMarked
+package dev.colonnade.cli.admin;
+
+import org.jspecify.annotations.NullMarked;

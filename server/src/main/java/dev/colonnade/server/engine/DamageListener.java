@@ -1,0 +1,29 @@
+package dev.colonnade.server.engine;
+
+import dev.colonnade.server.codec.CorruptFileException;
+import dev.colonnade.server.sstable.SSTable;
+import dev.colonnade.server.sstable.SSTableIdentity;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** Hears of damage that a read or a merge came upon. Thread-safe; does not block. */
+interface DamageListener {
+
+  /** A file of the family is damaged. Whoever found it fails; this is about those that follow. */
+  void found(FamilyStore store, CorruptFileException damage);
+
+  /** Which of these files it is. */
+  static Optional<SSTable> damaged(CorruptFileException damage, Collection<SSTable> tables) {
+    String path = damage.path();
+    OptionalLong generation =
+        SSTableIdentity.generationOf(path.substring(path.lastIndexOf('/') + 1));
+    return tables.stream()
+        .filter(
+            table ->
+                generation.isPresent()
+                    && table.identity().generation() == generation.getAsLong()
+                    && path.contains(table.identity().directory()))
+        .findFirst();
+  }
+}

@@ -1,0 +1,139 @@
+package dev.colonnade.server.engine;
+
+import dev.colonnade.server.codec.CorruptFileException;
+import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.schema.SystemKeyspace;
+import dev.colonnade.server.sstable.Extent;
+import dev.colonnade.server.sstable.SSTable;
+import dev.colonnade.server.sstable.SSTableIdentity;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sets damaged data files aside while the node runs. What is derived from a file is rebuilt
+ * instead.
+ *
+ * <p>The node's own keyspace is left as it is: without its rows the node does not know whose the
+ * other files are.
+ *
+ * <p>Thread-safe.
+ */
+final class Quarantine implements DamageListener {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Quarantine.class);
+
+  private final LiveFiles live;
+  private final Scheduler scheduler;
+  private final Clock clock;
+  private final Consumer<FamilyStore> whenDone;
+  private final Set<SSTable> inHand = ConcurrentHashMap.newKeySet();
+
+  /**
+   * Watches the files of a store.
+   *
+   * @param whenDone told after a file was set aside
+   */
+  Quarantine(LiveFiles live, Scheduler scheduler, Clock clock, Consumer<FamilyStore> whenDone) {
+    this.live = live;
+    this.scheduler = scheduler;
+    this.clock = clock;
+    this.whenDone = whenDone;
+  }
+
+  @Override
+  public void found(FamilyStore store, CorruptFileException damage) {
+    Optional<SSTable> found = DamageListener.damaged(damage, store.view().tables());
+    if (found.isEmpty() || !inHand.add(found.get())) {
+      return;
+    }
+    SSTable table = found.get();
+    if (!damage.path().endsWith(table.identity().dataPath())) {
+      reopen(store, table, damage);
+    } else if (store.definition().keyspace().equals(SystemKeyspace.NAME)) {
+      LOG.error(
+          "{} It belongs to the node's own keyspace and stays where it is", damage.getMessage());
+    } else {
+      setAside(store, table, damage);
+    }
+  }
+
+  private void setAside(FamilyStore store, SSTable table, CorruptFileException damage) {
+    SSTableIdentity place = QuarantineFiles.placeOf(table.identity());
+    Quarantined damaged =
+        Quarantined.of(
+            place,
+            live.resources().files().describe(place.dataPath()),
+            damage,
+            clock.wallSeconds(),
+            Extent.of(table));
+    var unused =
+        live.quarantine(store, table, damaged)
+            .whenComplete(
+                (done, failure) -> {
+                  inHand.remove(table);
+                  report(store, damage, damaged, failure);
+                  whenDone.accept(store);
+                });
+  }
+
+  private static void report(
+      FamilyStore store,
+      CorruptFileException damage,
+      Quarantined damaged,
+      @Nullable Throwable failure) {
+    if (failure != null) {
+      LOG.error(
+          "{} It could not be moved to {}; the next start does it",
+          damage.getMessage(),
+          damaged.path(),
+          failure);
+      return;
+    }
+    reportSetAside(store.definition().qualifiedName(), damage, damaged);
+  }
+
+  /** The same words at start and while running. */
+  static void reportSetAside(String family, CorruptFileException damage, Quarantined damaged) {
+    LOG.error(
+        "{} The file of {} is now in quarantine as {} and not served. Reads that it may concern"
+            + " fail with DATA_LOSS until a sound copy is put in its place and the node restarted,"
+            + " or its loss accepted (file number {}); see 'A damaged file' in docs/operations.md",
+        damage.getMessage(),
+        family,
+        damaged.path(),
+        damaged.place().generation());
+  }
+
+  /** Opening a file compares what is derived from it, and rebuilds what is damaged. */
+  private void reopen(FamilyStore store, SSTable table, CorruptFileException damage) {
+    LOG.warn("{} It is rebuilt from the data", damage.getMessage());
+    boolean queued =
+        scheduler.submit(
+            Stage.COMPACTION,
+            () -> {
+              try {
+                SSTable fresh = SSTable.open(live.resources(), table.identity());
+                var unused =
+                    live.reopened(store, table, fresh)
+                        .whenComplete((done, failure) -> inHand.remove(table));
+              } catch (CorruptFileException inData) {
+                inHand.remove(table);
+                found(store, inData);
+              } catch (IOException | RuntimeException failed) {
+                inHand.remove(table);
+                LOG.error("could not rebuild what is derived from {}", damage.path(), failed);
+              }
+            });
+    if (!queued) {
+      inHand.remove(table);
+    }
+  }
+}
