@@ -23,7 +23,7 @@ final class Integers {
         }
       };
 
-  private static final int MAX_SHOWN_BYTES = 1024;
+  private static final int MAX_SHOWN_BITS = 8192;
   private static final Pattern DIGITS = Pattern.compile("[+-]?[0-9]{1," + MAX_DIGITS + "}");
 
   private Integers() {}
@@ -35,10 +35,11 @@ final class Integers {
     return new BigInteger(text);
   }
 
+  /** Throws if it takes long to show; then it is shown as bytes. */
   static Shown show(BigInteger value) {
-    byte[] bytes = value.toByteArray();
-    return bytes.length <= MAX_SHOWN_BYTES
-        ? new Shown(value.toString(), Shown.Form.TEXT)
-        : new Shown(SerializedType.hex(bytes), Shown.Form.HEX);
+    if (value.bitLength() > MAX_SHOWN_BITS) {
+      throw new IllegalArgumentException("a number of " + value.bitLength() + " bits");
+    }
+    return new Shown(value.toString(), Shown.Form.TEXT);
   }
 }

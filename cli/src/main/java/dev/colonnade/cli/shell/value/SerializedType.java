@@ -18,7 +18,7 @@ final class SerializedType<T> implements ValueType {
     byte[] call(Literal.Typed call, Edge edge) throws LiteralException;
   }
 
-  private static final int MAX_QUOTED = 60;
+  private static final int MAX_CLIPPED = 60;
   private static final HexFormat HEX = HexFormat.of();
   private static final byte[] EMPTY = {};
 
@@ -31,6 +31,7 @@ final class SerializedType<T> implements ValueType {
 
   /**
    * @param wants what a value of the type is, for messages
+   * @param showing throws {@link IllegalArgumentException} for what is better shown as bytes
    */
   SerializedType(
       String name,
@@ -70,11 +71,12 @@ final class SerializedType<T> implements ValueType {
             ? functions.call(call, edge)
             : HEX.parseHex(((Literal.Hex) literal).digits());
     if (!isValid(bytes)) {
-      String what =
-          literal instanceof Literal.Typed call ? call.function() + "(…)" : "what is written here";
+      String what = clipped(hex(bytes));
+      if (literal instanceof Literal.Typed call) {
+        what = call.function() + "(…) is " + what + ", which";
+      }
       throw new LiteralException(
-          literal.position(),
-          what + " is " + quoted(hex(bytes)) + ", and " + name + " wants " + wants);
+          literal.position(), what + " is not what " + name + " wants: " + wants);
     }
     return bytes;
   }
@@ -89,7 +91,7 @@ final class SerializedType<T> implements ValueType {
       LiteralException failure =
           new LiteralException(
               literal.position(),
-              "'" + quoted(text) + "' is not what " + name + " wants: " + wants);
+              "'" + clipped(text) + "' is not what " + name + " wants: " + wants);
       failure.initCause(e);
       throw failure;
     }
@@ -125,8 +127,8 @@ final class SerializedType<T> implements ValueType {
     return "0x" + HEX.formatHex(bytes);
   }
 
-  private static String quoted(String text) {
-    return text.length() <= MAX_QUOTED ? text : text.substring(0, MAX_QUOTED) + "…";
+  private static String clipped(String text) {
+    return text.length() <= MAX_CLIPPED ? text : text.substring(0, MAX_CLIPPED) + "…";
   }
 
   @Override

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.cli.shell.statement.Position;
+import dev.colonnade.cli.shell.statement.Statement;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -95,8 +97,9 @@ final class SyntaxExceptionTest {
   }
 
   private static void drain(StatementReader reader) throws SyntaxException {
-    while (reader.next().isPresent()) {
-      continue;
+    Optional<Statement> next = reader.next();
+    while (next.isPresent()) {
+      next = reader.next();
     }
   }
 }
