@@ -11,9 +11,10 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** {@link Columns} with futures. Thread-safe. */
-public final class AsyncColumns<K, N, V> extends AsyncEntries<K, N, Column<N, V>> {
+public sealed class AsyncColumns<K, N, V> extends AsyncEntries<K, N, Column<N, V>>
+    permits AsyncColumnFamily {
 
-  private final Serializer<V> values;
+  final Serializer<V> values;
 
   AsyncColumns(Place<K> place, Serializer<N> names, Serializer<V> values) {
     super(place, names);
@@ -33,6 +34,11 @@ public final class AsyncColumns<K, N, V> extends AsyncEntries<K, N, Column<N, V>
   /** As {@link Columns#get}. */
   public CompletableFuture<Optional<V>> get(K key, N name) {
     return Transport.map(find(key, name), found -> found.map(Column::value));
+  }
+
+  /** As {@link Columns#getAll}. */
+  public CompletableFuture<Map<N, V>> getAll(K key, Slice<N> slice) {
+    return Transport.map(slice(key, slice), Column::asMap);
   }
 
   AsyncColumns<K, N, V> with(CallOptions options) {

@@ -9,6 +9,8 @@ import dev.colonnade.v1.GetCountResponse;
 import dev.colonnade.v1.GetSliceRequest;
 import dev.colonnade.v1.GetSliceResponse;
 import dev.colonnade.v1.KeySlice;
+import dev.colonnade.v1.MultigetCountRequest;
+import dev.colonnade.v1.MultigetCountResponse;
 import dev.colonnade.v1.MultigetSliceRequest;
 import dev.colonnade.v1.MultigetSliceResponse;
 import dev.colonnade.v1.Mutation;
@@ -160,6 +162,48 @@ public abstract sealed class AsyncEntries<K, E, C> permits AsyncColumns, AsyncSu
           place.options().report(answer.hasStats(), answer.getStats());
           return answer.getCount();
         });
+  }
+
+  /** As {@link Entries#multigetCount}. */
+  public CompletableFuture<List<KeyCount<K>>> multigetCount(Collection<K> keys, Slice<E> slice) {
+    MultigetCountRequest.Builder request =
+        MultigetCountRequest.newBuilder()
+            .setKeyspace(place.keyspace())
+            .setColumnParent(place.parent())
+            .setPredicate(slice.predicate(names))
+            .setOptions(place.options().read());
+    keys.forEach(key -> request.addKeys(place.key(key)));
+    return Transport.map(
+        place
+            .session()
+            .transport()
+            .call(
+                ColumnStoreServiceGrpc.getMultigetCountMethod(),
+                request.build(),
+                place.deadline(),
+                Applied.NO),
+        (MultigetCountResponse answer) -> {
+          place.options().report(answer.hasStats(), answer.getStats());
+          return answer.getCountsList().stream()
+              .map(each -> new KeyCount<>(Bytes.read(place.keys(), each.getKey()), each.getCount()))
+              .toList();
+        });
+  }
+
+  /** As {@link Entries#stream}, without a thread that waits. */
+  public AsyncCursor<C> stream(K key, Slice<E> slice) {
+    return Streams.slice(this, key, slice);
+  }
+
+  /** As {@link Entries#range}, without a thread that waits. */
+  public AsyncCursor<Row<K, C>> range(KeyRange<K> keys, Slice<E> slice) {
+    return Streams.rows(this, keys, slice, false, this::decode);
+  }
+
+  /** As {@link Entries#keys}, without a thread that waits. */
+  public AsyncCursor<K> keys(KeyRange<K> keys) {
+    return Streams.rows(
+        this, keys, Slice.all(), true, row -> Bytes.read(place.keys(), row.getKey()));
   }
 
   /** As {@link Entries#remove(Object)}. */

@@ -1,6 +1,9 @@
 package dev.colonnade.client;
 
 import dev.colonnade.v1.ColumnOrSuperColumn;
+import java.util.Collection;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** {@link SuperColumnFamily} with futures. Thread-safe. */
 public final class AsyncSuperColumnFamily<K, S, N, V>
@@ -21,6 +24,16 @@ public final class AsyncSuperColumnFamily<K, S, N, V>
   /** As {@link SuperColumnFamily#within}. */
   public AsyncColumns<K, N, V> within(S superColumn) {
     return new AsyncColumns<>(place.within(Bytes.of(names, superColumn)), columnNames, values);
+  }
+
+  /** As {@link SuperColumnFamily#touch}. */
+  public CompletableFuture<Integer> touch(Collection<K> keys) {
+    return Maintenance.touch(place, keys);
+  }
+
+  /** As {@link SuperColumnFamily#truncate}. */
+  public CompletableFuture<@Nullable Void> truncate() {
+    return Maintenance.truncate(place);
   }
 
   AsyncSuperColumnFamily<K, S, N, V> with(CallOptions options) {

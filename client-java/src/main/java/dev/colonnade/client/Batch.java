@@ -1,5 +1,6 @@
 package dev.colonnade.client;
 
+import dev.colonnade.v1.BatchMutateRequest;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -72,6 +73,14 @@ public final class Batch {
   /** Applies all that was added so far. */
   public CompletableFuture<@Nullable Void> applyAsync() {
     return changes.apply(session, keyspace);
+  }
+
+  String keyspace() {
+    return keyspace;
+  }
+
+  BatchMutateRequest message() {
+    return changes.message(keyspace);
   }
 
   private <K, E, C> AsyncEntries<K, E, C> ours(Entries<K, E, C> entries) {

@@ -7,27 +7,25 @@ import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import java.time.Duration;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The messages of a stream, pulled one by one. While one is being read the next may come, and no
  * more than that. Where the connection breaks, another call goes on behind the last message that
- * was taken. One thread reads; any may close.
+ * was taken. One message is asked for at a time; any thread may close.
  */
 final class ChunkStream<Q, R> implements AutoCloseable {
-
-  /** One message and the end of the call: more never waits, for more was never asked for. */
-  private static final int MOST_EVENTS = 2;
 
   /**
    * How a stream is asked for.
    *
    * @param request the request to go on after a resume token; an empty one begins
-   * @param token the resume token of a message
+   * @param token the resume token of a message; empty if it has none
    */
   record Protocol<Q, R>(
       MethodDescriptor<Q, R> method, Function<String, Q> request, Function<R, String> token) {}
@@ -37,11 +35,15 @@ final class ChunkStream<Q, R> implements AutoCloseable {
   private final Duration patience;
   private final int resumeAttempts;
 
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // All below are touched under the lock only.
   private String token = "";
   private int failures;
+  private boolean closed;
   private boolean ended;
-  private volatile @Nullable Attempt attempt;
-  private volatile boolean closed;
+  private @Nullable Attempt attempt;
+  private @Nullable CompletableFuture<@Nullable R> waiting;
 
   /**
    * A stream that asks for nothing until it is read.
@@ -56,46 +58,154 @@ final class ChunkStream<Q, R> implements AutoCloseable {
     this.resumeAttempts = resumeAttempts;
   }
 
-  /** The next message, or null at the end. */
-  @Nullable R next() {
-    if (ended) {
-      return null;
+  /**
+   * The next message, or null at the end; cancelling the future closes the stream.
+   *
+   * @throws IllegalStateException if the one before is still awaited
+   */
+  CompletableFuture<@Nullable R> next() {
+    CompletableFuture<@Nullable R> message = new CompletableFuture<>();
+    lock.lock();
+    try {
+      if (waiting != null) {
+        throw new IllegalStateException("the part before is still on its way; wait for it");
+      }
+      if (ended) {
+        return CompletableFuture.completedFuture(null);
+      }
+      waiting = message;
+    } finally {
+      lock.unlock();
     }
-    long end = System.nanoTime() + patience.toNanos();
-    Attempt current = attempt == null ? open(CallOptions.DEFAULT) : attempt;
-    while (true) {
-      Event<R> event = current.await(end - System.nanoTime());
-      if (event.message() != null) {
-        failures = 0;
-        String position = protocol.token().apply(event.message());
-        token = position.isEmpty() ? token : position;
-        current.call.request(1);
-        return event.message();
-      }
-      Status status = event.status();
-      if (status == null || status.isOk()) {
-        ended = true;
-        return null;
-      }
-      RuntimeException failure = status.asRuntimeException(event.trailers());
-      if (closed || !Errors.isOfTransport(failure) || ++failures > resumeAttempts) {
-        throw Errors.translate(failure, Applied.NO);
-      }
-      // The connection is down now: wait for the next one, instead of failing on its absence.
-      current = open(CallOptions.DEFAULT.withWaitForReady());
-    }
+    step();
+    return message.isDone() ? message : impatient(message);
   }
 
+  /** Ends the call, if there is one. A message that is awaited fails. */
   @Override
   public void close() {
-    closed = true;
-    Attempt current = attempt;
+    Attempt current;
+    lock.lock();
+    try {
+      closed = true;
+      current = attempt;
+    } finally {
+      lock.unlock();
+    }
     if (current != null) {
-      current.cancel(ListenedCalls.SEEN_ENOUGH);
+      current.call.cancel(ListenedCalls.SEEN_ENOUGH, null);
     }
   }
 
-  private Attempt open(CallOptions options) {
+  private CompletableFuture<@Nullable R> impatient(CompletableFuture<@Nullable R> message) {
+    CompletableFuture<@Nullable R> answer = new CompletableFuture<>();
+    var unused =
+        message
+            .orTimeout(patience.toNanos(), TimeUnit.NANOSECONDS)
+            .whenComplete(
+                (value, failure) -> {
+                  if (failure instanceof TimeoutException) {
+                    giveUp("the reader lost patience");
+                    answer.completeExceptionally(
+                        Errors.translate(
+                            Status.DEADLINE_EXCEEDED
+                                .withDescription("no part of the answer came in " + patience)
+                                .asRuntimeException(),
+                            Applied.NO));
+                  } else if (failure != null) {
+                    answer.completeExceptionally(failure);
+                  } else {
+                    answer.complete(value);
+                  }
+                });
+    Transport.whenCancelled(
+        answer,
+        () -> {
+          giveUp("the reader gave up");
+          message.cancel(false);
+        });
+    return answer;
+  }
+
+  /** Ends the stream for a reader who will not read on. */
+  private void giveUp(String why) {
+    Attempt current;
+    lock.lock();
+    try {
+      closed = true;
+      ended = true;
+      waiting = null;
+      current = attempt;
+    } finally {
+      lock.unlock();
+    }
+    if (current != null) {
+      current.call.cancel(why, null);
+    }
+  }
+
+  /** Does what can be done for the reader who waits. Completes the future outside of the lock. */
+  private void step() {
+    CompletableFuture<@Nullable R> reader;
+    R message;
+    ColonnadeException failure;
+    lock.lock();
+    try {
+      reader = waiting;
+      if (reader == null) {
+        return;
+      }
+      Attempt current = attempt;
+      if (current == null) {
+        open(CallOptions.DEFAULT);
+        return;
+      }
+      message = current.message;
+      failure = null;
+      if (message != null) {
+        take(current, message);
+      } else if (current.status == null) {
+        return;
+      } else if (current.status.isOk()) {
+        ended = true;
+      } else {
+        failure = failed(current.status, current.trailers);
+        if (failure == null) {
+          return;
+        }
+        ended = true;
+      }
+      waiting = null;
+    } finally {
+      lock.unlock();
+    }
+    if (failure == null) {
+      reader.complete(message);
+    } else {
+      reader.completeExceptionally(failure);
+    }
+  }
+
+  private void take(Attempt current, R message) {
+    failures = 0;
+    String position = protocol.token().apply(message);
+    token = position.isEmpty() ? token : position;
+    current.message = null;
+    current.call.request(1);
+  }
+
+  /** What a reader is told of a failure; null if another call goes on. */
+  private @Nullable ColonnadeException failed(Status status, @Nullable Metadata trailers) {
+    RuntimeException failure = status.asRuntimeException(trailers);
+    if (closed || !Errors.isOfTransport(failure) || ++failures > resumeAttempts) {
+      return Errors.translate(failure, Applied.NO);
+    }
+    // The connection is down now: wait for the next one, instead of failing on its absence.
+    open(CallOptions.DEFAULT.withWaitForReady());
+    return null;
+  }
+
+  private void open(CallOptions options) {
     Attempt opened = new Attempt(channel.newCall(protocol.method(), options));
     attempt = opened;
     opened.call.start(opened, new Metadata());
@@ -103,60 +213,44 @@ final class ChunkStream<Q, R> implements AutoCloseable {
     opened.call.halfClose();
     opened.call.request(1);
     if (closed) {
-      opened.cancel(ListenedCalls.SEEN_ENOUGH);
+      opened.call.cancel(ListenedCalls.SEEN_ENOUGH, null);
     }
-    return opened;
   }
-
-  /** A message, or the end with its status. */
-  private record Event<R>(
-      @Nullable R message, @Nullable Status status, @Nullable Metadata trailers) {}
 
   private final class Attempt extends ClientCall.Listener<R> {
 
     final ClientCall<Q, R> call;
-    private final BlockingQueue<Event<R>> events = new ArrayBlockingQueue<>(MOST_EVENTS);
+
+    // What has come and is not yet taken: a message, and the end behind it.
+    @Nullable R message;
+    @Nullable Status status;
+    @Nullable Metadata trailers;
 
     Attempt(ClientCall<Q, R> call) {
       this.call = call;
     }
 
     @Override
-    public void onMessage(R message) {
-      events.add(new Event<>(message, null, null));
+    public void onMessage(R arrived) {
+      lock.lock();
+      try {
+        message = arrived;
+      } finally {
+        lock.unlock();
+      }
+      step();
     }
 
     @Override
-    public void onClose(Status status, Metadata trailers) {
-      events.add(new Event<>(null, status, trailers));
-    }
-
-    void cancel(String why) {
-      call.cancel(why, null);
-    }
-
-    Event<R> await(long nanos) {
+    public void onClose(Status last, Metadata with) {
+      lock.lock();
       try {
-        Event<R> event = events.poll(nanos, TimeUnit.NANOSECONDS);
-        if (event != null) {
-          return event;
-        }
-        cancel("the reader lost patience");
-        throw Errors.translate(
-            Status.DEADLINE_EXCEEDED
-                .withDescription("no part of the answer came in " + patience)
-                .asRuntimeException(),
-            Applied.NO);
-      } catch (InterruptedException e) {
-        cancel("the reader was interrupted");
-        Thread.currentThread().interrupt();
-        throw Errors.translate(
-            Status.CANCELLED
-                .withDescription("the thread that waited for the answer was interrupted")
-                .withCause(e)
-                .asRuntimeException(),
-            Applied.NO);
+        status = last;
+        trailers = with;
+      } finally {
+        lock.unlock();
       }
+      step();
     }
   }
 }

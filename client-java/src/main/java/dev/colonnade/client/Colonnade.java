@@ -67,7 +67,7 @@ public final class Colonnade implements AutoCloseable {
 
   /** The definitions of keyspaces and families. */
   public Schema schema() {
-    return new Schema(session.transport(), options);
+    return new Schema(new AsyncSchema(session.transport(), options));
   }
 
   /** What the cluster is and who holds which rows, as the answering node sees it. */

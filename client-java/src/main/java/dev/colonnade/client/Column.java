@@ -1,6 +1,10 @@
 package dev.colonnade.client;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -12,7 +16,8 @@ import java.util.OptionalLong;
  * @param ttl how long the column lives, from when it is written, in whole seconds and at least one;
  *     absent: the family's default. What was read has the number that was written, not what is left
  */
-public record Column<N, V>(N name, V value, OptionalLong timestampMicros, Optional<Duration> ttl) {
+public record Column<N, V>(N name, V value, OptionalLong timestampMicros, Optional<Duration> ttl)
+    implements Entry<N> {
 
   /**
    * Checks the time to live.
@@ -36,6 +41,16 @@ public record Column<N, V>(N name, V value, OptionalLong timestampMicros, Option
   /** The same with a time to live, in whole seconds. */
   public Column<N, V> withTtl(Duration duration) {
     return new Column<>(name, value, timestampMicros, Optional.of(duration));
+  }
+
+  /**
+   * Values by name, in the order of the columns; cannot be changed. Names must be equal when their
+   * bytes are, as arrays are not.
+   */
+  public static <N, V> Map<N, V> asMap(Collection<Column<N, V>> columns) {
+    Map<N, V> values = new LinkedHashMap<>();
+    columns.forEach(column -> values.put(column.name(), column.value()));
+    return Collections.unmodifiableMap(values);
   }
 
   private static void requireWholeSeconds(Duration ttl) {

@@ -8,13 +8,21 @@ import java.util.Collection;
  */
 public final class ColumnFamily<K, N, V> extends Columns<K, N, V> {
 
-  ColumnFamily(AsyncColumns<K, N, V> async) {
+  private final AsyncColumnFamily<K, N, V> async;
+
+  ColumnFamily(AsyncColumnFamily<K, N, V> async) {
     super(async);
+    this.async = async;
+  }
+
+  @Override
+  public AsyncColumnFamily<K, N, V> async() {
+    return async;
   }
 
   @Override
   public ColumnFamily<K, N, V> with(CallOptions options) {
-    return new ColumnFamily<>(async().with(options));
+    return new ColumnFamily<>(async.with(options));
   }
 
   /**
@@ -24,11 +32,11 @@ public final class ColumnFamily<K, N, V> extends Columns<K, N, V> {
    * @return how many of the keys were found in data files
    */
   public int touch(Collection<K> keys) {
-    return Maintenance.touch(async().place, keys);
+    return Transport.await(async.touch(keys));
   }
 
   /** Empties the family on all nodes, deletions included. There is no way back. */
   public void truncate() {
-    Maintenance.truncate(async().place);
+    Transport.await(async.truncate());
   }
 }

@@ -40,4 +40,13 @@ public sealed class Columns<K, N, V> extends Entries<K, N, Column<N, V>> permits
   public Optional<V> get(K key, N name) {
     return Transport.await(async.get(key, name));
   }
+
+  /**
+   * Columns of one row as a map in the order of the slice, which cannot be changed; empty if there
+   * is no such row. Names must be equal when their bytes are, as arrays are not. All are in memory
+   * at once.
+   */
+  public Map<N, V> getAll(K key, Slice<N> slice) {
+    return Transport.await(async.getAll(key, slice));
+  }
 }

@@ -3,14 +3,11 @@ package dev.colonnade.client;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
-import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Spliterator;
 import java.util.Spliterators;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a long answer while it arrives. Nothing is asked before the first element is, and then at
@@ -23,36 +20,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Cursor<T> implements Iterator<T>, AutoCloseable {
 
-  private final Supplier<@Nullable List<T>> parts;
-  private final Runnable onClose;
+  private final AsyncCursor<T> parts;
   private final Deque<T> ready = new ArrayDeque<>();
-  private volatile boolean ended;
 
-  /**
-   * A cursor over parts.
-   *
-   * @param parts the next part, possibly empty, or null at the end
-   */
-  Cursor(Supplier<@Nullable List<T>> parts, Runnable onClose) {
+  Cursor(AsyncCursor<T> parts) {
     this.parts = parts;
-    this.onClose = onClose;
   }
 
   @Override
   public boolean hasNext() {
-    while (ready.isEmpty() && !ended) {
-      boolean more = false;
-      try {
-        List<T> part = parts.get();
-        if (part != null) {
-          ready.addAll(part);
-          more = true;
-        }
-      } finally {
-        if (!more) {
-          close();
-        }
-      }
+    if (ready.isEmpty()) {
+      // After the end, a failure, or closing, there is nothing in a part.
+      ready.addAll(Transport.await(parts.next()));
     }
     return !ready.isEmpty();
   }
@@ -76,9 +55,6 @@ public final class Cursor<T> implements Iterator<T>, AutoCloseable {
   /** Ends the call if it still runs. What already arrived may still be read. */
   @Override
   public void close() {
-    if (!ended) {
-      ended = true;
-      onClose.run();
-    }
+    parts.close();
   }
 }

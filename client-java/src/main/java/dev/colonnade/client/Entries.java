@@ -1,16 +1,8 @@
 package dev.colonnade.client;
 
-import dev.colonnade.v1.ColumnStoreServiceGrpc;
-import dev.colonnade.v1.KeySlice;
-import dev.colonnade.v1.StreamRangeSlicesRequest;
-import dev.colonnade.v1.StreamRangeSlicesResponse;
-import dev.colonnade.v1.StreamSliceRequest;
-import dev.colonnade.v1.StreamSliceResponse;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
-import java.util.function.Supplier;
 
 /**
  * Rows of named entries in the comparator's order: the super columns of a family, or the columns of
@@ -72,6 +64,14 @@ public abstract sealed class Entries<K, E, C> permits Columns, SuperColumnFamily
     return Transport.await(async.count(key, slice));
   }
 
+  /**
+   * How many entries several rows have in a slice: one {@link KeyCount} for each distinct key, in
+   * the order of first appearance, also where it is 0.
+   */
+  public List<KeyCount<K>> multigetCount(Collection<K> keys, Slice<E> slice) {
+    return Transport.await(async.multigetCount(keys, slice));
+  }
+
   /** Removes all entries of a row. Removing what is not there succeeds. */
   public void remove(K key) {
     Transport.await(async.remove(key));
@@ -92,87 +92,20 @@ public abstract sealed class Entries<K, E, C> permits Columns, SuperColumnFamily
 
   /** Entries of one row as they arrive, however many there are. A super column comes as a whole. */
   public Cursor<C> stream(K key, Slice<E> slice) {
-    Place<K> place = async.place;
-    StreamSliceRequest request =
-        StreamSliceRequest.newBuilder()
-            .setKeyspace(place.keyspace())
-            .setKey(place.key(key))
-            .setColumnParent(place.parent())
-            .setPredicate(slice.predicate(async.names))
-            .setOptions(place.options().read())
-            .build();
-    EntryJoiner joiner = new EntryJoiner();
-    return cursor(
-        new ChunkStream.Protocol<>(
-            ColumnStoreServiceGrpc.getStreamSliceMethod(),
-            token -> request.toBuilder().setResumeToken(token).build(),
-            StreamSliceResponse::getResumeToken),
-        chunk -> {
-          place.options().report(chunk.hasStats(), chunk.getStats());
-          return joiner.join(chunk.getColumnsList(), chunk.getSuperColumnContinues());
-        },
-        joiner::end,
-        async::decode);
+    return new Cursor<>(async.stream(key, slice));
   }
 
   /**
    * Rows of a key range as they arrive, in the partitioner's order, without those where the slice
-   * finds nothing. A row is in memory as a whole: limit the slice where rows are long.
+   * finds nothing, unless {@link KeyRange#withEmptyRows} is asked for. A row is in memory as a
+   * whole: limit the slice where rows are long.
    */
   public Cursor<Row<K, C>> range(KeyRange<K> keys, Slice<E> slice) {
-    return rows(keys, slice, false, async::decode);
+    return new Cursor<>(async.range(keys, slice));
   }
 
   /** Keys of the rows of a range that have an entry here, in the partitioner's order. */
   public Cursor<K> keys(KeyRange<K> keys) {
-    return rows(keys, Slice.all(), true, row -> Bytes.read(async.place.keys(), row.getKey()));
-  }
-
-  private <T> Cursor<T> rows(
-      KeyRange<K> keys, Slice<E> slice, boolean keysOnly, Function<KeySlice, T> decode) {
-    Place<K> place = async.place;
-    StreamRangeSlicesRequest request =
-        StreamRangeSlicesRequest.newBuilder()
-            .setKeyspace(place.keyspace())
-            .setColumnParent(place.parent())
-            .setPredicate(slice.predicate(async.names))
-            .setRange(keys.message(place.keys()))
-            .setKeysOnly(keysOnly)
-            .setOptions(place.options().read())
-            .build();
-    RowJoiner joiner = new RowJoiner();
-    return cursor(
-        new ChunkStream.Protocol<>(
-            ColumnStoreServiceGrpc.getStreamRangeSlicesMethod(),
-            token -> request.toBuilder().setResumeToken(token).build(),
-            StreamRangeSlicesResponse::getResumeToken),
-        chunk -> {
-          place.options().report(chunk.hasStats(), chunk.getStats());
-          return joiner.join(
-              chunk.getRowsList(), chunk.getRowContinues(), chunk.getSuperColumnContinues());
-        },
-        joiner::end,
-        decode);
-  }
-
-  private <Q, R, M, T> Cursor<T> cursor(
-      ChunkStream.Protocol<Q, R> protocol,
-      Function<R, List<M>> join,
-      Supplier<List<M>> rest,
-      Function<M, T> decode) {
-    Place.Session session = async.place.session();
-    ChunkStream<Q, R> chunks =
-        new ChunkStream<>(
-            session.transport().channel(),
-            protocol,
-            async.place.options().deadline(),
-            session.resumeAttempts());
-    return new Cursor<>(
-        () -> {
-          R chunk = chunks.next();
-          List<M> whole = chunk == null ? rest.get() : join.apply(chunk);
-          return chunk == null && whole.isEmpty() ? null : whole.stream().map(decode).toList();
-        },
-        chunks::close);
+    return new Cursor<>(async.keys(keys));
   }
 }

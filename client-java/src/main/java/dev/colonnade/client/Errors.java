@@ -8,12 +8,15 @@ import com.google.rpc.ErrorInfo;
 import com.google.rpc.RetryInfo;
 import dev.colonnade.client.ColonnadeException.Failure;
 import dev.colonnade.client.InvalidRequestException.FieldViolation;
+import dev.colonnade.v1.MutateOutcome;
 import io.grpc.Status;
 import io.grpc.protobuf.StatusProto;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Turns what gRPC reports into the library's exceptions. */
 final class Errors {
@@ -45,23 +48,62 @@ final class Errors {
             applied(metadata, ifUnstated),
             Map.copyOf(metadata),
             thrown);
-    return switch (status.getCode()) {
-      case INVALID_ARGUMENT -> new InvalidRequestException(failure, violations(thrown));
+    return of(
+        status.getCode(),
+        failure,
+        violations(thrown),
+        detail(thrown, RetryInfo.class)
+            .map(RetryInfo::getRetryDelay)
+            .map(delay -> Duration.ofSeconds(delay.getSeconds(), delay.getNanos()))
+            .orElse(null));
+  }
+
+  /** The exception for a batch of a stream; null if it did not fail. */
+  static @Nullable ColonnadeException of(MutateOutcome outcome) {
+    Status.Code code = Status.fromCodeValue(outcome.getCode()).getCode();
+    if (code == Status.Code.OK) {
+      return null;
+    }
+    Map<String, String> metadata = new HashMap<>();
+    if (outcome.getRequired() > 0) {
+      metadata.put("required", Integer.toString(outcome.getRequired()));
+      metadata.put("received", Integer.toString(outcome.getReceived()));
+    }
+    Applied applied =
+        switch (outcome.getApplied()) {
+          case APPLIED_YES -> Applied.YES;
+          case APPLIED_NO -> Applied.NO;
+          case APPLIED_UNKNOWN, APPLIED_UNSPECIFIED, UNRECOGNIZED -> Applied.UNKNOWN;
+        };
+    return of(
+        code,
+        new Failure(outcome.getMessage(), outcome.getReason(), applied, Map.copyOf(metadata), null),
+        List.of(),
+        null);
+  }
+
+  private static ColonnadeException of(
+      Status.Code code,
+      Failure failure,
+      List<FieldViolation> violations,
+      @Nullable Duration retryDelay) {
+    return switch (code) {
+      case INVALID_ARGUMENT -> new InvalidRequestException(failure, violations);
       case NOT_FOUND -> new NotFoundException(failure);
       case ALREADY_EXISTS -> new AlreadyExistsException(failure);
       case UNAVAILABLE -> new UnavailableException(failure);
       case DEADLINE_EXCEEDED -> new TimedOutException(failure);
-      case RESOURCE_EXHAUSTED ->
-          new OverloadedException(
-              failure,
-              detail(thrown, RetryInfo.class)
-                  .map(RetryInfo::getRetryDelay)
-                  .map(delay -> Duration.ofSeconds(delay.getSeconds(), delay.getNanos()))
-                  .orElse(null));
+      case RESOURCE_EXHAUSTED -> new OverloadedException(failure, retryDelay);
       case DATA_LOSS -> new CorruptDataException(failure);
       case FAILED_PRECONDITION -> new PreconditionFailedException(failure);
       default -> new ColonnadeException(failure);
     };
+  }
+
+  /** The same failure for another caller, to whom something else may have happened. */
+  static ColonnadeException again(ColonnadeException failure, Applied ifUnstated) {
+    Throwable thrown = failure.getCause();
+    return thrown == null ? failure : translate(thrown, ifUnstated);
   }
 
   /** Whether the connection broke, and not the call: no node gave this answer. */

@@ -2,30 +2,38 @@ package dev.colonnade.client;
 
 import com.google.protobuf.ByteString;
 import dev.colonnade.v1.KeyBounds;
+import dev.colonnade.v1.TokenBounds;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a scan: keys in the order of the cluster's partitioner, both ends included. Under
- * RandomPartitioner that is the order of hashes, so that only scans of all rows, or on from a key,
- * make sense there. Immutable.
+ * The rows of a scan: keys in the order of the cluster's partitioner, both ends included, or an
+ * interval of tokens. Under RandomPartitioner the order is that of hashes, so that only scans of
+ * all rows, on from a key, or by tokens make sense there. Immutable.
  */
 public final class KeyRange<K> {
 
   private static final int NO_LIMIT = 0;
 
+  private record Tokens(String start, String end) {}
+
   private final @Nullable K from;
   private final @Nullable K to;
+  private final @Nullable Tokens tokens;
   private final int limit;
+  private final boolean emptyRows;
 
-  private KeyRange(@Nullable K from, @Nullable K to, int limit) {
+  private KeyRange(
+      @Nullable K from, @Nullable K to, @Nullable Tokens tokens, int limit, boolean emptyRows) {
     this.from = from;
     this.to = to;
+    this.tokens = tokens;
     this.limit = limit;
+    this.emptyRows = emptyRows;
   }
 
   /** All rows. */
   public static <K> KeyRange<K> all() {
-    return new KeyRange<>(null, null, NO_LIMIT);
+    return new KeyRange<>(null, null, null, NO_LIMIT, false);
   }
 
   /** The first so many rows, at least 1. */
@@ -35,12 +43,28 @@ public final class KeyRange<K> {
 
   /** From this key on. */
   public static <K> KeyRange<K> from(K key) {
-    return new KeyRange<>(key, null, NO_LIMIT);
+    return new KeyRange<>(key, null, null, NO_LIMIT, false);
   }
 
-  /** Ends with this key. */
+  /**
+   * The rows whose tokens lie behind {@code start} and up to {@code end}, as a {@link RingRange}
+   * has them. If the end is at or before the start, the interval goes on around the end of the
+   * ring: from a token to itself is all of it.
+   */
+  public static <K> KeyRange<K> tokens(String start, String end) {
+    return new KeyRange<>(null, null, new Tokens(start, end), NO_LIMIT, false);
+  }
+
+  /**
+   * Ends with this key.
+   *
+   * @throws IllegalStateException if the ends are tokens
+   */
   public KeyRange<K> to(K key) {
-    return new KeyRange<>(from, key, limit);
+    if (tokens != null) {
+      throw new IllegalStateException("a range of tokens has no key for its end");
+    }
+    return new KeyRange<>(from, key, null, limit, emptyRows);
   }
 
   /**
@@ -52,16 +76,32 @@ public final class KeyRange<K> {
     if (most < 1) {
       throw new IllegalArgumentException("a limit of rows is 1 or more; got " + most);
     }
-    return new KeyRange<>(from, to, most);
+    return new KeyRange<>(from, to, tokens, most, emptyRows);
+  }
+
+  /**
+   * Together with rows where the slice finds nothing: those with other entries, and those of which
+   * nothing is left but deletions that are not collected yet.
+   */
+  public KeyRange<K> withEmptyRows() {
+    return new KeyRange<>(from, to, tokens, limit, true);
+  }
+
+  boolean includesEmptyRows() {
+    return emptyRows;
   }
 
   dev.colonnade.v1.KeyRange message(Serializer<K> serializer) {
-    dev.colonnade.v1.KeyRange.Builder range =
-        dev.colonnade.v1.KeyRange.newBuilder()
-            .setKeys(
-                KeyBounds.newBuilder()
-                    .setStartKey(from == null ? ByteString.EMPTY : Bytes.of(serializer, from))
-                    .setEndKey(to == null ? ByteString.EMPTY : Bytes.of(serializer, to)));
+    dev.colonnade.v1.KeyRange.Builder range = dev.colonnade.v1.KeyRange.newBuilder();
+    if (tokens == null) {
+      range.setKeys(
+          KeyBounds.newBuilder()
+              .setStartKey(from == null ? ByteString.EMPTY : Bytes.of(serializer, from))
+              .setEndKey(to == null ? ByteString.EMPTY : Bytes.of(serializer, to)));
+    } else {
+      range.setTokens(
+          TokenBounds.newBuilder().setStartToken(tokens.start()).setEndToken(tokens.end()));
+    }
     if (limit != NO_LIMIT) {
       range.setCount(limit);
     }

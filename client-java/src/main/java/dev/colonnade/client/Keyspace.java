@@ -26,7 +26,7 @@ public final class Keyspace {
   /** A Standard family: rows of columns. */
   public <K, N, V> ColumnFamily<K, N, V> columnFamily(
       String family, Serializer<K> keys, Serializer<N> names, Serializer<V> values) {
-    return new ColumnFamily<>(new AsyncColumns<>(place(family, keys), names, values));
+    return new ColumnFamily<>(new AsyncColumnFamily<>(place(family, keys), names, values));
   }
 
   /** A Super family: rows of super columns. */
@@ -43,6 +43,13 @@ public final class Keyspace {
   /** An empty batch of changes to this keyspace. */
   public Batch batch() {
     return new Batch(session, name, options);
+  }
+
+  /**
+   * A writer of many batches over one stream. It makes its call when the first batch is written.
+   */
+  public BulkWriter bulkWriter() {
+    return new BulkWriter(this, new BatchStream(session.transport().channel(), options.deadline()));
   }
 
   private <K> Place<K> place(String family, Serializer<K> keys) {

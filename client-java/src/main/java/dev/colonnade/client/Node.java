@@ -104,10 +104,10 @@ public final class Node {
             NodeServiceGrpc.getCompactMethod(), token -> request, answer -> "");
     try (ChunkStream<CompactRequest, CompactResponse> news =
         new ChunkStream<>(transport.channel(), protocol, WORK_DEADLINE, 0)) {
-      CompactResponse answer = news.next();
+      CompactResponse answer = Transport.await(news.next());
       while (answer != null) {
         progress.accept(Progress.of(answer.getProgress()));
-        answer = news.next();
+        answer = Transport.await(news.next());
       }
     }
   }

@@ -1,14 +1,5 @@
 package dev.colonnade.client;
 
-import dev.colonnade.admin.v1.CreateColumnFamilyRequest;
-import dev.colonnade.admin.v1.CreateKeyspaceRequest;
-import dev.colonnade.admin.v1.DropColumnFamilyRequest;
-import dev.colonnade.admin.v1.DropKeyspaceRequest;
-import dev.colonnade.admin.v1.GetKeyspaceRequest;
-import dev.colonnade.admin.v1.ListKeyspacesRequest;
-import dev.colonnade.admin.v1.SchemaServiceGrpc;
-import dev.colonnade.admin.v1.UpdateKeyspaceRequest;
-import io.grpc.MethodDescriptor;
 import java.util.List;
 
 /**
@@ -16,30 +7,44 @@ import java.util.List;
  * client's deadline, and throw {@link ColonnadeException}: {@link AlreadyExistsException}, {@link
  * NotFoundException}, {@link InvalidRequestException}, {@link PreconditionFailedException} for a
  * change that data on disk forbids. Thread-safe.
+ *
+ * <pre>{@code
+ * Schema schema = client.schema();
+ * schema.create(
+ *     KeyspaceDefinition.named("Shop")
+ *         .with(ColumnFamilyDefinition.standard("Customers", Comparators.UTF8))
+ *         .with(
+ *             ColumnFamilyDefinition.superFamily(
+ *                 "Orders", Comparators.TIME_UUID, Comparators.UTF8)));
+ * schema.update(
+ *     "Shop", ColumnFamilyDefinition.changesOf("Orders").withComment("newest last"));
+ * ColumnFamilyDefinition orders = schema.keyspace("Shop").columnFamily("Orders").orElseThrow();
+ * System.out.println(orders.isSuper()); // prints true
+ * System.out.println(orders.comment()); // prints newest last
+ * schema.dropKeyspace("Shop");
+ * }</pre>
  */
 public final class Schema {
 
-  private final Transport transport;
-  private final CallOptions options;
+  private final AsyncSchema async;
 
-  Schema(Transport transport, CallOptions options) {
-    this.transport = transport;
-    this.options = options;
+  Schema(AsyncSchema async) {
+    this.async = async;
+  }
+
+  /** The same with futures. */
+  public AsyncSchema async() {
+    return async;
   }
 
   /** The same, called with other options. */
   public Schema with(CallOptions other) {
-    return new Schema(transport, other);
+    return new Schema(async.with(other));
   }
 
   /** All keyspaces by name, {@code system} included. */
   public List<KeyspaceDefinition> keyspaces() {
-    ListKeyspacesRequest request = ListKeyspacesRequest.getDefaultInstance();
-    return call(SchemaServiceGrpc.getListKeyspacesMethod(), request, Applied.NO)
-        .getKeyspacesList()
-        .stream()
-        .map(KeyspaceDefinition::of)
-        .toList();
+    return Transport.await(async.keyspaces());
   }
 
   /**
@@ -48,39 +53,27 @@ public final class Schema {
    * @throws NotFoundException if there is none of that name
    */
   public KeyspaceDefinition keyspace(String name) {
-    GetKeyspaceRequest request = GetKeyspaceRequest.newBuilder().setName(name).build();
-    return KeyspaceDefinition.of(
-        call(SchemaServiceGrpc.getGetKeyspaceMethod(), request, Applied.NO).getKeyspace());
+    return Transport.await(async.keyspace(name));
   }
 
   /** Creates a keyspace with its families. */
   public void create(KeyspaceDefinition keyspace) {
-    change(
-        SchemaServiceGrpc.getCreateKeyspaceMethod(),
-        CreateKeyspaceRequest.newBuilder().setKeyspace(keyspace.message()).build());
+    Transport.await(async.create(keyspace));
   }
 
   /** Changes the settings of a keyspace that the definition has; families stay as they are. */
   public void update(KeyspaceDefinition keyspace) {
-    change(
-        SchemaServiceGrpc.getUpdateKeyspaceMethod(),
-        UpdateKeyspaceRequest.newBuilder()
-            .setKeyspace(keyspace.message().toBuilder().clearColumnFamilies())
-            .build());
+    Transport.await(async.update(keyspace));
   }
 
   /** Drops a keyspace with its families and all their data. */
   public void dropKeyspace(String name) {
-    change(
-        SchemaServiceGrpc.getDropKeyspaceMethod(),
-        DropKeyspaceRequest.newBuilder().setName(name).build());
+    Transport.await(async.dropKeyspace(name));
   }
 
   /** Creates a column family. */
   public void create(String keyspace, ColumnFamilyDefinition family) {
-    change(
-        SchemaServiceGrpc.getCreateColumnFamilyMethod(),
-        CreateColumnFamilyRequest.newBuilder().setColumnFamily(family.in(keyspace)).build());
+    Transport.await(async.create(keyspace, family));
   }
 
   /**
@@ -89,21 +82,11 @@ public final class Schema {
    * cannot change.
    */
   public void update(String keyspace, ColumnFamilyDefinition family) {
-    change(SchemaServiceGrpc.getUpdateColumnFamilyMethod(), family.update(keyspace));
+    Transport.await(async.update(keyspace, family));
   }
 
   /** Drops a column family with all its data. */
   public void dropColumnFamily(String keyspace, String name) {
-    change(
-        SchemaServiceGrpc.getDropColumnFamilyMethod(),
-        DropColumnFamilyRequest.newBuilder().setKeyspace(keyspace).setName(name).build());
-  }
-
-  private <Q, R> void change(MethodDescriptor<Q, R> method, Q request) {
-    R unused = call(method, request, Applied.UNKNOWN);
-  }
-
-  private <Q, R> R call(MethodDescriptor<Q, R> method, Q request, Applied ifUnstated) {
-    return Transport.await(transport.call(method, request, Place.deadline(options), ifUnstated));
+    Transport.await(async.dropColumnFamily(keyspace, name));
   }
 }

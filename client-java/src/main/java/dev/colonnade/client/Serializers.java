@@ -14,7 +14,21 @@ import java.util.function.Function;
 
 /**
  * The usual serializers. Where one is used for names, the family's comparator must order its bytes;
- * each says which comparator keeps the order of its values.
+ * each says which comparator keeps the order of its values. Under another one they are stored just
+ * as well, and come in another order.
+ *
+ * <pre>{@code
+ * ColumnFamily<String, Instant, Double> temperatures =
+ *     client
+ *         .keyspace("Blog")
+ *         .columnFamily("Timeline", Serializers.UTF8, Serializers.INSTANT, Serializers.DOUBLE);
+ * Instant noon = Instant.parse("2010-07-01T12:00:00Z");
+ * temperatures.insert("cellar", noon.plusSeconds(3600), 11.5);
+ * temperatures.insert("cellar", noon, 11.0);
+ * temperatures.insert("cellar", Instant.parse("1969-07-20T20:17:00Z"), -0.5);
+ * System.out.println(temperatures.getAll("cellar", Slice.from(noon)).values());
+ * // prints [11.0, 11.5]
+ * }</pre>
  */
 public final class Serializers {
 
@@ -27,19 +41,20 @@ public final class Serializers {
   /** Text in seven bits. Order: AsciiType. */
   public static final Serializer<String> ASCII = text(StandardCharsets.US_ASCII);
 
-  /** Four bytes, big-endian. Order: IntegerType. */
+  /** Four bytes, big-endian. Order: IntegerType; from 0 on also BytesType. */
   public static final Serializer<Integer> INT =
       of(
           value -> ByteBuffer.allocate(Integer.BYTES).putInt(value).array(),
           bytes -> exactly(bytes, Integer.BYTES, "an int").getInt());
 
-  /** Eight bytes, big-endian. Order: LongType, or IntegerType. */
+  /** Eight bytes, big-endian. Order: LongType or IntegerType; from 0 on also BytesType. */
   public static final Serializer<Long> LONG =
       of(Serializers::eight, bytes -> exactly(bytes, Long.BYTES, "a long").getLong());
 
   /**
    * Eight bytes: IEEE 754, big-endian, where numbers below zero have all bits but the sign turned
-   * over. Order: LongType, as {@link Double#compare}.
+   * over. Order: LongType, as {@link Double#compare}. The bytes are those of {@link #PACKED_DOUBLE}
+   * from 0.0 on.
    */
   public static final Serializer<Double> DOUBLE =
       of(
@@ -47,6 +62,16 @@ public final class Serializers {
           bytes ->
               Double.longBitsToDouble(
                   sortable(exactly(bytes, Double.BYTES, "a double").getLong())));
+
+  /**
+   * Eight bytes: IEEE 754, big-endian, as other languages pack a double. Order: LongType or
+   * BytesType, but for numbers from 0.0 on only: those below, and -0.0, come in descending order,
+   * under LongType before all others and under BytesType behind them. For such use {@link #DOUBLE}.
+   */
+  public static final Serializer<Double> PACKED_DOUBLE =
+      of(
+          value -> eight(Double.doubleToLongBits(value)),
+          bytes -> Double.longBitsToDouble(exactly(bytes, Double.BYTES, "a double").getLong()));
 
   /** One byte, 0 or 1. Order: BytesType, false first. */
   public static final Serializer<Boolean> BOOLEAN =
@@ -61,7 +86,9 @@ public final class Serializers {
 
   /**
    * A moment as microseconds since 1970 in eight bytes, big-endian; parts of a microsecond are
-   * dropped. Order: LongType.
+   * dropped. Order: LongType or IntegerType; from 1970 on also BytesType. As a name it is the only
+   * one of its microsecond in a row: where two things may happen at once, take a {@link
+   * #TIME_UUID}.
    */
   public static final Serializer<Instant> INSTANT =
       of(

@@ -65,11 +65,11 @@ public final class SuperColumnFamily<K, S, N, V> extends Entries<K, S, SuperColu
    * @return how many of the keys were found in data files
    */
   public int touch(Collection<K> keys) {
-    return Maintenance.touch(async.place, keys);
+    return Transport.await(async.touch(keys));
   }
 
   /** Empties the family on all nodes, deletions included. There is no way back. */
   public void truncate() {
-    Maintenance.truncate(async.place);
+    Transport.await(async.truncate());
   }
 }

@@ -130,7 +130,7 @@ final class Transport {
     }
   }
 
-  private static void whenCancelled(CompletableFuture<?> future, Runnable action) {
+  static void whenCancelled(CompletableFuture<?> future, Runnable action) {
     var unused =
         future.whenComplete(
             (value, failure) -> {

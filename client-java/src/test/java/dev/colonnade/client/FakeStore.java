@@ -6,7 +6,10 @@ import dev.colonnade.v1.ColumnOrSuperColumn;
 import dev.colonnade.v1.ColumnStoreServiceGrpc;
 import dev.colonnade.v1.GetSliceRequest;
 import dev.colonnade.v1.GetSliceResponse;
+import dev.colonnade.v1.MutateOutcome;
 import dev.colonnade.v1.RequestStats;
+import dev.colonnade.v1.StreamMutateRequest;
+import dev.colonnade.v1.StreamMutateResponse;
 import dev.colonnade.v1.StreamSliceRequest;
 import dev.colonnade.v1.StreamSliceResponse;
 import io.grpc.CallOptions;
@@ -16,6 +19,7 @@ import io.grpc.ClientInterceptor;
 import io.grpc.ForwardingClientCall.SimpleForwardingClientCall;
 import io.grpc.MethodDescriptor;
 import io.grpc.Server;
+import io.grpc.Status;
 import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.inprocess.InProcessServerBuilder;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -46,6 +50,10 @@ final class FakeStore extends ColumnStoreServiceGrpc.ColumnStoreServiceImplBase
   volatile BiConsumer<GetSliceRequest, StreamObserver<GetSliceResponse>> onSlice =
       (request, answer) -> answer.onCompleted();
 
+  final Queue<StreamMutateRequest> bulk = new ConcurrentLinkedQueue<>();
+  volatile BiConsumer<StreamMutateRequest, StreamObserver<StreamMutateResponse>> onBulk =
+      (request, answer) -> answer.onNext(outcome(request.getSequence(), Status.Code.OK));
+  volatile boolean endsBulk = true;
   volatile RequestStats batchStats = RequestStats.getDefaultInstance();
 
   private final Server server;
@@ -115,6 +123,48 @@ final class FakeStore extends ColumnStoreServiceGrpc.ColumnStoreServiceImplBase
     }
     answer.onNext(response.build());
     answer.onCompleted();
+  }
+
+  @Override
+  public StreamObserver<StreamMutateRequest> streamMutate(
+      StreamObserver<StreamMutateResponse> answer) {
+    ((ServerCallStreamObserver<StreamMutateResponse>) answer)
+        .setOnCancelHandler(cancelled::countDown);
+    return new StreamObserver<>() {
+      @Override
+      public void onNext(StreamMutateRequest request) {
+        bulk.add(request);
+        onBulk.accept(request, answer);
+      }
+
+      @Override
+      public void onError(Throwable thrown) {
+        cancelled.countDown();
+      }
+
+      @Override
+      public void onCompleted() {
+        if (endsBulk) {
+          answer.onCompleted();
+        }
+      }
+    };
+  }
+
+  /** How a batch ended. */
+  static StreamMutateResponse outcome(long sequence, Status.Code code) {
+    return StreamMutateResponse.newBuilder()
+        .addOutcomes(
+            MutateOutcome.newBuilder()
+                .setSequence(sequence)
+                .setCode(code.value())
+                .setReason(code == Status.Code.OK ? "" : "REASON")
+                .setMessage(code == Status.Code.OK ? "" : "what happened")
+                .setApplied(
+                    code == Status.Code.OK
+                        ? dev.colonnade.v1.Applied.APPLIED_YES
+                        : dev.colonnade.v1.Applied.APPLIED_NO))
+        .build();
   }
 
   @Override

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.client.AlreadyExistsException;
 import dev.colonnade.client.Applied;
+import dev.colonnade.client.AsyncSchema;
 import dev.colonnade.client.Colonnade;
 import dev.colonnade.client.Column;
 import dev.colonnade.client.ColumnFamily;
@@ -15,6 +16,7 @@ import dev.colonnade.client.Columns;
 import dev.colonnade.client.Comparators;
 import dev.colonnade.client.Cursor;
 import dev.colonnade.client.InvalidRequestException;
+import dev.colonnade.client.KeyCount;
 import dev.colonnade.client.KeyRange;
 import dev.colonnade.client.Keyspace;
 import dev.colonnade.client.KeyspaceDefinition;
@@ -39,6 +41,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletionException;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -271,6 +274,80 @@ final class ClientIT {
     Optional<String> value =
         users.async().insert("k", "n", "v").thenCompose(done -> users.async().get("k", "n")).join();
     assertEquals(Optional.of("v"), value);
+  }
+
+  @Test
+  void rowsAndSuperColumnsAreReadAsMaps() {
+    users.insertAll("jsmith", Map.of("first", "John", "last", "Smith", "city", "Tulsa"));
+    Map<String, String> row = users.getAll("jsmith", Slice.all());
+    assertEquals(List.of("city", "first", "last"), List.copyOf(row.keySet()));
+    assertEquals("Tulsa", row.get("city"));
+    assertEquals(Map.of(), users.getAll("nobody", Slice.all()));
+    UUID name = client.timeUuids().now();
+    comments.insert("post", SuperColumn.of(name, Map.of("author", "Bob", "text", "Hi")));
+    SuperColumn<UUID, String, String> comment = comments.get("post", name).orElseThrow();
+    assertEquals(Optional.of("Bob"), comment.get("author"));
+    assertEquals(Optional.empty(), comment.get("email"));
+    assertEquals(List.of("Bob", "Hi"), List.copyOf(comment.asMap().values()));
+    assertEquals(
+        Optional.of("Hi"),
+        comments
+            .multiget(List.of("post"), Slice.all())
+            .get(0)
+            .get(name)
+            .flatMap(found -> found.get("text")));
+  }
+
+  @Test
+  void rowsAreCountedTogether() {
+    users.insertAll("a", Map.of("x", "1", "y", "2"));
+    users.insert("b", "y", "1");
+    List<KeyCount<String>> counts =
+        users.multigetCount(List.of("b", "nobody", "a", "b"), Slice.all());
+    assertEquals(
+        List.of(new KeyCount<>("b", 1), new KeyCount<>("nobody", 0), new KeyCount<>("a", 2)),
+        counts);
+    assertEquals(
+        List.of(new KeyCount<>("a", 1)),
+        users.async().multigetCount(List.of("a"), Slice.from("y")).join());
+  }
+
+  @Test
+  void theSchemaIsChangedWithFuturesToo() {
+    AsyncSchema async = schema.async();
+    List<KeyspaceDefinition> during =
+        async
+            .create(KeyspaceDefinition.named("Future"))
+            .thenCompose(done -> async.create("Future", ColumnFamilyDefinition.changesOf("F")))
+            .thenCompose(
+                done ->
+                    async.update(
+                        "Future", ColumnFamilyDefinition.changesOf("F").withComment("later")))
+            .thenCompose(done -> async.keyspaces())
+            .join();
+    assertTrue(during.stream().anyMatch(each -> each.name().equals("Future")));
+    KeyspaceDefinition found = async.keyspace("Future").join();
+    assertEquals("later", found.columnFamily("F").orElseThrow().comment());
+    assertEquals("BytesType", found.columnFamily("F").orElseThrow().compareWith());
+    async
+        .update(found.withDurableWrites(false))
+        .thenCompose(done -> async.dropColumnFamily("Future", "F"))
+        .thenCompose(done -> async.dropKeyspace("Future"))
+        .join();
+    CompletionException thrown =
+        assertThrows(CompletionException.class, async.keyspace("Future")::join);
+    assertTrue(thrown.getCause() instanceof NotFoundException);
+  }
+
+  @Test
+  void familiesAreTouchedAndEmptiedWithFuturesToo() {
+    users.insert("k", "n", "v");
+    client.node().flush("Blog", "Users");
+    assertEquals(1, users.async().touch(List.of("k", "nobody")).join());
+    users.async().truncate().join();
+    assertEquals(Optional.empty(), users.get("k", "n"));
+    assertEquals(0, comments.async().touch(List.of("k")).join());
+    comments.async().truncate().join();
   }
 
   @Test

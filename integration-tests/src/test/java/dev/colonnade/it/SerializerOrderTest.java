@@ -67,7 +67,30 @@ final class SerializerOrderTest {
               default -> Double.longBitsToDouble(random.nextLong());
             },
         Double::compare);
+    ordered(Serializers.LONG, NameTypes.BYTES, random -> longs.apply(random) >>> 1, Long::compare);
+    ordered(Serializers.INT, NameTypes.BYTES, random -> random.nextInt() >>> 1, Integer::compare);
     ordered(Serializers.BOOLEAN, NameTypes.BYTES, Random::nextBoolean, Comparator.naturalOrder());
+  }
+
+  @Test
+  void packedDoublesAreOrderedFromZeroOn() throws InvalidNameException {
+    Function<Random, Double> doubles =
+        random ->
+            switch (random.nextInt(3)) {
+              case 0 -> 0.0;
+              case 1 -> Math.floor(random.nextDouble() * 2e15);
+              default -> Double.longBitsToDouble(random.nextLong() >>> 2);
+            };
+    ordered(Serializers.PACKED_DOUBLE, NameTypes.LONG, doubles, Double::compare);
+    ordered(Serializers.PACKED_DOUBLE, NameTypes.BYTES, doubles, Double::compare);
+    Function<Random, Double> below = random -> -doubles.apply(random);
+    ordered(
+        Serializers.PACKED_DOUBLE, NameTypes.LONG, below, (left, right) -> right.compareTo(left));
+    for (NameType type : new NameType[] {NameTypes.LONG, NameTypes.BYTES}) {
+      int behind = type == NameTypes.LONG ? -1 : 1;
+      assertEquals(behind, compare(Serializers.PACKED_DOUBLE, type, -0.0, 0.0));
+      assertEquals(behind, compare(Serializers.PACKED_DOUBLE, type, -1.0, 1.0));
+    }
   }
 
   @Test
@@ -81,6 +104,16 @@ final class SerializerOrderTest {
         Serializers.INSTANT,
         NameTypes.LONG,
         SerializerOrderTest::moment,
+        Comparator.naturalOrder());
+    ordered(
+        Serializers.INSTANT,
+        NameTypes.INTEGER,
+        SerializerOrderTest::moment,
+        Comparator.naturalOrder());
+    ordered(
+        Serializers.INSTANT,
+        NameTypes.BYTES,
+        random -> moment(random).plusSeconds(10_000_000_000L),
         Comparator.naturalOrder());
     ordered(
         Serializers.TIME_UUID,

@@ -1,0 +1,105 @@
+package dev.colonnade.client;
+
+import dev.colonnade.admin.v1.CreateColumnFamilyRequest;
+import dev.colonnade.admin.v1.CreateKeyspaceRequest;
+import dev.colonnade.admin.v1.DropColumnFamilyRequest;
+import dev.colonnade.admin.v1.DropKeyspaceRequest;
+import dev.colonnade.admin.v1.GetKeyspaceRequest;
+import dev.colonnade.admin.v1.ListKeyspacesRequest;
+import dev.colonnade.admin.v1.SchemaServiceGrpc;
+import dev.colonnade.admin.v1.UpdateKeyspaceRequest;
+import io.grpc.MethodDescriptor;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@link Schema} with futures. They fail with the exceptions that the waiting methods throw, and
+ * cancelling one ends its call, though not always the change. Thread-safe.
+ */
+public final class AsyncSchema {
+
+  private final Transport transport;
+  private final CallOptions options;
+
+  AsyncSchema(Transport transport, CallOptions options) {
+    this.transport = transport;
+    this.options = options;
+  }
+
+  AsyncSchema with(CallOptions other) {
+    return new AsyncSchema(transport, other);
+  }
+
+  /** As {@link Schema#keyspaces}. */
+  public CompletableFuture<List<KeyspaceDefinition>> keyspaces() {
+    return Transport.map(
+        call(
+            SchemaServiceGrpc.getListKeyspacesMethod(),
+            ListKeyspacesRequest.getDefaultInstance(),
+            Applied.NO),
+        answer -> answer.getKeyspacesList().stream().map(KeyspaceDefinition::of).toList());
+  }
+
+  /** As {@link Schema#keyspace}. */
+  public CompletableFuture<KeyspaceDefinition> keyspace(String name) {
+    return Transport.map(
+        call(
+            SchemaServiceGrpc.getGetKeyspaceMethod(),
+            GetKeyspaceRequest.newBuilder().setName(name).build(),
+            Applied.NO),
+        answer -> KeyspaceDefinition.of(answer.getKeyspace()));
+  }
+
+  /** As {@link Schema#create(KeyspaceDefinition)}. */
+  public CompletableFuture<@Nullable Void> create(KeyspaceDefinition keyspace) {
+    return change(
+        SchemaServiceGrpc.getCreateKeyspaceMethod(),
+        CreateKeyspaceRequest.newBuilder().setKeyspace(keyspace.message()).build());
+  }
+
+  /** As {@link Schema#update(KeyspaceDefinition)}. */
+  public CompletableFuture<@Nullable Void> update(KeyspaceDefinition keyspace) {
+    return change(
+        SchemaServiceGrpc.getUpdateKeyspaceMethod(),
+        UpdateKeyspaceRequest.newBuilder()
+            .setKeyspace(keyspace.message().toBuilder().clearColumnFamilies())
+            .build());
+  }
+
+  /** As {@link Schema#dropKeyspace}. */
+  public CompletableFuture<@Nullable Void> dropKeyspace(String name) {
+    return change(
+        SchemaServiceGrpc.getDropKeyspaceMethod(),
+        DropKeyspaceRequest.newBuilder().setName(name).build());
+  }
+
+  /** As {@link Schema#create(String, ColumnFamilyDefinition)}. */
+  public CompletableFuture<@Nullable Void> create(String keyspace, ColumnFamilyDefinition family) {
+    return change(
+        SchemaServiceGrpc.getCreateColumnFamilyMethod(),
+        CreateColumnFamilyRequest.newBuilder().setColumnFamily(family.in(keyspace)).build());
+  }
+
+  /** As {@link Schema#update(String, ColumnFamilyDefinition)}. */
+  public CompletableFuture<@Nullable Void> update(String keyspace, ColumnFamilyDefinition family) {
+    return change(SchemaServiceGrpc.getUpdateColumnFamilyMethod(), family.update(keyspace));
+  }
+
+  /** As {@link Schema#dropColumnFamily}. */
+  public CompletableFuture<@Nullable Void> dropColumnFamily(String keyspace, String name) {
+    return change(
+        SchemaServiceGrpc.getDropColumnFamilyMethod(),
+        DropColumnFamilyRequest.newBuilder().setKeyspace(keyspace).setName(name).build());
+  }
+
+  private <Q, R> CompletableFuture<@Nullable Void> change(
+      MethodDescriptor<Q, R> method, Q request) {
+    return Transport.<R, @Nullable Void>map(call(method, request, Applied.UNKNOWN), answer -> null);
+  }
+
+  private <Q, R> CompletableFuture<R> call(
+      MethodDescriptor<Q, R> method, Q request, Applied ifUnstated) {
+    return transport.call(method, request, Place.deadline(options), ifUnstated);
+  }
+}

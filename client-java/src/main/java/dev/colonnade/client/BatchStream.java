@@ -1,0 +1,241 @@
+package dev.colonnade.client;
+
+import dev.colonnade.v1.BatchMutateRequest;
+import dev.colonnade.v1.ColumnStoreServiceGrpc;
+import dev.colonnade.v1.MutateOutcome;
+import dev.colonnade.v1.StreamMutateRequest;
+import dev.colonnade.v1.StreamMutateResponse;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientCall;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One StreamMutate. What is sent and not yet answered is bounded in number, and what is not yet on
+ * its way to the node by the transport's own buffer and one batch. Thread-safe.
+ */
+final class BatchStream {
+
+  /** As many as a node takes at a time unless it is set otherwise. */
+  static final int MOST_OUTSTANDING = 64;
+
+  private final Channel channel;
+  private final Duration patience;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+
+  // All below are touched under the lock only.
+  private final Map<Long, CompletableFuture<@Nullable Void>> outstanding = new HashMap<>();
+  private @Nullable ClientCall<StreamMutateRequest, StreamMutateResponse> call;
+  private long sequence;
+  private boolean halfClosed;
+  private @Nullable ColonnadeException broken;
+  private boolean over;
+  private long lastNewsNanos = System.nanoTime();
+
+  /**
+   * A stream that makes its call when it is given a first batch.
+   *
+   * @param patience how long to wait while the node is silent
+   */
+  BatchStream(Channel channel, Duration patience) {
+    this.channel = channel;
+    this.patience = patience;
+  }
+
+  /**
+   * Sends a batch, as soon as there is room for it.
+   *
+   * @return how it ended
+   * @throws ColonnadeException if it was not sent, because the stream broke, there was no room for
+   *     too long, or the thread was interrupted
+   * @throws IllegalStateException after {@link #finish}
+   */
+  CompletableFuture<@Nullable Void> send(BatchMutateRequest batch) {
+    CompletableFuture<@Nullable Void> outcome = new CompletableFuture<>();
+    lock.lock();
+    try {
+      requireOpen();
+      ClientCall<StreamMutateRequest, StreamMutateResponse> open = opened();
+      if (outstanding.isEmpty()) {
+        lastNewsNanos = System.nanoTime();
+      }
+      while (broken == null && (outstanding.size() >= MOST_OUTSTANDING || !open.isReady())) {
+        await("a batch was not sent: there was no room for it");
+      }
+      requireOpen();
+      long number = ++sequence;
+      outstanding.put(number, outcome);
+      open.sendMessage(
+          StreamMutateRequest.newBuilder().setSequence(number).setBatch(batch).build());
+    } finally {
+      lock.unlock();
+    }
+    return outcome;
+  }
+
+  /** Sends no more, and waits until all that was sent has ended in one way or another. */
+  void finish() {
+    lock.lock();
+    try {
+      if (call != null && !halfClosed && !over) {
+        call.halfClose();
+      }
+      halfClosed = true;
+      changed.signalAll();
+      lastNewsNanos = System.nanoTime();
+      while (call != null && !over) {
+        await("it is not known how batches ended");
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void requireOpen() {
+    if (halfClosed) {
+      throw new IllegalStateException("the writer is closed");
+    }
+    if (broken != null) {
+      throw Errors.again(broken, Applied.NO);
+    }
+  }
+
+  private ClientCall<StreamMutateRequest, StreamMutateResponse> opened() {
+    ClientCall<StreamMutateRequest, StreamMutateResponse> open = call;
+    if (open == null) {
+      open =
+          channel.newCall(
+              ColumnStoreServiceGrpc.getStreamMutateMethod(),
+              CallOptions.DEFAULT.withOption(ListenedCalls.IF_UNSTATED, Applied.UNKNOWN));
+      call = open;
+      open.start(new Outcomes(), new Metadata());
+      open.request(1);
+    }
+    return open;
+  }
+
+  /** Waits for news; ends the call if there are none for too long. */
+  private void await(String meaning) {
+    long left = patience.toNanos() - (System.nanoTime() - lastNewsNanos);
+    if (left <= 0) {
+      throw giveUp(
+          Status.DEADLINE_EXCEEDED.withDescription(
+              meaning + "; the node said nothing for " + patience));
+    }
+    try {
+      boolean unused = changed.await(left, TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      Status interrupted =
+          Status.CANCELLED
+              .withDescription(meaning + "; the thread that waited was interrupted")
+              .withCause(e);
+      // One of several writing threads may leave; who leaves the end ends it for all.
+      throw halfClosed
+          ? giveUp(interrupted)
+          : Errors.translate(interrupted.asRuntimeException(), Applied.NO);
+    }
+  }
+
+  private ColonnadeException giveUp(Status status) {
+    ColonnadeException failure =
+        Errors.translate(status.asRuntimeException(), halfClosed ? Applied.UNKNOWN : Applied.NO);
+    if (broken == null) {
+      broken = failure;
+    }
+    if (call != null) {
+      call.cancel("the writer gave up", null);
+    }
+    return failure;
+  }
+
+  private final class Outcomes extends ClientCall.Listener<StreamMutateResponse> {
+
+    @Override
+    public void onReady() {
+      lock.lock();
+      try {
+        lastNewsNanos = System.nanoTime();
+        changed.signalAll();
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
+    public void onMessage(StreamMutateResponse message) {
+      Map<MutateOutcome, CompletableFuture<@Nullable Void>> ended = new HashMap<>();
+      lock.lock();
+      try {
+        lastNewsNanos = System.nanoTime();
+        for (MutateOutcome outcome : message.getOutcomesList()) {
+          CompletableFuture<@Nullable Void> batch = outstanding.remove(outcome.getSequence());
+          if (batch != null) {
+            ended.put(outcome, batch);
+          }
+        }
+        if (call != null) {
+          call.request(1);
+        }
+        changed.signalAll();
+      } finally {
+        lock.unlock();
+      }
+      ended.forEach(
+          (outcome, batch) -> {
+            ColonnadeException failure = Errors.of(outcome);
+            if (failure == null) {
+              batch.complete(null);
+            } else {
+              batch.completeExceptionally(failure);
+            }
+          });
+    }
+
+    @Override
+    public void onClose(Status status, Metadata trailers) {
+      List<CompletableFuture<@Nullable Void>> unanswered;
+      ColonnadeException failure;
+      lock.lock();
+      try {
+        unanswered = new ArrayList<>(outstanding.values());
+        outstanding.clear();
+        Status end =
+            status.isOk()
+                ? Status.INTERNAL.withDescription("the node ended the stream of batches early")
+                : status;
+        failure =
+            broken == null
+                ? Errors.translate(end.asRuntimeException(trailers), Applied.UNKNOWN)
+                : Errors.again(broken, Applied.UNKNOWN);
+        if (broken == null && !(status.isOk() && halfClosed && unanswered.isEmpty())) {
+          broken = failure;
+        }
+      } finally {
+        lock.unlock();
+      }
+      unanswered.forEach(batch -> batch.completeExceptionally(failure));
+      lock.lock();
+      try {
+        // Only now: who waited for the end finds all futures complete.
+        over = true;
+        changed.signalAll();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+}
