@@ -27,6 +27,19 @@ import org.jspecify.annotations.Nullable;
  * cancelling one ends its call. Their dependent actions run on a thread of the client's, unless
  * they name an executor, and should not block. Thread-safe.
  *
+ * <pre>{@code
+ * ColumnFamily<String, String, String> users =
+ *     client
+ *         .keyspace("Blog")
+ *         .columnFamily("Users", Serializers.UTF8, Serializers.UTF8, Serializers.UTF8);
+ * AsyncColumnFamily<String, String, String> async = users.async();
+ * CompletableFuture<Optional<String>> city =
+ *     async.insert("ann", "city", "Oslo").thenCompose(done -> async.get("ann", "city"));
+ * CompletableFuture<Long> columns = async.count("bob", Slice.all());
+ * System.out.println(city.join()); // prints Optional[Oslo]
+ * System.out.println(columns.join()); // prints 0
+ * }</pre>
+ *
  * @param <E> names of entries
  * @param <C> entries
  */

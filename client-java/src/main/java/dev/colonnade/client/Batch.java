@@ -14,6 +14,20 @@ import org.jspecify.annotations.Nullable;
  * <p>Each change has its timestamp from when it is added: of two that touch the same, the later
  * wins, and applying the batch again after an error is safe. At most 10,000 rows and 100,000
  * changes. Not thread-safe.
+ *
+ * <pre>{@code
+ * Keyspace blog = client.keyspace("Blog");
+ * ColumnFamily<String, String, String> users =
+ *     blog.columnFamily("Users", Serializers.UTF8, Serializers.UTF8, Serializers.UTF8);
+ * ColumnFamily<String, Long, String> timeline =
+ *     blog.columnFamily("Timeline", Serializers.UTF8, Serializers.LONG, Serializers.UTF8);
+ * Batch tweet = blog.batch().remove(users, "draft").insert(users, "bob", "last tweet", "hello");
+ * for (String follower : List.of("ann", "joe")) {
+ *   tweet.insert(timeline, follower, 1_280_000_000L, "bob: hello");
+ * }
+ * tweet.apply();
+ * System.out.println(timeline.get("joe", 1_280_000_000L)); // prints Optional[bob: hello]
+ * }</pre>
  */
 public final class Batch {
 

@@ -9,7 +9,26 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** How calls are made. Immutable. */
+/**
+ * How calls are made. Immutable. *
+ *
+ * <pre>{@code
+ * List<CallStatistics> costs = new CopyOnWriteArrayList<>();
+ * CallOptions careful =
+ *     CallOptions.defaults()
+ *         .withDeadline(Duration.ofSeconds(2))
+ *         .withReadConsistency(Consistency.QUORUM)
+ *         .withStatistics(costs::add);
+ * ColumnFamily<String, String, String> users =
+ *     client
+ *         .keyspace("Blog")
+ *         .with(careful)
+ *         .columnFamily("Users", Serializers.UTF8, Serializers.UTF8, Serializers.UTF8);
+ * users.get("jsmith", "city");
+ * System.out.println(costs.size()); // prints 1
+ * System.out.println(costs.get(0).sstablesRead()); // prints 0
+ * }</pre>
+ */
 public final class CallOptions {
 
   private static final CallOptions DEFAULTS =

@@ -10,6 +10,17 @@ import java.util.concurrent.TimeUnit;
 /**
  * A client of a cluster, with one connection for all calls. An application has one, uses it from
  * all its threads, and closes it at its end.
+ *
+ * <pre>{@code
+ * try (Colonnade colonnade = Colonnade.connect("127.0.0.1:9160")) {
+ *   ColumnFamily<String, String, String> users =
+ *       colonnade
+ *           .keyspace("Blog")
+ *           .columnFamily("Users", Serializers.UTF8, Serializers.UTF8, Serializers.UTF8);
+ *   users.insert("jsmith", "city", "Tulsa");
+ *   System.out.println(users.get("jsmith", "city")); // prints Optional[Tulsa]
+ * }
+ * }</pre>
  */
 public final class Colonnade implements AutoCloseable {
 

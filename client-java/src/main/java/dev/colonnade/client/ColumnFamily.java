@@ -5,6 +5,24 @@ import java.util.Collection;
 /**
  * A Standard column family: rows of columns. Made by {@link Keyspace#columnFamily}, without asking
  * a node; that there is none of this name shows in the first call. Thread-safe.
+ *
+ * <pre>{@code
+ * ColumnFamily<String, String, String> users =
+ *     client
+ *         .keyspace("Blog")
+ *         .columnFamily("Users", Serializers.UTF8, Serializers.UTF8, Serializers.UTF8);
+ * users.insertAll("jsmith", Map.of("first", "John", "last", "Smith"));
+ * users.insert("jsmith", Column.of("session", "open").withTtl(Duration.ofHours(1)));
+ * System.out.println(users.get("jsmith", "last")); // prints Optional[Smith]
+ * users.remove("jsmith", "session");
+ * System.out.println(users.getAll("jsmith", Slice.all())); // prints {first=John, last=Smith}
+ * for (Row<String, Column<String, String>> row :
+ *     users.multiget(List.of("jsmith", "nobody"), Slice.named(List.of("first")))) {
+ *   System.out.println(row.key() + " " + row.get("first").map(Column::value));
+ * }
+ * // prints jsmith Optional[John]
+ * // prints nobody Optional.empty
+ * }</pre>
  */
 public final class ColumnFamily<K, N, V> extends Columns<K, N, V> {
 

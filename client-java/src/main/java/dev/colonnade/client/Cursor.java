@@ -17,6 +17,25 @@ import java.util.stream.StreamSupport;
  * <p>For one thread, except that {@link #close} may come from any. {@link #hasNext} waits for the
  * network, for each part at most the deadline of the {@link CallOptions}, and throws {@link
  * ColonnadeException}; after that there is nothing more to read.
+ *
+ * <pre>{@code
+ * ColumnFamily<String, Long, String> timeline =
+ *     client
+ *         .keyspace("Blog")
+ *         .columnFamily("Timeline", Serializers.UTF8, Serializers.LONG, Serializers.UTF8);
+ * timeline.insertAll("bob", Map.of(10L, "one", 20L, "two", 30L, "three"));
+ * try (Cursor<Column<Long, String>> tweets = timeline.stream("bob", Slice.<Long>all().reversed())) {
+ *   while (tweets.hasNext()) {
+ *     Column<Long, String> tweet = tweets.next();
+ *     System.out.println(tweet.name() + " " + tweet.value());
+ *     if (tweet.name() < 25) {
+ *       break;
+ *     }
+ *   }
+ * }
+ * // prints 30 three
+ * // prints 20 two
+ * }</pre>
  */
 public final class Cursor<T> implements Iterator<T>, AutoCloseable {
 

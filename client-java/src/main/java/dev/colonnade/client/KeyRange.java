@@ -9,6 +9,18 @@ import org.jspecify.annotations.Nullable;
  * The rows of a scan: keys in the order of the cluster's partitioner, both ends included, or an
  * interval of tokens. Under RandomPartitioner the order is that of hashes, so that only scans of
  * all rows, on from a key, or by tokens make sense there. Immutable.
+ *
+ * <pre>{@code
+ * ColumnFamily<String, String, String> users =
+ *     client
+ *         .keyspace("Blog")
+ *         .columnFamily("Users", Serializers.UTF8, Serializers.UTF8, Serializers.UTF8);
+ * users.insert("ann", "city", "Oslo");
+ * users.insert("bob", "city", "Bergen");
+ * try (Cursor<String> keys = users.keys(KeyRange.first(100))) {
+ *   System.out.println(keys.stream().sorted().toList()); // prints [ann, bob]
+ * }
+ * }</pre>
  */
 public final class KeyRange<K> {
 

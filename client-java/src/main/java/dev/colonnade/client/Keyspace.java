@@ -1,6 +1,25 @@
 package dev.colonnade.client;
 
-/** A keyspace by its name, without asking a node whether it exists. Thread-safe. */
+/**
+ * A keyspace by its name, without asking a node whether it exists. Thread-safe. *
+ *
+ * <pre>{@code
+ * Keyspace blog =
+ *     client
+ *         .keyspace("Blog")
+ *         .with(CallOptions.defaults().withWriteConsistency(Consistency.QUORUM));
+ * ColumnFamily<String, String, String> users =
+ *     blog.columnFamily("Users", Serializers.UTF8, Serializers.UTF8, Serializers.UTF8);
+ * SuperColumnFamily<String, UUID, String, String> comments =
+ *     blog.superColumnFamily(
+ *         "Comments", Serializers.UTF8, Serializers.TIME_UUID, Serializers.UTF8, Serializers.UTF8);
+ * blog.batch()
+ *     .insert(users, "bob", "posts", "1")
+ *     .insert(comments.within(client.timeUuids().now()), "bobs-post", "author", "Ann")
+ *     .apply();
+ * System.out.println(comments.count("bobs-post", Slice.all())); // prints 1
+ * }</pre>
+ */
 public final class Keyspace {
 
   private final Place.Session session;

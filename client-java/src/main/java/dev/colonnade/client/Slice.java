@@ -12,6 +12,18 @@ import org.jspecify.annotations.Nullable;
  * Which columns, or super columns, of a row are meant: those of some names, or an interval in the
  * comparator's order. Ends need not exist; {@code from} and {@code to} are in the direction of
  * travel, so that with {@link #reversed} the greater name stands first. Immutable.
+ *
+ * <pre>{@code
+ * ColumnFamily<String, Long, String> timeline =
+ *     client
+ *         .keyspace("Blog")
+ *         .columnFamily("Timeline", Serializers.UTF8, Serializers.LONG, Serializers.UTF8);
+ * timeline.insertAll("bob", Map.of(10L, "one", 20L, "two", 30L, "three", 40L, "four"));
+ * System.out.println(timeline.getAll("bob", Slice.last(2))); // prints {40=four, 30=three}
+ * Slice<Long> nextPage = Slice.after(30L).reversed().limit(2);
+ * System.out.println(timeline.getAll("bob", nextPage)); // prints {20=two, 10=one}
+ * System.out.println(timeline.count("bob", Slice.from(15L).before(40L))); // prints 2
+ * }</pre>
  */
 public final class Slice<N> {
 

@@ -8,6 +8,29 @@ import java.util.Optional;
  * A Super column family: rows of super columns. {@link #within} is one level down, with everything
  * that columns have; the methods with a super column's name are short for it. Made by {@link
  * Keyspace#superColumnFamily}, without asking a node. Thread-safe.
+ *
+ * <pre>{@code
+ * SuperColumnFamily<String, UUID, String, String> comments =
+ *     client
+ *         .keyspace("Blog")
+ *         .superColumnFamily(
+ *             "Comments",
+ *             Serializers.UTF8,
+ *             Serializers.TIME_UUID,
+ *             Serializers.UTF8,
+ *             Serializers.UTF8);
+ * UUID first = client.timeUuids().now();
+ * comments.insert("a-post", SuperColumn.of(first, Map.of("author", "Bob", "text", "Nice!")));
+ * UUID second = client.timeUuids().now();
+ * comments.insert("a-post", second, "author", "Joe");
+ * for (SuperColumn<UUID, String, String> comment : comments.slice("a-post", Slice.last(10))) {
+ *   System.out.println(comment.asMap());
+ * }
+ * // prints {author=Joe}
+ * // prints {author=Bob, text=Nice!}
+ * System.out.println(comments.get("a-post", first, "text")); // prints Optional[Nice!]
+ * System.out.println(comments.within(first).count("a-post", Slice.all())); // prints 2
+ * }</pre>
  */
 public final class SuperColumnFamily<K, S, N, V> extends Entries<K, S, SuperColumn<S, N, V>> {
 

@@ -9,6 +9,25 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * UUIDs of version 1, which hold the moment of their making in units of 100 nanoseconds. An
  * instance makes no UUID twice; instances differ by 62 random bits. Thread-safe.
+ *
+ * <pre>{@code
+ * SuperColumnFamily<String, UUID, String, String> comments =
+ *     client
+ *         .keyspace("Blog")
+ *         .superColumnFamily(
+ *             "Comments",
+ *             Serializers.UTF8,
+ *             Serializers.TIME_UUID,
+ *             Serializers.UTF8,
+ *             Serializers.UTF8);
+ * UUID comment = client.timeUuids().now();
+ * comments.insert("a-post", comment, "author", "Bob");
+ * Instant anHourAgo = TimeUuids.instantOf(comment).minusSeconds(3600);
+ * Slice<UUID> lately = Slice.from(TimeUuids.firstOf(anHourAgo));
+ * System.out.println(comments.count("a-post", lately)); // prints 1
+ * Slice<UUID> before = Slice.<UUID>all().before(TimeUuids.firstOf(anHourAgo));
+ * System.out.println(comments.count("a-post", before)); // prints 0
+ * }</pre>
  */
 public final class TimeUuids {
 
