@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How calls are made. Immutable. *
+ * How calls are made. Immutable.
  *
  * <pre>{@code
  * List<CallStatistics> costs = new CopyOnWriteArrayList<>();

@@ -1,7 +1,7 @@
 package dev.colonnade.client;
 
 /**
- * A keyspace by its name, without asking a node whether it exists. Thread-safe. *
+ * A keyspace by its name, without asking a node whether it exists. Thread-safe.
  *
  * <pre>{@code
  * Keyspace blog =
