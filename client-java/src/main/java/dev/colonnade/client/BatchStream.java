@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,9 +73,9 @@ final class BatchStream {
       if (outstanding.isEmpty()) {
         lastNewsNanos = System.nanoTime();
       }
-      while (broken == null && (outstanding.size() >= MOST_OUTSTANDING || !open.isReady())) {
-        await("a batch was not sent: there was no room for it");
-      }
+      awaitWhile(
+          () -> broken == null && (outstanding.size() >= MOST_OUTSTANDING || !open.isReady()),
+          "a batch was not sent: there was no room for it");
       requireOpen();
       long number = ++sequence;
       outstanding.put(number, outcome);
@@ -96,9 +97,7 @@ final class BatchStream {
       halfClosed = true;
       changed.signalAll();
       lastNewsNanos = System.nanoTime();
-      while (call != null && !over) {
-        await("it is not known how batches ended");
-      }
+      awaitWhile(() -> call != null && !over, "it is not known how batches ended");
     } finally {
       lock.unlock();
     }
@@ -128,15 +127,17 @@ final class BatchStream {
   }
 
   /** Waits for news; ends the call if there are none for too long. */
-  private void await(String meaning) {
-    long left = patience.toNanos() - (System.nanoTime() - lastNewsNanos);
-    if (left <= 0) {
-      throw giveUp(
-          Status.DEADLINE_EXCEEDED.withDescription(
-              meaning + "; the node said nothing for " + patience));
-    }
+  private void awaitWhile(BooleanSupplier waiting, String meaning) {
     try {
-      boolean unused = changed.await(left, TimeUnit.NANOSECONDS);
+      while (waiting.getAsBoolean()) {
+        long left = patience.toNanos() - (System.nanoTime() - lastNewsNanos);
+        if (left <= 0) {
+          throw giveUp(
+              Status.DEADLINE_EXCEEDED.withDescription(
+                  meaning + "; the node said nothing for " + patience));
+        }
+        boolean unused = changed.await(left, TimeUnit.NANOSECONDS);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       Status interrupted =

@@ -88,15 +88,16 @@ final class ClientStreamingIT {
 
   @Test
   void aBulkWriterWritesMoreThanMayWait() {
-    try (BulkWriter writer = keyspace.bulkWriter()) {
+    BulkWriter writer = keyspace.bulkWriter();
+    try (writer) {
       for (long i = 0; i < 5_000; i++) {
-        writer.insert(timeline, "key" + i % 10, i, "value " + i);
+        var unused = writer.insert(timeline, "key" + i % 10, i, "value " + i);
       }
-      writer.insertAll(timeline, "last", List.of(Column.of(1L, "one"), Column.of(2L, "two")));
-      writer.close();
-      assertEquals(5_001, writer.written());
-      assertEquals(0, writer.failed());
+      var unused =
+          writer.insertAll(timeline, "last", List.of(Column.of(1L, "one"), Column.of(2L, "two")));
     }
+    assertEquals(5_001, writer.written());
+    assertEquals(0, writer.failed());
     assertEquals(500, timeline.count("key7", Slice.all()));
     assertEquals("value 4999", timeline.get("key9", 4_999L).orElseThrow());
     assertEquals(2, timeline.count("last", Slice.all()));
