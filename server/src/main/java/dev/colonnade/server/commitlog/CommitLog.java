@@ -22,6 +22,7 @@ public final class CommitLog implements Closeable {
   private final CommitLogSettings settings;
   private final LiveSegments segments;
   private final LogRecovery recovery;
+  private final LogPosition begin;
   private final ByteWriter buffer = new ByteWriter(BUFFER_BYTES);
 
   /**
@@ -49,6 +50,7 @@ public final class CommitLog implements Closeable {
     this.segments = segments;
     this.recovery = recovery;
     this.active = active;
+    this.begin = new LogPosition(active.number(), 0);
   }
 
   /**
@@ -163,6 +165,15 @@ public final class CommitLog implements Closeable {
   /** The families that keep the oldest segment that is needed at all, sorted; empty if none is. */
   public Set<FamilyId> familiesPinningOldest() {
     return segments.familiesPinningOldest();
+  }
+
+  /**
+   * Where this run of the log began: after every record that was replayed and before every one
+   * appended since, so that it can be said of what was replayed that it is flushed up to here. The
+   * {@link #end} cannot: the next record will stand just there.
+   */
+  public LogPosition begin() {
+    return begin;
   }
 
   /** The end of the log: every record appended so far begins before it. */

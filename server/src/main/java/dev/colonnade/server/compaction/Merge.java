@@ -24,11 +24,6 @@ import org.jspecify.annotations.Nullable;
  * one block of each input and what the writer holds. One thread at a time.
  */
 final class Merge implements Closeable {
-  /**
-   * Atoms in a step: a millisecond or so, so that whoever waits for the stage does not wait long.
-   */
-  private static final int ATOMS_PER_STEP = 4_096;
-
   /** A row without atoms costs about as much as so many atoms. */
   private static final int ATOMS_PER_ROW = 4;
 
@@ -65,7 +60,7 @@ final class Merge implements Closeable {
 
   /** Does a bounded amount of work; false when there is nothing left to merge. */
   boolean step() throws IOException {
-    int budget = ATOMS_PER_STEP;
+    int budget = request.atomsPerStep();
     while (budget > 0) {
       AtomCursor current = row;
       if (current == null) {

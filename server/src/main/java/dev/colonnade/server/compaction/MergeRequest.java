@@ -14,6 +14,7 @@ import java.util.List;
  * @param output which file the output is; of the same family and order as the inputs
  * @param gcGraceSeconds how long deletions are kept
  * @param nowSeconds the moment that expiry and gc grace are judged by
+ * @param atomsPerStep cells and deletions in one step of the merge, at least 1
  * @param outside tells what the rest of the store may hold
  */
 public record MergeRequest(
@@ -22,6 +23,7 @@ public record MergeRequest(
     SSTableIdentity output,
     long gcGraceSeconds,
     long nowSeconds,
+    int atomsPerStep,
     Outside outside) {
 
   /** What is outside of a merge. Asked once for each row that is merged, as it is then. */

@@ -41,6 +41,7 @@ final class Compactor {
   private final LiveFiles live;
   private final DamageListener damage;
   private final Throttle throttle;
+  private final int atomsPerStep;
   private final Set<Compaction> running = ConcurrentHashMap.newKeySet();
   private final Set<SSTable> damaged = ConcurrentHashMap.newKeySet();
 
@@ -55,6 +56,7 @@ final class Compactor {
     this.live = live;
     this.damage = damage;
     this.throttle = new Throttle(settings.compactionBytesPerSecond());
+    this.atomsPerStep = settings.steps().mergeAtoms();
   }
 
   /** Starts the most urgent merge of the family, if there is one and none is running. */
@@ -168,6 +170,7 @@ final class Compactor {
             live.newIdentity(store),
             store.definition().options().gcGraceSeconds(),
             environment.clock().wallSeconds(),
+            atomsPerStep,
             key -> store.purgeableBelow(key, merged));
     Ending ending = new Ending(store, inputs, done);
     Optional<Compaction> started =

@@ -19,6 +19,7 @@ import java.time.Duration;
  * @param blockCacheBytes heap of the block cache
  * @param keyCacheEntries positions of rows in data files that are remembered
  * @param compactionBytesPerSecond what merging may read; keeps it from starving requests
+ * @param steps how much is done at a time
  * @param sstables how data files are written
  */
 public record EngineSettings(
@@ -31,6 +32,7 @@ public record EngineSettings(
     long blockCacheBytes,
     long keyCacheEntries,
     long compactionBytesPerSecond,
+    WorkSteps steps,
     SSTableSettings sstables) {
 
   private static final long MEBIBYTE = 1L << 20;
@@ -50,6 +52,7 @@ public record EngineSettings(
         heapBytes / 5,
         200_000,
         64 * MEBIBYTE,
+        WorkSteps.DEFAULT,
         SSTableSettings.DEFAULT);
   }
 
@@ -65,6 +68,7 @@ public record EngineSettings(
         blockCacheBytes,
         keyCacheEntries,
         compactionBytesPerSecond,
+        steps,
         sstables);
   }
 
@@ -80,6 +84,7 @@ public record EngineSettings(
         blockCacheBytes,
         keyCacheEntries,
         compactionBytesPerSecond,
+        steps,
         sstables);
   }
 
@@ -95,6 +100,7 @@ public record EngineSettings(
         blockCacheBytes,
         keyCacheEntries,
         compactionBytesPerSecond,
+        steps,
         sstables);
   }
 
@@ -110,6 +116,45 @@ public record EngineSettings(
         blockCacheBytes,
         keyCacheEntries,
         compactionBytesPerSecond,
+        steps,
         other);
+  }
+
+  /**
+   * With other caches; 0 switches one off.
+   *
+   * @param blockBytes heap of the block cache
+   * @param keyEntries positions remembered by the key cache
+   * @param rowBytes heap of each family's row cache, where the family has one
+   */
+  public EngineSettings withCaches(long blockBytes, long keyEntries, long rowBytes) {
+    return new EngineSettings(
+        log,
+        syncBeforeAck,
+        syncPeriod,
+        writeQueueBytesMax,
+        memtableBytesMax,
+        rowBytes,
+        blockBytes,
+        keyEntries,
+        compactionBytesPerSecond,
+        steps,
+        sstables);
+  }
+
+  /** With other steps. */
+  public EngineSettings withSteps(WorkSteps other) {
+    return new EngineSettings(
+        log,
+        syncBeforeAck,
+        syncPeriod,
+        writeQueueBytesMax,
+        memtableBytesMax,
+        rowCacheBytes,
+        blockCacheBytes,
+        keyCacheEntries,
+        compactionBytesPerSecond,
+        other,
+        sstables);
   }
 }

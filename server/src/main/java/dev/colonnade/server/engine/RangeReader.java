@@ -14,11 +14,6 @@ import org.jspecify.annotations.Nullable;
 /** Reads one turn of a scan over one view. For one thread. */
 final class RangeReader {
 
-  /** Rows looked at in one turn, so that a desert of deleted rows cannot hold a thread. */
-  private static final int ROWS_PER_TURN = 2_000;
-
-  private static final int ATOMS_PER_TURN = 50_000;
-
   private final FamilyView view;
   private final PathOrder order;
   private final long nowSeconds;
@@ -30,16 +25,24 @@ final class RangeReader {
   private boolean topContinues;
   private long tombstonesPassed;
   private long bytesLeft;
-  private int atomsLeft = ATOMS_PER_TURN;
+  private final int rowsPerTurn;
+  private int atomsLeft;
 
   RangeReader(
-      FamilyView view, PathOrder order, long nowSeconds, RangeQuery query, ReadContext context) {
+      FamilyView view,
+      PathOrder order,
+      long nowSeconds,
+      RangeQuery query,
+      WorkSteps steps,
+      ReadContext context) {
     this.view = view;
     this.order = order;
     this.nowSeconds = nowSeconds;
     this.query = query;
     this.context = context;
     this.bytesLeft = query.bytes();
+    this.rowsPerTurn = steps.readRows();
+    this.atomsLeft = steps.readAtoms();
   }
 
   void read() throws IOException {
@@ -62,7 +65,7 @@ final class RangeReader {
       if (counts && listed == query.rowLimit()) {
         break;
       }
-      if (previous != null && (bytesLeft <= 0 || atomsLeft <= 0 || looked >= ROWS_PER_TURN)) {
+      if (previous != null && (bytesLeft <= 0 || atomsLeft <= 0 || looked >= rowsPerTurn)) {
         paused = new RangeRows.Pause(previous, Optional.empty());
         break;
       }

@@ -26,12 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReadPath {
 
-  /**
-   * What a turn may pass over before it pauses, so that a row full of deletions cannot hold a
-   * thread.
-   */
-  private static final int ATOMS_PER_TURN = 50_000;
-
   /** A read that can be tried with or without the disk. */
   private interface Attempt<T> {
     T run(ReadContext context) throws IOException;
@@ -39,11 +33,13 @@ final class ReadPath {
 
   private final Clock clock;
   private final Scheduler scheduler;
+  private final WorkSteps steps;
   private final DamageListener damage;
 
-  ReadPath(Clock clock, Scheduler scheduler, DamageListener damage) {
+  ReadPath(Clock clock, Scheduler scheduler, WorkSteps steps, DamageListener damage) {
     this.clock = clock;
     this.scheduler = scheduler;
+    this.steps = steps;
     this.damage = damage;
   }
 
@@ -67,7 +63,7 @@ final class ReadPath {
               store.withView(
                   view -> {
                     RangeReader reading =
-                        new RangeReader(view, store.order(), nowSeconds, query, context);
+                        new RangeReader(view, store.order(), nowSeconds, query, steps, context);
                     reading.read();
                     return reading;
                   });
@@ -131,15 +127,14 @@ final class ReadPath {
         context.figures());
   }
 
-  private static SliceReader read(RowSources row, FamilyStore store, RowQuery query)
-      throws IOException {
+  private SliceReader read(RowSources row, FamilyStore store, RowQuery query) throws IOException {
     SliceReader reader =
         new SliceReader(
             store.order(),
             row,
             query.slice(),
             query.nowSeconds(),
-            new ReadBudget(query.bytes(), ATOMS_PER_TURN),
+            new ReadBudget(query.bytes(), steps.readAtoms()),
             !query.countOnly());
     reader.read(query.from());
     return reader;

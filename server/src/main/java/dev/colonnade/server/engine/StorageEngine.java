@@ -64,10 +64,10 @@ public final class StorageEngine implements Families.Listener {
             scheduler,
             settings.syncBeforeAck(),
             settings.writeQueueBytesMax(),
-            parts.log().end());
+            parts.log().begin());
     Quarantine quarantine =
         new Quarantine(live, scheduler, environment.clock(), this::considerMerging);
-    this.reads = new ReadPath(environment.clock(), scheduler, quarantine);
+    this.reads = new ReadPath(environment.clock(), scheduler, settings.steps(), quarantine);
     this.compactor = new Compactor(environment, settings, live, quarantine);
     this.flusher = new Flusher(environment.clock(), scheduler, live, this::flushDone);
     this.live = live;

@@ -101,28 +101,15 @@ public interface FileSystem {
     if (path.isEmpty()) {
       return path;
     }
+    boolean valid = true;
     int nameStart = 0;
-    for (int i = 0; i <= path.length(); i++) {
+    for (int i = 0; i <= path.length() && valid; i++) {
       if (i == path.length() || path.charAt(i) == '/') {
-        requireValidName(path, path.substring(nameStart, i));
+        valid = isName(path, nameStart, i);
         nameStart = i + 1;
+      } else {
+        valid = isNameCharacter(path.charAt(i));
       }
-    }
-    return path;
-  }
-
-  private static void requireValidName(String path, String name) {
-    boolean valid =
-        !name.isEmpty() && name.length() <= 255 && !name.equals(".") && !name.equals("..");
-    for (int i = 0; i < name.length() && valid; i++) {
-      char c = name.charAt(i);
-      valid =
-          (c >= 'a' && c <= 'z')
-              || (c >= 'A' && c <= 'Z')
-              || (c >= '0' && c <= '9')
-              || c == '_'
-              || c == '.'
-              || c == '-';
     }
     if (!valid) {
       throw new IllegalArgumentException(
@@ -131,6 +118,26 @@ public interface FileSystem {
               + "' is not a path: each name has 1 to 255 of the characters A-Z a-z 0-9 _ . -, and . and .. are"
               + " not names");
     }
+    return path;
+  }
+
+  private static boolean isName(String path, int start, int end) {
+    int length = end - start;
+    boolean dots =
+        length >= 1
+            && length <= 2
+            && path.charAt(start) == '.'
+            && (length == 1 || path.charAt(end - 1) == '.');
+    return length >= 1 && length <= 255 && !dots;
+  }
+
+  private static boolean isNameCharacter(char c) {
+    return (c >= 'a' && c <= 'z')
+        || (c >= 'A' && c <= 'Z')
+        || (c >= '0' && c <= '9')
+        || c == '_'
+        || c == '.'
+        || c == '-';
   }
 
   /**

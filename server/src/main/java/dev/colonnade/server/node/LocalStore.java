@@ -11,6 +11,7 @@ import dev.colonnade.server.config.NodeSettings;
 import dev.colonnade.server.config.StorageSettings;
 import dev.colonnade.server.engine.EngineSettings;
 import dev.colonnade.server.engine.StorageOpening;
+import dev.colonnade.server.engine.WorkSteps;
 import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.env.Environment;
 import dev.colonnade.server.env.LockedException;
@@ -128,6 +129,7 @@ final class LocalStore {
         storage.blockCacheBytes(),
         storage.keyCacheBytes() / KEY_CACHE_ENTRY_BYTES,
         storage.compactionBytesPerSecond(),
+        WorkSteps.DEFAULT,
         files);
   }
 }

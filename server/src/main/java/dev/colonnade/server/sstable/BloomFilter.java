@@ -24,8 +24,13 @@ final class BloomFilter {
     this.words = words;
   }
 
-  /** An empty filter for so many keys. */
+  /** An empty filter for so many keys; with no bits for each, one that says yes to everything. */
   static BloomFilter forKeys(long keys, int bitsPerKey, int maxBytes) {
+    if (bitsPerKey == 0) {
+      long[] yes = new long[WORDS_PER_BLOCK];
+      Arrays.fill(yes, -1);
+      return new BloomFilter(yes);
+    }
     long wanted = (keys * bitsPerKey + BITS_PER_BLOCK - 1) / BITS_PER_BLOCK;
     long blocks = Math.max(1, Math.min(wanted, maxBytes / (BITS_PER_BLOCK / 8)));
     return new BloomFilter(new long[Math.toIntExact(blocks * WORDS_PER_BLOCK)]);

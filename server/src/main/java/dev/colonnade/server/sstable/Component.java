@@ -1,7 +1,6 @@
 package dev.colonnade.server.sstable;
 
 import dev.colonnade.server.codec.FileFormat;
-import java.util.Locale;
 
 /** The files that one data file consists of. All but {@link #DATA} are derived from it. */
 enum Component {
@@ -15,6 +14,9 @@ enum Component {
   SPOOL(5, "Spool", new FileFormat("row positions of a data file being written", "SPOL", 1, 1));
 
   static final String TEMPORARY_SUFFIX = ".tmp";
+
+  /** Names sort as generations do. */
+  private static final int GENERATION_DIGITS = 12;
 
   private final int number;
   private final String suffix;
@@ -36,6 +38,7 @@ enum Component {
   }
 
   String fileName(long generation) {
-    return String.format(Locale.ROOT, "%012d-%s", generation, suffix);
+    String digits = Long.toString(generation);
+    return "0".repeat(Math.max(0, GENERATION_DIGITS - digits.length())) + digits + "-" + suffix;
   }
 }

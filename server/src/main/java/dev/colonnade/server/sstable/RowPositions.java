@@ -30,6 +30,9 @@ final class RowPositions implements Closeable {
   private static final int RECORD_BYTES = 24;
   private static final int RECORDS_IN_MEMORY = 32 << 10;
 
+  /** Enough for the file of a small flush. */
+  private static final int RECORDS_AT_FIRST = 256;
+
   /** Takes rows one by one. */
   interface Consumer {
     /** Returns false to stop. */
@@ -38,7 +41,7 @@ final class RowPositions implements Closeable {
 
   private final FileSystem files;
   private final String path;
-  private final ByteBuffer memory;
+  private ByteBuffer memory;
   private @Nullable WritableFile spilled;
   private long spilledRecords;
   private final Checksums.Running spilledChecksum = new Checksums.Running();
@@ -46,7 +49,7 @@ final class RowPositions implements Closeable {
   RowPositions(FileSystem files, String path) {
     this.files = files;
     this.path = path;
-    this.memory = ByteBuffer.allocate(RECORDS_IN_MEMORY * RECORD_BYTES);
+    this.memory = ByteBuffer.allocate(RECORDS_AT_FIRST * RECORD_BYTES);
   }
 
   static long pack(long offset, int frameBytes) {
@@ -64,7 +67,11 @@ final class RowPositions implements Closeable {
 
   void add(long hashHigh, long hashLow, long position) throws IOException {
     if (!memory.hasRemaining()) {
-      spill();
+      if (memory.capacity() < RECORDS_IN_MEMORY * RECORD_BYTES) {
+        memory = ByteBuffer.allocate(2 * memory.capacity()).put(memory.flip());
+      } else {
+        spill();
+      }
     }
     memory.putLong(hashHigh).putLong(hashLow).putLong(position);
   }

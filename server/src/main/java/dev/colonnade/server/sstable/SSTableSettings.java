@@ -4,11 +4,12 @@ package dev.colonnade.server.sstable;
  * How data files are written. Files carry what a reader must know, so settings can change at any
  * time; they apply to files written afterwards.
  *
- * @param blockBytes where a data block is cut, uncompressed: 1 KiB to 1 MiB. Larger blocks compress
- *     better, smaller ones make a cold read cheaper
- * @param indexBlockBytes where an index block is cut: 1 KiB to 1 MiB
+ * @param blockBytes where a data block is cut, uncompressed: 64 bytes to 1 MiB. Larger blocks
+ *     compress better, smaller ones make a cold read cheaper
+ * @param indexBlockBytes where an index block is cut: 64 bytes to 1 MiB
  * @param compression of data blocks
- * @param bloomBitsPerKey 4 to 32; 12 give about one false positive in 200
+ * @param bloomBitsPerKey 0 to 32; 12 give about one false positive in 200, 0 switches the filter
+ *     off: it answers that a row may be there, always
  * @param bloomMaxBytes the largest filter of one file, which is held on the heap; a file with more
  *     rows than that allows gets fewer bits for each
  * @param keyIndexMinRows files with fewer rows go without a key index, since the sparse index finds
@@ -34,9 +35,9 @@ public record SSTableSettings(
 
   /** Checks the ranges. */
   public SSTableSettings {
-    require("block size", blockBytes, 1 << 10, 1 << 20);
-    require("index block size", indexBlockBytes, 1 << 10, 1 << 20);
-    require("Bloom filter bits for each key", bloomBitsPerKey, 4, 32);
+    require("block size", blockBytes, 64, 1 << 20);
+    require("index block size", indexBlockBytes, 64, 1 << 20);
+    require("Bloom filter bits for each key", bloomBitsPerKey, 0, 32);
     require("largest Bloom filter in bytes", bloomMaxBytes, 64, 1 << 30);
     require("rows from which on a file has a key index", keyIndexMinRows, 1, Long.MAX_VALUE);
   }
@@ -51,6 +52,12 @@ public record SSTableSettings(
   public SSTableSettings withCompression(Compression other) {
     return new SSTableSettings(
         blockBytes, indexBlockBytes, other, bloomBitsPerKey, bloomMaxBytes, keyIndexMinRows);
+  }
+
+  /** The same but for the bits of the filter. */
+  public SSTableSettings withBloomBitsPerKey(int bits) {
+    return new SSTableSettings(
+        blockBytes, indexBlockBytes, compression, bits, bloomMaxBytes, keyIndexMinRows);
   }
 
   /** The same but for the rows from which on a file has a key index. */

@@ -44,6 +44,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A merge keeps every answer, and drops what nobody can ask for any more. */
 final class CompactionTest {
   private static final long FOR_EVER = 1_000_000;
+  private static final int ATOMS_PER_STEP = 4_096;
 
   private final SimFileSystem files = new SimFileSystem();
   private final SSTableResources resources = TestFiles.resources(files, TestFiles.smallBlocks());
@@ -195,6 +196,7 @@ final class CompactionTest {
             TestFiles.identity(200 + generations++, order),
             gcGraceSeconds,
             TestRows.NOW,
+            ATOMS_PER_STEP,
             outside);
     return Compaction.start(request, scheduler, clock, throttle, ending).orElseThrow();
   }

@@ -28,13 +28,12 @@ import java.util.concurrent.CompletionException;
 /**
  * A store with its coordinator on simulated seams: one thread, virtual time, a disk that can crash.
  */
-final class SimulatedStore {
+public final class SimulatedStore {
 
   private static final Duration PATIENCE = Duration.ofMinutes(10);
-  private static final Partitioner PARTITIONER = Partitioners.RANDOM;
 
   /** Small in everything, so that a short script rotates, flushes and merges. */
-  static final EngineSettings TINY =
+  public static final EngineSettings TINY =
       EngineSettings.forHeap(64 << 20)
           .withSync(true, Duration.ofSeconds(1))
           .withLog(new CommitLogSettings(2 << 10, 16 << 10, 1 << 20))
@@ -47,9 +46,15 @@ final class SimulatedStore {
   private final StorageEngine engine;
   private final LocalSchema schema;
   private final Coordinator coordinator;
+  private final Partitioner partitioner;
 
   private SimulatedStore(
-      SimFileSystem files, SimClock clock, SimScheduler scheduler, StorageOpening.Opened opened) {
+      SimFileSystem files,
+      SimClock clock,
+      SimScheduler scheduler,
+      StorageOpening.Opened opened,
+      Partitioner partitioner) {
+    this.partitioner = partitioner;
     this.files = files;
     this.clock = clock;
     this.scheduler = scheduler;
@@ -58,22 +63,30 @@ final class SimulatedStore {
         new LocalSchema(
             engine,
             opened.schema(),
-            PARTITIONER,
+            partitioner,
             clock,
             scheduler,
             // Another seed after each start, so that ids are not given twice.
-            new SeededRandom(files.operations()).fork("schema"),
+            new SeededRandom(files.operations() + clock.wallMicros()).fork("schema"),
             new IncreasingTimestamps(clock));
     RingNode self = new RingNode("node", "127.0.0.1", 1, 1, "dc", "rack", List.of(new byte[] {1}));
     this.coordinator =
         new Coordinator(
             engine,
             schema,
-            new StandaloneCluster("sim", self, Ring.of(List.of(self)), PARTITIONER, "", ""),
+            new StandaloneCluster("sim", self, Ring.of(List.of(self)), partitioner, "", ""),
             clock);
   }
 
-  static SimulatedStore open(SimFileSystem files, EngineSettings settings, SimClock clock)
+  /** Opens what is on the disk, or makes a store there. */
+  public static SimulatedStore open(SimFileSystem files, EngineSettings settings, SimClock clock)
+      throws IOException, SchemaException {
+    return open(files, settings, clock, Partitioners.RANDOM);
+  }
+
+  /** The same with another partitioner, which must be the same each time. */
+  public static SimulatedStore open(
+      SimFileSystem files, EngineSettings settings, SimClock clock, Partitioner partitioner)
       throws IOException, SchemaException {
     SimScheduler scheduler = new SimScheduler(clock);
     Environment environment =
@@ -86,35 +99,43 @@ final class SimulatedStore {
         StorageOpening.open(
             environment,
             settings,
-            new NodeIdentity(1, 2, "sim", PARTITIONER.name()),
-            NameTypeResolver.builtIns()));
+            new NodeIdentity(1, 2, "sim", partitioner.name()),
+            NameTypeResolver.builtIns()),
+        partitioner);
   }
 
-  SimFileSystem files() {
+  /** The disk. */
+  public SimFileSystem files() {
     return files;
   }
 
-  Coordinator coordinator() {
+  /** What requests come to. */
+  public Coordinator coordinator() {
     return coordinator;
   }
 
-  LocalSchema schema() {
+  /** What changes of schema come to. */
+  public LocalSchema schema() {
     return schema;
   }
 
-  StorageEngine engine() {
+  /** The store proper. */
+  public StorageEngine engine() {
     return engine;
   }
 
-  SimScheduler scheduler() {
+  /** All its stages. */
+  public SimScheduler scheduler() {
     return scheduler;
   }
 
-  SimClock clock() {
+  /** Its time. */
+  public SimClock clock() {
     return clock;
   }
 
-  ColumnFamily family(String keyspace, String name) {
+  /** The family of that name as it is now. */
+  public ColumnFamily family(String keyspace, String name) {
     try {
       return schema.current().requireFamily(keyspace, name);
     } catch (SchemaException e) {
@@ -122,12 +143,13 @@ final class SimulatedStore {
     }
   }
 
-  Partitioner partitioner() {
-    return PARTITIONER;
+  /** Where rows lie. */
+  public Partitioner partitioner() {
+    return partitioner;
   }
 
   /** Runs the simulation until the future is done, and gives its value. */
-  <T> T await(CompletableFuture<T> future) {
+  public <T> T await(CompletableFuture<T> future) {
     scheduler.runUntil(future::isDone, PATIENCE);
     return future.join();
   }
@@ -136,7 +158,7 @@ final class SimulatedStore {
    * Whether the future succeeded. A store whose disk has gone may never answer, which is no
    * success.
    */
-  boolean succeeds(CompletableFuture<?> future) {
+  public boolean succeeds(CompletableFuture<?> future) {
     try {
       scheduler.runUntil(future::isDone, Duration.ofSeconds(3));
       future.join();
@@ -147,7 +169,7 @@ final class SimulatedStore {
   }
 
   /** Stops in order, as SIGTERM does. */
-  void close() throws IOException {
+  public void close() throws IOException {
     await(engine.stop());
     scheduler.runUntilIdle();
     engine.release();

@@ -1,0 +1,186 @@
+package dev.colonnade.server.metamorphic;
+
+import dev.colonnade.server.coordinator.Consistency;
+import dev.colonnade.server.coordinator.CountRead;
+import dev.colonnade.server.coordinator.RangePage;
+import dev.colonnade.server.coordinator.RangePosition;
+import dev.colonnade.server.coordinator.RangeRead;
+import dev.colonnade.server.coordinator.RowRange;
+import dev.colonnade.server.coordinator.SlicePage;
+import dev.colonnade.server.coordinator.SliceRead;
+import dev.colonnade.server.model.PathRange;
+import dev.colonnade.server.model.RowKey;
+import dev.colonnade.server.model.Slice;
+import dev.colonnade.server.model.SlicePosition;
+import dev.colonnade.server.schema.ColumnFamily;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** Reads of every kind. */
+final class Reads {
+
+  private Reads() {}
+
+  /**
+   * What of a row is read.
+   *
+   * @param ranges pairs of edges; those that would overlap the one before are left out
+   */
+  record Shape(List<Span> ranges, boolean reversed, boolean bySuperColumn, long limit) {
+
+    Slice slice(ColumnFamily family, Families.Shape shape) {
+      List<PathRange> kept = new ArrayList<>();
+      for (Span span : ranges) {
+        PathRange range = new PathRange(span.from().bound(shape), span.to().bound(shape));
+        boolean behind =
+            kept.isEmpty()
+                || family.order().compare(kept.get(kept.size() - 1).end(), range.start()) <= 0;
+        if (behind && family.order().compare(range.start(), range.end()) < 0) {
+          kept.add(range);
+        }
+      }
+      return new Slice(kept, reversed, bySuperColumn, limit);
+    }
+
+    @Override
+    public String toString() {
+      return ranges
+          + (reversed ? " reversed" : "")
+          + (bySuperColumn ? " by super column" : "")
+          + (limit == Long.MAX_VALUE ? "" : " limit " + limit);
+    }
+  }
+
+  /** From one place to another. */
+  record Span(Write.Edge from, Write.Edge to) {
+    @Override
+    public String toString() {
+      return from + " to " + to;
+    }
+  }
+
+  /** One row, page by page. */
+  record Row(Families.Shape family, int key, Shape slice, int pageBytes) implements Operation {
+    @Override
+    public List<Object> run(Target target) {
+      return finished(target, target.rows().read(read(target, Optional.empty())));
+    }
+
+    /** What comes with a page that is under way, and with all that follow it. */
+    List<Object> finished(Target target, CompletableFuture<SlicePage> first) {
+      SlicePage page = target.await(first);
+      List<Object> all = new ArrayList<>(page.cells());
+      while (page.next().isPresent()) {
+        page = target.await(target.rows().read(read(target, page.next())));
+        all.addAll(page.cells());
+      }
+      return all;
+    }
+
+    SliceRead read(Target target, Optional<SlicePosition> from) {
+      ColumnFamily of = target.family(family);
+      return new SliceRead(
+          of,
+          target.key(key),
+          slice.slice(of, family),
+          from,
+          pageBytes,
+          Consistency.ONE,
+          Long.MAX_VALUE);
+    }
+  }
+
+  /** Some rows, asked for at the same time. */
+  record Multiget(Families.Shape family, List<Integer> keys, Shape slice) implements Operation {
+    @Override
+    public List<Object> run(Target target) {
+      List<Row> rows = keys.stream().map(key -> new Row(family, key, slice, 1 << 20)).toList();
+      List<CompletableFuture<SlicePage>> pages = new ArrayList<>();
+      rows.forEach(row -> pages.add(target.rows().read(row.read(target, Optional.empty()))));
+      List<Object> all = new ArrayList<>();
+      for (int i = 0; i < rows.size(); i++) {
+        all.add(rows.get(i).finished(target, pages.get(i)));
+      }
+      return all;
+    }
+  }
+
+  /** How many there are. */
+  record Count(Families.Shape family, int key, Shape slice) implements Operation {
+    @Override
+    public List<Object> run(Target target) {
+      ColumnFamily of = target.family(family);
+      CountRead read =
+          new CountRead(
+              of, target.key(key), slice.slice(of, family), Consistency.ONE, Long.MAX_VALUE);
+      return List.of(target.await(target.rows().count(read)).count());
+    }
+  }
+
+  /**
+   * Rows in the order of their tokens.
+   *
+   * @param edges keys between which rows are read, in pairs that are put into order; none for all
+   */
+  record Scan(
+      Families.Shape family,
+      List<Integer> edges,
+      Shape slice,
+      long rowLimit,
+      boolean emptyRows,
+      boolean keysOnly,
+      int pageBytes)
+      implements Operation {
+
+    @Override
+    public List<Object> run(Target target) {
+      List<Object> all = new ArrayList<>();
+      Optional<RangePosition> next = Optional.empty();
+      RowKey open = null;
+      do {
+        RangePage page = target.await(target.rows().readRange(read(target, next)));
+        for (RangePage.RowCells row : page.rows()) {
+          if (!row.key().equals(open)) {
+            all.add(row.key());
+          }
+          all.addAll(row.cells());
+          open = null;
+        }
+        if (page.rowContinues()) {
+          open = page.rows().get(page.rows().size() - 1).key();
+        }
+        next = page.next();
+      } while (next.isPresent());
+      return all;
+    }
+
+    RangeRead read(Target target, Optional<RangePosition> from) {
+      ColumnFamily of = target.family(family);
+      return new RangeRead(
+          of,
+          ranges(target),
+          slice.slice(of, family),
+          rowLimit,
+          emptyRows,
+          keysOnly,
+          from,
+          pageBytes,
+          Consistency.ONE,
+          Long.MAX_VALUE);
+    }
+
+    private List<RowRange> ranges(Target target) {
+      List<RowKey> sorted = edges.stream().map(target::key).distinct().sorted().toList();
+      if (sorted.size() < 2) {
+        return List.of(new RowRange(RowKey.firstOf(new byte[0]), Optional.empty()));
+      }
+      List<RowRange> ranges = new ArrayList<>();
+      for (int i = 0; i + 1 < sorted.size(); i += 2) {
+        ranges.add(new RowRange(sorted.get(i), Optional.of(sorted.get(i + 1))));
+      }
+      return ranges;
+    }
+  }
+}
