@@ -2,6 +2,7 @@ package dev.colonnade.cli.shell;
 
 import dev.colonnade.server.node.Node;
 import dev.colonnade.server.node.NodeOptions;
+import java.io.IOException;
 import java.nio.file.Path;
 
 /** A node in this process, on loopback with free ports. */
@@ -28,7 +29,7 @@ public final class LocalNode implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() throws IOException {
     node.close();
   }
 }
