@@ -53,6 +53,19 @@ final class ArchitectureTest {
         .check(classesOfTheCommandLine());
   }
 
+  @Test
+  void nodesAreSpokenToThroughTheClientLibrary() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.colonnade.cli.local..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "io.grpc..", "com.google..", "dev.colonnade.v1", "dev.colonnade.admin..")
+        .because("what a command needs of a node, a program needs too")
+        .check(classesOfTheCommandLine());
+  }
+
   private static JavaClasses classesOfTheCommandLine() {
     return new ClassFileImporter()
         .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)

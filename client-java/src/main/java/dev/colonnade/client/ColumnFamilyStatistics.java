@@ -25,8 +25,9 @@ public record ColumnFamilyStatistics(
    * @param sstables how many there are
    * @param liveBytes of rows and columns in them
    * @param diskBytes that they take, with indexes and filters
+   * @param quarantinedFiles how many damaged ones were set aside
    */
-  public record Disk(int sstables, long liveBytes, long diskBytes) {}
+  public record Disk(int sstables, long liveBytes, long diskBytes, int quarantinedFiles) {}
 
   /**
    * Recent writes in memory.
@@ -85,7 +86,11 @@ public record ColumnFamilyStatistics(
     return new ColumnFamilyStatistics(
         message.getKeyspace(),
         message.getName(),
-        new Disk(message.getSstables(), message.getLiveBytes(), message.getDiskBytes()),
+        new Disk(
+            message.getSstables(),
+            message.getLiveBytes(),
+            message.getDiskBytes(),
+            message.getQuarantinedFiles()),
         new Memtable(
             message.getMemtableKeys(), message.getMemtableBytes(), message.getMemtableOperations()),
         new Calls(

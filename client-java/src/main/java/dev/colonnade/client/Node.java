@@ -1,5 +1,7 @@
 package dev.colonnade.client;
 
+import dev.colonnade.admin.v1.AcceptLossRequest;
+import dev.colonnade.admin.v1.AcceptLossResponse;
 import dev.colonnade.admin.v1.CompactRequest;
 import dev.colonnade.admin.v1.CompactResponse;
 import dev.colonnade.admin.v1.FlushRequest;
@@ -61,7 +63,8 @@ public final class Node {
                 Applied.NO));
     return new NodeStatistics(
         answer.getStagesList().stream().map(StageStatistics::of).toList(),
-        answer.getColumnFamiliesList().stream().map(ColumnFamilyStatistics::of).toList());
+        answer.getColumnFamiliesList().stream().map(ColumnFamilyStatistics::of).toList(),
+        answer.getQuarantinedFilesList().stream().map(QuarantinedFile::of).toList());
   }
 
   /**
@@ -84,6 +87,28 @@ public final class Node {
                     Place.deadline(options.withDeadline(WORK_DEADLINE)),
                     Applied.UNKNOWN))
             .getFilesList());
+  }
+
+  /**
+   * Gives up what a damaged data file held, once it cannot be restored: reads that it may concern
+   * are answered again, from what else there is. There is no way back. What was deleted by this
+   * file alone can be seen again.
+   *
+   * @param number of the file, as {@link QuarantinedFile} has it
+   * @throws InvalidRequestException if there is no such file in quarantine
+   */
+  public void acceptLoss(String keyspace, String family, long number) {
+    AcceptLossResponse unused =
+        Transport.await(
+            transport.call(
+                NodeServiceGrpc.getAcceptLossMethod(),
+                AcceptLossRequest.newBuilder()
+                    .setKeyspace(keyspace)
+                    .setColumnFamily(family)
+                    .setNumber(number)
+                    .build(),
+                Place.deadline(options),
+                Applied.UNKNOWN));
   }
 
   /**

@@ -6,13 +6,17 @@ import java.util.List;
  * What a node has done since it started.
  *
  * @param columnFamilies {@code system} included, by keyspace and name
+ * @param quarantinedFiles its damaged data files
  */
 public record NodeStatistics(
-    List<StageStatistics> stages, List<ColumnFamilyStatistics> columnFamilies) {
+    List<StageStatistics> stages,
+    List<ColumnFamilyStatistics> columnFamilies,
+    List<QuarantinedFile> quarantinedFiles) {
 
   /** Keeps copies of the lists. */
   public NodeStatistics {
     stages = List.copyOf(stages);
     columnFamilies = List.copyOf(columnFamilies);
+    quarantinedFiles = List.copyOf(quarantinedFiles);
   }
 }

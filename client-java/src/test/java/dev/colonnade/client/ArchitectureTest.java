@@ -1,5 +1,6 @@
 package dev.colonnade.client;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -44,6 +45,66 @@ final class ArchitectureTest {
     Set<String> foreign = new TreeSet<>();
     CLASSES.get(Place.class).getCodeUnits().forEach(unit -> addForeign(unit, foreign));
     assertEquals(false, foreign.isEmpty());
+  }
+
+  /** The rest is vocabulary, which would survive another transport. */
+  @Test
+  void onlyTheseMakeCalls() {
+    Set<String> callers = new TreeSet<>();
+    for (JavaClass type : CLASSES) {
+      boolean calls =
+          type.getDirectDependenciesFromSelf().stream()
+              .map(dependency -> dependency.getTargetClass().getPackageName())
+              .anyMatch(name -> name.startsWith("io.grpc"));
+      if (calls) {
+        callers.add(type.getName().replaceAll("^dev\\.colonnade\\.client\\.|\\$.*$", ""));
+      }
+    }
+    assertEquals(
+        new TreeSet<>(
+            Set.of(
+                "AsyncEntries",
+                "AsyncSchema",
+                "BatchStream",
+                "Changes",
+                "ChunkStream",
+                "Cluster",
+                "Colonnade",
+                "Errors",
+                "Keyspace",
+                "ListenedCalls",
+                "Maintenance",
+                "Node",
+                "Place",
+                "Streams",
+                "Transport")),
+        callers);
+  }
+
+  @Test
+  void nothingStartsAThreadOfItsOwn() {
+    noClasses()
+        .should()
+        .dependOnClassesThat()
+        .haveNameMatching("java\\.util\\.(Timer|concurrent\\.(Executors|.*ThreadPoolExecutor))")
+        .because("the threads are gRPC's, and whoever calls has the others")
+        .check(CLASSES);
+  }
+
+  @Test
+  void valuesAreImmutable() {
+    Set<String> changeable = new TreeSet<>();
+    for (JavaClass type : CLASSES) {
+      if (isVisible(type) && type.isRecord()) {
+        type.getFields().stream()
+            .filter(field -> !field.getModifiers().contains(JavaModifier.FINAL))
+            .forEach(field -> changeable.add(field.getFullName()));
+        type.getFields().stream()
+            .filter(field -> field.getRawType().isArray())
+            .forEach(field -> changeable.add(field.getFullName()));
+      }
+    }
+    assertEquals(Set.of(), changeable);
   }
 
   private static void addForeign(JavaCodeUnit unit, Set<String> foreign) {

@@ -190,6 +190,10 @@ final class ClientAdministrationIT {
     timeline.insert("k", 1L, "v");
     assertEquals(before + 1, family("Timeline").calls().writes());
     assertFalse(client.node().statistics().stages().isEmpty());
+    assertEquals(List.of(), client.node().statistics().quarantinedFiles());
+    assertEquals(0, family("Timeline").disk().quarantinedFiles());
+    assertThrows(
+        InvalidRequestException.class, () -> client.node().acceptLoss("Blog", "Timeline", 7));
   }
 
   @Test

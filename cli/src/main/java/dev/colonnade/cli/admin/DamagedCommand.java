@@ -1,20 +1,15 @@
 package dev.colonnade.cli.admin;
 
-import dev.colonnade.admin.v1.AcceptLossRequest;
-import dev.colonnade.admin.v1.GetStatsRequest;
-import dev.colonnade.admin.v1.NodeServiceGrpc;
-import dev.colonnade.admin.v1.NodeServiceGrpc.NodeServiceBlockingStub;
-import dev.colonnade.admin.v1.QuarantinedFile;
 import dev.colonnade.cli.CommandException;
-import io.grpc.ManagedChannel;
-import io.grpc.Status;
-import io.grpc.StatusRuntimeException;
-import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import dev.colonnade.client.CallOptions;
+import dev.colonnade.client.ClientOptions;
+import dev.colonnade.client.Colonnade;
+import dev.colonnade.client.ColonnadeException;
+import dev.colonnade.client.QuarantinedFile;
 import java.io.PrintWriter;
-import java.time.Instant;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +29,7 @@ import picocli.CommandLine.ParameterException;
     })
 public final class DamagedCommand implements Callable<Integer> {
 
-  private static final long DEADLINE_SECONDS = 20;
+  private static final Duration DEADLINE = Duration.ofSeconds(20);
   private static final Pattern FILE = Pattern.compile("(\\w+)\\.(\\w+)/(\\d{1,12})");
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
@@ -70,55 +65,44 @@ public final class DamagedCommand implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), "--port must be 1 to 65535, not " + port);
     }
     String file = accepted;
-    AcceptLossRequest request = file == null ? null : request(file);
-    ManagedChannel channel = NettyChannelBuilder.forAddress(host, port).usePlaintext().build();
-    try {
-      NodeServiceBlockingStub node =
-          NodeServiceGrpc.newBlockingStub(channel)
-              .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS);
-      PrintWriter out = spec.commandLine().getOut();
-      if (request == null) {
-        list(node.getStats(GetStatsRequest.getDefaultInstance()).getQuarantinedFilesList(), out);
+    Matcher parts = file == null ? null : parts(file);
+    String address = host + ":" + port;
+    PrintWriter out = spec.commandLine().getOut();
+    ClientOptions options =
+        ClientOptions.defaults().withCalls(CallOptions.defaults().withDeadline(DEADLINE));
+    try (Colonnade client = Colonnade.connect(address, options)) {
+      if (parts == null) {
+        list(client.node().statistics().quarantinedFiles(), out);
       } else {
-        var unused = node.acceptLoss(request);
+        client.node().acceptLoss(parts.group(1), parts.group(2), Long.parseLong(parts.group(3)));
         out.println("what " + file + " held is given up");
       }
       out.flush();
       return CommandLine.ExitCode.OK;
-    } catch (StatusRuntimeException e) {
-      throw CommandException.failed(host + ":" + port + " answers: " + words(e.getStatus()), e);
-    } finally {
-      channel.shutdownNow();
+    } catch (ColonnadeException e) {
+      throw CommandException.failed(address + " answers: " + e.getMessage(), e);
     }
   }
 
-  private AcceptLossRequest request(String file) {
+  private Matcher parts(String file) {
     Matcher parts = FILE.matcher(file);
     if (!parts.matches()) {
       throw new ParameterException(
           spec.commandLine(), "--accept takes KEYSPACE.FAMILY/NUMBER, not " + file);
     }
-    return AcceptLossRequest.newBuilder()
-        .setKeyspace(parts.group(1))
-        .setColumnFamily(parts.group(2))
-        .setNumber(Long.parseLong(parts.group(3)))
-        .build();
+    return parts;
   }
 
   private static void list(List<QuarantinedFile> files, PrintWriter out) {
     for (QuarantinedFile file : files) {
-      out.println(file.getKeyspace() + "." + file.getColumnFamily() + "/" + file.getNumber());
-      out.println("  file:   " + file.getPath());
-      out.println("  damage: at byte " + file.getOffset() + ", " + file.getReason());
-      out.println("  since:  " + Instant.ofEpochSecond(file.getSinceSeconds()));
-      if (!file.getRowsKnown()) {
+      out.println(file.keyspace() + "." + file.columnFamily() + "/" + file.number());
+      out.println("  file:   " + file.path());
+      out.println("  damage: at byte " + file.offset() + ", " + file.reason());
+      out.println("  since:  " + file.since());
+      if (!file.rowsKnown()) {
         out.println("  every read of the family is concerned: which rows it held is not known");
       }
     }
     out.println(files.isEmpty() ? "no damaged files" : "damaged files: " + files.size());
-  }
-
-  private static String words(Status status) {
-    return status.getDescription() == null ? status.getCode().name() : status.getDescription();
   }
 }

@@ -42,7 +42,8 @@ record TextOrBytes(ValueType any) implements ValueType {
       String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
       boolean printable =
           text.codePoints()
-              .noneMatch(c -> !Character.isDefined(c) || (Character.isISOControl(c) && !isOfText(c)));
+              .noneMatch(
+                  c -> !Character.isDefined(c) || (Character.isISOControl(c) && !isOfText(c)));
       return printable ? text : null;
     } catch (CharacterCodingException e) {
       // Not text: that is an answer, not a failure.

@@ -124,8 +124,7 @@ final class Writing {
             : Level.standard(family, keyspace).touch(keys);
     session
         .output()
-        .done(
-            "Touched " + found + " of " + keys.size() + (keys.size() == 1 ? " row." : " rows."));
+        .done("Touched " + found + " of " + keys.size() + (keys.size() == 1 ? " row." : " rows."));
   }
 
   void truncate(Statement.Truncate truncate) throws StatementFailure {
