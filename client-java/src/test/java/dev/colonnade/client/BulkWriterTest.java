@@ -85,8 +85,8 @@ final class BulkWriterTest {
       var unused = writer.insert(store.family(), "k", i, "v");
     }
     assertTrue(full.await(10, TimeUnit.SECONDS));
-    CompletableFuture<CompletableFuture<@Nullable Void>> oneMore =
-        CompletableFuture.supplyAsync(() -> writer.insert(store.family(), "k", 99L, "v"));
+    CompletableFuture<Void> oneMore =
+        CompletableFuture.runAsync(() -> writer.insert(store.family(), "k", 99L, "v").join());
     assertEquals(BatchStream.MOST_OUTSTANDING, unanswered.size());
     assertFalse(oneMore.isDone());
     store.onBulk =
@@ -94,7 +94,7 @@ final class BulkWriterTest {
             answer.onNext(FakeStore.outcome(request.getSequence(), Status.Code.OK));
     unanswered.forEach(
         sequence -> answers.element().onNext(FakeStore.outcome(sequence, Status.Code.OK)));
-    oneMore.join().join();
+    oneMore.join();
     writer.close();
     assertEquals(BatchStream.MOST_OUTSTANDING + 1, writer.written());
   }
