@@ -124,7 +124,7 @@ final class DamagedCommandTest {
         on(
             node,
             channel -> {
-              var created =
+              var unusedKeyspace =
                   SchemaServiceGrpc.newBlockingStub(channel)
                       .createKeyspace(
                           CreateKeyspaceRequest.newBuilder()
@@ -133,7 +133,7 @@ final class DamagedCommandTest {
                                       .setName("K")
                                       .addColumnFamilies(ColumnFamilyDef.newBuilder().setName("F")))
                               .build());
-              var inserted =
+              var unusedWrite =
                   ColumnStoreServiceGrpc.newBlockingStub(channel)
                       .insert(
                           InsertRequest.newBuilder()

@@ -40,6 +40,17 @@ public final class TestFiles {
         files, keyIndexes, new BlockCache(64 << 20), new KeyCache(10_000), settings, Runnable::run);
   }
 
+  /** With caches so small that thousands of these can be made. */
+  public static SSTableResources smallResources(SimFileSystem files, SSTableSettings settings) {
+    return new SSTableResources(
+        files,
+        new SortedArrayKeyIndexes(files),
+        new BlockCache(1 << 14),
+        new KeyCache(4),
+        settings,
+        Runnable::run);
+  }
+
   public static SSTableIdentity identity(long generation, PathOrder order) {
     return new SSTableIdentity("f", generation, FAMILY, "TestPartitioner", order);
   }

@@ -1,0 +1,40 @@
+package dev.colonnade.server.fuzz;
+
+import dev.colonnade.server.commitlog.LogFuzzer;
+import dev.colonnade.server.config.ConfFuzzer;
+import dev.colonnade.server.engine.MutationFuzzer;
+import dev.colonnade.server.manifest.ManifestFuzzer;
+import dev.colonnade.server.rpc.RequestFuzzer;
+import dev.colonnade.server.rpc.TokenFuzzer;
+import dev.colonnade.server.sstable.BlockFuzzer;
+import dev.colonnade.server.sstable.DataFileFuzzer;
+import dev.colonnade.server.sstable.DerivedFuzzer;
+import dev.colonnade.server.sstable.IndexFuzzer;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** All targets of this module, by the names that {@code integration-tests/fuzz} knows. */
+final class FuzzTargets {
+
+  /** What a fuzzer calls. */
+  interface Target {
+    void run(byte[] input) throws Exception;
+  }
+
+  private FuzzTargets() {}
+
+  static Map<String, Target> all() {
+    Map<String, Target> targets = new TreeMap<>();
+    targets.put("block", BlockFuzzer::fuzzerTestOneInput);
+    targets.put("conf", ConfFuzzer::fuzzerTestOneInput);
+    targets.put("datafile", DataFileFuzzer::fuzzerTestOneInput);
+    targets.put("derived", DerivedFuzzer::fuzzerTestOneInput);
+    targets.put("index", IndexFuzzer::fuzzerTestOneInput);
+    targets.put("log", LogFuzzer::fuzzerTestOneInput);
+    targets.put("manifest", ManifestFuzzer::fuzzerTestOneInput);
+    targets.put("mutation", MutationFuzzer::fuzzerTestOneInput);
+    targets.put("request", RequestFuzzer::fuzzerTestOneInput);
+    targets.put("token", TokenFuzzer::fuzzerTestOneInput);
+    return targets;
+  }
+}
