@@ -21,7 +21,15 @@ final class PackagesTest {
           "statement", List.of(),
           "grammar", List.of(SHELL + "statement"),
           "value", List.of(SHELL + "statement", "dev.colonnade.client"),
-          "help", List.of());
+          "help", List.of(),
+          "output", List.of(),
+          "run",
+              List.of(
+                  SHELL + "statement",
+                  SHELL + "grammar",
+                  SHELL + "value",
+                  SHELL + "output",
+                  "dev.colonnade.client"));
 
   @Test
   void everyPackageImportsOnlyWhatTheTableSays() {

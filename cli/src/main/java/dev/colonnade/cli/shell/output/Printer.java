@@ -10,11 +10,14 @@ public final class Printer {
   /** After so many pieces it looks whether anybody is still listening. */
   private static final int LISTEN_EVERY = 64;
 
+  private static final String CLEAR_REST = "\u001b[K";
+
   private final PrintWriter out;
   private final PrintWriter err;
   private final boolean colour;
   private final boolean live;
   private int pieces;
+  private boolean passing;
 
   /**
    * A printer.
@@ -35,6 +38,7 @@ public final class Printer {
   }
 
   Printer print(String text) {
+    clearPassing();
     out.print(text);
     if (++pieces % LISTEN_EVERY == 0) {
       flush();
@@ -50,6 +54,7 @@ public final class Printer {
   /** A line about a failure. */
   void complain(String line) {
     out.flush();
+    clearPassing();
     err.print(line + "\n");
     err.flush();
   }
@@ -67,7 +72,16 @@ public final class Printer {
   /** A line that the next one replaces; nothing where nobody watches. */
   void passing(String line) {
     if (live) {
-      err.print("\r" + line + "\u001b[K");
+      err.print("\r" + line + CLEAR_REST);
+      err.flush();
+      passing = true;
+    }
+  }
+
+  private void clearPassing() {
+    if (passing) {
+      passing = false;
+      err.print("\r" + CLEAR_REST);
       err.flush();
     }
   }

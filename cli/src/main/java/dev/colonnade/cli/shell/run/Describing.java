@@ -26,6 +26,7 @@ final class Describing {
   }
 
   void describe(Statement.Describe describe) throws StatementFailure {
+    session.schema().forget();
     session.output().facts(facts(describe));
   }
 

@@ -2,8 +2,12 @@ package dev.colonnade.cli.shell.run;
 
 import java.util.Iterator;
 import java.util.NoSuchElementException;
+import java.util.concurrent.CancellationException;
 
-/** At most so many of what comes, and whether there was more, which one more element tells. */
+/**
+ * At most so many of what comes, and whether there was more, which one more element tells. Ends
+ * with a {@link CancellationException} when the thread is interrupted.
+ */
 final class Limited<T> implements Iterator<T> {
 
   private final Iterator<T> source;
@@ -21,6 +25,10 @@ final class Limited<T> implements Iterator<T> {
 
   @Override
   public boolean hasNext() {
+    if (Thread.currentThread().isInterrupted()) {
+      // What arrives as fast as it is shown is never waited for, and nothing else would notice.
+      throw new CancellationException("the thread was interrupted");
+    }
     return left > 0 && source.hasNext();
   }
 

@@ -1,0 +1,54 @@
+package dev.colonnade.cli.shell;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What {@code show schema} prints, an empty node runs, and has the same schema then. */
+@Timeout(120)
+final class SchemaScriptTest {
+
+  @TempDir private Path temporary;
+
+  @Test
+  void scriptOfTheSchemaMakesTheSameSchema() throws Exception {
+    String script;
+    String keyspaces;
+    try (LocalNode node = LocalNode.start(temporary.resolve("one"));
+        ShellRun shell = new ShellRun(node.port())) {
+      String unused =
+          shell.answer(
+              """
+              create keyspace One with replication_factor = 3 and durable_writes = false;
+              create keyspace Two with placement_strategy = NetworkTopologyStrategy
+                and strategy_options = [{DC1:3, 'dc-2':2}];
+              use One;
+              create column family A with comparator = TimeUUIDType
+                and comment = 'it''s "said" \\\\ \\n in two\\tlines \\u001b[2J Grüße'
+                and rows_cached = '10%' and keys_cached = 0.5 and read_repair_chance = 0.125
+                and gc_grace = 1 and default_ttl = 2 and min_compaction_threshold = 3
+                and max_compaction_threshold = 5 and memtable_throughput = 6
+                and memtable_operations = 0.007 and memtable_flush_after = 8;
+              create column family B with column_type = Super and comparator = LongType
+                and subcomparator = IntegerType;
+              create column family Two.C;
+              """);
+      script = shell.answer("show schema");
+      keyspaces = shell.answer("show keyspaces");
+    }
+
+    try (LocalNode node = LocalNode.start(temporary.resolve("two"));
+        ShellRun shell = new ShellRun(node.port())) {
+      String unused = shell.answer(script);
+
+      assertEquals(script, shell.answer("show schema"));
+      assertEquals(keyspaces, shell.answer("show keyspaces"));
+    }
+    assertTrue(script.contains("comparator = 'TimeUUIDType'"), script);
+    assertTrue(script.contains("memtable_operations = 0.007"), script);
+  }
+}
