@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.cli.demo.Walkthroughs;
 import dev.colonnade.cli.demo.story.Walkthrough;
+import dev.colonnade.cli.shell.grammar.StatementReader;
 import dev.colonnade.client.Colonnade;
 import dev.colonnade.client.ColumnFamilyDefinition;
 import dev.colonnade.client.Comparators;
@@ -72,6 +73,22 @@ final class DemoCommandTest {
     assertTrue(told().contains("answers are what the articles promise"), told());
     assertTrue(told().chars().allMatch(c -> c == '\n' || (c >= ' ' && c < 0x7f)), told());
     assertTrue(lines.stream().allMatch(line -> line.length() <= 120), told());
+  }
+
+  @Test
+  void whatIsShownAsAStatementIsOneThatTheShellTakes() throws Exception {
+    assertEquals(0, demo(node.clientPort()), story.toString());
+
+    List<String> statements =
+        told()
+            .lines()
+            .filter(line -> line.startsWith("  > ") && line.endsWith(";"))
+            .map(line -> line.substring("  > ".length()))
+            .toList();
+    assertTrue(statements.size() > 50, told());
+    for (String statement : statements) {
+      assertEquals(1, StatementReader.parseAll(statement).size(), statement);
+    }
   }
 
   @Test

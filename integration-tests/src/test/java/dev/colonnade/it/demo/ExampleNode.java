@@ -39,6 +39,14 @@ final class ExampleNode implements AutoCloseable {
     return client;
   }
 
+  String host() {
+    return node.clientAddress();
+  }
+
+  int port() {
+    return node.clientPort();
+  }
+
   CallCount calls() {
     return calls;
   }
