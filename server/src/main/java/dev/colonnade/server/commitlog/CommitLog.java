@@ -2,6 +2,7 @@ package dev.colonnade.server.commitlog;
 
 import dev.colonnade.server.codec.ByteWriter;
 import dev.colonnade.server.env.FileSystem;
+import dev.colonnade.server.env.NoSpaceException;
 import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.model.LogPosition;
 import java.io.Closeable;
@@ -10,12 +11,15 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The commit log of a node. {@link #append} is called by one thread at a time; every other method
  * by any thread at any time. Calls may block on the disk.
  */
 public final class CommitLog implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(CommitLog.class);
   private static final int BUFFER_BYTES = 1 << 20;
 
   private final FileSystem files;
@@ -79,6 +83,8 @@ public final class CommitLog implements Closeable {
    *
    * @throws IllegalArgumentException if the list is empty or a record is too large; nothing has
    *     been written then
+   * @throws LogRefusedException if there is no room, or no new segment could be made. Nothing has
+   *     been written then, and the log goes on.
    * @throws LogBrokenException if this or an earlier operation failed
    */
   public AppendedGroup append(List<? extends LogRecord> group) throws IOException {
@@ -89,17 +95,36 @@ public final class CommitLog implements Closeable {
     long[] frames = encode(group);
     try {
       SegmentWriter segment = writable(buffer.position());
-      segment.write(buffer, frames);
+      write(segment, frames);
       segments.noteAll(group, frames);
       segments.size(segment.size());
       appends.increment();
       records.add(frames.length);
       appendedBytes.add(buffer.position() - SegmentFormat.MARK_BYTES);
       return new AppendedGroup(segment.number(), frames, segment.size());
+    } catch (LogRefusedException e) {
+      throw e;
     } catch (IOException e) {
       throw breakWith(e);
     } finally {
       buffer.resetAndShrink(BUFFER_BYTES);
+    }
+  }
+
+  /**
+   * A write that found no room has left a part of itself. No sync has failed, so what was written
+   * before is as good as it was: the part is cut off, durably, so that no restart finds a record
+   * whose writer was told no.
+   */
+  private void write(SegmentWriter segment, long[] frames) throws IOException {
+    try {
+      segment.write(buffer, frames);
+    } catch (NoSpaceException full) {
+      synchronized (syncLock) {
+        requireUsable();
+        segment.undo();
+      }
+      throw new LogRefusedException(full);
     }
   }
 
@@ -182,6 +207,11 @@ public final class CommitLog implements Closeable {
     return new LogPosition(segment.number(), segment.size());
   }
 
+  /** The largest payload of one record. */
+  public int maxRecordBytes() {
+    return settings.maxRecordBytes();
+  }
+
   /** Counts. */
   public LogFigures figures() {
     return new LogFigures(
@@ -207,7 +237,7 @@ public final class CommitLog implements Closeable {
       if (broken != null) {
         active.abandon();
       } else {
-        active.seal(true);
+        active.sealAndSync();
       }
     }
   }
@@ -244,15 +274,29 @@ public final class CommitLog implements Closeable {
     }
     synchronized (syncLock) {
       requireUsable();
+      // The next segment says where this one ends, so these bytes must be there first.
       long end = segment.size();
-      segment.seal(false);
+      segment.sync();
       syncs.increment();
       SegmentFormat.Chain chain =
           new SegmentFormat.Chain(segment.number() + 1, segment.number(), end);
       SegmentWriter next = SegmentWriter.create(files, chain);
       segments.add(next.number(), next.size());
       active = next;
+      sealSynced(segment);
       return next;
+    }
+  }
+
+  /** The next segment names the end of this one, so that a seal which fails is not missed. */
+  private void sealSynced(SegmentWriter segment) {
+    try {
+      segment.seal();
+    } catch (IOException e) {
+      LOG.warn(
+          "could not seal {}; all its records are durable",
+          files.describe(SegmentFormat.name(segment.number())),
+          e);
     }
   }
 

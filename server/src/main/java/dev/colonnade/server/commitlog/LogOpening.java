@@ -1,12 +1,14 @@
 package dev.colonnade.server.commitlog;
 
+import dev.colonnade.server.codec.ByteReader;
+import dev.colonnade.server.codec.Checksums;
 import dev.colonnade.server.codec.CorruptFileException;
 import dev.colonnade.server.codec.FileHeader;
 import dev.colonnade.server.env.FileSystem;
 import dev.colonnade.server.env.FileSystem.ReadableFile;
-import dev.colonnade.server.env.FileSystem.WritableFile;
 import dev.colonnade.server.model.LogPosition;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,6 +22,7 @@ final class LogOpening {
   private long bytes;
   private long droppedBytes;
   private long lastEnd;
+  private boolean lastIsSealed;
 
   private LogOpening(FileSystem files, LogReplay replay) {
     this.files = files;
@@ -36,6 +39,7 @@ final class LogOpening {
     LogOpening opening = new LogOpening(files, replay);
     opening.find();
     opening.checkChain();
+    opening.settleLast();
     opening.replayAll();
     SegmentWriter active = opening.begin(flushedUpTo);
     opening.segments.deleteUnneeded();
@@ -95,9 +99,11 @@ final class LogOpening {
       boolean last = i == found.size() - 1;
       long end = last ? segment.size() : found.get(i + 1).chain().previousEnd();
       segments.add(segment.chain().segment(), segment.size());
-      lastEnd = replay(segment, end, last);
-      bytes += lastEnd - segment.headerBytes();
-      droppedBytes = end - lastEnd;
+      long validEnd = replay(segment, end, last);
+      // Records alone count for the next segment: the sync of the seal may have failed.
+      lastEnd = last && lastIsSealed ? validEnd - SegmentFormat.MARK_BYTES : validEnd;
+      bytes += validEnd - segment.headerBytes();
+      droppedBytes = end - validEnd;
     }
   }
 
@@ -121,7 +127,6 @@ final class LogOpening {
     if (files.exists(SegmentFormat.NEW_SEGMENT)) {
       files.delete(SegmentFormat.NEW_SEGMENT);
     }
-    syncLast();
     long previous = found.isEmpty() ? 0 : found.get(found.size() - 1).chain().segment();
     long number = Math.max(previous, flushedUpTo.segment()) + 1;
     SegmentWriter active =
@@ -131,15 +136,37 @@ final class LogOpening {
   }
 
   /**
-   * If only the process ended, the last bytes may still be with the system alone. The new segment's
-   * header is about to say that they are there, so they must be.
+   * If only the process ended, the last bytes may still be with the system alone. What is replayed
+   * can be flushed, and the next segment's header will say where this one ends, so they must be
+   * durable first. Syncing them is not enough: the sync of an earlier run may have failed, and then
+   * the system no longer knows that they were never written. So they are written once more. A seal
+   * comes after a sync that succeeded.
    */
-  private void syncLast() throws IOException {
-    if (!found.isEmpty()) {
-      try (WritableFile file = files.append(found.get(found.size() - 1).name())) {
-        file.sync();
-      }
-      files.syncDirectory("");
+  private void settleLast() throws IOException {
+    if (found.isEmpty()) {
+      return;
+    }
+    Found last = found.get(found.size() - 1);
+    lastIsSealed = isSealed(last);
+    if (!lastIsSealed) {
+      SegmentCopy.replace(files, last.name(), last.size());
+    }
+    files.syncDirectory("");
+  }
+
+  private boolean isSealed(Found segment) throws IOException {
+    long at = segment.size() - SegmentFormat.MARK_BYTES;
+    if (at < segment.headerBytes()) {
+      return false;
+    }
+    try (ReadableFile file = files.open(segment.name())) {
+      byte[] mark = new byte[SegmentFormat.MARK_BYTES];
+      file.read(at, ByteBuffer.wrap(mark));
+      int found =
+          SegmentFormat.checksum(
+              new Checksums.Running(), mark, 0, 8, segment.chain().segment(), at);
+      return mark[8] == SegmentFormat.SEAL
+          && new ByteReader(mark, 0, SegmentFormat.FRAME_BYTES).readInt() == found;
     }
   }
 }

@@ -42,16 +42,38 @@ final class SegmentWriter {
   static SegmentWriter create(FileSystem files, SegmentFormat.Chain chain) throws IOException {
     ByteWriter header = new ByteWriter(64);
     chain.write(header);
-    WritableFile file = files.create(SegmentFormat.NEW_SEGMENT);
+    WritableFile file = begin(files, header);
     try {
-      file.write(header.asByteBuffer());
-      file.sync();
       files.rename(SegmentFormat.NEW_SEGMENT, SegmentFormat.name(chain.segment()));
       files.syncDirectory("");
       return new SegmentWriter(chain, file);
     } catch (IOException e) {
       closeAfter(e, file);
       throw e;
+    }
+  }
+
+  /**
+   * Until it has its name a segment is nothing, and can be tried again from the beginning.
+   *
+   * @throws LogRefusedException if the file could not be made
+   */
+  private static WritableFile begin(FileSystem files, ByteWriter header)
+      throws LogRefusedException {
+    WritableFile file = null;
+    try {
+      if (files.exists(SegmentFormat.NEW_SEGMENT)) {
+        files.delete(SegmentFormat.NEW_SEGMENT);
+      }
+      file = files.create(SegmentFormat.NEW_SEGMENT);
+      file.write(header.asByteBuffer());
+      file.sync();
+      return file;
+    } catch (IOException e) {
+      if (file != null) {
+        closeAfter(e, file);
+      }
+      throw new LogRefusedException(e);
     }
   }
 
@@ -115,22 +137,35 @@ final class SegmentWriter {
     synced = Math.max(synced, written);
   }
 
-  /**
-   * Syncs, says in the file that it ends here, and closes it. The seal itself is synced only if
-   * asked.
-   */
-  void seal(boolean syncSeal) throws IOException {
+  /** Cuts off, durably, what a write that failed has left behind the last good byte. */
+  void undo() throws IOException {
+    file.truncate(size);
     sync();
+  }
+
+  /** Says in the file, which is synced, that it ends here, and closes it. */
+  void seal() throws IOException {
+    try (file) {
+      writeSeal();
+    }
+  }
+
+  /** Syncs, says in the file that it ends here, and closes it, all of it durable. */
+  void sealAndSync() throws IOException {
+    try (file) {
+      sync();
+      writeSeal();
+      file.sync();
+    }
+  }
+
+  private void writeSeal() throws IOException {
     ByteWriter buffer = new ByteWriter(SegmentFormat.MARK_BYTES);
     buffer.reserve(SegmentFormat.MARK_BYTES);
     buffer.array()[8] = SegmentFormat.SEAL;
     buffer.patchLong(SegmentFormat.FRAME_BYTES, synced);
     SegmentFormat.finishFrame(checksum, buffer, 0, 8, number(), size);
     file.write(buffer.asByteBuffer());
-    if (syncSeal) {
-      file.sync();
-    }
-    file.close();
   }
 
   /** Closes the file as it is. */

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One merge of data files into one. It runs on {@link Stage#COMPACTION} in steps of bounded size;
@@ -50,6 +51,8 @@ public final class Compaction {
   private final long totalBytes;
   private volatile long doneBytes;
   private volatile boolean cancelled;
+  private @Nullable Merge paused;
+  private Scheduler.@Nullable Cancellable timer;
 
   private Compaction(
       MergeRequest request,
@@ -84,9 +87,16 @@ public final class Compaction {
         : Optional.empty();
   }
 
-  /** Stops the merge at its next step. Idempotent. */
+  /**
+   * Stops the merge at its next step; one that pauses is ended at once, on its stage, or by the
+   * caller if the stage takes nothing more. Idempotent.
+   */
   public void cancel() {
     cancelled = true;
+    Merge paused = endPause();
+    if (paused != null && !scheduler.submit(Stage.COMPACTION, () -> run(paused))) {
+      run(paused);
+    }
   }
 
   /** The files being merged. */
@@ -135,8 +145,33 @@ public final class Compaction {
       return;
     }
     // A full queue is a reason to wait as well: the merge is the least urgent thing here.
-    Duration wait = pause.isZero() ? Throttle.SHORTEST_PAUSE : pause;
-    scheduler.after(wait, Stage.COMPACTION, () -> run(merge));
+    pause(merge, pause.isZero() ? Throttle.SHORTEST_PAUSE : pause);
+    if (cancelled) {
+      cancel();
+    }
+  }
+
+  private synchronized void pause(Merge merge, Duration wait) {
+    paused = merge;
+    timer = scheduler.after(wait, Stage.COMPACTION, this::goOn);
+  }
+
+  private void goOn() {
+    Merge merge = endPause();
+    if (merge != null) {
+      run(merge);
+    }
+  }
+
+  /** The merge that pauses, for whoever ends that first; then null. */
+  private synchronized @Nullable Merge endPause() {
+    Merge merge = paused;
+    paused = null;
+    if (timer != null) {
+      timer.cancel();
+      timer = null;
+    }
+    return merge;
   }
 
   private void end(Merge merge, Runnable report) {

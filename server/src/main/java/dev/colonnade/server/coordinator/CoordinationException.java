@@ -104,6 +104,29 @@ public abstract sealed class CoordinationException extends RuntimeException {
   }
 
   /**
+   * There is not enough room on a disk; nothing was applied, and writes are taken again once there
+   * is.
+   */
+  public static final class DiskFull extends CoordinationException {
+    private static final long serialVersionUID = 1L;
+
+    /** Says which disk and what to do. */
+    public DiskFull(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+
+  /** One row's changes are more than the log takes at once; nothing was applied. */
+  public static final class TooLarge extends CoordinationException {
+    private static final long serialVersionUID = 1L;
+
+    /** Says how large and what the limit is. */
+    public TooLarge(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+
+  /**
    * The node does not serve this now: starting, stopping, or it stopped taking writes after a
    * failed sync.
    */

@@ -3,6 +3,7 @@ package dev.colonnade.server.coordinator;
 import dev.colonnade.server.engine.Mutation;
 import dev.colonnade.server.engine.StorageEngine;
 import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.ring.ReplicaPlacement;
 import dev.colonnade.server.ring.RingNode;
@@ -26,13 +27,20 @@ public final class Coordinator implements RowStore, RowToucher {
   private final SchemaStore schema;
   private final ClusterView cluster;
   private final Clock clock;
+  private final Deadlines deadlines;
 
   /** Joins the local store with what is known of schema and ring. */
-  public Coordinator(StorageEngine engine, SchemaStore schema, ClusterView cluster, Clock clock) {
+  public Coordinator(
+      StorageEngine engine,
+      SchemaStore schema,
+      ClusterView cluster,
+      Clock clock,
+      Scheduler scheduler) {
     this.engine = engine;
     this.schema = schema;
     this.cluster = cluster;
     this.clock = clock;
+    this.deadlines = new Deadlines(clock, scheduler);
   }
 
   @Override
@@ -43,7 +51,7 @@ public final class Coordinator implements RowStore, RowToucher {
     }
     SliceTurns turns = new SliceTurns(engine, clock, read, clock.wallSeconds());
     turns.begin();
-    return turns.answer();
+    return deadlines.limit(turns.answer(), read.consistency(), read.deadlineNanos());
   }
 
   @Override
@@ -54,7 +62,7 @@ public final class Coordinator implements RowStore, RowToucher {
     }
     CountTurns turns = new CountTurns(engine, clock, read, clock.wallSeconds());
     turns.begin();
-    return turns.answer();
+    return deadlines.limit(turns.answer(), read.consistency(), read.deadlineNanos());
   }
 
   @Override
@@ -67,7 +75,7 @@ public final class Coordinator implements RowStore, RowToucher {
     }
     RangeTurns turns = new RangeTurns(engine, clock, read, clock.wallSeconds());
     turns.begin();
-    return turns.answer();
+    return deadlines.limit(turns.answer(), read.consistency(), read.deadlineNanos());
   }
 
   @Override
@@ -81,6 +89,9 @@ public final class Coordinator implements RowStore, RowToucher {
         }
       }
     }
+    if (deadlines.isOver(deadlineNanos)) {
+      return CompletableFuture.failedFuture(Deadlines.tooLate(consistency));
+    }
     long nowSeconds = clock.wallSeconds();
     List<CompletableFuture<Void>> writes = new ArrayList<>(mutations.size());
     for (RowMutation mutation : mutations) {
@@ -89,10 +100,13 @@ public final class Coordinator implements RowStore, RowToucher {
     if (consistency == Consistency.ZERO) {
       return CompletableFuture.completedFuture(null);
     }
-    return translated(
-        writes.size() == 1
-            ? writes.get(0)
-            : CompletableFuture.allOf(writes.toArray(new CompletableFuture<?>[0])));
+    return deadlines.limit(
+        translated(
+            writes.size() == 1
+                ? writes.get(0)
+                : CompletableFuture.allOf(writes.toArray(new CompletableFuture<?>[0]))),
+        consistency,
+        deadlineNanos);
   }
 
   @Override
@@ -105,7 +119,7 @@ public final class Coordinator implements RowStore, RowToucher {
     }
     TouchTurns turns = new TouchTurns(engine, clock, touch, clock.wallSeconds());
     turns.begin();
-    return turns.answer();
+    return deadlines.limit(turns.answer(), Consistency.ONE, touch.deadlineNanos());
   }
 
   private static Mutation local(RowMutation mutation, long nowSeconds) {

@@ -20,6 +20,7 @@ import dev.colonnade.server.schema.SchemaException;
 import dev.colonnade.server.schema.SchemaRow;
 import dev.colonnade.server.schema.SystemKeyspace;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -41,12 +42,21 @@ public final class LocalSchema implements SchemaStore {
   /** More than this many changes waiting are refused. */
   private static final int WAITING_MAX = 1_000;
 
+  /** After this long a caller hears that the change is not made yet. */
+  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
+
   /** Works a change out against the schema as it is when its turn comes. */
   private interface Transition {
     SchemaChange from(Schema schema, long timestampMicros) throws SchemaException;
   }
 
-  private record Waiting(Transition transition, CompletableFuture<String> done) {}
+  /**
+   * A change that waits for its turn.
+   *
+   * @param freesRoom it may be made on a disk that is nearly full
+   */
+  private record Waiting(
+      Transition transition, boolean freesRoom, CompletableFuture<String> done) {}
 
   private final StorageEngine engine;
   private final Partitioner partitioner;
@@ -54,6 +64,7 @@ public final class LocalSchema implements SchemaStore {
   private final Scheduler scheduler;
   private final RandomSource random;
   private final TimestampSource timestamps;
+  private final Deadlines deadlines;
   private final Queue<Waiting> waiting = new ArrayDeque<>();
   private boolean busy;
   private volatile Schema current;
@@ -78,6 +89,7 @@ public final class LocalSchema implements SchemaStore {
     this.scheduler = scheduler;
     this.random = random;
     this.timestamps = timestamps;
+    this.deadlines = new Deadlines(clock, scheduler);
   }
 
   @Override
@@ -99,7 +111,7 @@ public final class LocalSchema implements SchemaStore {
 
   @Override
   public CompletableFuture<String> dropKeyspace(String name) {
-    return change((schema, now) -> schema.dropKeyspace(name, now));
+    return change((schema, now) -> schema.dropKeyspace(name, now), true);
   }
 
   @Override
@@ -115,32 +127,49 @@ public final class LocalSchema implements SchemaStore {
 
   @Override
   public CompletableFuture<String> dropFamily(String keyspace, String name) {
-    return change((schema, now) -> schema.dropFamily(keyspace, name, now));
+    return change((schema, now) -> schema.dropFamily(keyspace, name, now), true);
   }
 
   @Override
   public CompletableFuture<Void> truncate(ColumnFamily family, long deadlineNanos) {
-    return engine
-        .truncate(family.id())
-        .exceptionallyCompose(
-            failure -> CompletableFuture.failedFuture(StorageFailures.translate(failure)));
+    if (deadlines.isOver(deadlineNanos)) {
+      return CompletableFuture.failedFuture(Deadlines.tooLate(Consistency.ALL));
+    }
+    CompletableFuture<Void> truncated =
+        engine
+            .truncate(family.id())
+            .exceptionallyCompose(
+                failure -> CompletableFuture.failedFuture(StorageFailures.translate(failure)));
+    return deadlines.limit(truncated, Consistency.ALL, deadlineNanos);
   }
 
   private CompletableFuture<String> change(Transition transition) {
+    return change(transition, false);
+  }
+
+  /**
+   * Queues a change. A disk that fails on the way lets it wait, since it is in the log already: the
+   * caller is told so after a while, and the change is made once the disk works.
+   */
+  private CompletableFuture<String> change(Transition transition, boolean freesRoom) {
     CompletableFuture<String> done = new CompletableFuture<>();
     synchronized (waiting) {
       if (waiting.size() >= WAITING_MAX) {
         return CompletableFuture.failedFuture(
             new CoordinationException.Overloaded("the queue of schema changes"));
       }
-      waiting.add(new Waiting(transition, done));
+      waiting.add(new Waiting(transition, freesRoom, done));
       if (busy) {
-        return done;
+        return limited(done);
       }
       busy = true;
     }
     nextOnControl();
-    return done;
+    return limited(done);
+  }
+
+  private CompletableFuture<String> limited(CompletableFuture<String> done) {
+    return deadlines.limit(done, Consistency.ALL, clock.monotonicNanos() + ANSWER_LIMIT.toNanos());
   }
 
   private void nextOnControl() {
@@ -179,7 +208,7 @@ public final class LocalSchema implements SchemaStore {
       for (ColumnFamily family : onlyInSecond(current, change.after())) {
         engine.addFamily(family);
       }
-      written = store(change.row());
+      written = store(change.row(), taken.freesRoom());
     } catch (SchemaException
         | InvalidKeyException
         | IOException
@@ -201,7 +230,7 @@ public final class LocalSchema implements SchemaStore {
   }
 
   /** Writes the change's cells and brings them to disk. */
-  private CompletableFuture<?> store(SchemaRow row) throws InvalidKeyException {
+  private CompletableFuture<?> store(SchemaRow row, boolean freesRoom) throws InvalidKeyException {
     RowUpdate.Builder update =
         RowUpdate.builder(SystemKeyspace.SCHEMA.order(), clock.wallSeconds());
     update.deleteRow(row.deletion());
@@ -214,7 +243,9 @@ public final class LocalSchema implements SchemaStore {
             partitioner.rowKey(row.key()),
             List.of(new Mutation.Part(id, update.build())),
             clock.wallSeconds());
-    return engine.write(mutation, true).thenCompose(done -> engine.flush(id));
+    CompletableFuture<Void> logged =
+        freesRoom ? engine.writeIntoReserve(mutation, true) : engine.write(mutation, true);
+    return logged.thenCompose(done -> engine.flushInTheEnd(id));
   }
 
   private void publish(Waiting taken, Schema after) {

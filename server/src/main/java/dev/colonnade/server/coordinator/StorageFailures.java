@@ -1,9 +1,13 @@
 package dev.colonnade.server.coordinator;
 
 import dev.colonnade.server.codec.CorruptFileException;
+import dev.colonnade.server.commitlog.LogRefusedException;
+import dev.colonnade.server.engine.DiskFullException;
 import dev.colonnade.server.engine.MissingDataException;
+import dev.colonnade.server.engine.MutationTooLargeException;
 import dev.colonnade.server.engine.OverloadedException;
 import dev.colonnade.server.engine.StoreStoppedException;
+import dev.colonnade.server.env.NoSpaceException;
 import java.io.IOException;
 import java.util.concurrent.CompletionException;
 
@@ -24,6 +28,17 @@ final class StorageFailures {
     if (cause instanceof MissingDataException missing) {
       return new CoordinationException.Corrupt(
           missing.path(), missing.offset(), String.valueOf(missing.getMessage()), missing);
+    }
+    if (cause instanceof DiskFullException) {
+      return new CoordinationException.DiskFull(String.valueOf(cause.getMessage()), cause);
+    }
+    if (cause instanceof NoSpaceException
+        || (cause instanceof LogRefusedException && cause.getCause() instanceof NoSpaceException)) {
+      return new CoordinationException.DiskFull(
+          "the disk is full (" + cause.getMessage() + "); free some room", cause);
+    }
+    if (cause instanceof MutationTooLargeException) {
+      return new CoordinationException.TooLarge(String.valueOf(cause.getMessage()), cause);
     }
     if (cause instanceof IOException) {
       return new CoordinationException.StorageFailed(

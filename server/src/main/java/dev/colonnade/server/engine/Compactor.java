@@ -40,6 +40,7 @@ final class Compactor {
   private final Environment environment;
   private final LiveFiles live;
   private final DamageListener damage;
+  private final DiskRoom room;
   private final Throttle throttle;
   private final int atomsPerStep;
   private final Set<Compaction> running = ConcurrentHashMap.newKeySet();
@@ -51,9 +52,14 @@ final class Compactor {
   private volatile boolean stopped;
 
   Compactor(
-      Environment environment, EngineSettings settings, LiveFiles live, DamageListener damage) {
+      Environment environment,
+      EngineSettings settings,
+      LiveFiles live,
+      DiskRoom room,
+      DamageListener damage) {
     this.environment = environment;
     this.live = live;
+    this.room = room;
     this.damage = damage;
     this.throttle = new Throttle(settings.compactionBytesPerSecond());
     this.atomsPerStep = settings.steps().mergeAtoms();
@@ -69,13 +75,32 @@ final class Compactor {
     if (store.waitingMerges().get() > 0 || !store.beginCompaction()) {
       return;
     }
-    List<List<Candidate>> choice = policy(options).choose(candidates(store));
-    if (choice.isEmpty()) {
-      store.endCompaction();
-      return;
+    for (List<Candidate> choice : policy(options).choose(candidates(store))) {
+      List<SSTable> inputs = tables(store, choice);
+      if (hasRoom(store, inputs)) {
+        var unused = merge(store, inputs, new CompletableFuture<>());
+        return;
+      }
     }
-    List<SSTable> inputs = tables(store, choice.get(0));
-    var unused = merge(store, inputs, new CompletableFuture<>());
+    store.endCompaction();
+  }
+
+  /** A merge that nobody waits for is left for later; a smaller one may fit. */
+  private boolean hasRoom(FamilyStore store, List<SSTable> inputs) {
+    try {
+      requireRoom(inputs);
+      return true;
+    } catch (IOException | DiskFullException e) {
+      LOG.warn(
+          "data files of {} are not merged now: {}",
+          store.definition().qualifiedName(),
+          e.getMessage());
+      return false;
+    }
+  }
+
+  private void requireRoom(List<SSTable> inputs) throws IOException {
+    room.requireForMerge(inputs.stream().mapToLong(table -> table.stats().dataBytes()).sum());
   }
 
   private static SizeTieredPolicy policy(FamilyOptions options) {
@@ -149,6 +174,13 @@ final class Compactor {
     if (all.isEmpty()) {
       store.endCompaction();
       wish.done().complete(null);
+      return;
+    }
+    try {
+      requireRoom(all);
+    } catch (IOException | DiskFullException e) {
+      store.endCompaction();
+      wish.done().completeExceptionally(e);
       return;
     }
     merge(store, all, wish.done()).ifPresent(wish::runs);

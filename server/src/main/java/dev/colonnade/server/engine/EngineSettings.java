@@ -19,6 +19,8 @@ import java.time.Duration;
  * @param blockCacheBytes heap of the block cache
  * @param keyCacheEntries positions of rows in data files that are remembered
  * @param compactionBytesPerSecond what merging may read; keeps it from starving requests
+ * @param diskReserveBytes room on the disk below which no writes are taken and no merges begin, so
+ *     that what was taken can be flushed
  * @param steps how much is done at a time
  * @param sstables how data files are written
  */
@@ -32,6 +34,7 @@ public record EngineSettings(
     long blockCacheBytes,
     long keyCacheEntries,
     long compactionBytesPerSecond,
+    long diskReserveBytes,
     WorkSteps steps,
     SSTableSettings sstables) {
 
@@ -52,6 +55,7 @@ public record EngineSettings(
         heapBytes / 5,
         200_000,
         64 * MEBIBYTE,
+        64 * MEBIBYTE,
         WorkSteps.DEFAULT,
         SSTableSettings.DEFAULT);
   }
@@ -68,6 +72,7 @@ public record EngineSettings(
         blockCacheBytes,
         keyCacheEntries,
         compactionBytesPerSecond,
+        diskReserveBytes,
         steps,
         sstables);
   }
@@ -84,6 +89,7 @@ public record EngineSettings(
         blockCacheBytes,
         keyCacheEntries,
         compactionBytesPerSecond,
+        diskReserveBytes,
         steps,
         sstables);
   }
@@ -100,6 +106,7 @@ public record EngineSettings(
         blockCacheBytes,
         keyCacheEntries,
         compactionBytesPerSecond,
+        diskReserveBytes,
         steps,
         sstables);
   }
@@ -116,6 +123,7 @@ public record EngineSettings(
         blockCacheBytes,
         keyCacheEntries,
         compactionBytesPerSecond,
+        diskReserveBytes,
         steps,
         other);
   }
@@ -138,6 +146,7 @@ public record EngineSettings(
         blockBytes,
         keyEntries,
         compactionBytesPerSecond,
+        diskReserveBytes,
         steps,
         sstables);
   }
@@ -154,7 +163,42 @@ public record EngineSettings(
         blockCacheBytes,
         keyCacheEntries,
         compactionBytesPerSecond,
+        diskReserveBytes,
         other,
+        sstables);
+  }
+
+  /** With another reserve of room on the disk. */
+  public EngineSettings withDiskReserveBytes(long bytes) {
+    return new EngineSettings(
+        log,
+        syncBeforeAck,
+        syncPeriod,
+        writeQueueBytesMax,
+        memtableBytesMax,
+        rowCacheBytes,
+        blockCacheBytes,
+        keyCacheEntries,
+        compactionBytesPerSecond,
+        bytes,
+        steps,
+        sstables);
+  }
+
+  /** With another rate of merging. */
+  public EngineSettings withCompactionBytesPerSecond(long bytes) {
+    return new EngineSettings(
+        log,
+        syncBeforeAck,
+        syncPeriod,
+        writeQueueBytesMax,
+        memtableBytesMax,
+        rowCacheBytes,
+        blockCacheBytes,
+        keyCacheEntries,
+        bytes,
+        diskReserveBytes,
+        steps,
         sstables);
   }
 }

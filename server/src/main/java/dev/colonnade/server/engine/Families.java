@@ -92,12 +92,15 @@ final class Families implements WritePipeline.Target {
   }
 
   @Override
-  public void apply(Mutation mutation) {
+  public void apply(Mutation mutation, boolean logged) {
     for (Mutation.Part part : mutation.updates()) {
       FamilyStore store = stores.get(part.family());
       // A family that was dropped while the mutation waited takes its rows with it.
       if (store != null) {
         store.apply(mutation.key(), part.update(), mutation.nowSeconds());
+        if (!logged) {
+          store.noteUnlogged();
+        }
         if (!touched.contains(store)) {
           touched.add(store);
         }

@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -46,6 +45,7 @@ final class FamilyStore {
   private volatile RowCaching rowCaching;
   private volatile ColumnFamily definition;
   private volatile boolean dropped;
+  private volatile boolean unlogged;
   private volatile boolean closed;
 
   /**
@@ -189,6 +189,16 @@ final class FamilyStore {
     counters.wrote(update.operations(), clock.monotonicNanos() - from);
   }
 
+  /** Something was written that is not in the log. From the write pipeline only. */
+  void noteUnlogged() {
+    unlogged = true;
+  }
+
+  /** Whether anything was ever written that is not in the log, and so is in memory alone. */
+  boolean hasUnlogged() {
+    return unlogged;
+  }
+
   /** Why the active memtable should go to disk now, if it should. */
   Optional<FlushReason> flushDue() {
     Memtable active = view.active();
@@ -212,27 +222,22 @@ final class FamilyStore {
    */
   void switchMemtable(LogPosition reached, FlushReason reason) {
     Memtable fresh = newMemtable();
-    CompletableFuture<Optional<String>> done = new CompletableFuture<>();
     updateView(
-        current ->
-            current.active().isEmpty() ? current : current.switched(fresh, reached, reason, done));
+        current -> current.active().isEmpty() ? current : current.switched(fresh, reached, reason));
   }
 
-  /**
-   * Forgets all memtables; the files go by the manifest. From the write pipeline only, unless the
-   * family was dropped.
-   */
+  /** Forgets all memtables of a family that was dropped; the files go by the manifest. */
   void forgetMemtables() {
     Memtable fresh = newMemtable();
     List<FamilyView.Flushing> forgotten = new ArrayList<>();
     updateView(
         current -> {
           forgotten.addAll(current.flushing());
-          return current.truncated(fresh);
+          return current.forgotten(fresh);
         });
     rowCaching.rows().clear();
     for (FamilyView.Flushing memtable : forgotten) {
-      memtable.done().complete(Optional.empty());
+      memtable.outcome().done(Optional.empty());
     }
   }
 

@@ -4,11 +4,10 @@ import dev.colonnade.server.memtable.Memtable;
 import dev.colonnade.server.model.LogPosition;
 import dev.colonnade.server.sstable.SSTable;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * What one column family consists of at one moment. Immutable: changes make a new view.
@@ -28,14 +27,8 @@ record FamilyView(
    * A memtable that takes no more writes.
    *
    * @param upTo everything of the family up to this log position is in it or in a file
-   * @param done completes with the file's name once it is live; with nothing if there was nothing
-   *     to keep
    */
-  record Flushing(
-      Memtable memtable,
-      LogPosition upTo,
-      FlushReason reason,
-      CompletableFuture<Optional<String>> done) {}
+  record Flushing(Memtable memtable, LogPosition upTo, FlushReason reason, FlushOutcome outcome) {}
 
   FamilyView {
     flushing = List.copyOf(flushing);
@@ -44,13 +37,9 @@ record FamilyView(
   }
 
   /** The active memtable becomes a flushing one. */
-  FamilyView switched(
-      Memtable fresh,
-      LogPosition upTo,
-      FlushReason reason,
-      CompletableFuture<Optional<String>> done) {
+  FamilyView switched(Memtable fresh, LogPosition upTo, FlushReason reason) {
     List<Flushing> all = new ArrayList<>(flushing);
-    all.add(new Flushing(active, upTo, reason, done));
+    all.add(new Flushing(active, upTo, reason, new FlushOutcome()));
     return new FamilyView(fresh, all, tables, quarantined);
   }
 
@@ -87,13 +76,15 @@ record FamilyView(
     return new FamilyView(active, flushing, tables, rest);
   }
 
-  /** All files are gone, those in quarantine too. */
-  FamilyView emptied() {
-    return new FamilyView(active, flushing, List.of(), List.of());
+  /** Everything in these memtables and in all files is gone. */
+  FamilyView truncated(Collection<Flushing> memtables) {
+    List<Flushing> rest = new ArrayList<>(flushing);
+    rest.removeIf(memtables::contains);
+    return new FamilyView(active, rest, List.of(), List.of());
   }
 
-  /** Memory forgets everything but what comes from now on. */
-  FamilyView truncated(Memtable fresh) {
+  /** Memory forgets everything. */
+  FamilyView forgotten(Memtable fresh) {
     return new FamilyView(fresh, List.of(), tables, quarantined);
   }
 

@@ -29,12 +29,19 @@ final class Flusher {
   private final Clock clock;
   private final Scheduler scheduler;
   private final LiveFiles live;
+  private final DiskRoom room;
   private final Consumer<FamilyStore> afterFlush;
 
-  Flusher(Clock clock, Scheduler scheduler, LiveFiles live, Consumer<FamilyStore> afterFlush) {
+  Flusher(
+      Clock clock,
+      Scheduler scheduler,
+      LiveFiles live,
+      DiskRoom room,
+      Consumer<FamilyStore> afterFlush) {
     this.clock = clock;
     this.scheduler = scheduler;
     this.live = live;
+    this.room = room;
     this.afterFlush = afterFlush;
   }
 
@@ -67,6 +74,8 @@ final class Flusher {
     FamilyView.Flushing oldest = waiting.get(0);
     SSTable written;
     try {
+      // Heap is more than a file takes; one that surely does not fit is not begun.
+      room.requireForFlush(oldest.memtable().heapBytes() / 2);
       written = MemtableFile.write(oldest.memtable(), store.order(), now(), live.newFile(store));
     } catch (IOException | RuntimeException | LinkageError e) {
       // A missing class or JVM flag shows first where the off-heap index is opened.
@@ -104,6 +113,8 @@ final class Flusher {
         cause);
     store.endFlush();
     retryLater(store);
+    // Those behind it have to wait as well.
+    store.view().flushing().forEach(memtable -> memtable.outcome().failed(cause));
   }
 
   /** Without a manifest no file can become live: whoever waits is told, and nothing is retried. */
@@ -113,7 +124,7 @@ final class Flusher {
         store.definition().qualifiedName(),
         cause);
     for (FamilyView.Flushing waiting : store.view().flushing()) {
-      waiting.done().completeExceptionally(cause);
+      waiting.outcome().gaveUp(cause);
     }
     store.endFlush();
   }

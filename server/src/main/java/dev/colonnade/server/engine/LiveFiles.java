@@ -1,6 +1,7 @@
 package dev.colonnade.server.engine;
 
 import dev.colonnade.server.commitlog.CommitLog;
+import dev.colonnade.server.env.NoSpaceException;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.manifest.Edit;
@@ -14,6 +15,7 @@ import dev.colonnade.server.sstable.SSTableIdentity;
 import dev.colonnade.server.sstable.SSTableResources;
 import dev.colonnade.server.sstable.SSTableWriter;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -38,6 +40,8 @@ final class LiveFiles {
   /** Files describe themselves. */
   private static final byte[] NO_METADATA = {};
 
+  private static final Duration RETRY_DELAY = Duration.ofSeconds(5);
+
   /** A change on the control stage. */
   private interface Change {
     void make() throws IOException;
@@ -48,11 +52,13 @@ final class LiveFiles {
   private final Scheduler scheduler;
   private final SSTableResources resources;
   private final String partitioner;
+  private final Runnable syncLog;
   private final Consumer<ManifestBrokenException> whenBroken;
 
   /**
    * Changes the live set of one node.
    *
+   * @param syncLog makes the log durable; deals with its failure itself
    * @param whenBroken told when the manifest could not be written: no change will succeed any more
    */
   LiveFiles(
@@ -61,12 +67,14 @@ final class LiveFiles {
       Scheduler scheduler,
       SSTableResources resources,
       String partitioner,
+      Runnable syncLog,
       Consumer<ManifestBrokenException> whenBroken) {
     this.manifest = manifest;
     this.log = log;
     this.scheduler = scheduler;
     this.resources = resources;
     this.partitioner = partitioner;
+    this.syncLog = syncLog;
     this.whenBroken = whenBroken;
   }
 
@@ -99,11 +107,14 @@ final class LiveFiles {
             added.forEach(LiveFiles::discard);
             return;
           }
+          // What was written before, to other families too, must not be durable later than this: a
+          // power loss may take the last writes, but no write before one that it leaves.
+          syncLog.run();
           manifest.apply(Edit.flush(store.id(), liveFiles(added), memtable.upTo()));
           store.updateView(view -> view.flushed(memtable, added));
           store.counters().flushed(memtable.reason());
           forgetLog(store, memtable.upTo());
-          memtable.done().complete(Optional.ofNullable(written).map(file -> nameOf(store, file)));
+          memtable.outcome().done(Optional.ofNullable(written).map(file -> nameOf(store, file)));
         },
         failure -> giveUp(store, added, failure));
   }
@@ -145,33 +156,66 @@ final class LiveFiles {
     return taken;
   }
 
-  /** Everything of the family up to a log position is gone. */
-  CompletableFuture<Void> truncated(FamilyStore store, LogPosition upTo) {
+  /**
+   * Everything of the family up to a log position is gone; if that cannot be made durable, it all
+   * stays.
+   *
+   * @param memtables what of it is in memory
+   */
+  CompletableFuture<Void> truncated(
+      FamilyStore store, LogPosition upTo, List<FamilyView.Flushing> memtables) {
     return onControl(
         () -> {
           List<SSTable> gone = store.view().tables();
+          syncLog.run();
           manifest.apply(Edit.truncate(manifest.family(store.id()), upTo));
-          store.updateView(FamilyView::emptied);
+          store.updateView(view -> view.truncated(memtables));
           store.rowCache().clear();
+          memtables.forEach(memtable -> memtable.outcome().done(Optional.empty()));
           gone.forEach(LiveFiles::discard);
           forgetLog(store, upTo);
         },
         failure -> {});
   }
 
-  /** The family is gone, with all its files. */
+  /**
+   * The family is gone, with all its files. That the schema says so is durable already, so this is
+   * tried until it succeeds; it fails only with the manifest.
+   */
   CompletableFuture<Void> dropped(FamilyStore store) {
-    return onControl(
-        () -> {
-          store.drop();
-          List<SSTable> gone = store.view().tables();
-          manifest.apply(Edit.drop(store.id()));
-          store.updateView(FamilyView::emptied);
-          store.forgetMemtables();
-          gone.forEach(LiveFiles::discard);
-          forgetLog(store.id());
-        },
-        failure -> {});
+    store.drop();
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    tryDrop(store, done);
+    return done;
+  }
+
+  private void tryDrop(FamilyStore store, CompletableFuture<Void> done) {
+    var unused =
+        onControl(() -> drop(store), failure -> {})
+            .whenComplete(
+                (dropped, failure) -> {
+                  if (failure == null) {
+                    done.complete(null);
+                  } else if (failure instanceof ManifestBrokenException) {
+                    done.completeExceptionally(failure);
+                  } else {
+                    LOG.warn(
+                        "could not remove the data of {}, which was dropped; tried again in {} s",
+                        store.definition().qualifiedName(),
+                        RETRY_DELAY.toSeconds(),
+                        failure);
+                    scheduler.after(RETRY_DELAY, Stage.CONTROL, () -> tryDrop(store, done));
+                  }
+                });
+  }
+
+  private void drop(FamilyStore store) throws IOException {
+    List<SSTable> gone = store.view().tables();
+    manifest.apply(Edit.drop(store.id()));
+    store.updateView(view -> view.truncated(List.of()));
+    store.forgetMemtables();
+    gone.forEach(LiveFiles::discard);
+    forgetLog(store.id());
   }
 
   /**
@@ -262,12 +306,12 @@ final class LiveFiles {
   }
 
   /**
-   * New files whose change failed are closed. They are deleted only if the manifest was never
-   * asked: after a failed write it may name them all the same.
+   * New files whose change failed are closed. They are deleted only if the manifest surely does not
+   * name them: once it is broken, it may all the same.
    */
   private static void giveUp(FamilyStore store, List<SSTable> files, Throwable failure) {
     for (SSTable file : files) {
-      if (failure instanceof OverloadedException) {
+      if (failure instanceof OverloadedException || failure instanceof NoSpaceException) {
         discard(file);
       } else if (!store.view().tables().contains(file)) {
         file.release();

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,6 +31,7 @@ public final class StorageEngine implements Families.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(StorageEngine.class);
 
   private static final Duration AGE_CHECK_PERIOD = Duration.ofSeconds(1);
+  private static final Duration ROOM_CHECK_PERIOD = Duration.ofMillis(500);
 
   private final Environment environment;
   private final EngineSettings settings;
@@ -39,6 +41,7 @@ public final class StorageEngine implements Families.Listener {
   private final ReadPath reads;
   private final Flusher flusher;
   private final Compactor compactor;
+  private final DiskRoom room;
   private final List<Scheduler.Cancellable> timers = new ArrayList<>();
   private volatile Optional<String> failure = Optional.empty();
 
@@ -56,6 +59,7 @@ public final class StorageEngine implements Families.Listener {
             scheduler,
             parts.resources(),
             parts.partitioner(),
+            this::syncLog,
             this::manifestFailed);
     this.pipeline =
         new WritePipeline(
@@ -68,8 +72,10 @@ public final class StorageEngine implements Families.Listener {
     Quarantine quarantine =
         new Quarantine(live, scheduler, environment.clock(), this::considerMerging);
     this.reads = new ReadPath(environment.clock(), scheduler, settings.steps(), quarantine);
-    this.compactor = new Compactor(environment, settings, live, quarantine);
-    this.flusher = new Flusher(environment.clock(), scheduler, live, this::flushDone);
+    this.room =
+        new DiskRoom(environment.files(), environment.logFiles(), settings.diskReserveBytes());
+    this.compactor = new Compactor(environment, settings, live, room, quarantine);
+    this.flusher = new Flusher(environment.clock(), scheduler, live, room, this::flushDone);
     this.live = live;
   }
 
@@ -83,6 +89,8 @@ public final class StorageEngine implements Families.Listener {
       timers.add(scheduler.every(settings.syncPeriod(), Stage.LOG, this::syncLog));
     }
     timers.add(scheduler.every(AGE_CHECK_PERIOD, Stage.LOG, this::checkAges));
+    room.look();
+    timers.add(scheduler.every(ROOM_CHECK_PERIOD, Stage.FLUSH, this::lookForRoom));
     for (FamilyStore store : families.all()) {
       compactor.consider(store);
       openKeyIndexes(store);
@@ -132,6 +140,12 @@ public final class StorageEngine implements Families.Listener {
     }
   }
 
+  private void lookForRoom() {
+    if (room.look()) {
+      families.all().forEach(compactor::consider);
+    }
+  }
+
   @Override
   public void flushWanted(FamilyStore store) {
     flusher.request(store);
@@ -177,6 +191,14 @@ public final class StorageEngine implements Families.Listener {
    * @param durable false goes to memory only, and to disk with the next flush
    */
   public CompletableFuture<Void> write(Mutation mutation, boolean durable) {
+    String shortage = room.shortage();
+    return shortage == null
+        ? writeIntoReserve(mutation, durable)
+        : CompletableFuture.failedFuture(new DiskFullException(shortage));
+  }
+
+  /** As {@link #write}, for what gives room back: it may use what is kept back for that. */
+  public CompletableFuture<Void> writeIntoReserve(Mutation mutation, boolean durable) {
     if (families.isFull()) {
       return CompletableFuture.failedFuture(
           new OverloadedException("the heap for memtables that wait for the disk"));
@@ -220,31 +242,43 @@ public final class StorageEngine implements Families.Listener {
         new StoreStoppedException("column family " + family + " was dropped meanwhile"));
   }
 
-  /** Writes the family's memtable to disk; completes with the files' names. */
+  /**
+   * Writes the family's memtable to disk; completes with the files' names. Fails if that cannot be
+   * done now; it is tried again all the same.
+   */
   public CompletableFuture<List<String>> flush(FamilyId family) {
+    return flush(family, FlushOutcome::attempt);
+  }
+
+  /** As {@link #flush}, but waits until it succeeds, for as long as there is hope. */
+  public CompletableFuture<List<String>> flushInTheEnd(FamilyId family) {
+    return flush(family, FlushOutcome::end);
+  }
+
+  private CompletableFuture<List<String>> flush(
+      FamilyId family, Function<FlushOutcome, CompletableFuture<Optional<String>>> awaited) {
     FamilyStore store = families.find(family);
     if (store == null) {
       return gone(family);
     }
-    List<FamilyView.Flushing> waiting = new ArrayList<>();
+    List<CompletableFuture<Optional<String>>> waiting = new ArrayList<>();
     CompletableFuture<Void> switched =
         pipeline.run(
             reached -> {
               families.flush(store, reached, FlushReason.DEMAND);
-              waiting.addAll(store.view().flushing());
+              for (FamilyView.Flushing memtable : store.view().flushing()) {
+                waiting.add(awaited.apply(memtable.outcome()));
+              }
             });
     return switched.thenCompose(
-        done -> {
-          CompletableFuture<?>[] flushes =
-              waiting.stream().map(FamilyView.Flushing::done).toArray(CompletableFuture<?>[]::new);
-          return CompletableFuture.allOf(flushes)
-              .thenApply(
-                  all ->
-                      waiting.stream()
-                          .map(memtable -> memtable.done().getNow(Optional.empty()))
-                          .flatMap(Optional::stream)
-                          .toList());
-        });
+        done ->
+            CompletableFuture.allOf(waiting.toArray(new CompletableFuture<?>[0]))
+                .thenApply(
+                    all ->
+                        waiting.stream()
+                            .map(file -> file.getNow(Optional.empty()))
+                            .flatMap(Optional::stream)
+                            .toList()));
   }
 
   /**
@@ -280,20 +314,21 @@ public final class StorageEngine implements Families.Listener {
     }
     CompletableFuture<Void> truncated = new CompletableFuture<>();
     // The change is queued within the action, so that no flush of later writes can come before it.
-    CompletableFuture<Void> forgotten =
+    CompletableFuture<Void> switched =
         pipeline.run(
             reached -> {
-              store.forgetMemtables();
-              relay(live.truncated(store, reached), truncated);
+              store.switchMemtable(reached, FlushReason.DEMAND);
+              relay(live.truncated(store, reached, store.view().flushing()), truncated);
             });
     var unused =
-        forgotten.whenComplete(
+        switched.whenComplete(
             (done, failed) -> {
               if (failed != null) {
                 truncated.completeExceptionally(failed);
               }
             });
-    return truncated;
+    // What could not be truncated is flushed like anything else.
+    return truncated.whenComplete((done, failed) -> flusher.request(store));
   }
 
   private static void relay(CompletableFuture<Void> from, CompletableFuture<Void> to) {
@@ -380,14 +415,21 @@ public final class StorageEngine implements Families.Listener {
   }
 
   /**
-   * Stops taking writes, finishes those that were taken, and makes the log durable. Reads go on
-   * until {@link #release}.
+   * Stops taking writes, finishes those that were taken, and writes to disk what is not in the log.
+   * Reads go on until {@link #release}.
    */
   public CompletableFuture<Void> stop() {
     pipeline.stop("the node is shutting down");
     timers.forEach(Scheduler.Cancellable::cancel);
     compactor.stop();
-    return pipeline.run(reached -> LOG.debug("all writes up to {} are applied", reached));
+    List<CompletableFuture<?>> flushes = new ArrayList<>();
+    for (FamilyStore store : families.all()) {
+      if (store.hasUnlogged()) {
+        flushes.add(flush(store.id()));
+      }
+    }
+    flushes.add(pipeline.run(reached -> LOG.debug("all writes up to {} are applied", reached)));
+    return CompletableFuture.allOf(flushes.toArray(new CompletableFuture<?>[0]));
   }
 
   /**

@@ -49,6 +49,7 @@ public final class StorageOpening {
   private final NameTypeResolver types;
   private final Families families;
   private final SSTableResources resources;
+  private volatile boolean failed;
 
   private StorageOpening(
       Environment environment,
@@ -110,6 +111,7 @@ public final class StorageOpening {
     try {
       return open(lock, manifest);
     } catch (IOException | SchemaException | RuntimeException e) {
+      failed = true;
       families.all().forEach(FamilyStore::close);
       manifest.close();
       throw e;
@@ -141,10 +143,10 @@ public final class StorageOpening {
 
   /**
    * Closes and deletes files away from readers; by the caller itself once the stages have shut
-   * down.
+   * down, or are about to because the store could not be opened.
    */
   private void runElsewhere(Runnable closing) {
-    if (!environment.scheduler().submit(Stage.COMPACTION, closing)) {
+    if (failed || !environment.scheduler().submit(Stage.COMPACTION, closing)) {
       closing.run();
     }
   }
@@ -189,7 +191,12 @@ public final class StorageOpening {
     String directory = makeDirectory(environment, family);
     FamilyOpening opening =
         new FamilyOpening(resources, manifest, family, directory, environment.clock());
-    opening.open();
+    try {
+      opening.open();
+    } catch (IOException | RuntimeException e) {
+      failed = true;
+      throw e;
+    }
     return new FamilyStore(
         family,
         environment.clock(),

@@ -2,6 +2,7 @@ package dev.colonnade.server.engine;
 
 import dev.colonnade.server.commitlog.CommitLog;
 import dev.colonnade.server.commitlog.LogRecord;
+import dev.colonnade.server.commitlog.LogRefusedException;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.model.LogPosition;
@@ -48,8 +49,8 @@ final class WritePipeline {
 
   /** What happens to mutations once they are in the log. */
   interface Target {
-    /** Applies a mutation to memory. */
-    void apply(Mutation mutation);
+    /** Applies a mutation to memory; {@code logged} if it is in the log, too. */
+    void apply(Mutation mutation, boolean logged);
 
     /** A turn is over; all records up to {@code reached} are applied. */
     void afterTurn(LogPosition reached);
@@ -112,6 +113,10 @@ final class WritePipeline {
       return CompletableFuture.failedFuture(new StoreStoppedException(reason));
     }
     long bytes = mutation.payloadBytes();
+    if (durable && bytes > log.maxRecordBytes()) {
+      return CompletableFuture.failedFuture(
+          new MutationTooLargeException(bytes, log.maxRecordBytes()));
+    }
     if (queuedBytes.addAndGet(bytes) > queueBytesMax) {
       queuedBytes.addAndGet(-bytes);
       return CompletableFuture.failedFuture(new OverloadedException("the queue of the commit log"));
@@ -216,22 +221,22 @@ final class WritePipeline {
           log.sync();
         }
       }
+    } catch (LogRefusedException e) {
+      // Nothing of them is anywhere. The queue goes on.
+      refuse(writes, e);
+      return;
     } catch (IOException e) {
       fail(writes, e);
       return;
     } catch (RuntimeException e) {
-      // Refused before anything was written, as a record beyond the log's limit is. The queue goes
-      // on.
-      LOG.error("the commit log refused mutations", e);
-      for (Write write : writes) {
-        write.done().completeExceptionally(e);
-      }
+      LOG.error("mutations could not be encoded for the commit log", e);
+      refuse(writes, e);
       return;
     }
     RuntimeException bug = null;
     for (Write write : writes) {
       try {
-        target.apply(write.mutation());
+        target.apply(write.mutation(), write.durable());
       } catch (RuntimeException e) {
         bug = e;
         LOG.error("a mutation that is in the commit log could not be applied to memory", e);
@@ -256,15 +261,19 @@ final class WritePipeline {
     }
   }
 
+  private static void refuse(List<Write> writes, Exception cause) {
+    for (Write write : writes) {
+      write.done().completeExceptionally(cause);
+    }
+  }
+
   private void fail(List<Write> writes, IOException cause) {
     stop(
         "the commit log failed ("
             + cause.getMessage()
             + "); the node takes no more writes until it is restarted on a sound disk");
     target.logFailed(cause);
-    for (Write write : writes) {
-      write.done().completeExceptionally(cause);
-    }
+    refuse(writes, cause);
   }
 
   private void perform(Action action) {

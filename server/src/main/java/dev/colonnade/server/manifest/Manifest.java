@@ -4,6 +4,7 @@ import dev.colonnade.server.codec.ByteWriter;
 import dev.colonnade.server.codec.FileHeader;
 import dev.colonnade.server.env.FileSystem;
 import dev.colonnade.server.env.FileSystem.WritableFile;
+import dev.colonnade.server.env.NoSpaceException;
 import dev.colonnade.server.model.FamilyId;
 import java.io.Closeable;
 import java.io.FileNotFoundException;
@@ -64,10 +65,25 @@ public final class Manifest implements Closeable {
 
   /** The two files, open for the next edit. Their contents are the same. */
   private record Files(WritableFile first, WritableFile copy) implements Closeable {
+    /**
+     * An edit that finds no room is cut off again, durably: no restart may find a change that was
+     * refused. No sync has failed then, so what is before it is as good as it was.
+     */
     void append(ByteWriter edit) throws IOException {
-      for (WritableFile file : List.of(first, copy)) {
-        file.write(edit.asByteBuffer());
-        file.sync();
+      long before = first.size();
+      try {
+        for (WritableFile file : List.of(first, copy)) {
+          file.write(edit.asByteBuffer());
+          file.sync();
+        }
+      } catch (NoSpaceException full) {
+        for (WritableFile file : List.of(first, copy)) {
+          if (file.size() > before) {
+            file.truncate(before);
+          }
+          file.sync();
+        }
+        throw full;
       }
     }
 
@@ -152,6 +168,8 @@ public final class Manifest implements Closeable {
    *
    * @throws IllegalArgumentException if the edit does not fit the present state; nothing has been
    *     changed
+   * @throws NoSpaceException if the disk is full; nothing has been changed, and it can be tried
+   *     again
    * @throws ManifestBrokenException if this or an earlier write failed. Whether this edit is found
    *     after a restart is unknown.
    */
@@ -170,14 +188,16 @@ public final class Manifest implements Closeable {
       open.append(buffer);
       edits++;
       families = Collections.unmodifiableSortedMap(after);
-      if (open.first().size() > Math.max(rewriteBytes, 2 * baseBytes)) {
-        rewrite();
-      }
+    } catch (NoSpaceException full) {
+      throw full;
     } catch (IOException e) {
       broken = new ManifestBrokenException(files.describe(NAME), e);
       throw broken;
     } finally {
       buffer.resetAndShrink(4096);
+    }
+    if (open.first().size() > Math.max(rewriteBytes, 2 * baseBytes)) {
+      rewrite();
     }
   }
 
@@ -188,11 +208,24 @@ public final class Manifest implements Closeable {
     open.close();
   }
 
-  private void rewrite() throws IOException {
-    Files old = open;
-    open = write(files, identity, families, edits);
-    baseBytes = open.first().size();
-    old.close();
+  /**
+   * Begins shorter files. What was asked is durable already, so a failure here is no failure of
+   * that; but it is unknown then which files a restart finds, and the next edit is refused.
+   */
+  private void rewrite() {
+    try {
+      if (files.usableBytes() < 4 * open.first().size()) {
+        // Another time: the long files say the same.
+        baseBytes = open.first().size();
+        return;
+      }
+      Files old = open;
+      open = write(files, identity, families, edits);
+      baseBytes = open.first().size();
+      old.close();
+    } catch (IOException e) {
+      broken = new ManifestBrokenException(files.describe(NAME), e);
+    }
   }
 
   private void requireUsable() throws ManifestBrokenException {

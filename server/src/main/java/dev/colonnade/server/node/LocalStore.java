@@ -31,6 +31,9 @@ final class LocalStore {
   /** What one entry of the key cache takes, about. */
   private static final int KEY_CACHE_ENTRY_BYTES = 160;
 
+  /** Two segments of the log are plenty for the flushes that give room back. */
+  private static final long DISK_RESERVE_BYTES_MAX = 256L << 20;
+
   private static final long LOG_BYTES_MIN = 1L << 30;
 
   /** Far above the largest message that a client may send. */
@@ -129,6 +132,7 @@ final class LocalStore {
         storage.blockCacheBytes(),
         storage.keyCacheBytes() / KEY_CACHE_ENTRY_BYTES,
         storage.compactionBytesPerSecond(),
+        Math.min(DISK_RESERVE_BYTES_MAX, 2 * segment),
         WorkSteps.DEFAULT,
         files);
   }

@@ -150,7 +150,7 @@ public final class Node implements AutoCloseable {
             random.fork("token"),
             clock);
     StandaloneCluster cluster = cluster(settings, opened.identity(), partitioner, token);
-    Coordinator coordinator = new Coordinator(engine, schema, cluster, clock);
+    Coordinator coordinator = new Coordinator(engine, schema, cluster, clock, scheduler);
     LocalOperations operations =
         new LocalOperations(engine, schema, scheduler, clock, new JvmMemory());
     NodeMetrics metrics = new NodeMetrics(engine, operations);
@@ -357,13 +357,20 @@ public final class Node implements AutoCloseable {
       throws IOException {
     try {
       engine.stop().get(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.error(
+          "not all that was taken could be finished; writes of keyspaces with durable_writes=false"
+              + " may be lost",
+          e);
+    }
+    try {
       if (!scheduler.drain(STOP_LIMIT)) {
         LOG.warn("background work did not end in time; it is repeated after the next start");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (ExecutionException | TimeoutException e) {
-      LOG.error("writes that were taken could not all be finished", e);
     }
     scheduler.abandon();
     engine.release();

@@ -27,6 +27,7 @@ final class Reasons {
   static final String NOT_ENOUGH_REPLICAS = "NOT_ENOUGH_REPLICAS";
   static final String REPLICA_TIMEOUT = "REPLICA_TIMEOUT";
   static final String OVERLOADED = "OVERLOADED";
+  static final String DISK_FULL = "DISK_FULL";
   static final String CHECKSUM_FAILURE = "CHECKSUM_FAILURE";
   static final String STORAGE_FAILED = "STORAGE_FAILED";
   static final String CANCELLED = "CANCELLED";

@@ -147,6 +147,16 @@ final class StatusErrors {
       return new Failure(
           Status.Code.RESOURCE_EXHAUSTED, Reasons.OVERLOADED, null, message, metadata, true);
     }
+    if (error instanceof CoordinationException.DiskFull) {
+      metadata.put("applied", "no");
+      return new Failure(
+          Status.Code.RESOURCE_EXHAUSTED, Reasons.DISK_FULL, null, message, metadata, false);
+    }
+    if (error instanceof CoordinationException.TooLarge) {
+      metadata.put("applied", "no");
+      return new Failure(
+          Status.Code.INVALID_ARGUMENT, Reasons.REQUEST_TOO_LARGE, null, message, metadata, false);
+    }
     if (error instanceof CoordinationException.NodeNotReady) {
       metadata.put("applied", "no");
       return new Failure(

@@ -48,6 +48,12 @@ final class ComponentFiles {
     }
   }
 
+  static void deleteAll(FileSystem files, SSTableIdentity identity) throws IOException {
+    for (Component component : Component.values()) {
+      deleteIfThere(files, identity.path(component));
+    }
+  }
+
   /** Gives a finished component its real name; durable once the directory is synced. */
   static void publish(FileSystem files, SSTableIdentity identity, Component component)
       throws IOException {

@@ -287,9 +287,7 @@ public final class SSTable {
       }
       components.close();
       if (obsolete) {
-        for (Component component : Component.values()) {
-          ComponentFiles.deleteIfThere(resources.files(), identity.path(component));
-        }
+        ComponentFiles.deleteAll(resources.files(), identity);
       }
     } catch (IOException failure) {
       LOG.warn(

@@ -42,6 +42,7 @@ public final class SSTableWriter implements Closeable {
   private @Nullable RowKey blockKey;
   private @Nullable Position blockPath;
   private long markers;
+  private boolean published;
   private boolean finished;
 
   private SSTableWriter(
@@ -154,12 +155,14 @@ public final class SSTableWriter implements Closeable {
     flushBlock(false);
     data.finish(footer());
     MetaFile meta = derived.finish(data.uncompressedBytes(), data.offset());
+    published = true;
     derived.publish(meta);
     ComponentFiles.publish(resources.files(), identity, Component.DATA);
     resources.files().syncDirectory(identity.directory());
+    closeHandles();
+    SSTable written = SSTable.openNew(resources, identity);
     finished = true;
-    close();
-    return SSTable.openNew(resources, identity);
+    return written;
   }
 
   /** Gives up and deletes what was written. */
@@ -170,12 +173,20 @@ public final class SSTableWriter implements Closeable {
   /** As {@link #abandon} unless {@link #finish} succeeded. */
   @Override
   public void close() throws IOException {
+    closeHandles();
+    if (!finished) {
+      ComponentFiles.deleteTemporaries(resources.files(), identity);
+      if (published) {
+        // No live set names them, and each attempt has names of its own: they would pile up.
+        ComponentFiles.deleteAll(resources.files(), identity);
+      }
+    }
+  }
+
+  private void closeHandles() throws IOException {
     try (data;
         derived) {
       // Closed in any case.
-    }
-    if (!finished) {
-      ComponentFiles.deleteTemporaries(resources.files(), identity);
     }
   }
 

@@ -192,7 +192,7 @@ final class CommitLogDamageTest {
       disk.stopAfter(n);
       try {
         scenario(disk, written, synced);
-      } catch (PowerLostException | LogBrokenException expected) {
+      } catch (PowerLostException | LogRefusedException | LogBrokenException expected) {
         // The point of the exercise.
       }
       check(disk.crashClone(), written, synced, "operation " + n);

@@ -13,10 +13,13 @@ import dev.colonnade.server.commitlog.LogFixture.Replayed;
 import dev.colonnade.server.commitlog.LogFixture.Word;
 import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.model.LogPosition;
+import dev.colonnade.server.sim.FileFault;
+import dev.colonnade.server.sim.FileOperation;
 import dev.colonnade.server.sim.SimFileSystem;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
@@ -236,19 +239,77 @@ final class CommitLogTest {
   }
 
   @Test
-  void aFailureWhileRollingIsFinal() throws IOException {
-    for (int operation = 1; operation <= 7; operation++) {
+  void aFailureWhileRollingIsFinalOnlyOnceTheNewSegmentMayBeThere() throws IOException {
+    List<String> outcomes = new ArrayList<>();
+    for (int operation = 1; operation <= 8; operation++) {
       SimFileSystem files = new SimFileSystem();
       CommitLog log = LogFixture.open(files);
       log.append(words("x".repeat(500)));
       log.append(words("y".repeat(500)));
       files.failAt(files.operations() + operation);
       String message = "operation " + operation;
-      assertThrows(LogBrokenException.class, () -> log.append(words("z".repeat(500))), message);
-      assertThrows(LogBrokenException.class, () -> log.append(words("z")), message);
+      int expected = 2;
+      try {
+        log.append(words("z".repeat(500)));
+        outcomes.add("taken");
+        expected++;
+      } catch (LogRefusedException again) {
+        log.append(words("z".repeat(500)));
+        outcomes.add("refused");
+        expected++;
+      } catch (LogBrokenException end) {
+        assertThrows(LogBrokenException.class, () -> log.append(words("z")), message);
+        outcomes.add("broken");
+      }
       log.close();
-      assertEquals(2, LogFixture.replayed(files).size(), message);
+      assertEquals(expected, LogFixture.replayed(files).size(), message);
+      assertEquals(List.of(), files.openFiles(), message);
     }
+    assertEquals(
+        List.of("broken", "refused", "refused", "refused", "broken", "broken", "taken", "broken"),
+        outcomes,
+        "sync, create, write, sync, rename, sync of the directory, seal, write");
+  }
+
+  @Test
+  void aWriteWithoutRoomIsUndoneAndTheLogGoesOn() throws IOException {
+    for (FileFault fault : List.of(FileFault.NO_SPACE, FileFault.SHORT_WRITE)) {
+      SimFileSystem files = new SimFileSystem();
+      CommitLog log = LogFixture.open(files);
+      log.append(words("a"));
+      files.plan().add(fault).once();
+      assertThrows(LogRefusedException.class, () -> log.append(words("b", "b", "b")));
+      assertEquals(List.of("a"), LogFixture.replayed(files.crashClone()));
+      log.append(words("c"));
+      log.sync();
+      assertEquals(List.of("a", "c"), LogFixture.replayed(files.crashClone()));
+      log.close();
+    }
+  }
+
+  @Test
+  void aWriteWithoutRoomThatCannotBeUndoneIsFinal() throws IOException {
+    CommitLog log = LogFixture.open(disk);
+    disk.plan().add(FileFault.SHORT_WRITE).on(FileOperation.WRITE).once();
+    disk.plan().add(FileFault.ERROR).on(FileOperation.SYNC).once();
+    assertThrows(LogBrokenException.class, () -> log.append(words("b")));
+    assertThrows(LogBrokenException.class, () -> log.append(words("c")));
+    log.close();
+  }
+
+  @Test
+  void whatAFailedSyncLeftBehindIsWrittenAgainByTheNextStart() throws IOException {
+    CommitLog log = LogFixture.open(disk);
+    log.append(words("a"));
+    disk.plan().add(FileFault.ERROR).on(FileOperation.SYNC).once();
+    assertThrows(LogBrokenException.class, log::sync);
+    disk.kill();
+    // The system still has the record, and will never write it by itself.
+    CommitLog again = LogFixture.open(disk);
+    again.append(words("b"));
+    again.sync();
+    assertEquals(List.of(), disk.retriedSyncs());
+    assertEquals(List.of("a", "b"), LogFixture.replayed(disk.crashClone()));
   }
 
   @Test

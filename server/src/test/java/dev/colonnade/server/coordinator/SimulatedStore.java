@@ -7,6 +7,8 @@ import dev.colonnade.server.engine.StorageEngine;
 import dev.colonnade.server.engine.StorageOpening;
 import dev.colonnade.server.env.Environment;
 import dev.colonnade.server.manifest.NodeIdentity;
+import dev.colonnade.server.model.RowKey;
+import dev.colonnade.server.ring.InvalidKeyException;
 import dev.colonnade.server.ring.Partitioner;
 import dev.colonnade.server.ring.Partitioners;
 import dev.colonnade.server.ring.Ring;
@@ -20,6 +22,7 @@ import dev.colonnade.server.sim.SimScheduler;
 import dev.colonnade.server.sim.SortedArrayKeyIndexes;
 import dev.colonnade.server.sstable.SSTableSettings;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -40,6 +43,19 @@ public final class SimulatedStore {
           .withSSTables(
               SSTableSettings.DEFAULT.withBlockBytes(1 << 10, 1 << 10).withKeyIndexMinRows(4));
 
+  private static final LocalOperations.Memory NO_MEMORY =
+      new LocalOperations.Memory() {
+        @Override
+        public long heapUsedBytes() {
+          return 0;
+        }
+
+        @Override
+        public long offheapUsedBytes() {
+          return 0;
+        }
+      };
+
   private final SimFileSystem files;
   private final SimClock clock;
   private final SimScheduler scheduler;
@@ -47,6 +63,7 @@ public final class SimulatedStore {
   private final LocalSchema schema;
   private final Coordinator coordinator;
   private final Partitioner partitioner;
+  private final LocalOperations operations;
 
   private SimulatedStore(
       SimFileSystem files,
@@ -75,7 +92,9 @@ public final class SimulatedStore {
             engine,
             schema,
             new StandaloneCluster("sim", self, Ring.of(List.of(self)), partitioner, "", ""),
-            clock);
+            clock,
+            scheduler);
+    this.operations = new LocalOperations(engine, schema, scheduler, clock, NO_MEMORY);
   }
 
   /** Opens what is on the disk, or makes a store there. */
@@ -89,6 +108,7 @@ public final class SimulatedStore {
       SimFileSystem files, EngineSettings settings, SimClock clock, Partitioner partitioner)
       throws IOException, SchemaException {
     SimScheduler scheduler = new SimScheduler(clock);
+    files.stallsWith(scheduler::stall);
     Environment environment =
         new Environment(
             clock, scheduler, new SeededRandom(1), files, files, new SortedArrayKeyIndexes(files));
@@ -143,6 +163,18 @@ public final class SimulatedStore {
     }
   }
 
+  LocalOperations operations() {
+    return operations;
+  }
+
+  RowKey key(String text) {
+    try {
+      return partitioner.rowKey(text.getBytes(StandardCharsets.UTF_8));
+    } catch (InvalidKeyException e) {
+      throw new AssertionError(e);
+    }
+  }
+
   /** Where rows lie. */
   public Partitioner partitioner() {
     return partitioner;
@@ -172,7 +204,7 @@ public final class SimulatedStore {
   public void close() throws IOException {
     await(engine.stop());
     scheduler.runUntilIdle();
-    engine.release();
     scheduler.shutDown();
+    engine.release();
   }
 }

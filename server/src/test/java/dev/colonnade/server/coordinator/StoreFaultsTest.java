@@ -17,7 +17,6 @@ import dev.colonnade.server.model.PathRange;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.model.RowUpdate;
 import dev.colonnade.server.model.Slice;
-import dev.colonnade.server.ring.InvalidKeyException;
 import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.FamilyDefinition;
 import dev.colonnade.server.schema.FamilyField;
@@ -104,7 +103,7 @@ class StoreFaultsTest {
       ColumnFamily family = create("Family" + operation);
       store.await(write(family, "row", "v", 1));
       disk.failAt(disk.operations() + operation);
-      CompletableFuture<List<String>> flush = store.engine().flush(family.id());
+      CompletableFuture<List<String>> flush = store.engine().flushInTheEnd(family.id());
       store.scheduler().advance(Duration.ofSeconds(20));
       disk.failAt(-1);
       assertTrue(flush.isDone(), "nobody answered, operation " + operation);
@@ -228,22 +227,7 @@ class StoreFaultsTest {
   }
 
   private LocalOperations operations() {
-    return new LocalOperations(
-        store.engine(),
-        store.schema(),
-        store.scheduler(),
-        clock,
-        new LocalOperations.Memory() {
-          @Override
-          public long heapUsedBytes() {
-            return 0;
-          }
-
-          @Override
-          public long offheapUsedBytes() {
-            return 0;
-          }
-        });
+    return store.operations();
   }
 
   private ColumnFamily twoFiles(String name) {
@@ -309,11 +293,7 @@ class StoreFaultsTest {
   }
 
   private RowKey key(String text) {
-    try {
-      return store.partitioner().rowKey(bytes(text));
-    } catch (InvalidKeyException e) {
-      throw new AssertionError(e);
-    }
+    return store.key(text);
   }
 
   private CompletableFuture<Void> write(

@@ -134,6 +134,11 @@ public final class FaultPlan {
       return this;
     }
 
+    /** How many operations it was about so far, whether they went wrong or not. */
+    public long seen() {
+      return seen;
+    }
+
     FileFault fault() {
       return fault;
     }

@@ -1,0 +1,19 @@
+package dev.colonnade.server.commitlog;
+
+import java.io.IOException;
+
+/**
+ * The log could not take these records, and nothing of them is in it: it is as it was before, and
+ * can be asked again. The cause says why; a {@link dev.colonnade.server.env.NoSpaceException} that
+ * the disk is full.
+ */
+public final class LogRefusedException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  LogRefusedException(IOException cause) {
+    super(
+        "the commit log could not take the write, and nothing of it was kept: "
+            + cause.getMessage(),
+        cause);
+  }
+}

@@ -1,0 +1,63 @@
+package dev.colonnade.server.coordinator;
+
+import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.env.Stage;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sees to it that callers hear something by their deadline, whatever holds up the store. What they
+ * asked for goes on. Thread-safe.
+ */
+final class Deadlines {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Deadlines.class);
+
+  private final Clock clock;
+  private final Scheduler scheduler;
+
+  Deadlines(Clock clock, Scheduler scheduler) {
+    this.clock = clock;
+    this.scheduler = scheduler;
+  }
+
+  /** Whether it is too late to begin. */
+  boolean isOver(long deadlineNanos) {
+    return deadlineNanos != Long.MAX_VALUE && deadlineNanos - clock.monotonicNanos() <= 0;
+  }
+
+  /**
+   * Lets {@code answer} fail at the deadline if it is not done by then. One that is done already,
+   * as most are, costs nothing.
+   *
+   * @param deadlineNanos by the monotonic clock; {@link Long#MAX_VALUE} for none
+   * @return {@code answer}
+   */
+  <T> CompletableFuture<T> limit(
+      CompletableFuture<T> answer, Consistency consistency, long deadlineNanos) {
+    if (deadlineNanos == Long.MAX_VALUE || answer.isDone()) {
+      return answer;
+    }
+    Scheduler.Cancellable timer;
+    try {
+      timer =
+          scheduler.after(
+              Duration.ofNanos(Math.max(0, deadlineNanos - clock.monotonicNanos())),
+              Stage.READ,
+              () -> answer.completeExceptionally(tooLate(consistency)));
+    } catch (RejectedExecutionException tooMany) {
+      LOG.debug("no room for another deadline; the caller's own has to do", tooMany);
+      return answer;
+    }
+    var unused = answer.whenComplete((value, failure) -> timer.cancel());
+    return answer;
+  }
+
+  static CoordinationException tooLate(Consistency consistency) {
+    return new CoordinationException.ReplicaTimeout(consistency, 1, 0);
+  }
+}

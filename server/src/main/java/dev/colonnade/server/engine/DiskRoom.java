@@ -1,0 +1,113 @@
+package dev.colonnade.server.engine;
+
+import dev.colonnade.server.env.FileSystem;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Watches how much room the disks have. Below a reserve writes are refused, so that what was taken
+ * can still be flushed, which frees the log, and the manifest can still be written. Merges leave
+ * the reserve alone; flushes may use it.
+ *
+ * <p>Thread-safe. {@link #look} and the requirements ask the system and may block.
+ */
+final class DiskRoom {
+
+  private static final Logger LOG = LoggerFactory.getLogger(DiskRoom.class);
+
+  private final FileSystem dataFiles;
+  private final FileSystem logFiles;
+  private final long reserveBytes;
+  private volatile @Nullable String shortage;
+
+  DiskRoom(FileSystem dataFiles, FileSystem logFiles, long reserveBytes) {
+    this.dataFiles = dataFiles;
+    this.logFiles = logFiles;
+    this.reserveBytes = reserveBytes;
+  }
+
+  /** Why no writes are taken now; null while there is room. */
+  @Nullable String shortage() {
+    return shortage;
+  }
+
+  /**
+   * Looks at the disks.
+   *
+   * @return true if there is room again, after there was none
+   */
+  synchronized boolean look() {
+    boolean wasShort = shortage != null;
+    // Some more than was missing, so that it does not change with every flush.
+    long wanted = wasShort ? reserveBytes + reserveBytes / 4 : reserveBytes;
+    String found = shortageOf(dataFiles, wanted, "data");
+    if (found == null) {
+      found = shortageOf(logFiles, wanted, "commit log");
+    }
+    if (found != null && !wasShort) {
+      LOG.error("{}. Reads go on", found);
+    } else if (found == null && wasShort) {
+      LOG.info("there is room on the disk again; writes are taken");
+    }
+    shortage = found;
+    return wasShort && found == null;
+  }
+
+  private @Nullable String shortageOf(FileSystem files, long wantedBytes, String what) {
+    long usable;
+    try {
+      usable = files.usableBytes();
+    } catch (IOException e) {
+      // Whether there is room is not known; the writes themselves will find out.
+      LOG.warn("could not ask how much room there is at {}", files.describe(""), e);
+      return null;
+    }
+    return usable >= wantedBytes
+        ? null
+        : "the disk of the "
+            + what
+            + " directory "
+            + files.describe("")
+            + " has "
+            + usable
+            + " bytes left, and "
+            + wantedBytes
+            + " are kept back: no writes are taken until there is room again. Free some, drop or"
+            + " truncate a column family, or move the directory to a larger disk";
+  }
+
+  /**
+   * For a flush, which may use the reserve.
+   *
+   * @throws DiskFullException if so many bytes do not fit
+   */
+  void requireForFlush(long bytes) throws IOException {
+    require(bytes, "a memtable");
+  }
+
+  /**
+   * For a merge, which needs room for its output before its inputs can go.
+   *
+   * @throws DiskFullException if so many bytes do not fit beside the reserve
+   */
+  void requireForMerge(long bytes) throws IOException {
+    require(bytes + reserveBytes, "a merge of data files");
+  }
+
+  private void require(long bytes, String what) throws IOException {
+    long usable = dataFiles.usableBytes();
+    if (usable < bytes) {
+      throw new DiskFullException(
+          what
+              + " needs "
+              + bytes
+              + " bytes in "
+              + dataFiles.describe("")
+              + ", reserve included, and "
+              + usable
+              + " are left. It is tried again; free some room");
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package dev.colonnade.server.engine;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * What becomes of a memtable that is to be flushed: attempts may fail and are repeated, and in the
+ * end there is a file, or nothing to keep. Thread-safe.
+ */
+final class FlushOutcome {
+
+  private final CompletableFuture<Optional<String>> end = new CompletableFuture<>();
+  private CompletableFuture<Optional<String>> attempt = new CompletableFuture<>();
+
+  /** Completes with the file's name, or with nothing if there was nothing to keep. */
+  CompletableFuture<Optional<String>> end() {
+    return end;
+  }
+
+  /** As {@link #end}, but fails with the attempt that runs now or comes next. */
+  synchronized CompletableFuture<Optional<String>> attempt() {
+    return attempt;
+  }
+
+  /** It is over. */
+  void done(Optional<String> file) {
+    end.complete(file);
+    current().complete(file);
+  }
+
+  /** One attempt failed; there will be another. */
+  void failed(Throwable cause) {
+    CompletableFuture<Optional<String>> over;
+    synchronized (this) {
+      over = attempt;
+      attempt = new CompletableFuture<>();
+    }
+    over.completeExceptionally(cause);
+  }
+
+  /** There will be no other attempt. */
+  void gaveUp(Throwable cause) {
+    end.completeExceptionally(cause);
+    current().completeExceptionally(cause);
+  }
+
+  private synchronized CompletableFuture<Optional<String>> current() {
+    return attempt;
+  }
+}
