@@ -28,7 +28,7 @@ final class SegmentReader {
   private final boolean last;
   private final Checksums.Running checksum = new Checksums.Running();
 
-  private byte[] window = new byte[WINDOW_BYTES];
+  private byte[] window;
   private long windowStart;
   private int windowLength;
 
@@ -49,6 +49,8 @@ final class SegmentReader {
     this.offset = start;
     this.end = end;
     this.last = last;
+    this.window =
+        new byte[(int) Math.min(WINDOW_BYTES, Math.max(SegmentFormat.MARK_BYTES, end - start))];
   }
 
   /** Takes what {@link LogReplay} answered, with the record's offset. */

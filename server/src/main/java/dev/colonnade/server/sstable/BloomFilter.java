@@ -2,6 +2,7 @@ package dev.colonnade.server.sstable;
 
 import dev.colonnade.server.codec.ByteReader;
 import dev.colonnade.server.codec.ByteWriter;
+import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.codec.Hash128;
 import java.io.IOException;
 import java.util.Arrays;
@@ -79,7 +80,7 @@ final class BloomFilter {
 
   /** Reads what {@link #write} wrote. */
   static BloomFilter read(BlockSource source) throws IOException {
-    int count = new ByteReader(source.footerBody()).readInt();
+    int count = words(source);
     long held = (source.end() - source.start()) / 8;
     if (count <= 0 || count % WORDS_PER_BLOCK != 0 || count > held) {
       throw source.corrupt(source.end(), "a filter of up to " + held + " words", "" + count);
@@ -100,6 +101,17 @@ final class BloomFilter {
       offset += frameBytes;
     }
     return new BloomFilter(words);
+  }
+
+  private static int words(BlockSource source) throws IOException {
+    ByteReader footer = new ByteReader(source.footerBody());
+    try {
+      int count = footer.readInt();
+      footer.expectEnd("footer of a filter");
+      return count;
+    } catch (CorruptDataException damage) {
+      throw damage.inFile(source.path(), source.end());
+    }
   }
 
   @Override
