@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,14 +40,8 @@ final class PagesIT {
   @TempDir Path folder;
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "README.md",
-        "docs/data-model.md",
-        "docs/shell.md",
-        "docs/calling-by-reflection.md"
-      })
-  void everythingOnThePageIsTrue(String name) throws Exception {
+  @ValueSource(strings = {"README.md", "docs/data-model.md", "docs/calling-by-reflection.md"})
+  void everythingOnThePageIsTrue(String name, TestReporter reporter) throws Exception {
     Path home = Path.of(System.getProperty("colonnade.home", ".."));
     Page page = Page.read(home.resolve(name));
     Optional<Path> buf = findBuf(home);
@@ -64,11 +59,17 @@ final class PagesIT {
           continue;
         }
         assertFalse(block.language().isEmpty(), page.where(block) + " has no language");
+        if (!desk.canRun(block)) {
+          reporter.publishEntry(
+              page.where(block),
+              "left out: no `buf` on the PATH or in integration-tests/target/tools; .ci/run installs it");
+          continue;
+        }
         String printed = run(desk, page, block);
         if (i + 1 < page.blocks().size() && page.blocks().get(i + 1).isAnswer()) {
           Block shown = page.blocks().get(i + 1);
           answers.add(new Answered(shown, printed));
-          if (!rewrite && desk.canRun(block)) {
+          if (!rewrite) {
             check(page, shown, printed);
           }
         }
@@ -81,7 +82,7 @@ final class PagesIT {
 
   private static String run(Desk desk, Page page, Block block) throws Exception {
     Block toDo = withoutWhatIsDone(block);
-    if (toDo.text().isBlank() || !desk.canRun(block)) {
+    if (toDo.text().isBlank()) {
       return "";
     }
     try {
