@@ -130,7 +130,9 @@ final class SchemaStatements {
   }
 
   private Statement assume() throws SyntaxException {
-    Path family = paths.family();
+    // A family may be called `keys`; then its name is followed by what is assumed of it.
+    boolean ofAll = tokens.second().isWord("as");
+    Optional<Path> family = ofAll ? Optional.empty() : Optional.of(paths.family());
     String attribute = tokens.oneOf(Vocabulary.ASSUMED);
     tokens.expect("as");
     return new Statement.Assume(position, family, attribute, paths.run("the name of a type"));

@@ -107,13 +107,11 @@ public final class Statements {
       return Optional.of("show " + what + show.keyspace().map(k -> " " + Names.name(k)).orElse(""));
     } else if (statement instanceof Statement.Assume assume) {
       return Optional.of(
-          String.join(
-              " ",
-              "assume",
-              family(assume.family()),
-              assume.attribute(),
-              "as",
-              Names.run(assume.type())));
+          "assume "
+              + assume.family().map(family -> family(family) + " ").orElse("")
+              + assume.attribute()
+              + " as "
+              + Names.run(assume.type()));
     }
     return Optional.empty();
   }

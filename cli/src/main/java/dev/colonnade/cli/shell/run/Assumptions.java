@@ -1,6 +1,7 @@
 package dev.colonnade.cli.shell.run;
 
 import dev.colonnade.cli.shell.value.ValueType;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -33,16 +34,29 @@ final class Assumptions {
   private record Id(String keyspace, String family, Part part) {}
 
   private final Map<Id, ValueType> types = new HashMap<>();
+  private final Map<Part, ValueType> ofAll = new EnumMap<>(Part.class);
 
   void assume(String keyspace, String family, Part part, ValueType type) {
     types.put(new Id(keyspace, family, part), type);
   }
 
-  Optional<ValueType> type(String keyspace, String family, Part part) {
-    return Optional.ofNullable(types.get(new Id(keyspace, family, part)));
+  /** For families about which nothing else is known. */
+  void assumeOfAll(Part part, ValueType type) {
+    ofAll.put(part, type);
+  }
+
+  /**
+   * What was assumed of a part of a family, if anything.
+   *
+   * @param declared whether the family itself says more of it than that it is bytes
+   */
+  Optional<ValueType> type(String keyspace, String family, Part part, boolean declared) {
+    return Optional.ofNullable(types.get(new Id(keyspace, family, part)))
+        .or(() -> declared ? Optional.empty() : Optional.ofNullable(ofAll.get(part)));
   }
 
   void clear() {
     types.clear();
+    ofAll.clear();
   }
 }

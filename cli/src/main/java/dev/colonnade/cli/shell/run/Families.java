@@ -12,6 +12,8 @@ import java.util.stream.Collectors;
 /** Finds the family that a path means, and the types of what is in it. */
 final class Families {
 
+  private static final String ANY_BYTES = "BytesType";
+
   private final Session session;
 
   Families(Session session) {
@@ -65,15 +67,10 @@ final class Families {
         keyspace,
         path.family(),
         definition.isSuper(),
-        type(keyspace, path.family(), Part.KEYS, session.textOrBytes()),
-        type(
-            keyspace, path.family(), Part.COMPARATOR, session.types().of(definition.compareWith())),
-        type(
-            keyspace,
-            path.family(),
-            Part.SUB_COMPARATOR,
-            session.types().of(definition.compareSubcolumnsWith().orElse("BytesType"))),
-        type(keyspace, path.family(), Part.VALIDATOR, session.textOrBytes()));
+        type(keyspace, path.family(), Part.KEYS, Optional.empty()),
+        type(keyspace, path.family(), Part.COMPARATOR, Optional.of(definition.compareWith())),
+        type(keyspace, path.family(), Part.SUB_COMPARATOR, definition.compareSubcolumnsWith()),
+        type(keyspace, path.family(), Part.VALIDATOR, Optional.empty()));
   }
 
   /** The type of that name. */
@@ -90,8 +87,18 @@ final class Families {
                         + String.join(", ", Vocabulary.TYPES)));
   }
 
-  private ValueType type(String keyspace, String family, Part part, ValueType otherwise) {
-    return session.assumptions().type(keyspace, family, part).orElse(otherwise);
+  /**
+   * The type of a part of a family; any bytes where nobody says anything.
+   *
+   * @param comparator of the definition, if the part has one
+   */
+  private ValueType type(String keyspace, String family, Part part, Optional<String> comparator) {
+    ValueType declared = session.types().of(comparator.orElse(ANY_BYTES));
+    Optional<ValueType> assumed =
+        session
+            .assumptions()
+            .type(keyspace, family, part, comparator.filter(name -> !name.equals(ANY_BYTES)).isPresent());
+    return assumed.<ValueType>map(type -> new AssumedType(type, declared)).orElse(declared);
   }
 
   private static StatementFailure missing(String reason, String what, String there) {

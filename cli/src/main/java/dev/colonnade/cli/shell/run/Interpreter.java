@@ -231,7 +231,6 @@ public final class Interpreter {
   }
 
   private void assume(Statement.Assume assume) throws StatementFailure {
-    Family family = families.of(assume.family());
     Part part =
         Part.of(assume.attribute())
             .orElseThrow(
@@ -240,6 +239,12 @@ public final class Interpreter {
                         "assume is about comparator, sub_comparator, validator or keys; got "
                             + assume.attribute()));
     ValueType type = families.named(assume.type());
+    if (assume.family().isEmpty()) {
+      session.assumptions().assumeOfAll(part, type);
+      session.output().done("Assumption for all column families added successfully.");
+      return;
+    }
+    Family family = families.of(assume.family().get());
     session.assumptions().assume(family.keyspace(), family.name(), part, type);
     session
         .output()

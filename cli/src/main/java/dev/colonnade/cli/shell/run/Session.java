@@ -3,7 +3,6 @@ package dev.colonnade.cli.shell.run;
 import dev.colonnade.cli.shell.output.Output;
 import dev.colonnade.cli.shell.output.OutputForm;
 import dev.colonnade.cli.shell.output.Printer;
-import dev.colonnade.cli.shell.value.ValueType;
 import dev.colonnade.cli.shell.value.ValueTypes;
 import dev.colonnade.client.CallOptions;
 import dev.colonnade.client.ClientOptions;
@@ -26,7 +25,6 @@ public final class Session implements AutoCloseable {
   private final SchemaCache schema;
   private final Assumptions assumptions = new Assumptions();
   private final ValueTypes types;
-  private final ValueType textOrBytes;
 
   private volatile NodeAddress node;
   private volatile Colonnade client;
@@ -50,7 +48,6 @@ public final class Session implements AutoCloseable {
     this.form = form;
     this.output = form.to(printer);
     this.types = new ValueTypes(() -> this.client.timeUuids().now(), UUID::randomUUID);
-    this.textOrBytes = new TextOrBytes(types.of("BytesType"));
     this.schema = new SchemaCache(() -> this.client.schema());
   }
 
@@ -104,10 +101,6 @@ public final class Session implements AutoCloseable {
     return types;
   }
 
-  /** What keys and values are of which nobody said more. */
-  ValueType textOrBytes() {
-    return textOrBytes;
-  }
 
   Assumptions assumptions() {
     return assumptions;

@@ -97,11 +97,12 @@ public sealed interface Statement {
   }
 
   /**
-   * {@code assume CF comparator|sub_comparator|validator|keys as TYPE}.
+   * {@code assume [CF] comparator|sub_comparator|validator|keys as TYPE}.
    *
+   * @param family empty for all families
    * @param attribute in lower case
    */
-  record Assume(Position position, Path family, String attribute, String type)
+  record Assume(Position position, Optional<Path> family, String attribute, String type)
       implements Statement {}
 
   /** {@code consistencylevel as LEVEL}. */
