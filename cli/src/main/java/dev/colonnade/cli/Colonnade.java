@@ -5,13 +5,22 @@ import dev.colonnade.cli.local.ConfCommand;
 import dev.colonnade.cli.local.DemoCommand;
 import dev.colonnade.cli.local.ServerCommand;
 import dev.colonnade.cli.shell.ShellCommand;
+import dev.colonnade.cli.shell.VerbCommand;
+import dev.colonnade.cli.shell.grammar.Spelling;
+import dev.colonnade.cli.shell.help.Manual;
 import dev.colonnade.cli.shell.run.ExitStatus;
 import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The root of the command line: knows the subcommands, and by itself only helps. */
 @Command(
@@ -33,7 +42,9 @@ import picocli.CommandLine.ScopeType;
       ShellCommand.class,
       DemoCommand.class,
       ConfCommand.class,
-      DamagedCommand.class
+      DamagedCommand.class,
+      GenerateCompletion.class,
+      CommandLine.HelpCommand.class
     })
 public final class Colonnade implements Runnable {
 
@@ -65,9 +76,41 @@ public final class Colonnade implements Runnable {
         subcommand.getCommandSpec().usageMessage().exitCodeList(ExitStatus.table());
       }
     }
+    describe(command, "generate-completion", "Prints what bash and zsh need to complete commands.");
+    describe(command, "help", "Explains a command.");
+    Manual manual = Manual.load();
+    for (String verb : VerbCommand.verbs()) {
+      command.addSubcommand(verb, VerbCommand.of(verb, manual));
+    }
+    command
+        .getHelpSectionMap()
+        .put(
+            CommandLine.Model.UsageMessageSpec.SECTION_KEY_COMMAND_LIST,
+            new CommandGroups(groups()));
     return command
         .setParameterExceptionHandler((failure, args) -> root.misused(failure))
         .setExecutionExceptionHandler((failure, failed, parsed) -> root.failed(failure, failed));
+  }
+
+  private static void describe(CommandLine root, String command, String description) {
+    Objects.requireNonNull(root.getSubcommands().get(command), command)
+        .getCommandSpec()
+        .usageMessage()
+        .description(description);
+  }
+
+  /** The headings of the help, and what stands below them. */
+  private static Map<String, List<String>> groups() {
+    Map<String, List<String>> groups = new LinkedHashMap<>();
+    groups.put("Nodes", List.of("server", "demo", "conf"));
+    groups.put("Shell", List.of("shell"));
+    groups.put(
+        "Data",
+        List.of("get", "multiget", "list", "keys", "count", "set", "del", "touch", "truncate"));
+    groups.put("Schema", List.of("describe", "show", "create", "update", "drop"));
+    groups.put("Administration", List.of("flush", "compact", "damaged"));
+    groups.put("Command line", List.of("generate-completion", "help"));
+    return groups;
   }
 
   /** Called without a command: shows what there is. */
@@ -79,8 +122,23 @@ public final class Colonnade implements Runnable {
   private int misused(ParameterException failure) {
     CommandLine command = failure.getCommandLine();
     String name = command.getCommandSpec().qualifiedName();
-    complain(command, name + ": " + failure.getMessage() + " (see " + name + " --help)", failure);
+    complain(command, name + ": " + complaint(failure) + " (see " + name + " --help)", failure);
     return CommandLine.ExitCode.USAGE;
+  }
+
+  /** For a word that is no command, which commands look like it. */
+  private static String complaint(ParameterException failure) {
+    if (failure instanceof UnmatchedArgumentException unmatched
+        && !unmatched.isUnknownOption()
+        && !failure.getCommandLine().getSubcommands().isEmpty()) {
+      String written = unmatched.getUnmatched().get(0);
+      return "there is no command "
+          + written
+          + Spelling.nearest(written, failure.getCommandLine().getSubcommands().keySet())
+              .map(meant -> "; did you mean " + meant + "?")
+              .orElse("");
+    }
+    return String.valueOf(failure.getMessage());
   }
 
   private int failed(Exception failure, CommandLine command) {

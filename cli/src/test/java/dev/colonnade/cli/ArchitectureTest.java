@@ -12,6 +12,10 @@ import org.junit.jupiter.api.Test;
 final class ArchitectureTest {
 
   private static final String DEMO = "dev.colonnade.cli.demo..";
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .importPackages("dev.colonnade.cli");
 
   @Test
   void onlyTheLocalCommandsSeeTheServer() {
@@ -22,7 +26,7 @@ final class ArchitectureTest {
         .dependOnClassesThat()
         .resideInAPackage("dev.colonnade.server..")
         .because("only what runs a node in this process may know how one is made")
-        .check(classesOfTheCommandLine());
+        .check(CLASSES);
   }
 
   @Test
@@ -34,7 +38,7 @@ final class ArchitectureTest {
         .onlyDependOnClassesThat()
         .resideInAnyPackage(DEMO, "dev.colonnade.client", "java..", "org.jspecify..")
         .because("a reader can do whatever they do")
-        .check(classesOfTheCommandLine());
+        .check(CLASSES);
   }
 
   @Test
@@ -50,7 +54,7 @@ final class ArchitectureTest {
         .dependOnClassesThat()
         .resideInAPackage("dev.colonnade.cli.demo.story")
         .because("they are there to be copied")
-        .check(classesOfTheCommandLine());
+        .check(CLASSES);
   }
 
   @Test
@@ -63,12 +67,18 @@ final class ArchitectureTest {
         .resideInAnyPackage(
             "io.grpc..", "com.google..", "dev.colonnade.v1", "dev.colonnade.admin..")
         .because("what a command needs of a node, a program needs too")
-        .check(classesOfTheCommandLine());
+        .check(CLASSES);
   }
 
-  private static JavaClasses classesOfTheCommandLine() {
-    return new ClassFileImporter()
-        .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-        .importPackages("dev.colonnade.cli");
+  @Test
+  void onlyTheRoomForPeopleKnowsOfTerminals() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.colonnade.cli.shell.terminal")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("org.jline..")
+        .because("scripts and pipes must not wait for a terminal")
+        .check(CLASSES);
   }
 }

@@ -1,6 +1,7 @@
 package dev.colonnade.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -62,6 +63,23 @@ final class LauncherTest {
 
     List<String> words = run.output().lines().toList();
     assertTrue(words.containsAll(List.of("-Xmx3g", "-Da=1", "-Db=2")), run.output());
+  }
+
+  @Test
+  void clientsStartQuicklyFromClassesThatWereArchivedOnce() throws Exception {
+    makeJdk("17");
+    Path archive = jar.resolveSibling("colonnade.jsa");
+    Run first = run(Map.of(), "get", "Authors['a b']");
+    Files.writeString(archive, "an archive");
+
+    Run second = run(Map.of(), "get", "Authors['a b']");
+
+    assertFalse(first.output().contains("SharedArchiveFile"), "the fake Java has made none");
+    List<String> words = second.output().lines().toList();
+    assertTrue(words.contains("-XX:SharedArchiveFile=" + archive.toRealPath()), second.output());
+    assertTrue(words.contains("-Xmx512m"), second.output());
+    assertFalse(second.output().contains("--add-opens"), second.output());
+    assertEquals(List.of("get", "Authors['a b']"), words.subList(words.size() - 2, words.size()));
   }
 
   @Test

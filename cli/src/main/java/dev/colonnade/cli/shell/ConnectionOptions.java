@@ -69,6 +69,9 @@ public final class ConnectionOptions {
       description = "How many replicas a call waits for, such as QUORUM (default: ONE).")
   private Consistency consistency = Consistency.ONE;
 
+  @Option(names = "--stats", description = "Print what each statement cost on the node.")
+  private boolean statistics;
+
   @Option(
       names = "--no-color",
       description =
@@ -85,12 +88,13 @@ public final class ConnectionOptions {
         new Session(
             new NodeAddress(host, port), timeout, form, new Printer(out, err, colours(), watched));
     session.useConsistency(consistency);
+    session.useStatistics(statistics);
     return session;
   }
 
   /** Whether colours are wanted and can be seen. */
   public boolean colours() {
-    return !noColour && Ansi.AUTO.enabled();
+    return !noColour && Ansi.AUTO.enabled() && !"dumb".equals(System.getenv("TERM"));
   }
 
   /** Chooses the keyspace of {@code --keyspace}, if there is one. */

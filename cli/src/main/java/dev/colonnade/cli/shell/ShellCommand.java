@@ -7,6 +7,8 @@ import dev.colonnade.cli.shell.run.Interpreter;
 import dev.colonnade.cli.shell.run.Scripts;
 import dev.colonnade.cli.shell.run.Session;
 import dev.colonnade.cli.shell.run.StatementFailure;
+import dev.colonnade.cli.shell.terminal.Terminals;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringReader;
 import java.util.ArrayList;
@@ -70,12 +72,16 @@ public final class ShellCommand implements Callable<Integer> {
   public ShellCommand() {}
 
   @Override
-  public Integer call() {
+  public Integer call() throws IOException {
     if (!statements.isEmpty() && !files.isEmpty()) {
       throw new ParameterException(
           spec.commandLine(), "either -e or -f: which of them comes first?");
     }
     LogLevel.unlessSet("ERROR");
+    if (statements.isEmpty() && files.isEmpty() && !batch && Consoles.isTerminal()) {
+      Terminals.run(new AtTerminal());
+      return ExitStatus.OK.code();
+    }
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
     try (Session session = connection.session(out, err)) {
@@ -96,11 +102,7 @@ public final class ShellCommand implements Callable<Integer> {
       return e.status();
     }
     if (statements.isEmpty() && files.isEmpty()) {
-      if (batch || !Consoles.isTerminal()) {
-        return scripts.run("-").status();
-      }
-      throw new ParameterException(
-          spec.commandLine(), "no statements: give them with -e, -f or on standard input");
+      return scripts.run("-").status();
     }
     ExitStatus status = ExitStatus.OK;
     for (int i = 0; i < statements.size(); i++) {
@@ -119,5 +121,29 @@ public final class ShellCommand implements Callable<Integer> {
       }
     }
     return status;
+  }
+
+  /** A session of the same options for a person. */
+  private final class AtTerminal implements Terminals.Start {
+    @Override
+    public Session session(PrintWriter out, PrintWriter err) {
+      return connection.session(out, err);
+    }
+
+    @Override
+    public void begin(Interpreter interpreter) throws StatementFailure {
+      connection.useKeyspace(interpreter);
+    }
+
+    @Override
+    public boolean colours() {
+      return connection.colours();
+    }
+
+    @Override
+    public String version() {
+      String version = ShellCommand.class.getPackage().getImplementationVersion();
+      return version == null ? "(unpackaged build)" : version;
+    }
   }
 }

@@ -29,7 +29,16 @@ final class PackagesTest {
                   SHELL + "grammar",
                   SHELL + "value",
                   SHELL + "output",
-                  "dev.colonnade.client"));
+                  "dev.colonnade.client"),
+          "terminal",
+              List.of(
+                  SHELL + "grammar",
+                  SHELL + "statement",
+                  SHELL + "output",
+                  SHELL + "run",
+                  SHELL + "help",
+                  "dev.colonnade.client",
+                  "org.jline.."));
 
   @Test
   void everyPackageImportsOnlyWhatTheTableSays() {

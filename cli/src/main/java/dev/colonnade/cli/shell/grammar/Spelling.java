@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** Finds the word that somebody meant. */
-final class Spelling {
+public final class Spelling {
 
   /** No word of the vocabulary is longer; a longer one is not compared. */
   private static final int MAX_LENGTH = 40;
@@ -13,7 +13,7 @@ final class Spelling {
   private Spelling() {}
 
   /** The nearest of the words, if it is near. */
-  static Optional<String> nearest(String written, Collection<String> words) {
+  public static Optional<String> nearest(String written, Collection<String> words) {
     String lower = written.toLowerCase(Locale.ROOT);
     Optional<String> best = Optional.empty();
     int bestDistance = Math.max(1, Math.min(lower.length() / 3, 3)) + 1;

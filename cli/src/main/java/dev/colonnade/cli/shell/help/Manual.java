@@ -82,9 +82,9 @@ public final class Manual {
             .map(group -> group.getKey() + "\n" + list(group.getValue()))
             .collect(Collectors.joining("\n"));
     return lists
-        + "\nA statement ends with a semicolon and may take several lines. Case matters in names,"
-        + " not in words\nof the language. Type `help` and a name from the left for its page with"
-        + " examples.\n";
+        + "\nA statement ends with a semicolon and may take several lines. Case matters in"
+        + "\nnames, not in words of the language. Type `help` and a name from the left for"
+        + "\nits page with examples.\n";
   }
 
   private String list(List<Topic> listed) {

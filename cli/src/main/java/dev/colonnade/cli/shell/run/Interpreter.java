@@ -87,6 +87,7 @@ public final class Interpreter {
         // What the shell knows of the schema may be older than the schema.
         session.schema().forget();
       }
+      session.reconnectAfter(e);
       if (Thread.interrupted()) {
         throw Failures.interrupted(writes, e);
       }
@@ -204,6 +205,7 @@ public final class Interpreter {
     try {
       session.useKeyspace(families.keyspaceDefinition(keyspace).name());
     } catch (RuntimeException e) {
+      session.reconnectAfter(e);
       if (Thread.interrupted()) {
         throw Failures.interrupted(false, e);
       }

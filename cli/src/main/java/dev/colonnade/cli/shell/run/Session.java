@@ -8,6 +8,7 @@ import dev.colonnade.client.CallOptions;
 import dev.colonnade.client.ClientOptions;
 import dev.colonnade.client.ClusterDescription;
 import dev.colonnade.client.Colonnade;
+import dev.colonnade.client.ColonnadeException;
 import dev.colonnade.client.Consistency;
 import java.time.Duration;
 import java.util.Optional;
@@ -114,7 +115,8 @@ public final class Session implements AutoCloseable {
     return statistics;
   }
 
-  void useStatistics(boolean on) {
+  /** Whether to print what a statement cost. */
+  public void useStatistics(boolean on) {
     statistics = on;
   }
 
@@ -148,6 +150,18 @@ public final class Session implements AutoCloseable {
     schema.forget();
     old.close();
     return description;
+  }
+
+  /**
+   * Makes a new connection after a call that reached no node: the old one would refuse calls, for
+   * ever longer, before it tries again, and the user may have started the node just now.
+   */
+  public void reconnectAfter(RuntimeException failure) {
+    if (failure instanceof ColonnadeException called && called.reason().equals("UNAVAILABLE")) {
+      Colonnade old = client;
+      client = client(node, timeout);
+      old.close();
+    }
   }
 
   private static Colonnade client(NodeAddress node, Duration timeout) {

@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.colonnade.cli.shell.grammar.StatementReader;
+import dev.colonnade.cli.shell.grammar.SyntaxException;
+import dev.colonnade.cli.shell.grammar.Vocabulary;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -11,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 final class ManualTest {
 
-  private static final int TERMINAL_WIDTH = 100;
+  private static final int TERMINAL_WIDTH = 80;
 
   private final Manual manual = Manual.load();
 
@@ -23,6 +26,41 @@ final class ManualTest {
       assertFalse(topic.examples().isEmpty(), topic.name());
       assertTrue(topic.text().contains("Examples:\n  "), topic.name());
     }
+  }
+
+  @Test
+  void everyVerbHasAPage() {
+    for (String verb : Vocabulary.verbs()) {
+      boolean partOfAnother = verb.equals("end") || verb.equals("quit");
+      assertTrue(
+          partOfAnother
+              || manual.topics().stream()
+                  .anyMatch(topic -> (topic.name() + " ").startsWith(verb + " ")),
+          verb);
+    }
+  }
+
+  @Test
+  void everyExampleIsAStatementOfItsPage() throws SyntaxException {
+    for (Topic topic : manual.topics()) {
+      for (String example : topic.examples()) {
+        assertEquals(1, StatementReader.parseAll(example).size(), example);
+        assertTrue(example.startsWith(topic.name()) || topic.name().equals("values"), example);
+      }
+    }
+  }
+
+  @Test
+  void attributesOfKeyspacesAndTypesOfValuesAreAllExplained() {
+    String keyspace = manual.topic("create keyspace").orElseThrow().text();
+    for (Vocabulary.Setting setting : Vocabulary.KEYSPACE_SETTINGS) {
+      assertTrue(
+          keyspace.contains(setting.name())
+              || setting.aliases().stream().anyMatch(keyspace::contains),
+          setting.name());
+    }
+    String values = manual.topic("values").orElseThrow().text();
+    Vocabulary.TYPES.forEach(type -> assertTrue(values.contains(type + "("), type));
   }
 
   @Test

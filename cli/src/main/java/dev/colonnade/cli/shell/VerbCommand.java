@@ -1,0 +1,149 @@
+package dev.colonnade.cli.shell;
+
+import dev.colonnade.cli.LogLevel;
+import dev.colonnade.cli.shell.grammar.StatementReader;
+import dev.colonnade.cli.shell.grammar.SyntaxException;
+import dev.colonnade.cli.shell.grammar.Vocabulary;
+import dev.colonnade.cli.shell.help.Manual;
+import dev.colonnade.cli.shell.help.Topic;
+import dev.colonnade.cli.shell.output.Problem;
+import dev.colonnade.cli.shell.run.ExitStatus;
+import dev.colonnade.cli.shell.run.Interpreter;
+import dev.colonnade.cli.shell.run.Outcome;
+import dev.colonnade.cli.shell.run.Session;
+import dev.colonnade.cli.shell.run.StatementFailure;
+import dev.colonnade.cli.shell.statement.Statement;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+
+/**
+ * One statement as a command of its own: {@code colonnade get "Authors['Arin Sarkissian']"}. What
+ * stands behind the verb is read as the shell would read it.
+ */
+@Command(sortOptions = false)
+public final class VerbCommand implements Callable<Integer> {
+
+  /** Verbs that mean something only between other statements. */
+  private static final Set<String> ONLY_IN_A_SHELL =
+      Set.of(
+          "batch",
+          "end",
+          "use",
+          "assume",
+          "consistencylevel",
+          "stats",
+          "timing",
+          "output",
+          "source",
+          "connect",
+          "help",
+          "exit",
+          "quit");
+
+  private final String verb;
+  private final Manual manual;
+
+  @CommandLine.Spec private CommandSpec spec;
+
+  @Mixin private ConnectionOptions connection = new ConnectionOptions();
+
+  @Parameters(
+      paramLabel = "STATEMENT",
+      description = "What follows the verb. In double quotes, your own shell leaves it alone.")
+  private List<String> words = new ArrayList<>();
+
+  private VerbCommand(String verb, Manual manual) {
+    this.verb = verb;
+    this.manual = manual;
+  }
+
+  /** The verbs that can stand alone. */
+  public static List<String> verbs() {
+    return Vocabulary.verbs().stream().filter(verb -> !ONLY_IN_A_SHELL.contains(verb)).toList();
+  }
+
+  /** The command of a verb, described by the pages of the manual. */
+  public static CommandLine of(String verb, Manual manual) {
+    CommandLine command = new CommandLine(new VerbCommand(verb, manual));
+    CommandSpec spec = command.getCommandSpec();
+    List<Topic> pages = pages(verb, manual);
+    spec.name(verb);
+    spec.usageMessage()
+        .description(
+            pages.size() == 1
+                ? sentence(pages.get(0).summary())
+                : sentence(verb + " a keyspace or a column family"))
+        .footer(pages.stream().flatMap(VerbCommand::page).toArray(String[]::new))
+        .exitCodeListHeading("%nExit status:%n")
+        .exitCodeList(ExitStatus.table());
+    return command;
+  }
+
+  private static List<Topic> pages(String verb, Manual manual) {
+    return manual.topics().stream()
+        .filter(topic -> (topic.name() + " ").startsWith(verb + " "))
+        .toList();
+  }
+
+  private static String sentence(String words) {
+    return Character.toUpperCase(words.charAt(0)) + words.substring(1) + ".";
+  }
+
+  private static Stream<String> page(Topic topic) {
+    return ("\n" + topic.text()).replace("%", "%%").lines();
+  }
+
+  @Override
+  public Integer call() {
+    LogLevel.unlessSet("ERROR");
+    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter err = spec.commandLine().getErr();
+    try (Session session = connection.session(out, err)) {
+      return run(new Interpreter(session, manual::answer)).code();
+    } finally {
+      out.flush();
+      err.flush();
+    }
+  }
+
+  private ExitStatus run(Interpreter interpreter) {
+    try {
+      Statement statement = statement();
+      connection.useKeyspace(interpreter);
+      Outcome outcome = interpreter.execute(statement);
+      return outcome == Outcome.NOT_FOUND ? ExitStatus.NOT_FOUND : ExitStatus.OK;
+    } catch (StatementFailure e) {
+      interpreter.session().output().failed(e.problem(spec.qualifiedName()));
+      return e.status();
+    } catch (SyntaxException e) {
+      interpreter
+          .session()
+          .output()
+          .failed(
+              new Problem(spec.qualifiedName(), e.problem(), "SYNTAX", ExitStatus.USAGE.code()));
+      return ExitStatus.USAGE;
+    }
+  }
+
+  private Statement statement() throws SyntaxException, StatementFailure {
+    List<Statement> statements =
+        StatementReader.parseAll(verb + " " + String.join(" ", words) + ";");
+    if (statements.size() != 1) {
+      throw StatementFailure.of(
+          ExitStatus.USAGE,
+          "SYNTAX",
+          "one statement is what this command takes; `colonnade shell -e` runs several",
+          null);
+    }
+    return statements.get(0);
+  }
+}
