@@ -76,6 +76,13 @@ class StoreCrashTest {
       this.mode = mode;
     }
 
+    /** What was found while the disk worked comes before what followed from it. */
+    private void throwViolation() {
+      if (violation != null) {
+        throw violation;
+      }
+    }
+
     void run(long seed) throws Exception {
       RandomSource random = new SeededRandom(seed).fork("crashes");
       List<SweepStep> script = SweepScript.of(new SeededRandom(seed).fork("script"), STEPS);
@@ -86,11 +93,11 @@ class StoreCrashTest {
       for (int i = 0; i < script.size() && disk.operations() < OPERATIONS; i++) {
         try {
           run.perform(i, script.get(i));
-        } finally {
-          if (violation != null) {
-            throw violation;
-          }
+        } catch (Exception | Error failure) {
+          throwViolation();
+          throw failure;
         }
+        throwViolation();
         SweepCheck.requireOneOf(
             run.possible(), SweepCheck.contents(run.store()), where(run, seed, "while running"));
       }

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -165,7 +166,7 @@ final class SweepScript {
     String column = "c" + random.nextInt(COLUMNS);
     long time = timestamp++;
     String value = "v" + time + ".".repeat(random.nextInt(60));
-    TreeSet<String> targets = new TreeSet<>(List.of(family, second));
+    SortedSet<String> targets = new TreeSet<>(List.of(family, second));
     return write(
         "put " + row + "/" + column + "=v" + time,
         targets,
@@ -214,7 +215,7 @@ final class SweepScript {
 
   private SweepStep.Part write(
       String name,
-      TreeSet<String> targets,
+      SortedSet<String> targets,
       String row,
       Consumer<RowUpdate.Builder> update,
       Consumer<Map<String, String>> change) {
