@@ -10,7 +10,9 @@ import dev.colonnade.client.Consistency;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -69,6 +71,15 @@ public final class ConnectionOptions {
       description = "How many replicas a call waits for, such as QUORUM (default: ONE).")
   private Consistency consistency = Consistency.ONE;
 
+  @Option(
+      names = "--assume",
+      paramLabel = "PART=TYPE",
+      split = ",",
+      description =
+          "What bytes are that no family says anything about, as keys=utf8,validator=utf8;"
+              + " validator is about values (default: shown as 0x…).")
+  private Map<String, String> assumptions = new LinkedHashMap<>();
+
   @Option(names = "--stats", description = "Print what each statement cost on the node.")
   private boolean statistics;
 
@@ -97,8 +108,11 @@ public final class ConnectionOptions {
     return !noColour && Ansi.AUTO.enabled() && !"dumb".equals(System.getenv("TERM"));
   }
 
-  /** Chooses the keyspace of {@code --keyspace}, if there is one. */
-  public void useKeyspace(Interpreter interpreter) throws StatementFailure {
+  /** Assumes what {@code --assume} says, and uses the keyspace of {@code --keyspace}. */
+  public void prepare(Interpreter interpreter) throws StatementFailure {
+    for (Map.Entry<String, String> each : assumptions.entrySet()) {
+      interpreter.assume(each.getKey().toLowerCase(Locale.ROOT), each.getValue());
+    }
     if (keyspace != null) {
       interpreter.use(keyspace);
     }

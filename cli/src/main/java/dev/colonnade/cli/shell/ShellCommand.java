@@ -96,7 +96,7 @@ public final class ShellCommand implements Callable<Integer> {
     Scripts scripts = interpreter.scripts();
     scripts.configure(spec.qualifiedName(), goOn, echo);
     try {
-      connection.useKeyspace(interpreter);
+      connection.prepare(interpreter);
     } catch (StatementFailure e) {
       interpreter.session().output().failed(e.problem(spec.qualifiedName()));
       return e.status();
@@ -132,7 +132,7 @@ public final class ShellCommand implements Callable<Integer> {
 
     @Override
     public void begin(Interpreter interpreter) throws StatementFailure {
-      connection.useKeyspace(interpreter);
+      connection.prepare(interpreter);
     }
 
     @Override

@@ -118,7 +118,7 @@ public final class VerbCommand implements Callable<Integer> {
   private ExitStatus run(Interpreter interpreter) {
     try {
       Statement statement = statement();
-      connection.useKeyspace(interpreter);
+      connection.prepare(interpreter);
       Outcome outcome = interpreter.execute(statement);
       return outcome == Outcome.NOT_FOUND ? ExitStatus.NOT_FOUND : ExitStatus.OK;
     } catch (StatementFailure e) {

@@ -97,7 +97,11 @@ final class Families {
     Optional<ValueType> assumed =
         session
             .assumptions()
-            .type(keyspace, family, part, comparator.filter(name -> !name.equals(ANY_BYTES)).isPresent());
+            .type(
+                keyspace,
+                family,
+                part,
+                comparator.filter(name -> !name.equals(ANY_BYTES)).isPresent());
     return assumed.<ValueType>map(type -> new AssumedType(type, declared)).orElse(declared);
   }
 

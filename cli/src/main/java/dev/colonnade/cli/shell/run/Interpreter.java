@@ -3,7 +3,6 @@ package dev.colonnade.cli.shell.run;
 import dev.colonnade.cli.shell.output.OutputForm;
 import dev.colonnade.cli.shell.run.Assumptions.Part;
 import dev.colonnade.cli.shell.statement.Statement;
-import dev.colonnade.cli.shell.value.ValueType;
 import dev.colonnade.client.ClusterDescription;
 import dev.colonnade.client.Consistency;
 import dev.colonnade.client.InvalidRequestException;
@@ -233,24 +232,40 @@ public final class Interpreter {
   }
 
   private void assume(Statement.Assume assume) throws StatementFailure {
-    Part part =
-        Part.of(assume.attribute())
-            .orElseThrow(
-                () ->
-                    StatementFailure.refused(
-                        "assume is about comparator, sub_comparator, validator or keys; got "
-                            + assume.attribute()));
-    ValueType type = families.named(assume.type());
     if (assume.family().isEmpty()) {
-      session.assumptions().assumeOfAll(part, type);
+      assume(assume.attribute(), assume.type());
       session.output().done("Assumption for all column families added successfully.");
       return;
     }
     Family family = families.of(assume.family().get());
-    session.assumptions().assume(family.keyspace(), family.name(), part, type);
+    session
+        .assumptions()
+        .assume(
+            family.keyspace(),
+            family.name(),
+            part(assume.attribute()),
+            families.named(assume.type()));
     session
         .output()
         .done("Assumption for column family '" + family.name() + "' added successfully.");
+  }
+
+  /**
+   * Assumes a type of all families that say nothing themselves.
+   *
+   * @param attribute as in {@code assume}, in lower case
+   */
+  public void assume(String attribute, String type) throws StatementFailure {
+    session.assumptions().assumeOfAll(part(attribute), families.named(type));
+  }
+
+  private static Part part(String attribute) throws StatementFailure {
+    return Part.of(attribute)
+        .orElseThrow(
+            () ->
+                StatementFailure.refused(
+                    "assume is about comparator, sub_comparator, validator or keys; got "
+                        + attribute));
   }
 
   private void consistency(Statement.SetConsistency set) throws StatementFailure {

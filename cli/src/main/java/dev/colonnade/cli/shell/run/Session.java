@@ -102,7 +102,6 @@ public final class Session implements AutoCloseable {
     return types;
   }
 
-
   Assumptions assumptions() {
     return assumptions;
   }

@@ -65,7 +65,8 @@ final class RandomStatements {
       case 8 -> new Statement.Touch(HERE, family(0), many(this::literal));
       case 9 -> new Statement.Truncate(HERE, family(0));
       case 10 -> new Statement.Batch(HERE, many(this::change));
-      case 11 -> new Statement.Assume(HERE, maybe(() -> family(0)), pick(Vocabulary.ASSUMED), type());
+      case 11 ->
+          new Statement.Assume(HERE, maybe(() -> family(0)), pick(Vocabulary.ASSUMED), type());
       case 12 -> new Statement.SetConsistency(HERE, pick(Vocabulary.CONSISTENCY_LEVELS));
       case 13 ->
           new Statement.DefineKeyspace(
