@@ -6,11 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.colonnade.server.adapter.SeededRandom;
 import dev.colonnade.server.engine.EngineSettings;
 import dev.colonnade.server.env.RandomSource;
+import dev.colonnade.server.sim.Figures;
 import dev.colonnade.server.sim.SimFileSystem;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,6 +61,17 @@ class StoreCrashTest {
       sweep.run(SEED + script);
     }
     System.out.println(sweep.report());
+    Figures.write(
+        "crashes, " + mode,
+        Map.of(
+            "states",
+            sweep.states,
+            "of them crashes of an opening",
+            sweep.openingStates,
+            "file operations",
+            sweep.operations,
+            "scripts",
+            sweep.scripts));
   }
 
   /** One sweep and its counts. */

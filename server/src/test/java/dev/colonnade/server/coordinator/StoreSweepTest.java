@@ -19,6 +19,7 @@ import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.FamilyDefinition;
 import dev.colonnade.server.schema.KeyspaceDefinition;
 import dev.colonnade.server.sim.Damage;
+import dev.colonnade.server.sim.Figures;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
 import java.nio.charset.StandardCharsets;
@@ -83,15 +84,18 @@ class StoreSweepTest {
       }
     }
     assertTrue(told > tried / 8 && told < tried, told + " of " + tried);
+    Figures.write("bits of a store", Map.of("flipped", tried, "told", told));
   }
 
   @Test
   void aCutFileChangesNoAnswer() throws Exception {
+    int tried = 0;
     for (String file : files(sound, "")) {
       byte[] content = sound.content(file);
       PrimitiveIterator.OfLong lengths = Damage.lengths(content.length, 7).iterator();
       while (lengths.hasNext()) {
         int length = (int) lengths.nextLong();
+        tried++;
         SimFileSystem damaged = sound.crashClone();
         damaged.overwrite(file, Arrays.copyOf(content, length));
         if (isLastSegment(file) && length >= SEGMENT_HEADER_BYTES) {
@@ -102,6 +106,7 @@ class StoreSweepTest {
         }
       }
     }
+    Figures.write("lengths of a store's files", Map.of("tried", tried));
   }
 
   @Test

@@ -12,9 +12,11 @@ import dev.colonnade.server.env.KeyIndexes;
 import dev.colonnade.server.env.RandomSource;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.model.RowState;
+import dev.colonnade.server.sim.Figures;
 import dev.colonnade.server.sim.SimFileSystem;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.NavigableMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,6 +78,7 @@ final class KeyIndexFlipTest {
       copy.overwrite(path, sound);
     }
     table.release();
+    Figures.write("bits of a key index", Map.of("flipped", FLIPS));
   }
 
   @Test

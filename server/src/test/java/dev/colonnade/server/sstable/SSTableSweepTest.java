@@ -10,6 +10,7 @@ import dev.colonnade.server.model.PathRange;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.model.RowState;
 import dev.colonnade.server.sim.Damage;
+import dev.colonnade.server.sim.Figures;
 import dev.colonnade.server.sim.SimFileSystem;
 import java.io.IOException;
 import java.util.Arrays;
@@ -49,12 +50,15 @@ final class SSTableSweepTest {
   void everyFlippedBitIsNoticedOrWithoutEffect(Component component) throws IOException {
     byte[] content = sound(component);
     PrimitiveIterator.OfLong bits = Damage.bits(content.length, 1).iterator();
+    int tried = 0;
     while (bits.hasNext()) {
       long bit = bits.nextLong();
       SimFileSystem files = disk();
       files.flipBit(IDENTITY.path(component), bit);
       check(files, component, component + ", bit " + bit);
+      tried++;
     }
+    Figures.write("bits of " + component, Map.of("flipped", tried));
   }
 
   @ParameterizedTest
@@ -64,12 +68,15 @@ final class SSTableSweepTest {
   void everyLengthIsNoticedOrWithoutEffect(Component component) throws IOException {
     byte[] content = sound(component);
     PrimitiveIterator.OfLong lengths = Damage.lengths(content.length, 1).iterator();
+    int tried = 0;
     while (lengths.hasNext()) {
       int length = (int) lengths.nextLong();
       SimFileSystem files = disk();
       files.overwrite(IDENTITY.path(component), Arrays.copyOf(content, length));
       check(files, component, component + " of " + length + " bytes");
+      tried++;
     }
+    Figures.write("lengths of " + component, Map.of("tried", tried));
   }
 
   private void check(SimFileSystem files, Component damaged, String what) throws IOException {

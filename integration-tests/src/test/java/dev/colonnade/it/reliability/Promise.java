@@ -1,0 +1,83 @@
+package dev.colonnade.it.reliability;
+
+import java.util.List;
+
+/**
+ * What the store promises, what is done to it to see whether it keeps that, and which suites look.
+ */
+enum Promise {
+  P1(
+      "Durability",
+      "batch: acknowledged after a sync; periodic: acknowledged when the system has it, and a power"
+          + " loss takes no more than the last period. Files become live only when they and their"
+          + " names are durable.",
+      "crash after every file operation: all that was not synced lost, none of it, or random parts"
+          + " of it, torn sectors and names of files included; crashes while opening after a crash",
+      Suite.CRASH),
+  P2(
+      "Rows change at once",
+      "A mutation of a row is there with all its columns or not at all: for readers at any time,"
+          + " and after a crash.",
+      "readers on threads while memtables are flushed and files merged; crashes as for P1",
+      Suite.ISOLATION,
+      Suite.CRASH),
+  P6(
+      "Nothing comes back",
+      "What was deleted, truncated or dropped, or has expired, is never seen again.",
+      "short gc grace, merges that leave out files, memtables that hold older values, pinned"
+          + " segments of the log, restarts, power cuts, a clock that steps back, crashes as for"
+          + " P1",
+      Suite.METAMORPHIC,
+      Suite.CRASH),
+  P7(
+      "Damage is found and never served",
+      "Every byte is checked before it is believed. A damaged data file is set aside and reported;"
+          + " what was synced to the log is never skipped.",
+      "every bit flipped and every length of small files; bits, cuts and deletions of all files of"
+          + " a store; bits of memory-mapped key indexes",
+      Suite.FILE_DAMAGE,
+      Suite.STORE_DAMAGE,
+      Suite.LOG_DAMAGE,
+      Suite.KEY_INDEX),
+  P15(
+      "Starts and stops are repeatable",
+      "Opening a store again, after a crash of the opening too, finds the same.",
+      "restarts and kills in the scripts; crashes at each operation of an opening",
+      Suite.CRASH,
+      Suite.METAMORPHIC),
+  P16(
+      "Filters, indexes and caches change no answer",
+      "With any of them off, small, missing or damaged, answers are those of plain sorted maps.",
+      "one list of operations under many configurations; derived files damaged",
+      Suite.METAMORPHIC,
+      Suite.FILE_DAMAGE,
+      Suite.KEY_INDEX);
+
+  private final String title;
+  private final String statement;
+  private final String faults;
+  private final List<Suite> suites;
+
+  Promise(String title, String statement, String faults, Suite... suites) {
+    this.title = title;
+    this.statement = statement;
+    this.faults = faults;
+    this.suites = List.of(suites);
+  }
+
+  String title() {
+    return title;
+  }
+
+  String statement() {
+    return statement;
+  }
+
+  String faults() {
+    return faults;
+  }
+
+  List<Suite> suites() {
+    return suites;
+  }
+}

@@ -1,0 +1,248 @@
+package dev.colonnade.it.reliability;
+
+import com.google.gson.JsonObject;
+import dev.colonnade.it.reliability.PlantedBugs.Outcome;
+import dev.colonnade.it.reliability.ReliabilityRun.Result;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** The text of {@code docs/reliability.md}. */
+final class ReliabilityPage {
+
+  private static final String HEAD =
+      """
+      # Reliability of one node
+
+      What the store promises, what was done to it to see whether it keeps that, and what came of it. The figures are those of
+      the runs named here and of no others. This page is written by a command; edit `integration-tests/src/test/java`, package
+      `dev.colonnade.it.reliability`, not the page:
+
+          integration-tests/reliability                  # all counts; many hours
+          integration-tests/reliability --share 0.1      # a tenth of them
+          integration-tests/reliability --quick          # counts of seconds
+          integration-tests/planted/run                  # the planted bugs alone
+
+      With no failure in N independent runs, the rate of failures is below 3/N with 95 % confidence. N is what a suite has run,
+      not what is asked of it.
+
+      """;
+
+  private static final String NOT_COVERED =
+      """
+      ## Not covered
+
+      * Disks are simulated in all suites but the one for isolation and the one for key indexes: syncs, names, torn sectors and
+        failures are a model of a file system. `KillIT` in `./mvnw verify` kills whole processes on a real disk, without loss of
+        power.
+      * The clock of the simulated store is one; nothing here has several nodes, replicas, hints or repair.
+      * Suites on threads (isolation) see the interleavings of the machine that they ran on, and no seed repeats them.
+      * The planted bugs are chosen by those who know the suites. That all are caught says that the suites look at what they
+        claim to look at, not that they would find any bug.
+      * The decoders are fuzzed on their own; [fuzzing.md](fuzzing.md) has those figures.
+      """;
+
+  private final List<Result> results;
+  private final List<Outcome> outcomes;
+
+  /**
+   * A page.
+   *
+   * @param results the newest of each suite
+   * @param outcomes of the newest planting
+   */
+  ReliabilityPage(List<Result> results, List<Outcome> outcomes) {
+    this.results = results;
+    this.outcomes = outcomes;
+  }
+
+  String text() {
+    StringBuilder text = new StringBuilder(HEAD);
+    text.append("Machine of these runs: ").append(machine()).append(".\n\n");
+    promises(text);
+    suites(text);
+    planted(text);
+    text.append(NOT_COVERED);
+    return text.toString();
+  }
+
+  private static String machine() {
+    Runtime runtime = Runtime.getRuntime();
+    return runtime.availableProcessors()
+        + " processors, Java "
+        + Runtime.version().feature()
+        + ", "
+        + System.getProperty("os.name")
+        + ", a heap of 1 GiB for each suite";
+  }
+
+  private void promises(StringBuilder text) {
+    text.append("## Promises\n\n");
+    row(text, "promise", "faults injected", "suites", "violations", "planted bugs caught");
+    row(text, "---", "---", "---", "---", "---");
+    for (Promise promise : Promise.values()) {
+      List<String> bugs =
+          outcomes.stream()
+              .filter(outcome -> isOf(outcome, promise))
+              .map(Outcome::bug)
+              .distinct()
+              .toList();
+      long caught =
+          bugs.stream()
+              .filter(
+                  bug -> outcomes.stream().allMatch(o -> !o.bug().equals(bug) || o.caught() > 0))
+              .count();
+      row(
+          text,
+          "**" + promise + " " + promise.title() + ".** " + promise.statement(),
+          promise.faults(),
+          promise.suites().stream().map(Suite::label).collect(Collectors.joining(", ")),
+          violations(promise),
+          bugs.isEmpty() ? "none planted" : caught + " of " + bugs.size());
+    }
+    text.append('\n');
+  }
+
+  private static boolean isOf(Outcome outcome, Promise promise) {
+    return Arrays.asList(outcome.promises().split(", *", -1)).contains(promise.name());
+  }
+
+  private String violations(Promise promise) {
+    long failed = 0;
+    List<String> missing = new ArrayList<>();
+    for (Suite suite : promise.suites()) {
+      Optional<Result> result = resultOf(suite);
+      result.ifPresentOrElse(found -> {}, () -> missing.add(suite.label()));
+      failed += result.map(Result::failed).orElse(0L);
+    }
+    return failed + (missing.isEmpty() ? "" : "; not run: " + String.join(", ", missing));
+  }
+
+  private Optional<Result> resultOf(Suite suite) {
+    return results.stream().filter(result -> result.suite().equals(suite.label())).findFirst();
+  }
+
+  private void suites(StringBuilder text) {
+    text.append("## Suites and runs\n\n");
+    row(
+        text,
+        "suite",
+        "what it does",
+        "run with",
+        "tests, failed",
+        "it counted",
+        "seconds",
+        "commit");
+    row(text, "---", "---", "---", "---", "---", "---", "---");
+    for (Suite suite : Suite.values()) {
+      Optional<Result> found = resultOf(suite);
+      if (found.isEmpty()) {
+        row(text, suite.label(), suite.method(), "not run", "", "", "", "");
+        continue;
+      }
+      Result result = found.get();
+      row(
+          text,
+          suite.label(),
+          suite.method(),
+          settings(suite, result),
+          result.tests() + ", " + result.failed(),
+          result.figures().stream().map(ReliabilityPage::figures).collect(Collectors.joining("; ")),
+          Long.toString(result.seconds()),
+          result.commit());
+    }
+    text.append("\nThe goals, where they are more: ");
+    text.append(
+        Arrays.stream(Suite.values())
+            .filter(
+                suite -> resultOf(suite).map(r -> !r.counts().equals(suite.whole())).orElse(true))
+            .filter(suite -> !suite.whole().isEmpty())
+            .map(suite -> suite.label() + " " + settings(suite.whole()))
+            .collect(Collectors.joining(", ")));
+    text.append(".\n\n");
+    for (Result result : results) {
+      if (result.failed() > 0) {
+        text.append("* **").append(result.suite()).append("** failed: ");
+        text.append(result.first().lines().findFirst().orElse("")).append("\n\n");
+      }
+    }
+  }
+
+  private static String settings(Suite suite, Result result) {
+    String counts = settings(result.counts());
+    return suite.seedProperty() == null ? counts : counts + ", first seed " + result.seed();
+  }
+
+  private static String settings(Map<String, String> counts) {
+    return counts.isEmpty()
+        ? "its own counts"
+        : counts.entrySet().stream()
+            .sorted(Map.Entry.comparingByKey())
+            .map(count -> "`" + count.getKey() + "=" + count.getValue() + "`")
+            .collect(Collectors.joining(" "));
+  }
+
+  private static String figures(JsonObject figures) {
+    String what = figures.get("what").getAsString();
+    return figures.entrySet().stream()
+        .filter(figure -> !figure.getKey().equals("what"))
+        .map(figure -> figure.getValue().getAsString() + " " + figure.getKey())
+        .collect(Collectors.joining(", ", what + ": ", ""));
+  }
+
+  private void planted(StringBuilder text) {
+    text.append("## Planted bugs\n\n");
+    text.append(
+        """
+        Each is a patch in `integration-tests/planted`; the suite ran with the counts named, once for each seed. Suites without
+        seeds ran once, and their failed tests are counted. Without a bug each of them passed with the same seeds.
+
+        """);
+    row(
+        text,
+        "bug",
+        "promise",
+        "what is wrong",
+        "suite",
+        "caught in",
+        "tests failed",
+        "first seed");
+    row(text, "---", "---", "---", "---", "---", "---", "---");
+    Map<String, String> counts = new LinkedHashMap<>();
+    for (Outcome outcome : outcomes) {
+      counts.putIfAbsent(outcome.suite(), settings(Suite.named(outcome.suite()).brief()));
+      row(
+          text,
+          outcome.bug(),
+          outcome.promises(),
+          outcome.breaks(),
+          outcome.suite(),
+          (outcome.caught() == 0 ? "**NOT CAUGHT**, " : "")
+              + outcome.caught()
+              + " of "
+              + outcome.runs()
+              + " runs",
+          outcome.testsFailed() + " of " + outcome.tests(),
+          outcome.firstSeed() == 0 ? "" : Long.toString(outcome.firstSeed()));
+    }
+    text.append("\nCounts of each run: ");
+    text.append(
+        counts.entrySet().stream()
+            .map(suite -> suite.getKey() + " " + suite.getValue())
+            .collect(Collectors.joining(", ")));
+    text.append(".\n\n");
+  }
+
+  private static void row(StringBuilder text, String... cells) {
+    text.append("| ");
+    text.append(
+        Arrays.stream(cells)
+            .map(cell -> cell.replace("|", "\\|"))
+            .collect(Collectors.joining(" | ")));
+    text.append(" |\n");
+  }
+}
