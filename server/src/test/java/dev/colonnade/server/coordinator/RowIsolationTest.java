@@ -34,7 +34,6 @@ import dev.colonnade.server.schema.FamilyDefinition;
 import dev.colonnade.server.schema.FamilyOptions;
 import dev.colonnade.server.schema.MemtableLimits;
 import dev.colonnade.server.schema.NameTypeResolver;
-import dev.colonnade.server.sim.Figures;
 import dev.colonnade.server.sstable.SSTableSettings;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -42,7 +41,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
@@ -118,9 +116,6 @@ class RowIsolationTest {
       assertTrue(load.batches.get() > 100, "there was something to tear: " + load.batches);
       assertTrue(
           engine.figures(family.id()).orElseThrow().counters().flushes(FlushReason.OPERATIONS) > 2);
-      Figures.write(
-          "isolation, rows cached: " + rowsCached,
-          Map.of("reads", load.reads.get(), "batches", load.batches.get()));
     } finally {
       threads.shutdownNow();
       engine.stop().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
