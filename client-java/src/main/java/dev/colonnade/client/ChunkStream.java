@@ -40,8 +40,10 @@ final class ChunkStream<Q, R> implements AutoCloseable {
   // All below are touched under the lock only.
   private String token = "";
   private int failures;
+  private boolean begun;
   private boolean closed;
   private boolean ended;
+  private @Nullable ColonnadeException lastBreak;
   private @Nullable Attempt attempt;
   private @Nullable CompletableFuture<@Nullable R> waiting;
 
@@ -105,13 +107,7 @@ final class ChunkStream<Q, R> implements AutoCloseable {
             .whenComplete(
                 (value, failure) -> {
                   if (failure instanceof TimeoutException) {
-                    giveUp("the reader lost patience");
-                    answer.completeExceptionally(
-                        Errors.translate(
-                            Status.DEADLINE_EXCEEDED
-                                .withDescription("no part of the answer came in " + patience)
-                                .asRuntimeException(),
-                            Applied.NO));
+                    answer.completeExceptionally(outOfPatience());
                   } else if (failure != null) {
                     answer.completeExceptionally(failure);
                   } else {
@@ -125,6 +121,31 @@ final class ChunkStream<Q, R> implements AutoCloseable {
           message.cancel(false);
         });
     return answer;
+  }
+
+  /** Ends the stream, and says why nothing came: the broken connection, if there is one. */
+  private ColonnadeException outOfPatience() {
+    ColonnadeException broken;
+    lock.lock();
+    try {
+      broken = lastBreak;
+    } finally {
+      lock.unlock();
+    }
+    giveUp("the reader lost patience");
+    return broken != null
+        ? broken
+        : Errors.translate(
+            Status.DEADLINE_EXCEEDED
+                .withDescription("no part of the answer came in " + inWords(patience))
+                .asRuntimeException(),
+            Applied.NO);
+  }
+
+  private static String inWords(Duration duration) {
+    return duration.toMillis() % 1_000 == 0
+        ? duration.toSeconds() + " s"
+        : duration.toMillis() + " ms";
   }
 
   /** Ends the stream for a reader who will not read on. */
@@ -188,6 +209,8 @@ final class ChunkStream<Q, R> implements AutoCloseable {
 
   private void take(Attempt current, R message) {
     failures = 0;
+    begun = true;
+    lastBreak = null;
     String position = protocol.token().apply(message);
     token = position.isEmpty() ? token : position;
     current.message = null;
@@ -197,11 +220,14 @@ final class ChunkStream<Q, R> implements AutoCloseable {
   /** What a reader is told of a failure; null if another call goes on. */
   private @Nullable ColonnadeException failed(Status status, @Nullable Metadata trailers) {
     RuntimeException failure = status.asRuntimeException(trailers);
+    ColonnadeException told = Errors.translate(failure, Applied.NO);
     if (closed || !Errors.isOfTransport(failure) || ++failures > resumeAttempts) {
-      return Errors.translate(failure, Applied.NO);
+      return told;
     }
-    // The connection is down now: wait for the next one, instead of failing on its absence.
-    open(CallOptions.DEFAULT.withWaitForReady());
+    lastBreak = told;
+    // A stream under way waits for the next connection; one that has not begun has nothing to lose,
+    // and whoever asks a node that is not there should not have to wait for the news.
+    open(begun ? CallOptions.DEFAULT.withWaitForReady() : CallOptions.DEFAULT);
     return null;
   }
 

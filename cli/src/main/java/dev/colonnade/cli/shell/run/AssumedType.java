@@ -7,8 +7,8 @@ import dev.colonnade.cli.shell.value.Shown;
 import dev.colonnade.cli.shell.value.ValueType;
 
 /**
- * What {@code assume} says: a help for reading and writing, which forbids nothing. Who writes bytes
- * or names a type means what he writes.
+ * What a session was told of a type: a help for reading and writing, which forbids nothing. Who
+ * writes bytes or names a type means what he writes.
  *
  * @param assumed how bytes are shown, and text and numbers are read
  * @param declared what the family itself takes
