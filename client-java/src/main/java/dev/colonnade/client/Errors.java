@@ -36,8 +36,7 @@ final class Errors {
     }
     Status status = Status.fromThrowable(thrown);
     Optional<ErrorInfo> info = info(thrown);
-    String said =
-        status.getDescription() == null ? String.valueOf(thrown) : status.getDescription();
+    String said = said(thrown, status);
     String message =
         info.isPresent() ? said : status.getCode() + ", and no node said more: " + said;
     Map<String, String> metadata = info.map(ErrorInfo::getMetadataMap).orElse(Map.of());
@@ -56,6 +55,15 @@ final class Errors {
             .map(RetryInfo::getRetryDelay)
             .map(delay -> Duration.ofSeconds(delay.getSeconds(), delay.getNanos()))
             .orElse(null));
+  }
+
+  /** What is known in words. Of a connection, the cause says more than the status: refused, say. */
+  private static String said(Throwable thrown, Status status) {
+    String description =
+        status.getDescription() == null ? String.valueOf(thrown) : status.getDescription();
+    Throwable cause = status.getCause();
+    String more = cause == null ? null : cause.getMessage();
+    return more == null || description.contains(more) ? description : description + ": " + more;
   }
 
   /** The exception for a batch of a stream; null if it did not fail. */
