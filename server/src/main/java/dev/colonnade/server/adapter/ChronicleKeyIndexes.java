@@ -3,8 +3,10 @@ package dev.colonnade.server.adapter;
 import dev.colonnade.server.env.FileExistsException;
 import dev.colonnade.server.env.FileSystem;
 import dev.colonnade.server.env.KeyIndexes;
+import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +28,9 @@ public final class ChronicleKeyIndexes implements KeyIndexes {
   /** Entries spread over segments by chance; a segment that gets more than its share may grow. */
   private static final double MAX_BLOAT_FACTOR = 8.0;
 
+  private static final int PAGE_BYTES = 4096;
+  private static final ByteBuffer ZEROS = ByteBuffer.allocate(PAGE_BYTES).asReadOnlyBuffer();
+
   private final OsFileSystem files;
 
   /** Scratch for lookups. A virtual or short-lived thread pays 100 bytes for its own. */
@@ -42,7 +47,14 @@ public final class ChronicleKeyIndexes implements KeyIndexes {
     if (Files.exists(file)) {
       throw new FileExistsException(file.toString());
     }
-    return new MapBuilder(open(file, entries), file);
+    ChronicleMap<HashKey, RowPosition> map = open(file, entries);
+    try {
+      allocate(file);
+    } catch (IOException full) {
+      map.close();
+      throw NoSpace.translate(full, file, 0);
+    }
+    return new MapBuilder(map, file);
   }
 
   @Override
@@ -58,6 +70,36 @@ public final class ChronicleKeyIndexes implements KeyIndexes {
           file + " holds " + map.longSize() + " entries, not " + entries + "; it is not this map");
     }
     return new MapIndex(map, lookups);
+  }
+
+  /**
+   * Fills the holes of a new map with zeros. A disk that is full would otherwise be found out while
+   * the memory that stands for the file is written, which ends the process.
+   */
+  private static void allocate(Path file) throws IOException {
+    try (FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      ByteBuffer page = ByteBuffer.allocate(PAGE_BYTES);
+      long size = channel.size();
+      for (long at = 0; at < size; at += PAGE_BYTES) {
+        page.clear().limit((int) Math.min(PAGE_BYTES, size - at));
+        readFully(channel, page, at);
+        page.flip();
+        if (page.mismatch(ZEROS.duplicate().limit(page.limit())) < 0) {
+          while (page.hasRemaining()) {
+            channel.write(page, at + page.position());
+          }
+        }
+      }
+    }
+  }
+
+  private static void readFully(FileChannel channel, ByteBuffer page, long at) throws IOException {
+    while (page.hasRemaining()) {
+      if (channel.read(page, at + page.position()) < 0) {
+        throw new EOFException("a new key index became shorter");
+      }
+    }
   }
 
   private Path resolve(String path, long entries) {

@@ -76,11 +76,13 @@ public final class OsFileSystem implements FileSystem {
     Path target = resolveFile(path);
     Set<OpenOption> options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     try {
-      return new OsWritableFile(FileChannel.open(target, options, fileMode), 0);
+      return new OsWritableFile(FileChannel.open(target, options, fileMode), target, 0);
     } catch (FileAlreadyExistsException taken) {
       throw because(new FileExistsException(target.toString()), taken);
     } catch (NoSuchFileException noDirectory) {
       throw directoryNotFound(target, noDirectory);
+    } catch (IOException e) {
+      throw NoSpace.translate(e, target, 0);
     }
   }
 
@@ -90,7 +92,7 @@ public final class OsFileSystem implements FileSystem {
     try {
       FileChannel channel =
           FileChannel.open(target, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
-      return OsWritableFile.atEnd(channel);
+      return OsWritableFile.atEnd(channel, target);
     } catch (NoSuchFileException missing) {
       throw notFound(target, missing);
     }
@@ -116,6 +118,8 @@ public final class OsFileSystem implements FileSystem {
       Files.move(source, target, StandardCopyOption.ATOMIC_MOVE);
     } catch (NoSuchFileException missing) {
       throw Files.exists(source) ? directoryNotFound(target, missing) : notFound(source, missing);
+    } catch (IOException e) {
+      throw NoSpace.translate(e, target, 0);
     }
   }
 
@@ -131,7 +135,11 @@ public final class OsFileSystem implements FileSystem {
 
   @Override
   public void createDirectories(String path) throws IOException {
-    Files.createDirectories(resolve(path), directoryMode);
+    try {
+      Files.createDirectories(resolve(path), directoryMode);
+    } catch (IOException e) {
+      throw NoSpace.translate(e, root, 0);
+    }
   }
 
   @Override

@@ -4,6 +4,7 @@ import dev.colonnade.server.env.FileSystem.WritableFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Path;
 
 /** A channel written at its end. */
 final class OsWritableFile implements WritableFile {
@@ -11,18 +12,20 @@ final class OsWritableFile implements WritableFile {
   static final int CHUNK_BYTES = 1 << 20;
 
   private final FileChannel channel;
+  private final Path path;
   private long size;
 
-  OsWritableFile(FileChannel channel, long size) {
+  OsWritableFile(FileChannel channel, Path path, long size) {
     this.channel = channel;
+    this.path = path;
     this.size = size;
   }
 
-  static OsWritableFile atEnd(FileChannel channel) throws IOException {
+  static OsWritableFile atEnd(FileChannel channel, Path path) throws IOException {
     try {
       long size = channel.size();
       channel.position(size);
-      return new OsWritableFile(channel, size);
+      return new OsWritableFile(channel, path, size);
     } catch (IOException e) {
       channel.close();
       throw e;
@@ -37,6 +40,10 @@ final class OsWritableFile implements WritableFile {
         source.limit(Math.min(limit, source.position() + CHUNK_BYTES));
         size += channel.write(source);
       }
+    } catch (IOException e) {
+      // What a failed write has left counts, so that it can be cut off.
+      size = channel.isOpen() ? channel.size() : size;
+      throw NoSpace.translate(e, path, limit - source.position());
     } finally {
       source.limit(limit);
     }

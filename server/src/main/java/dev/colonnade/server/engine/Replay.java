@@ -93,8 +93,18 @@ final class Replay {
     store.counters().flushed(full.reason());
     flushed.put(store.id(), position);
     LOG.info(
-        "the commit log holds more than memory should: wrote a part of {} to disk on the way",
-        store.definition().qualifiedName());
+        "wrote {} to disk while the commit log was replayed", store.definition().qualifiedName());
+  }
+
+  /**
+   * Brings the schema to disk if the log had something of it: a change that was on its way when the
+   * last run ended. Nothing may be written to a family before the family itself is in a file, since
+   * the next start looks there for what is known, and takes other files for strays.
+   */
+  void settleSchema(FamilyStore schema, LogPosition end) throws IOException {
+    if (!schema.view().active().isEmpty()) {
+      flush(schema, end);
+    }
   }
 
   /** Tells the log, once it is open, what it need not keep. */

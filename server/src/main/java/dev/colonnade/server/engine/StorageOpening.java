@@ -49,7 +49,7 @@ public final class StorageOpening {
   private final NameTypeResolver types;
   private final Families families;
   private final SSTableResources resources;
-  private volatile boolean failed;
+  private volatile boolean opened;
 
   private StorageOpening(
       Environment environment,
@@ -111,7 +111,6 @@ public final class StorageOpening {
     try {
       return open(lock, manifest);
     } catch (IOException | SchemaException | RuntimeException e) {
-      failed = true;
       families.all().forEach(FamilyStore::close);
       manifest.close();
       throw e;
@@ -131,22 +130,34 @@ public final class StorageOpening {
     CommitLog log =
         CommitLog.open(
             environment.logFiles(), settings.log(), lastFlushed(manifest), replay::record);
+    try {
+      return begin(lock, manifest, replay, log);
+    } catch (IOException | SchemaException | RuntimeException e) {
+      log.close();
+      throw e;
+    }
+  }
+
+  private Opened begin(Closeable lock, Manifest manifest, Replay replay, CommitLog log)
+      throws IOException, SchemaException {
+    replay.settleSchema(schemaStore(), log.begin());
     replay.report(log);
-    schema = SchemaRows.load(schemaStore(), environment.clock().wallSeconds(), types);
+    Schema schema = SchemaRows.load(schemaStore(), environment.clock().wallSeconds(), types);
     addMissing(schema, manifest);
     reportSetAside(schema);
     StoreParts parts = new StoreParts(lock, manifest, log, resources, identity.partitioner());
     StorageEngine engine = new StorageEngine(environment, settings, parts, families);
+    opened = true;
     engine.start();
     return new Opened(engine, schema, manifest.identity());
   }
 
   /**
-   * Closes and deletes files away from readers; by the caller itself once the stages have shut
-   * down, or are about to because the store could not be opened.
+   * Closes and deletes files away from readers; by the caller itself while there are none, and once
+   * the stages have shut down.
    */
   private void runElsewhere(Runnable closing) {
-    if (failed || !environment.scheduler().submit(Stage.COMPACTION, closing)) {
+    if (!opened || !environment.scheduler().submit(Stage.COMPACTION, closing)) {
       closing.run();
     }
   }
@@ -191,12 +202,7 @@ public final class StorageOpening {
     String directory = makeDirectory(environment, family);
     FamilyOpening opening =
         new FamilyOpening(resources, manifest, family, directory, environment.clock());
-    try {
-      opening.open();
-    } catch (IOException | RuntimeException e) {
-      failed = true;
-      throw e;
-    }
+    opening.open();
     return new FamilyStore(
         family,
         environment.clock(),

@@ -61,14 +61,10 @@ final class SweepCheck {
     SimulatedStore store = open(disk, settings, where);
     SweepState expected = contents(store);
     requireOneOf(possible, expected, where);
-    if (store.schema().current().keyspace(SweepScript.KEYSPACE).isEmpty()) {
-      store.await(store.schema().createKeyspace(KeyspaceDefinition.of(SweepScript.KEYSPACE)));
-    }
-    store.await(
-        store
-            .schema()
-            .createFamily(FamilyDefinition.standard(SweepScript.KEYSPACE, NEW_FAMILY, "UTF8Type")));
     takesWrites(store, where);
+    if (random.nextInt(2) == 0) {
+      changeSchema(store);
+    }
     expected = contents(store);
     SimFileSystem again = disk;
     if (random.nextInt(2) == 0) {
@@ -80,6 +76,16 @@ final class SweepCheck {
     }
     assertEquals(List.of(), store.scheduler().failures(), where);
     opens(again, settings, Set.of(expected), where + ", opened once more");
+  }
+
+  private static void changeSchema(SimulatedStore store) {
+    if (store.schema().current().keyspace(SweepScript.KEYSPACE).isEmpty()) {
+      store.await(store.schema().createKeyspace(KeyspaceDefinition.of(SweepScript.KEYSPACE)));
+    }
+    store.await(
+        store
+            .schema()
+            .createFamily(FamilyDefinition.standard(SweepScript.KEYSPACE, NEW_FAMILY, "UTF8Type")));
   }
 
   /** Writes to every family, flushes and merges it. */

@@ -1,0 +1,48 @@
+package dev.colonnade.server.adapter;
+
+import dev.colonnade.server.env.NoSpaceException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/** Tells a full disk from other failures: the platform says it in words only. */
+final class NoSpace {
+  /** Less room than this is none: file systems keep some blocks for themselves. */
+  private static final long BLOCK_BYTES = 4096;
+
+  private NoSpace() {}
+
+  /**
+   * The failure as {@link NoSpaceException} if that is what it is, else as it was.
+   *
+   * @param place any file or directory of that disk
+   * @param bytes how much was to be written
+   */
+  static IOException translate(IOException failure, Path place, long bytes) {
+    if (!saysSo(failure) && !isFull(place, bytes)) {
+      return failure;
+    }
+    NoSpaceException full = new NoSpaceException(place + ": " + failure.getMessage());
+    full.initCause(failure);
+    return full;
+  }
+
+  private static boolean saysSo(IOException failure) {
+    String words = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
+    return words.contains("no space left")
+        || words.contains("quota exceeded")
+        || words.contains("not enough space");
+  }
+
+  /** Where the words are those of another language, the disk itself is asked. */
+  private static boolean isFull(Path place, long bytes) {
+    try {
+      Path existing = Files.exists(place) ? place : place.getParent();
+      return existing != null
+          && Files.getFileStore(existing).getUsableSpace() < Math.max(bytes, BLOCK_BYTES);
+    } catch (IOException unknown) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,319 @@
+package dev.colonnade.server.coordinator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.colonnade.server.commitlog.CommitLogSettings;
+import dev.colonnade.server.engine.EngineSettings;
+import dev.colonnade.server.model.Cell;
+import dev.colonnade.server.model.RowUpdate;
+import dev.colonnade.server.schema.ColumnFamily;
+import dev.colonnade.server.schema.FamilyDefinition;
+import dev.colonnade.server.schema.KeyspaceDefinition;
+import dev.colonnade.server.sim.FileFault;
+import dev.colonnade.server.sim.FileOperation;
+import dev.colonnade.server.sim.SimClock;
+import dev.colonnade.server.sim.SimFileSystem;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A store whose disk is full, read-only, out of descriptors or slow, and what becomes of it. */
+class StoreDiskTest {
+
+  private static final long RESERVE_BYTES = 40_000;
+  private static final EngineSettings SETTINGS =
+      SimulatedStore.TINY
+          .withLog(new CommitLogSettings(16 << 10, 256 << 10, 100_000))
+          .withDiskReserveBytes(RESERVE_BYTES);
+
+  private final SimFileSystem disk = new SimFileSystem();
+  private final SimClock clock = new SimClock();
+  private SimulatedStore store;
+
+  @BeforeEach
+  void open() throws Exception {
+    reopen(SETTINGS);
+    store.await(store.schema().createKeyspace(KeyspaceDefinition.of(SweepScript.KEYSPACE)));
+    store.await(create("F"));
+  }
+
+  private void reopen(EngineSettings settings) throws Exception {
+    store = SimulatedStore.open(disk, settings, clock);
+  }
+
+  @Test
+  void writesAreRefusedBeforeTheDiskIsFullAndTakenAgainWhenThereIsRoom() {
+    store.await(put("before", "v"));
+    disk.capacityBytes(disk.usedBytes() + RESERVE_BYTES - 1);
+    store.scheduler().advance(Duration.ofSeconds(1));
+    CoordinationException.DiskFull refused =
+        assertInstanceOf(CoordinationException.DiskFull.class, failure(put("during", "v")));
+    assertTrue(String.valueOf(refused.getMessage()).contains("Free some"), refused.getMessage());
+    assertInstanceOf(CoordinationException.DiskFull.class, failure(create("G")));
+    assertEquals(Map.of("row/before", "v"), rows());
+    assertTrue(store.engine().failure().isEmpty());
+    disk.capacityBytes(disk.usedBytes() + 10 * RESERVE_BYTES);
+    store.scheduler().advance(Duration.ofSeconds(1));
+    store.await(put("after", "v"));
+    assertEquals(Map.of("row/before", "v", "row/after", "v"), rows());
+  }
+
+  @Test
+  void truncatingAndDroppingAreAllowedOnAFullDisk() {
+    for (int i = 0; i < 30; i++) {
+      store.await(put("c" + i, "x".repeat(2_000)));
+    }
+    store.await(store.operations().flush(List.of(family())));
+    disk.capacityBytes(disk.usedBytes() + RESERVE_BYTES / 2);
+    store.scheduler().advance(Duration.ofSeconds(1));
+    long before = disk.usedBytes();
+    store.await(store.schema().truncate(family(), Long.MAX_VALUE));
+    store.scheduler().runUntilIdle();
+    assertTrue(disk.usedBytes() < before, "truncation gave room back");
+    store.await(store.schema().dropFamily(SweepScript.KEYSPACE, "F"));
+  }
+
+  @Test
+  void aDiskThatFillsUpAtOnceLosesNothingAndNeedsNoRestart() throws Exception {
+    reopenWithoutReserve();
+    disk.capacityBytes(disk.usedBytes() + 30_000);
+    int taken = 0;
+    int refused = 0;
+    for (int i = 0; i < 60; i++) {
+      CompletableFuture<Void> write = put("c" + i, "x".repeat(1_000));
+      if (store.succeeds(write)) {
+        taken++;
+      } else {
+        assertInstanceOf(CoordinationException.DiskFull.class, failure(write));
+        refused++;
+      }
+    }
+    assertTrue(taken > 10 && refused > 10, taken + " taken, " + refused + " refused");
+    assertEquals(taken, rows().size());
+    assertInstanceOf(
+        CoordinationException.DiskFull.class, failure(store.operations().flush(List.of(family()))));
+    assertTrue(store.engine().failure().isEmpty(), () -> store.engine().failure().toString());
+    disk.capacityBytes(1 << 20);
+    store.scheduler().advance(Duration.ofSeconds(10));
+    store.await(put("after", "v"));
+    store.await(store.operations().flush(List.of(family())));
+    assertEquals(taken + 1, rows().size());
+    store.scheduler().shutDown();
+    SimFileSystem after = disk.crashClone();
+    store = SimulatedStore.open(after, SETTINGS, clock);
+    assertEquals(taken + 1, rows().size());
+  }
+
+  @Test
+  void aMergeThatWouldNotFitIsNotBegun() {
+    for (int file = 0; file < 2; file++) {
+      for (int i = 0; i < 30; i++) {
+        store.await(put("c" + i + "-" + file, letters(1_000, i + 31 * file)));
+      }
+      store.await(store.operations().flush(List.of(family())));
+    }
+    disk.capacityBytes(disk.usedBytes() + RESERVE_BYTES + 20_000);
+    long before = disk.operations();
+    CompletableFuture<Void> merge = store.operations().compact(List.of(family()), progress -> {});
+    assertInstanceOf(CoordinationException.DiskFull.class, failure(merge));
+    assertEquals(before, disk.operations(), "nothing was written");
+    disk.capacityBytes(1 << 22);
+    store.await(store.operations().compact(List.of(family()), progress -> {}));
+    assertEquals(1, store.engine().figures(family().id()).orElseThrow().sstables());
+  }
+
+  @Test
+  void aReadOnlyDiskStopsWritesWithWordsAndReadsGoOn() {
+    store.await(put("before", "v"));
+    store.await(store.operations().flush(List.of(family())));
+    disk.plan().add(FileFault.READ_ONLY);
+    assertInstanceOf(CoordinationException.StorageFailed.class, failure(put("during", "v")));
+    CoordinationException.NodeNotReady later =
+        assertInstanceOf(CoordinationException.NodeNotReady.class, failure(put("later", "v")));
+    assertTrue(String.valueOf(later.getMessage()).contains("Read-only"), later.getMessage());
+    assertTrue(String.valueOf(later.getMessage()).contains("restarted"), later.getMessage());
+    assertEquals(Map.of("row/before", "v"), rows());
+  }
+
+  @Test
+  void withoutDescriptorsWritesThatNeedNoneGoOnAndTheRestRecovers() {
+    store.await(put("before", "v"));
+    disk.plan().add(FileFault.NO_DESCRIPTORS);
+    store.await(put("during", "v"));
+    assertInstanceOf(
+        CoordinationException.StorageFailed.class,
+        failure(store.operations().flush(List.of(family()))));
+    // The next segment of the log cannot be made.
+    int refused = 0;
+    for (int i = 0; i < 40; i++) {
+      refused += store.succeeds(put("c" + i, "x".repeat(1_000))) ? 0 : 1;
+    }
+    assertTrue(refused > 10, "refused: " + refused);
+    disk.plan().clear();
+    store.await(put("after", "v"));
+    store.await(store.operations().flush(List.of(family())));
+    assertTrue(store.engine().failure().isEmpty());
+    assertEquals(43 - refused, rows().size());
+  }
+
+  @Test
+  void aStalledDiskKeepsCallersNoLongerThanTheyWait() {
+    store.await(put("before", "v"));
+    disk.plan()
+        .add(FileFault.STALL)
+        .on(FileOperation.SYNC)
+        .where(path -> path.startsWith("segment"))
+        .lasting(Duration.ofMinutes(5))
+        .once();
+    long deadline = clock.monotonicNanos() + Duration.ofSeconds(2).toNanos();
+    CompletableFuture<Void> late = put(family(), "late", "v", true, deadline);
+    long[] told = {0};
+    var unused = late.whenComplete((done, failure) -> told[0] = clock.monotonicNanos());
+    store.scheduler().runUntil(late::isDone, Duration.ofMinutes(10));
+    assertInstanceOf(CoordinationException.ReplicaTimeout.class, failure(late));
+    assertEquals(deadline, told[0]);
+    store.scheduler().advance(Duration.ofMinutes(6));
+    store.await(put("after", "v"));
+    assertEquals(Map.of("row/before", "v", "row/late", "v", "row/after", "v"), rows());
+    CompletableFuture<Void> tooLate = put(family(), "no", "v", true, clock.monotonicNanos());
+    assertInstanceOf(CoordinationException.ReplicaTimeout.class, failure(tooLate));
+    assertFalse(rows().containsKey("row/no"));
+    CompletableFuture<Void> truncation = store.schema().truncate(family(), clock.monotonicNanos());
+    assertInstanceOf(CoordinationException.ReplicaTimeout.class, failure(truncation));
+  }
+
+  @Test
+  void anOrderlyStopFlushesWhatIsNotInTheLog() throws Exception {
+    store.await(put(family(), "unlogged", "v", false, Long.MAX_VALUE));
+    store.close();
+    reopen(SETTINGS);
+    assertEquals(Map.of("row/unlogged", "v"), rows());
+  }
+
+  @Test
+  void aTruncationThatFailsForgetsNothing() throws Exception {
+    store.await(put("kept", "v"));
+    store.await(store.operations().flush(List.of(family())));
+    store.await(put("in memory", "v"));
+    disk.plan().add(FileFault.ERROR).where(path -> path.startsWith("MANIFEST")).once();
+    assertInstanceOf(
+        CoordinationException.StorageFailed.class,
+        failure(store.schema().truncate(family(), Long.MAX_VALUE)));
+    assertEquals(Map.of("row/kept", "v", "row/in memory", "v"), rows());
+  }
+
+  @Test
+  void anOversizedMutationFailsAlone() {
+    CompletableFuture<Void> large = put("large", "x".repeat(200_000));
+    CompletableFuture<Void> small = put("small", "v");
+    assertInstanceOf(CoordinationException.TooLarge.class, failure(large));
+    store.await(small);
+    assertEquals(Map.of("row/small", "v"), rows());
+  }
+
+  @Test
+  void aStopEndsAMergeThatPauses() throws Exception {
+    store.close();
+    reopen(SETTINGS.withCompactionBytesPerSecond(1));
+    for (int file = 0; file < 2; file++) {
+      for (int i = 0; i < 30; i++) {
+        store.await(put("c" + i, "x".repeat(3_000)));
+      }
+      store.await(store.operations().flush(List.of(family())));
+    }
+    CompletableFuture<Void> merge = store.operations().compact(List.of(family()), step -> {});
+    store.scheduler().advance(Duration.ofSeconds(5));
+    store.close();
+    assertTrue(merge.isCompletedExceptionally() || merge.isDone());
+    assertEquals(List.of(), disk.openFiles());
+  }
+
+  @Test
+  void aFamilyWhoseCreationWasCompletedByAReplayKeepsItsFiles() throws Exception {
+    SimFileSystem[] crashed = {null};
+    long operations = disk.operations();
+    disk.afterEach(
+        () -> {
+          // The change is in the log, and not yet in a file.
+          if (crashed[0] == null && disk.operations() >= operations + 6) {
+            crashed[0] = disk.crashClone();
+          }
+        });
+    store.await(create("G"));
+    SimFileSystem after = crashed[0];
+    store = SimulatedStore.open(after, SETTINGS, clock);
+    ColumnFamily completed = store.family(SweepScript.KEYSPACE, "G");
+    store.await(put(completed, "c", "v", true, Long.MAX_VALUE));
+    store.await(store.operations().flush(List.of(completed)));
+    store.await(put(completed, "d", "v", true, Long.MAX_VALUE));
+    store = SimulatedStore.open(after.crashClone(), SETTINGS, clock);
+    assertEquals(
+        Map.of("row/c", "v", "row/d", "v"), SweepCheck.contents(store).families().get("G"));
+  }
+
+  private void reopenWithoutReserve() throws Exception {
+    store.close();
+    reopen(SETTINGS.withDiskReserveBytes(0));
+  }
+
+  private CompletableFuture<String> create(String name) {
+    return store
+        .schema()
+        .createFamily(FamilyDefinition.standard(SweepScript.KEYSPACE, name, "UTF8Type"));
+  }
+
+  private ColumnFamily family() {
+    return store.family(SweepScript.KEYSPACE, "F");
+  }
+
+  private Map<String, String> rows() {
+    return SweepCheck.contents(store).families().getOrDefault("F", Map.of());
+  }
+
+  private Throwable failure(CompletableFuture<?> future) {
+    return assertThrows(CompletionException.class, () -> store.await(future)).getCause();
+  }
+
+  private static String letters(int count, long seed) {
+    java.util.Random random = new java.util.Random(seed);
+    StringBuilder text = new StringBuilder(count);
+    for (int i = 0; i < count; i++) {
+      text.append((char) ('!' + random.nextInt(90)));
+    }
+    return text.toString();
+  }
+
+  private CompletableFuture<Void> put(String column, String value) {
+    return put(family(), column, value, true, Long.MAX_VALUE);
+  }
+
+  private CompletableFuture<Void> put(
+      ColumnFamily family, String column, String value, boolean durable, long deadlineNanos) {
+    RowUpdate update =
+        RowUpdate.builder(family.order(), 0)
+            .add(Cell.live(bytes(column), null, bytes(value), 1))
+            .build();
+    return store
+        .coordinator()
+        .write(
+            List.of(
+                new RowMutation(
+                    store.key("row"), List.of(new RowMutation.FamilyUpdate(family, update)))),
+            durable,
+            Consistency.ONE,
+            deadlineNanos);
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}
