@@ -68,6 +68,9 @@ final class SegmentWriter {
       file = files.create(SegmentFormat.NEW_SEGMENT);
       file.write(header.asByteBuffer());
       file.sync();
+      // Once the segment has its name, a directory that cannot be synced, as for want of a
+      // descriptor, is the end of the log: better find out now.
+      files.syncDirectory("");
       return file;
     } catch (IOException e) {
       if (file != null) {

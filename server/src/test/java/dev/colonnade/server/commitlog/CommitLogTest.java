@@ -241,7 +241,7 @@ final class CommitLogTest {
   @Test
   void aFailureWhileRollingIsFinalOnlyOnceTheNewSegmentMayBeThere() throws IOException {
     List<String> outcomes = new ArrayList<>();
-    for (int operation = 1; operation <= 8; operation++) {
+    for (int operation = 1; operation <= 9; operation++) {
       SimFileSystem files = new SimFileSystem();
       CommitLog log = LogFixture.open(files);
       log.append(words("x".repeat(500)));
@@ -266,9 +266,11 @@ final class CommitLogTest {
       assertEquals(List.of(), files.openFiles(), message);
     }
     assertEquals(
-        List.of("broken", "refused", "refused", "refused", "broken", "broken", "taken", "broken"),
+        List.of(
+            "broken", "refused", "refused", "refused", "refused", "broken", "broken", "taken",
+            "broken"),
         outcomes,
-        "sync, create, write, sync, rename, sync of the directory, seal, write");
+        "sync, create, write, sync, sync of the directory, rename, sync of the directory, seal, write");
   }
 
   @Test

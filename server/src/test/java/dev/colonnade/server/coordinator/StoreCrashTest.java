@@ -151,8 +151,9 @@ class StoreCrashTest {
     }
 
     private void check(
-        SimFileSystem after, Set<SweepState> possible, RandomSource random, String where) {
+        SimFileSystem after, Set<SweepState> possible, RandomSource random, String outcome) {
       states++;
+      String where = outcome + ", state " + states;
       try {
         if (states % OPENING_SWEPT == 0) {
           sweepOpening(after, possible, random, where);

@@ -1,5 +1,6 @@
 package dev.colonnade.server.coordinator;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -19,8 +20,10 @@ import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.BeforeEach;
@@ -239,17 +242,17 @@ class StoreDiskTest {
 
   @Test
   void aFamilyWhoseCreationWasCompletedByAReplayKeepsItsFiles() throws Exception {
-    SimFileSystem[] crashed = {null};
+    List<SimFileSystem> crashed = new ArrayList<>();
     long operations = disk.operations();
     disk.afterEach(
         () -> {
           // The change is in the log, and not yet in a file.
-          if (crashed[0] == null && disk.operations() >= operations + 6) {
-            crashed[0] = disk.crashClone();
+          if (crashed.isEmpty() && disk.operations() >= operations + 6) {
+            crashed.add(disk.crashClone());
           }
         });
     store.await(create("G"));
-    SimFileSystem after = crashed[0];
+    SimFileSystem after = crashed.get(0);
     store = SimulatedStore.open(after, SETTINGS, clock);
     ColumnFamily completed = store.family(SweepScript.KEYSPACE, "G");
     store.await(put(completed, "c", "v", true, Long.MAX_VALUE));
@@ -280,11 +283,12 @@ class StoreDiskTest {
   }
 
   private Throwable failure(CompletableFuture<?> future) {
-    return assertThrows(CompletionException.class, () -> store.await(future)).getCause();
+    return requireNonNull(
+        assertThrows(CompletionException.class, () -> store.await(future)).getCause());
   }
 
   private static String letters(int count, long seed) {
-    java.util.Random random = new java.util.Random(seed);
+    Random random = new Random(seed);
     StringBuilder text = new StringBuilder(count);
     for (int i = 0; i < count; i++) {
       text.append((char) ('!' + random.nextInt(90)));
