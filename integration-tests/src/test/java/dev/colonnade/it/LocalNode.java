@@ -28,32 +28,39 @@ public abstract class LocalNode implements AutoCloseable {
    * @param commitLogSync {@code periodic} or {@code batch}; null for the default
    * @param storageConf an XML file; null for none
    * @param jvmArguments in front of the class, only where the node has a JVM of its own
+   * @param descriptors how many files its process may have open; 0 for what this one may
    */
   public record Settings(
       Path data,
       @Nullable String partitioner,
       @Nullable String commitLogSync,
       @Nullable Path storageConf,
-      List<String> jvmArguments) {
+      List<String> jvmArguments,
+      int descriptors) {
 
     public static Settings in(Path data) {
-      return new Settings(data, null, null, null, List.of("-Xmx1g"));
+      return new Settings(data, null, null, null, List.of("-Xmx1g"), 0);
     }
 
     public Settings withPartitioner(String name) {
-      return new Settings(data, name, commitLogSync, storageConf, jvmArguments);
+      return new Settings(data, name, commitLogSync, storageConf, jvmArguments, descriptors);
     }
 
     public Settings withCommitLogSync(String mode) {
-      return new Settings(data, partitioner, mode, storageConf, jvmArguments);
+      return new Settings(data, partitioner, mode, storageConf, jvmArguments, descriptors);
     }
 
     public Settings withStorageConf(Path file) {
-      return new Settings(data, partitioner, commitLogSync, file, jvmArguments);
+      return new Settings(data, partitioner, commitLogSync, file, jvmArguments, descriptors);
     }
 
     public Settings withJvmArguments(String... arguments) {
-      return new Settings(data, partitioner, commitLogSync, storageConf, List.of(arguments));
+      return new Settings(
+          data, partitioner, commitLogSync, storageConf, List.of(arguments), descriptors);
+    }
+
+    public Settings withDescriptors(int count) {
+      return new Settings(data, partitioner, commitLogSync, storageConf, jvmArguments, count);
     }
 
     List<String> commandLine() {

@@ -40,6 +40,10 @@ final class ProcessNode extends LocalNode {
     command.addAll(
         List.of(
             "--listen", "127.0.0.1", "--client-port", "0", "--peer-port", "0", "--http-port", "0"));
+    if (settings.descriptors() > 0) {
+      String limit = "ulimit -n " + settings.descriptors() + " && exec \"$@\"";
+      command.addAll(0, List.of("/bin/sh", "-c", limit, "sh"));
+    }
     Path output = ChildJvm.besideData(settings.data());
     Process process = ChildJvm.start(command, output, BEHIND_THE_PORTS, START_LIMIT);
     ProcessNode node = new ProcessNode(settings, ports(output), process);
