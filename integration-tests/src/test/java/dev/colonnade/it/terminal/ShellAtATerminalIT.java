@@ -45,6 +45,8 @@ final class ShellAtATerminalIT {
         new ProcessBuilder(
                 colonnade(
                     "shell",
+                    "--timeout",
+                    "60s",
                     "-p",
                     String.valueOf(node.ports().client()),
                     "-e",
@@ -125,7 +127,7 @@ final class ShellAtATerminalIT {
     Path history = folder.resolve("earlier");
     Pty first = shell(Pty.historyIn(history));
     first.await("[default@Blog]");
-    first.type("get Authors['arin']['email'];" + Pty.ENTER);
+    first.type("get Authors['arin']['email'] as utf8;" + Pty.ENTER);
     first.await("=> (column=email");
     first.type("exit" + Pty.ENTER);
     assertEquals(0, first.awaitEnd());
@@ -133,12 +135,12 @@ final class ShellAtATerminalIT {
     Pty second = shell(Pty.historyIn(history));
     second.await("[default@Blog]");
     second.type(Pty.CTRL_L + Pty.CTRL_R + "EMAIL");
-    second.await("get Authors['arin']['email'];");
+    second.await("get Authors['arin']['email'] as utf8;");
     second.type(Pty.ENTER);
 
     second.awaitScreen(
         """
-        [default@Blog] get Authors['arin']['email'];
+        [default@Blog] get Authors['arin']['email'] as utf8;
         => (column=email, value=arin@example.com, timestamp=T)
         [default@Blog]
         """);
@@ -168,7 +170,7 @@ final class ShellAtATerminalIT {
         """
         [default@Blog] get Authors['ar
         [default@Blog] set Authors['arin']['email'] = 'new';
-        ^Cinterrupted; what was sent may still be applied
+        interrupted; what was sent may still be applied
         [default@Blog] set Authors['arin']['email'] = 'arin@example.com';
         Value inserted.
         [default@Blog]
@@ -221,7 +223,7 @@ final class ShellAtATerminalIT {
     Pty shell = shell(environment);
     shell.await("What you type is not kept for the next shell");
     shell.await("[default@Blog]");
-    shell.type("get Authors['arin']['email'];" + Pty.ENTER);
+    shell.type("get Authors['arin']['email'] as utf8;" + Pty.ENTER);
     shell.await("=> (column=email, value=arin@example.com");
     shell.type("exit;" + Pty.ENTER);
     assertEquals(0, shell.awaitEnd());
