@@ -33,12 +33,18 @@ final class Pty implements AutoCloseable {
   /** Machines under load are slow; nothing waits longer than it must. */
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
+  private static final Duration AGAIN = Duration.ofSeconds(5);
+
   private final Process process;
   private final ScreenTerminal screen;
+  private final int columns;
+  private final int rows;
 
-  private Pty(Process process, ScreenTerminal screen) {
+  private Pty(Process process, ScreenTerminal screen, int columns, int rows) {
     this.process = process;
     this.screen = screen;
+    this.columns = columns;
+    this.rows = rows;
   }
 
   /** Why there can be no pseudo-terminal here; empty if there can. */
@@ -73,7 +79,7 @@ final class Pty implements AutoCloseable {
     Thread reading = new Thread(() -> read(process, screen), "screen");
     reading.setDaemon(true);
     reading.start();
-    return new Pty(process, screen);
+    return new Pty(process, screen, columns, rows);
   }
 
   /** Presses keys. */
@@ -97,6 +103,40 @@ final class Pty implements AutoCloseable {
         () -> screen().equals(wanted.stripTrailing()),
         LIMIT,
         () -> "wanted:\n" + wanted + "\nbut the screen is:\n" + screen());
+  }
+
+  /**
+   * Presses keys, and again after some seconds, until a text stands on the screen: between two
+   * modes a terminal swallows a key.
+   */
+  void typeUntil(String keys, String text) throws IOException {
+    long end = System.nanoTime() + LIMIT.toNanos();
+    while (!lines().collect(Collectors.joining("\n")).contains(text)
+        && System.nanoTime() - end < 0) {
+      type(keys);
+      long again = System.nanoTime() + AGAIN.toNanos();
+      Await.until(
+          () ->
+              lines().collect(Collectors.joining("\n")).contains(text)
+                  || System.nanoTime() - again > 0,
+          LIMIT,
+          this::screen);
+    }
+    await(text);
+  }
+
+  /** Waits until the cursor stands in that line, counted from 0. */
+  void awaitCursorAtLine(int line) {
+    Await.until(
+        () -> cursorLine() == line,
+        LIMIT,
+        () -> "the cursor is not in line " + line + ":\n" + screen());
+  }
+
+  private int cursorLine() {
+    int[] cursor = new int[2];
+    screen.dump(new long[columns * rows], 0, 0, rows, columns, cursor);
+    return cursor[1];
   }
 
   /** Waits for the end and tells the status. */

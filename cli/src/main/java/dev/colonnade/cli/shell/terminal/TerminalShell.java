@@ -28,6 +28,7 @@ final class TerminalShell {
   private final LineReader reader;
   private final Interpreter interpreter;
   private final RecentKeys recentKeys;
+  private final SchemaNames names;
   private final Interruption interruption = new Interruption();
 
   TerminalShell(
@@ -35,12 +36,14 @@ final class TerminalShell {
       Pager pager,
       LineReader reader,
       Interpreter interpreter,
-      RecentKeys recentKeys) {
+      RecentKeys recentKeys,
+      SchemaNames names) {
     this.terminal = terminal;
     this.pager = pager;
     this.reader = reader;
     this.interpreter = interpreter;
     this.recentKeys = recentKeys;
+    this.names = names;
   }
 
   /** Greets, does the first thing if there is a node, and runs what the user types. */
@@ -74,6 +77,7 @@ final class TerminalShell {
 
   /** What the user typed, perhaps nothing; empty if he leaves. */
   private Optional<String> ask() {
+    names.renew();
     try {
       return Optional.of(reader.readLine(prompt()));
     } catch (UserInterruptException e) {

@@ -66,7 +66,7 @@ public final class Terminals {
       Interpreter interpreter = new Interpreter(session, manual::answer);
       LineReader reader = reader(terminal, new Completions(names, recentKeys, manual), colours);
       history.ifPresent(file -> keepHistory(reader, file));
-      new TerminalShell(terminal, pager, reader, interpreter, recentKeys)
+      new TerminalShell(terminal, pager, reader, interpreter, recentKeys, names)
           .run(new Greeting(session, start.version()), start);
     }
   }
