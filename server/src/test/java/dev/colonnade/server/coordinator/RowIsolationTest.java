@@ -1,6 +1,5 @@
 package dev.colonnade.server.coordinator;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.adapter.ChronicleKeyIndexes;
@@ -13,6 +12,7 @@ import dev.colonnade.server.commitlog.CommitLogSettings;
 import dev.colonnade.server.engine.EngineSettings;
 import dev.colonnade.server.engine.FlushReason;
 import dev.colonnade.server.engine.Mutation;
+import dev.colonnade.server.engine.OverloadedException;
 import dev.colonnade.server.engine.RowPage;
 import dev.colonnade.server.engine.RowQuery;
 import dev.colonnade.server.engine.StorageEngine;
@@ -20,19 +20,17 @@ import dev.colonnade.server.engine.StorageOpening;
 import dev.colonnade.server.env.Environment;
 import dev.colonnade.server.manifest.NodeIdentity;
 import dev.colonnade.server.model.Cell;
-import dev.colonnade.server.model.FamilyId;
-import dev.colonnade.server.model.NameTypes;
-import dev.colonnade.server.model.PathOrder;
+import dev.colonnade.server.model.DeletionTime;
 import dev.colonnade.server.model.PathRange;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.model.RowUpdate;
 import dev.colonnade.server.model.Slice;
+import dev.colonnade.server.model.SlicePosition;
 import dev.colonnade.server.ring.Partitioners;
-import dev.colonnade.server.schema.CacheSize;
 import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.FamilyDefinition;
-import dev.colonnade.server.schema.FamilyOptions;
-import dev.colonnade.server.schema.MemtableLimits;
+import dev.colonnade.server.schema.FamilyField;
+import dev.colonnade.server.schema.KeyspaceDefinition;
 import dev.colonnade.server.schema.NameTypeResolver;
 import dev.colonnade.server.sstable.SSTableSettings;
 import java.nio.ByteBuffer;
@@ -40,9 +38,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -54,115 +55,174 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Goal: a reader sees all of a batch or nothing of it, and never an older one than it saw before.
- * Method: real threads and a real disk; each batch puts one number into sixteen columns of a row,
- * and any read whose columns differ is torn. Small memtables keep flushes and merges going all the
- * while; with a row cache and without.
+ * Method: real threads and a real disk; each batch puts one number into the columns of a row, and
+ * into one of them a checksum of the number, and any read whose columns differ is torn. Small
+ * memtables keep flushes and merges going all the while; in the end the store is restarted.
+ *
+ * <p>What is promised: a page is of one moment, also when it has several super columns. A slice
+ * that takes several pages is of as many moments, each later than the one before; so it may show a
+ * newer batch from some page on, and never an older one.
  */
 class RowIsolationTest {
 
   private static final int COLUMNS = 16;
+  private static final int SUPER_COLUMNS = 4;
   private static final int ROWS = 4;
-  private static final int READS = Integer.getInteger("colonnade.isolation.reads", 100_000);
-  private static final Duration PATIENCE = Duration.ofMinutes(5);
+  private static final long READS = Long.getLong("colonnade.isolation.reads", 100_000);
+
+  /** A thousand reads a second is slow even for a busy machine. */
+  private static final Duration PATIENCE = Duration.ofMinutes(5).plusMillis(READS);
+
+  /** A few columns of a row, whatever they are called. */
+  private static final int SMALL_PAGE_BYTES = 160;
+
+  private static final int LARGE_PAGE_BYTES = 1 << 20;
 
   @TempDir Path directory;
 
+  /** One way of keeping and reading rows, with its share of all reads. */
+  private record Trial(boolean superFamily, String rowsCached, int pageBytes, long reads) {
+
+    FamilyDefinition definition() {
+      FamilyDefinition definition =
+          superFamily
+              ? FamilyDefinition.superFamily("Isolation", "Rows", "BytesType", "BytesType")
+              : FamilyDefinition.standard("Isolation", "Rows", "BytesType");
+      return definition
+          .with(FamilyField.ROWS_CACHED, rowsCached)
+          .with(FamilyField.MEMTABLE_MAX_OPERATIONS, 10_000);
+    }
+  }
+
   @Test
   void noReaderSeesHalfOfABatchInMemoryOrFiles() throws Exception {
-    run(CacheSize.NONE);
+    run(new Trial(false, "0", LARGE_PAGE_BYTES, READS * 4 / 10));
   }
 
   @Test
   void noReaderSeesHalfOfABatchInTheRowCache() throws Exception {
-    run(new CacheSize(false, 100));
+    run(new Trial(false, "100", LARGE_PAGE_BYTES, READS * 2 / 10));
   }
 
-  private void run(CacheSize rowsCached) throws Exception {
-    StageScheduler scheduler = new StageScheduler(StageSizes.forProcessors(2));
-    OsFileSystem files = OsFileSystem.open(directory);
-    Environment environment =
-        new Environment(
-            new SystemClock(),
-            scheduler,
-            new SeededRandom(1),
-            files,
-            files,
-            new ChronicleKeyIndexes(files));
-    EngineSettings settings =
-        EngineSettings.forHeap(64 << 20)
-            .withLog(new CommitLogSettings(1 << 20, 8 << 20, 1 << 20))
-            .withSSTables(SSTableSettings.DEFAULT.withBlockBytes(1 << 10, 1 << 10));
-    StorageEngine engine =
-        StorageOpening.open(
-                environment,
-                settings,
-                new NodeIdentity(1, 2, "test", "RandomPartitioner"),
-                NameTypeResolver.builtIns())
-            .engine();
-    ColumnFamily family = family(rowsCached);
-    engine.addFamily(family);
-    ExecutorService threads = Executors.newFixedThreadPool(4);
-    try {
-      Load load = new Load(engine, family);
-      List<Future<?>> running = new ArrayList<>();
-      running.add(threads.submit(() -> load.write(0)));
-      running.add(threads.submit(() -> load.write(1)));
-      running.add(threads.submit(() -> load.read(0)));
-      running.add(threads.submit(() -> load.read(1)));
-      for (Future<?> each : running) {
-        each.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+  @Test
+  void noReaderSeesSomeOfTheSuperColumnsOfABatch() throws Exception {
+    run(new Trial(true, "0", LARGE_PAGE_BYTES, READS * 2 / 10));
+  }
+
+  @Test
+  void pagesInsideARowAreWholeAndNeverOlderThanThoseBefore() throws Exception {
+    run(new Trial(false, "0", SMALL_PAGE_BYTES, READS * 2 / 10));
+  }
+
+  private void run(Trial trial) throws Exception {
+    try (Opened store = new Opened(directory, trial)) {
+      ExecutorService threads = Executors.newFixedThreadPool(4);
+      try {
+        Load load = new Load(store, trial);
+        List<Future<?>> running = new ArrayList<>();
+        running.add(threads.submit(() -> load.write(0)));
+        running.add(threads.submit(() -> load.write(1)));
+        running.add(threads.submit(() -> load.read(0)));
+        running.add(threads.submit(() -> load.read(1)));
+        for (Future<?> each : running) {
+          each.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        }
+        assertTrue(load.reads.get() >= trial.reads());
+        assertTrue(load.batches.get() > 100, "there was something to tear: " + load.batches);
+        assertTrue(
+            store
+                    .engine
+                    .figures(store.family.id())
+                    .orElseThrow()
+                    .counters()
+                    .flushes(FlushReason.OPERATIONS)
+                > 0);
+      } finally {
+        threads.shutdownNow();
       }
-      assertTrue(load.reads.get() >= READS);
-      assertTrue(load.batches.get() > 100, "there was something to tear: " + load.batches);
-      assertTrue(
-          engine.figures(family.id()).orElseThrow().counters().flushes(FlushReason.OPERATIONS) > 2);
-    } finally {
-      threads.shutdownNow();
-      engine.stop().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    }
+    try (Opened again = new Opened(directory, trial)) {
+      Load load = new Load(again, trial);
+      for (int row = 0; row < ROWS; row++) {
+        assertTrue(load.readRow(row, false, 1) > 0, "a row is whole after a restart");
+      }
+    }
+  }
+
+  private static <T> T await(CompletableFuture<T> future) throws Exception {
+    return future.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  /** A store on the real machine. */
+  private static final class Opened implements AutoCloseable {
+    private final StageScheduler scheduler = new StageScheduler(StageSizes.forProcessors(2));
+    private final StorageEngine engine;
+    private final ColumnFamily family;
+
+    Opened(Path directory, Trial trial) throws Exception {
+      OsFileSystem files = OsFileSystem.open(directory);
+      Environment environment =
+          new Environment(
+              new SystemClock(),
+              scheduler,
+              new SeededRandom(1),
+              files,
+              files,
+              new ChronicleKeyIndexes(files));
+      EngineSettings settings =
+          EngineSettings.forHeap(64 << 20)
+              .withLog(new CommitLogSettings(1 << 20, 8 << 20, 1 << 20))
+              .withSSTables(SSTableSettings.DEFAULT.withBlockBytes(1 << 10, 1 << 10));
+      StorageOpening.Opened opened =
+          StorageOpening.open(
+              environment,
+              settings,
+              new NodeIdentity(1, 2, "test", "RandomPartitioner"),
+              NameTypeResolver.builtIns());
+      engine = opened.engine();
+      LocalSchema schema =
+          new LocalSchema(
+              engine,
+              opened.schema(),
+              Partitioners.RANDOM,
+              environment.clock(),
+              scheduler,
+              new SeededRandom(2),
+              new IncreasingTimestamps(environment.clock()));
+      if (schema.current().keyspace("Isolation").isEmpty()) {
+        await(schema.createKeyspace(KeyspaceDefinition.of("Isolation")));
+        await(schema.createFamily(trial.definition()));
+      }
+      family = schema.current().requireFamily("Isolation", "Rows");
+    }
+
+    @Override
+    public void close() throws Exception {
+      await(engine.stop());
       scheduler.drain(PATIENCE);
       scheduler.abandon();
       engine.release();
     }
   }
 
-  private static ColumnFamily family(CacheSize rowsCached) {
-    FamilyOptions defaults = FamilyOptions.DEFAULT;
-    FamilyOptions options =
-        new FamilyOptions(
-            "",
-            defaults.keysCached(),
-            rowsCached,
-            0,
-            defaults.gcGraceSeconds(),
-            4,
-            32,
-            new MemtableLimits(64, 20_000, Duration.ofHours(1)),
-            0);
-    return new ColumnFamily(
-        "Isolation",
-        rowsCached.equals(CacheSize.NONE) ? "Plain" : "Cached",
-        new FamilyId(5, rowsCached.hashCode()),
-        new PathOrder(NameTypes.BYTES, null),
-        options,
-        FamilyDefinition.standard("Isolation", "Rows", "BytesType"));
-  }
-
   /** What the threads do. */
   private static final class Load {
     private final StorageEngine engine;
+    private final Trial trial;
     private final ColumnFamily family;
     private final AtomicLong numbers = new AtomicLong();
     private final AtomicLong reads = new AtomicLong();
     private final AtomicLong batches = new AtomicLong();
     private final AtomicBoolean failed = new AtomicBoolean();
 
-    Load(StorageEngine engine, ColumnFamily family) {
-      this.engine = engine;
-      this.family = family;
+    Load(Opened store, Trial trial) {
+      this.engine = store.engine;
+      this.trial = trial;
+      this.family = store.family;
     }
 
     private boolean goesOn() {
-      return reads.get() < READS && !failed.get();
+      return reads.get() < trial.reads() && !failed.get();
     }
 
     private static RowKey key(int row) throws Exception {
@@ -173,51 +233,99 @@ class RowIsolationTest {
       Random random = new Random(seed);
       while (goesOn()) {
         long number = numbers.incrementAndGet();
-        byte[] value = ByteBuffer.allocate(Long.BYTES).putLong(number).array();
         RowUpdate.Builder update = RowUpdate.builder(family.order(), 0);
+        if (number % 8 == 0) {
+          // A batch that deletes and writes is as much one thing as any other.
+          update.deleteRow(new DeletionTime(number - 1, 1));
+        }
         for (int column = 0; column < COLUMNS; column++) {
-          update.add(Cell.live(name(column), null, value, number));
+          byte[] top = name(trial.superFamily() ? column % SUPER_COLUMNS : column);
+          update.add(
+              Cell.live(
+                  top, trial.superFamily() ? name(column) : null, value(column, number), number));
         }
         Mutation mutation =
             new Mutation(
                 key(random.nextInt(ROWS)),
                 List.of(new Mutation.Part(family.id(), update.build())),
                 0);
-        engine.write(mutation, true).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-        batches.incrementAndGet();
+        write(mutation);
       }
       return null;
+    }
+
+    /**
+     * A batch that is refused because the disk is behind leaves nothing, and the next one waits.
+     */
+    private void write(Mutation mutation) throws Exception {
+      try {
+        await(engine.write(mutation, true));
+        batches.incrementAndGet();
+      } catch (ExecutionException refused) {
+        if (!(refused.getCause() instanceof OverloadedException)) {
+          throw refused;
+        }
+        await(engine.flush(family.id()));
+      }
     }
 
     Void read(int seed) throws Exception {
       Random random = new Random(seed);
       long[] seen = new long[ROWS];
-      Slice slice = new Slice(List.of(PathRange.ALL), random.nextBoolean(), false, Long.MAX_VALUE);
       while (goesOn()) {
         int row = random.nextInt(ROWS);
-        RowQuery query = new RowQuery(key(row), slice, Optional.empty(), 1 << 20, false, 1);
-        RowPage page = engine.read(family.id(), query).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-        seen[row] = check(page.cells(), seen[row]);
+        seen[row] = readRow(row, random.nextBoolean(), seen[row]);
         reads.incrementAndGet();
       }
       return null;
     }
 
-    private long check(List<Cell> cells, long seenBefore) {
-      if (cells.isEmpty() && seenBefore == 0) {
-        return 0;
-      }
-      try {
-        assertEquals(COLUMNS, cells.size(), "columns of a batch");
-        for (Cell cell : cells) {
-          assertEquals(cells.get(0).timestamp(), cell.timestamp(), "a torn row");
-        }
-        assertTrue(cells.get(0).timestamp() >= seenBefore, "an older row than before");
-        return cells.get(0).timestamp();
-      } catch (AssertionError torn) {
+    /** Reads a row page by page; gives the newest batch that it saw. */
+    private long readRow(int row, boolean reversed, long seenBefore) throws Exception {
+      Slice slice =
+          new Slice(List.of(PathRange.ALL), reversed, trial.superFamily(), Long.MAX_VALUE);
+      Optional<SlicePosition> from = Optional.empty();
+      long seen = seenBefore;
+      int cells = 0;
+      int pages = 0;
+      do {
+        RowQuery query = new RowQuery(key(row), slice, from, trial.pageBytes(), false, 1);
+        RowPage page = await(engine.read(family.id(), query));
+        seen = check(page.cells(), seen);
+        cells += page.cells().size();
+        pages++;
+        from = page.next();
+      } while (from.isPresent());
+      // Each batch writes all columns, so every one of them is there in any page that covers it.
+      if (cells != COLUMNS && (cells > 0 || seenBefore > 0)) {
         failed.set(true);
-        throw torn;
+        throw new AssertionError(cells + " columns of a batch in " + pages + " pages");
       }
+      return seen;
+    }
+
+    private long check(List<Cell> cells, long seenBefore) {
+      if (cells.isEmpty()) {
+        return seenBefore;
+      }
+      long number = cells.get(0).timestamp();
+      boolean whole = number >= seenBefore;
+      for (Cell cell : cells) {
+        int column = cell.name()[cell.name().length - 1] - 'a';
+        whole &= cell.timestamp() == number;
+        whole &= Arrays.equals(value(column, number), cell.value());
+      }
+      if (!whole) {
+        failed.set(true);
+        throw new AssertionError("torn, or older than batch " + seenBefore + ": " + cells);
+      }
+      return number;
+    }
+
+    /** The number, or a checksum of it in the last column. */
+    private static byte[] value(int column, long number) {
+      long value = column == COLUMNS - 1 ? Long.hashCode(number * 0x9E3779B97F4A7C15L) : number;
+      return ByteBuffer.allocate(Long.BYTES).putLong(value).array();
     }
 
     private static byte[] name(int column) {

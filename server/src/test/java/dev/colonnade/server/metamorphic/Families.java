@@ -12,7 +12,7 @@ final class Families {
   /**
    * How many keys, columns (or super columns) of a row, and columns of a super column there are.
    */
-  static final int KEYS = 5;
+  static final int KEYS = 3;
 
   static final int TOPS = 7;
   static final int SUBS = 6;

@@ -23,13 +23,13 @@ final class RandomLists {
   record Kind(int operations, boolean fromClock, int secondsMax, Map<FamilyField, String> fields) {
 
     /** Many ties, and nothing is old enough to be purged. */
-    static final Kind TIES = new Kind(24, false, 30, Map.of());
+    static final Kind TIES = new Kind(18, false, 30, Map.of());
 
     /**
      * Deletions are purged after a minute; no write is as late as that, since one that comes after
      * what deleted it was purged is there to stay.
      */
-    static final Kind SHORT_GRACE = new Kind(60, true, 90, Map.of(FamilyField.GC_GRACE, "60"));
+    static final Kind SHORT_GRACE = new Kind(40, true, 90, Map.of(FamilyField.GC_GRACE, "60"));
   }
 
   private static final int LATEST_MICROS = 30_000_000;
@@ -101,7 +101,7 @@ final class RandomLists {
     for (int i = 0; i < count; i++) {
       Families.Shape shape = family();
       List<Write.Change> changes = new ArrayList<>();
-      int size = oneIn(8) ? 8 : 1 + random.nextInt(4);
+      int size = oneIn(6) ? 14 : 1 + random.nextInt(5);
       for (int j = 0; j < size; j++) {
         changes.add(change(shape));
       }
@@ -113,12 +113,12 @@ final class RandomLists {
   private Write.Change change(Families.Shape shape) {
     int top = top(shape);
     int sub = random.nextInt(Families.SUBS);
-    return switch (random.nextInt(14)) {
+    return switch (random.nextInt(20)) {
       case 0 -> new Write.DeleteRow(stamp());
-      case 1 -> new Write.DeleteRange(edge(shape), edge(shape), stamp());
-      case 2 -> new Write.DeleteSuperColumn(top, stamp());
-      case 3, 4 -> new Write.DeleteColumn(top, sub, stamp());
-      case 5, 6 ->
+      case 1, 2 -> new Write.DeleteRange(edge(shape), edge(shape), stamp());
+      case 3 -> new Write.DeleteSuperColumn(top, stamp());
+      case 4, 5, 6 -> new Write.DeleteColumn(top, sub, stamp());
+      case 7, 8, 9 ->
           new Write.Put(
               top, sub, random.nextInt(3), length(), 1 + random.nextInt(40), expiringStamp());
       default -> new Write.Put(top, sub, random.nextInt(3), length(), 0, stamp());
@@ -211,16 +211,16 @@ final class RandomLists {
   }
 
   private int pageBytes() {
-    return oneIn(2) ? 1 << 20 : 1 + random.nextInt(200);
+    return oneIn(3) ? 1 << 20 : 1 + random.nextInt(400);
   }
 
   private Reads.Shape slice(Families.Shape family) {
     boolean byTop = family.isSuper() && !oneIn(3);
     List<Reads.Span> spans = new ArrayList<>();
-    switch (random.nextInt(5)) {
+    switch (random.nextInt(6)) {
       case 0 -> names(spans);
-      case 1 -> spans.add(span(new Write.Edge(-1, 0, false), new Write.Edge(-1, 0, true)));
-      case 2 -> {
+      case 1, 2 -> spans.add(span(new Write.Edge(-1, 0, false), new Write.Edge(-1, 0, true)));
+      case 3 -> {
         int top = random.nextInt(Families.TOPS);
         spans.add(span(new Write.Edge(top, -1, false), new Write.Edge(top, -1, true)));
       }
@@ -236,7 +236,7 @@ final class RandomLists {
     if (family.isSuper() && !byTop) {
       insideOneSuperColumn(spans);
     }
-    long limit = oneIn(3) ? Long.MAX_VALUE : random.nextInt(5);
+    long limit = oneIn(2) ? Long.MAX_VALUE : random.nextInt(6);
     return new Reads.Shape(spans, oneIn(2), byTop, limit);
   }
 

@@ -74,7 +74,8 @@ final class NaiveRow {
   }
 
   private boolean isHidden(Cell cell) {
-    if (rowDeletion.hides(cell.timestamp())) {
+    boolean notDeletedInSuperColumn = cell.timestamp() == Long.MIN_VALUE && order.isSuper();
+    if (rowDeletion.hides(cell.timestamp()) || notDeletedInSuperColumn) {
       return true;
     }
     for (RangeDeletion range : ranges) {
