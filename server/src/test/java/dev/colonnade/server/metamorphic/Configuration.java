@@ -20,6 +20,8 @@ import java.util.function.UnaryOperator;
  * @param fields of the families' definitions that lists cannot change
  * @param flushesEachWrite whether each write goes to a file of its own at once
  * @param compactsEach all files are merged after so many operations; 0 for never
+ * @param mergesPairsEach after so many operations the two smallest files are merged until one is
+ *     left, each time without the others; 0 for never
  * @param restartsEach and the store is restarted after so many; 0 for never
  * @param fault what stands between store and reader, to try the suite itself; usually nothing
  */
@@ -30,6 +32,7 @@ record Configuration(
     Map<FamilyField, String> fields,
     boolean flushesEachWrite,
     int compactsEach,
+    int mergesPairsEach,
     int restartsEach,
     Target.Restart restart,
     UnaryOperator<RowStore> fault) {
@@ -41,7 +44,7 @@ record Configuration(
 
   private static final SSTableSettings FILES = BASE.sstables();
 
-  private static final Map<FamilyField, String> MERGES_PAIRS =
+  static final Map<FamilyField, String> MERGES_PAIRS =
       Map.of(FamilyField.MIN_COMPACTION_THRESHOLD, "2", FamilyField.MAX_COMPACTION_THRESHOLD, "2");
 
   private static final Map<FamilyField, String> NEVER_MERGES =
@@ -55,6 +58,7 @@ record Configuration(
         Partitioners.RANDOM,
         Map.of(),
         false,
+        0,
         0,
         0,
         Target.Restart.STOP,
@@ -82,6 +86,7 @@ record Configuration(
         of("flush after each write, never merge", BASE).with(NEVER_MERGES).flushing(),
         of("flush after each write, merge pairs", BASE).with(MERGES_PAIRS).flushing(),
         of("merge everything all the time", BASE).with(MERGES_PAIRS).compacting(2),
+        of("merge pairs now and then", BASE).mergingPairs(9),
         of("periodic sync", periodic),
         of("log segments of 1 KiB", BASE.withLog(new CommitLogSettings(1 << 10, 4 << 10, 1 << 20))),
         of("restart after each 5", periodic).restarting(5, Target.Restart.STOP),
@@ -111,6 +116,7 @@ record Configuration(
           "blocks of 64 bytes",
           "index nodes of 64 bytes",
           "flush after each write, merge pairs",
+          "merge pairs now and then",
           "merge everything all the time",
           "log segments of 1 KiB",
           "kill after each 4",
@@ -129,6 +135,7 @@ record Configuration(
         other,
         flushesEachWrite,
         compactsEach,
+        mergesPairsEach,
         restartsEach,
         restart,
         fault);
@@ -142,6 +149,7 @@ record Configuration(
         fields,
         flushesEachWrite,
         compactsEach,
+        mergesPairsEach,
         restartsEach,
         restart,
         fault);
@@ -149,17 +157,58 @@ record Configuration(
 
   private Configuration flushing() {
     return new Configuration(
-        name, settings, partitioner, fields, true, compactsEach, restartsEach, restart, fault);
+        name,
+        settings,
+        partitioner,
+        fields,
+        true,
+        compactsEach,
+        mergesPairsEach,
+        restartsEach,
+        restart,
+        fault);
   }
 
   private Configuration compacting(int each) {
     return new Configuration(
-        name, settings, partitioner, fields, flushesEachWrite, each, restartsEach, restart, fault);
+        name,
+        settings,
+        partitioner,
+        fields,
+        flushesEachWrite,
+        each,
+        mergesPairsEach,
+        restartsEach,
+        restart,
+        fault);
+  }
+
+  private Configuration mergingPairs(int each) {
+    return new Configuration(
+        name,
+        settings,
+        partitioner,
+        NEVER_MERGES,
+        true,
+        compactsEach,
+        each,
+        restartsEach,
+        restart,
+        fault);
   }
 
   private Configuration restarting(int each, Target.Restart how) {
     return new Configuration(
-        name, settings, partitioner, fields, flushesEachWrite, compactsEach, each, how, fault);
+        name,
+        settings,
+        partitioner,
+        fields,
+        flushesEachWrite,
+        compactsEach,
+        mergesPairsEach,
+        each,
+        how,
+        fault);
   }
 
   /** With something between store and reader. */
@@ -171,6 +220,7 @@ record Configuration(
         fields,
         flushesEachWrite,
         compactsEach,
+        mergesPairsEach,
         restartsEach,
         restart,
         other);

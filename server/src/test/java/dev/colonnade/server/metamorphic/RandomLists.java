@@ -22,17 +22,22 @@ final class RandomLists {
    */
   record Kind(int operations, boolean fromClock, int secondsMax, Map<FamilyField, String> fields) {
 
+    /** The longest time to live, in seconds. */
+    int ttlMax() {
+      return fromClock ? 10 : 40;
+    }
+
     /** Many ties, and nothing is old enough to be purged. */
     static final Kind TIES = new Kind(18, false, 30, Map.of());
 
     /**
-     * Deletions are purged after a minute; no write is as late as that, since one that comes after
-     * what deleted it was purged is there to stay.
+     * Deletions are purged after twenty seconds; no write is as late as that, since one that comes
+     * after what deleted it was purged is there to stay.
      */
-    static final Kind SHORT_GRACE = new Kind(40, true, 90, Map.of(FamilyField.GC_GRACE, "60"));
+    static final Kind SHORT_GRACE = new Kind(40, true, 60, Map.of(FamilyField.GC_GRACE, "20"));
   }
 
-  private static final int LATEST_MICROS = 30_000_000;
+  private static final int LATEST_MICROS = 10_000_000;
 
   private final Random random;
   private final Kind kind;
@@ -113,14 +118,19 @@ final class RandomLists {
   private Write.Change change(Families.Shape shape) {
     int top = top(shape);
     int sub = random.nextInt(Families.SUBS);
-    return switch (random.nextInt(20)) {
+    return switch (random.nextInt(kind.fromClock() ? 15 : 20)) {
       case 0 -> new Write.DeleteRow(stamp());
       case 1, 2 -> new Write.DeleteRange(edge(shape), edge(shape), stamp());
       case 3 -> new Write.DeleteSuperColumn(top, stamp());
       case 4, 5, 6 -> new Write.DeleteColumn(top, sub, stamp());
       case 7, 8, 9 ->
           new Write.Put(
-              top, sub, random.nextInt(3), length(), 1 + random.nextInt(40), expiringStamp());
+              top,
+              sub,
+              random.nextInt(3),
+              length(),
+              1 + random.nextInt(kind.ttlMax()),
+              expiringStamp());
       default -> new Write.Put(top, sub, random.nextInt(3), length(), 0, stamp());
     };
   }

@@ -88,6 +88,11 @@ final class StoreTarget extends Target {
         compact(shape);
       }
     }
+    if (isTurn(number, configuration.mergesPairsEach())) {
+      for (Families.Shape shape : Families.Shape.values()) {
+        mergePairs(shape);
+      }
+    }
     if (isTurn(number, configuration.restartsEach())) {
       restart(configuration.restart());
     }
@@ -99,6 +104,19 @@ final class StoreTarget extends Target {
 
   private static boolean isTurn(int number, int each) {
     return each > 0 && number % each == each - 1;
+  }
+
+  /**
+   * Lets the store merge by itself for a moment: pairs of the smallest files, until one is left.
+   */
+  private void mergePairs(Families.Shape shape) {
+    FamilyDefinition merging = definition(shape);
+    for (Map.Entry<FamilyField, String> field : Configuration.MERGES_PAIRS.entrySet()) {
+      merging = merging.with(field.getKey(), field.getValue());
+    }
+    await(store.schema().updateFamily(merging, List.of()));
+    store.scheduler().runUntilIdle();
+    await(store.schema().updateFamily(configured(definition(shape)), List.of()));
   }
 
   void close() throws Exception {
