@@ -115,38 +115,45 @@ class RowIsolationTest {
   }
 
   private void run(Trial trial) throws Exception {
-    try (Opened store = new Opened(directory, trial)) {
-      ExecutorService threads = Executors.newFixedThreadPool(4);
-      try {
-        Load load = new Load(store, trial);
-        List<Future<?>> running = new ArrayList<>();
-        running.add(threads.submit(() -> load.write(0)));
-        running.add(threads.submit(() -> load.write(1)));
-        running.add(threads.submit(() -> load.read(0)));
-        running.add(threads.submit(() -> load.read(1)));
-        for (Future<?> each : running) {
-          each.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-        }
-        assertTrue(load.reads.get() >= trial.reads());
-        assertTrue(load.batches.get() > 100, "there was something to tear: " + load.batches);
-        assertTrue(
-            store
-                    .engine
-                    .figures(store.family.id())
-                    .orElseThrow()
-                    .counters()
-                    .flushes(FlushReason.OPERATIONS)
-                > 0);
-      } finally {
-        threads.shutdownNow();
-      }
+    Opened store = new Opened(directory, trial);
+    ExecutorService threads = Executors.newFixedThreadPool(4);
+    try {
+      run(trial, store, threads);
+    } finally {
+      threads.shutdownNow();
+      store.close();
     }
-    try (Opened again = new Opened(directory, trial)) {
+    Opened again = new Opened(directory, trial);
+    try {
       Load load = new Load(again, trial);
       for (int row = 0; row < ROWS; row++) {
         assertTrue(load.readRow(row, false, 1) > 0, "a row is whole after a restart");
       }
+    } finally {
+      again.close();
     }
+  }
+
+  private static void run(Trial trial, Opened store, ExecutorService threads) throws Exception {
+    Load load = new Load(store, trial);
+    List<Future<?>> running = new ArrayList<>();
+    running.add(threads.submit(() -> load.write(0)));
+    running.add(threads.submit(() -> load.write(1)));
+    running.add(threads.submit(() -> load.read(0)));
+    running.add(threads.submit(() -> load.read(1)));
+    for (Future<?> each : running) {
+      each.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    }
+    assertTrue(load.reads.get() >= trial.reads());
+    assertTrue(load.batches.get() > 100, "there was something to tear: " + load.batches);
+    assertTrue(
+        store
+                .engine
+                .figures(store.family.id())
+                .orElseThrow()
+                .counters()
+                .flushes(FlushReason.OPERATIONS)
+            > 0);
   }
 
   private static <T> T await(CompletableFuture<T> future) throws Exception {
@@ -154,7 +161,7 @@ class RowIsolationTest {
   }
 
   /** A store on the real machine. */
-  private static final class Opened implements AutoCloseable {
+  private static final class Opened {
     private final StageScheduler scheduler = new StageScheduler(StageSizes.forProcessors(2));
     private final StorageEngine engine;
     private final ColumnFamily family;
@@ -196,8 +203,7 @@ class RowIsolationTest {
       family = schema.current().requireFamily("Isolation", "Rows");
     }
 
-    @Override
-    public void close() throws Exception {
+    void close() throws Exception {
       await(engine.stop());
       scheduler.drain(PATIENCE);
       scheduler.abandon();
