@@ -90,7 +90,7 @@ class RowIsolationTest {
               : FamilyDefinition.standard("Isolation", "Rows", "BytesType");
       return definition
           .with(FamilyField.ROWS_CACHED, rowsCached)
-          .with(FamilyField.MEMTABLE_MAX_OPERATIONS, 10_000);
+          .with(FamilyField.MEMTABLE_MAX_OPERATIONS, 2_000);
     }
   }
 
