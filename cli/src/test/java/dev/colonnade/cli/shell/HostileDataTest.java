@@ -101,7 +101,7 @@ final class HostileDataTest {
         "big", Serializers.UTF8.toBytes("b"), Serializers.UTF8.toBytes("x".repeat(MEBIBYTE)));
 
     try (ShellRun shell = new ShellRun(node.port())) {
-      String answer = shell.answer("get Hostile.Texts['big']['b']");
+      String answer = shell.answer("get Hostile.Texts['big']['b'] as utf8");
       assertTrue(answer.contains("value=" + "x".repeat(MEBIBYTE) + ", timestamp="));
     }
     try (ShellRun shell = new ShellRun(node.port(), OutputForm.TABLE, Duration.ofSeconds(30))) {
