@@ -5,12 +5,13 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 
@@ -114,17 +115,12 @@ final class PlantedBugs {
   private boolean plantAll(List<PlantedBug> bugs, Path results)
       throws IOException, InterruptedException {
     boolean all = true;
-    Files.deleteIfExists(results);
     print("bug", "promise", "suite", "caught", "tests failed", "first seed", "seconds");
     for (PlantedBug bug : bugs) {
-      for (Outcome outcome : plant(bug)) {
+      List<Outcome> outcomes = plant(bug);
+      keep(bug, outcomes, results);
+      for (Outcome outcome : outcomes) {
         all &= outcome.caught() > 0;
-        Files.writeString(
-            results,
-            new Gson().toJson(outcome) + "\n",
-            StandardCharsets.UTF_8,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.APPEND);
         print(
             outcome.bug(),
             outcome.promises(),
@@ -140,6 +136,23 @@ final class PlantedBugs {
     }
     System.out.println(all ? "all were caught" : "NOT ALL were caught");
     return all;
+  }
+
+  /** Takes the place of what the file says of the bug; what it says of others stays. */
+  private static void keep(PlantedBug bug, List<Outcome> outcomes, Path results)
+      throws IOException {
+    Gson gson = new Gson();
+    Map<String, String> lines = new TreeMap<>();
+    if (Files.exists(results)) {
+      for (String line : Files.readAllLines(results)) {
+        Outcome outcome = gson.fromJson(line, Outcome.class);
+        if (!outcome.bug().equals(bug.name())) {
+          lines.put(outcome.bug() + ' ' + outcome.suite(), line);
+        }
+      }
+    }
+    outcomes.forEach(o -> lines.put(o.bug() + ' ' + o.suite(), gson.toJson(o)));
+    Files.write(results, lines.values(), StandardCharsets.UTF_8);
   }
 
   private List<Outcome> plant(PlantedBug bug) throws IOException, InterruptedException {

@@ -27,6 +27,7 @@ enum Promise {
       "short gc grace, merges that leave out files, memtables that hold older values, pinned"
           + " segments of the log, restarts, power cuts, a clock that steps back, crashes as for"
           + " P1",
+      Suite.RESURRECTION,
       Suite.METAMORPHIC,
       Suite.CRASH),
   P7(
@@ -39,6 +40,18 @@ enum Promise {
       Suite.STORE_DAMAGE,
       Suite.LOG_DAMAGE,
       Suite.KEY_INDEX),
+  P8(
+      "Failures of the disk are final and clear",
+      "No acknowledgement of what is not kept, no sync that failed is repeated into success, reads"
+          + " go on, writes resume when there is room.",
+      "the k-th file operation fails, once or for ever: I/O error, no space, a write cut short,"
+          + " read-only, no descriptors",
+      Suite.FAILURES),
+  P10(
+      "Failures have types",
+      "A failed request was refused, or its fate is unknown, and says which.",
+      "as for P8; the answers of every request are held against what was kept",
+      Suite.FAILURES),
   P15(
       "Starts and stops are repeatable",
       "Opening a store again, after a crash of the opening too, finds the same.",

@@ -7,12 +7,14 @@ import dev.colonnade.server.adapter.SeededRandom;
 import dev.colonnade.server.engine.EngineSettings;
 import dev.colonnade.server.env.RandomSource;
 import dev.colonnade.server.sim.FaultPlan;
+import dev.colonnade.server.sim.Figures;
 import dev.colonnade.server.sim.FileFault;
 import dev.colonnade.server.sim.SimFileSystem;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,6 +60,19 @@ class StoreFailureSweepTest {
       sweep.script(seed);
     }
     System.out.println(sweep.report());
+    Figures.write(
+        "failures, " + mode,
+        Map.of(
+            "runs",
+            sweep.runs,
+            "scripts",
+            sweep.scripts,
+            "operations failed",
+            sweep.fired,
+            "failures told to callers",
+            sweep.told,
+            "stores that took no more writes",
+            sweep.stopped));
   }
 
   /** One sweep and its counts. */
