@@ -40,7 +40,7 @@ enum Suite {
   ISOLATION(
       "isolation",
       null,
-      Map.of("colonnade.isolation.reads", "20000"),
+      Map.of("colonnade.isolation.reads", "100000"),
       Map.of("colonnade.isolation.reads", "10000000"),
       "readers and writers of 16 columns with one nonce, on threads and a real disk",
       "coordinator.RowIsolationTest"),

@@ -32,6 +32,7 @@ import dev.colonnade.server.schema.FamilyDefinition;
 import dev.colonnade.server.schema.FamilyField;
 import dev.colonnade.server.schema.KeyspaceDefinition;
 import dev.colonnade.server.schema.NameTypeResolver;
+import dev.colonnade.server.sim.Figures;
 import dev.colonnade.server.sstable.SSTableSettings;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -40,6 +41,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -154,6 +156,14 @@ class RowIsolationTest {
                 .counters()
                 .flushes(FlushReason.OPERATIONS)
             > 0);
+    Figures.write(
+        (trial.superFamily() ? "super family" : "standard family")
+            + ", rows cached "
+            + trial.rowsCached()
+            + ", pages of "
+            + trial.pageBytes()
+            + " bytes",
+        Map.of("reads", load.reads.get(), "batches", load.batches.get()));
   }
 
   private static <T> T await(CompletableFuture<T> future) throws Exception {

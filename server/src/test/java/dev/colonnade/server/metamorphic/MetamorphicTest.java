@@ -2,7 +2,9 @@ package dev.colonnade.server.metamorphic;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.colonnade.server.sim.Figures;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,5 +55,8 @@ class MetamorphicTest {
             configurations.size());
       }
     }
+    Figures.write(
+        kind.fields().isEmpty() ? "lists with ties" : "lists with purges",
+        Map.of("lists", lists, "configurations", configurations.size()));
   }
 }
