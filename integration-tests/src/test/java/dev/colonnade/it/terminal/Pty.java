@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jline.builtins.ScreenTerminal;
@@ -37,6 +38,8 @@ final class Pty implements AutoCloseable {
 
   private final Process process;
   private final ScreenTerminal screen;
+  private static final Pattern PROMPT = Pattern.compile("(?:^|\n)\\[default@\\w+]$");
+
   private final int columns;
   private final int rows;
 
@@ -95,6 +98,15 @@ final class Pty implements AutoCloseable {
         () -> lines().collect(Collectors.joining("\n")).contains(text),
         LIMIT,
         () -> "no \"" + text + "\" on this screen:\n" + screen());
+  }
+
+  /**
+   * Waits until the shell asks again. Before that the terminal is not the shell's, and keys that
+   * are pressed while it changes hands can be lost.
+   */
+  void awaitPrompt() {
+    Await.until(
+        () -> PROMPT.matcher(screen()).find(), LIMIT, () -> "no prompt at the end:\n" + screen());
   }
 
   /** Waits until the screen is this, blank lines at its end aside. */

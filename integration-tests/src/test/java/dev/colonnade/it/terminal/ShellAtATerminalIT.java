@@ -82,7 +82,7 @@ final class ShellAtATerminalIT {
     Path history = folder.resolve("several-lines");
     Pty shell = shell(Pty.historyIn(history));
     shell.await("Connected to: \"Test Cluster\" on 127.0.0.1:" + node.ports().client());
-    shell.await("[default@Blog]");
+    shell.awaitPrompt();
     shell.type(Pty.CTRL_L);
     shell.type("set Authors['ronald']" + Pty.ENTER);
     shell.await("...");
@@ -110,6 +110,7 @@ final class ShellAtATerminalIT {
     Pty shell = atPrompt();
     shell.type("get Authors['arin'];" + Pty.ENTER);
     shell.await("Returned 1 results.");
+    shell.awaitPrompt();
     shell.type(Pty.CTRL_L + "ge" + Pty.TAB + "Auth" + Pty.TAB + "'ar" + Pty.TAB);
 
     shell.awaitScreen("[default@Blog] get Authors['arin']");
@@ -118,6 +119,7 @@ final class ShellAtATerminalIT {
     shell.await("reversed");
     shell.type("rev" + Pty.TAB + ";" + Pty.ENTER);
     shell.await("Returned 1 results.");
+    shell.awaitPrompt();
     shell.type(Pty.CTRL_L + "create column family X with comparator = L" + Pty.TAB);
     shell.await("LongType");
   }
@@ -126,14 +128,15 @@ final class ShellAtATerminalIT {
   void ctrlRFindsAStatementOfAnEarlierShell() throws IOException {
     Path history = folder.resolve("earlier");
     Pty first = shell(Pty.historyIn(history));
-    first.await("[default@Blog]");
+    first.awaitPrompt();
     first.type("get Authors['arin']['email'] as utf8;" + Pty.ENTER);
     first.await("=> (column=email");
+    first.awaitPrompt();
     first.type("exit" + Pty.ENTER);
     assertEquals(0, first.awaitEnd());
 
     Pty second = shell(Pty.historyIn(history));
-    second.await("[default@Blog]");
+    second.awaitPrompt();
     second.type(Pty.CTRL_L + Pty.CTRL_R + "EMAIL");
     second.await("get Authors['arin']['email'] as utf8;");
     second.type(Pty.ENTER);
@@ -151,6 +154,7 @@ final class ShellAtATerminalIT {
     Pty shell = atPrompt();
     shell.type("count Authors['arin'];" + Pty.ENTER);
     shell.await("1 columns");
+    shell.awaitPrompt();
     shell.type(Pty.CTRL_L + "get Authors['ar");
     shell.awaitScreen("[default@Blog] get Authors['ar");
     shell.type(Pty.CTRL_C);
@@ -163,6 +167,7 @@ final class ShellAtATerminalIT {
     } finally {
       signal("CONT");
     }
+    shell.awaitPrompt();
     shell.type("set Authors['arin']['email'] = 'arin@example.com';" + Pty.ENTER);
 
     shell.await("Value inserted.");
@@ -188,7 +193,7 @@ final class ShellAtATerminalIT {
     shell.type("help" + Pty.ENTER);
     shell.await("-- more:");
     shell.type("q");
-    shell.await("[default@Blog]");
+    shell.awaitPrompt();
     shell.type("count Authors['arin'];" + Pty.ENTER);
 
     shell.await("1 columns");
@@ -198,9 +203,10 @@ final class ShellAtATerminalIT {
   void withoutANodeItStartsAndConnectsLater() throws IOException {
     Pty shell = shell(Map.of(), "shell", "-p", "1");
     shell.await("Not connected: no node answers at 127.0.0.1:1.");
-    shell.await("[default@unknown]");
+    shell.awaitPrompt();
     shell.type("connect localhost:" + node.ports().client() + ";" + Pty.ENTER);
     shell.await("Connected to: \"Test Cluster\"");
+    shell.awaitPrompt();
     shell.type("use Bl");
     shell.typeUntil(Pty.TAB, "use Blog");
     shell.type(";" + Pty.ENTER);
@@ -224,7 +230,7 @@ final class ShellAtATerminalIT {
 
   private Pty atPrompt() throws IOException {
     Pty shell = shell(Map.of("COLONNADE_HISTORY", ""));
-    shell.await("[default@Blog]");
+    shell.awaitPrompt();
     return shell;
   }
 
