@@ -42,10 +42,20 @@ final class LogOpening {
     opening.settleLast();
     opening.replayAll();
     SegmentWriter active = opening.begin(flushedUpTo);
-    opening.segments.deleteUnneeded();
+    opening.deleteUnneeded(active);
     LogRecovery recovery =
         new LogRecovery(opening.found.size(), opening.records, opening.bytes, opening.droppedBytes);
     return new CommitLog(files, settings, opening.segments, recovery, active);
+  }
+
+  /** A disk on which nothing can be deleted is no disk to start on. */
+  private void deleteUnneeded(SegmentWriter active) throws IOException {
+    try {
+      segments.deleteUnneeded();
+    } catch (IOException e) {
+      active.abandonAfter(e);
+      throw e;
+    }
   }
 
   private void find() throws IOException {

@@ -171,6 +171,11 @@ final class SegmentWriter {
     file.write(buffer.asByteBuffer());
   }
 
+  /** Closes the file as it is, because of a failure. */
+  void abandonAfter(IOException failure) {
+    closeAfter(failure, file);
+  }
+
   /** Closes the file as it is. */
   void abandon() throws IOException {
     file.close();

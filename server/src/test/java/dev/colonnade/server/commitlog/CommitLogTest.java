@@ -315,6 +315,15 @@ final class CommitLogTest {
   }
 
   @Test
+  void aStartThatCannotDeleteWhatNobodyNeedsLeavesNothingOpen() throws IOException {
+    LogFixture.open(disk).close();
+    disk.plan().add(FileFault.ERROR).on(FileOperation.DELETE).once();
+    assertThrows(IOException.class, () -> LogFixture.open(disk));
+    assertEquals(List.of(), disk.openFiles());
+    LogFixture.open(disk).close();
+  }
+
+  @Test
   void aClosedLogTakesNothing() throws IOException {
     CommitLog log = LogFixture.open(disk);
     log.append(words("a"));
