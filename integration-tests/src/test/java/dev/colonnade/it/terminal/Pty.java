@@ -70,7 +70,7 @@ final class Pty implements AutoCloseable {
         command.stream()
             .map(word -> "'" + word.replace("'", "'\\''") + "'")
             .collect(Collectors.joining(" "));
-    String sized = "stty cols " + columns + " rows " + rows + "; exec " + words;
+    String sized = "stty cols " + columns + " rows " + rows + "; exec " + withCtrlC() + words;
     ProcessBuilder builder =
         new ProcessBuilder("script", "-q", "-e", "-c", sized, "/dev/null")
             .redirectErrorStream(true);
@@ -83,6 +83,20 @@ final class Pty implements AutoCloseable {
     reading.setDaemon(true);
     reading.start();
     return new Pty(process, screen, columns, rows);
+  }
+
+  /**
+   * A build that runs in the background of a script has been told to ignore Ctrl-C, and so would
+   * all that it starts.
+   */
+  private static String withCtrlC() throws IOException {
+    String prefix = "env --default-signal=INT ";
+    Process probe =
+        new ProcessBuilder("sh", "-c", prefix + "true")
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    return ChildJvm.exited(probe, LIMIT) && probe.exitValue() == 0 ? prefix : "";
   }
 
   /** Presses keys. */
