@@ -62,70 +62,31 @@ public record EngineSettings(
 
   /** With another commit log mode. */
   public EngineSettings withSync(boolean beforeAck, Duration period) {
-    return new EngineSettings(
-        log,
-        beforeAck,
-        period,
-        writeQueueBytesMax,
-        memtableBytesMax,
-        rowCacheBytes,
-        blockCacheBytes,
-        keyCacheEntries,
-        compactionBytesPerSecond,
-        diskReserveBytes,
-        steps,
-        sstables);
+    Copy copy = new Copy(this);
+    copy.syncBeforeAck = beforeAck;
+    copy.syncPeriod = period;
+    return copy.done();
   }
 
   /** With other sizes of log segments. */
   public EngineSettings withLog(CommitLogSettings other) {
-    return new EngineSettings(
-        other,
-        syncBeforeAck,
-        syncPeriod,
-        writeQueueBytesMax,
-        memtableBytesMax,
-        rowCacheBytes,
-        blockCacheBytes,
-        keyCacheEntries,
-        compactionBytesPerSecond,
-        diskReserveBytes,
-        steps,
-        sstables);
+    Copy copy = new Copy(this);
+    copy.log = other;
+    return copy.done();
   }
 
   /** With another bound for memtables. */
   public EngineSettings withMemtableBytesMax(long bytes) {
-    return new EngineSettings(
-        log,
-        syncBeforeAck,
-        syncPeriod,
-        writeQueueBytesMax,
-        bytes,
-        rowCacheBytes,
-        blockCacheBytes,
-        keyCacheEntries,
-        compactionBytesPerSecond,
-        diskReserveBytes,
-        steps,
-        sstables);
+    Copy copy = new Copy(this);
+    copy.memtableBytesMax = bytes;
+    return copy.done();
   }
 
   /** With other data files. */
   public EngineSettings withSSTables(SSTableSettings other) {
-    return new EngineSettings(
-        log,
-        syncBeforeAck,
-        syncPeriod,
-        writeQueueBytesMax,
-        memtableBytesMax,
-        rowCacheBytes,
-        blockCacheBytes,
-        keyCacheEntries,
-        compactionBytesPerSecond,
-        diskReserveBytes,
-        steps,
-        other);
+    Copy copy = new Copy(this);
+    copy.sstables = other;
+    return copy.done();
   }
 
   /**
@@ -136,69 +97,78 @@ public record EngineSettings(
    * @param rowBytes heap of each family's row cache, where the family has one
    */
   public EngineSettings withCaches(long blockBytes, long keyEntries, long rowBytes) {
-    return new EngineSettings(
-        log,
-        syncBeforeAck,
-        syncPeriod,
-        writeQueueBytesMax,
-        memtableBytesMax,
-        rowBytes,
-        blockBytes,
-        keyEntries,
-        compactionBytesPerSecond,
-        diskReserveBytes,
-        steps,
-        sstables);
+    Copy copy = new Copy(this);
+    copy.rowCacheBytes = rowBytes;
+    copy.blockCacheBytes = blockBytes;
+    copy.keyCacheEntries = keyEntries;
+    return copy.done();
   }
 
   /** With other steps. */
   public EngineSettings withSteps(WorkSteps other) {
-    return new EngineSettings(
-        log,
-        syncBeforeAck,
-        syncPeriod,
-        writeQueueBytesMax,
-        memtableBytesMax,
-        rowCacheBytes,
-        blockCacheBytes,
-        keyCacheEntries,
-        compactionBytesPerSecond,
-        diskReserveBytes,
-        other,
-        sstables);
+    Copy copy = new Copy(this);
+    copy.steps = other;
+    return copy.done();
   }
 
   /** With another reserve of room on the disk. */
   public EngineSettings withDiskReserveBytes(long bytes) {
-    return new EngineSettings(
-        log,
-        syncBeforeAck,
-        syncPeriod,
-        writeQueueBytesMax,
-        memtableBytesMax,
-        rowCacheBytes,
-        blockCacheBytes,
-        keyCacheEntries,
-        compactionBytesPerSecond,
-        bytes,
-        steps,
-        sstables);
+    Copy copy = new Copy(this);
+    copy.diskReserveBytes = bytes;
+    return copy.done();
   }
 
   /** With another rate of merging. */
   public EngineSettings withCompactionBytesPerSecond(long bytes) {
-    return new EngineSettings(
-        log,
-        syncBeforeAck,
-        syncPeriod,
-        writeQueueBytesMax,
-        memtableBytesMax,
-        rowCacheBytes,
-        blockCacheBytes,
-        keyCacheEntries,
-        bytes,
-        diskReserveBytes,
-        steps,
-        sstables);
+    Copy copy = new Copy(this);
+    copy.compactionBytesPerSecond = bytes;
+    return copy.done();
+  }
+
+  /** All settings, of which some are about to change; one place knows their order. */
+  private static final class Copy {
+    private CommitLogSettings log;
+    private boolean syncBeforeAck;
+    private Duration syncPeriod;
+    private long writeQueueBytesMax;
+    private long memtableBytesMax;
+    private long rowCacheBytes;
+    private long blockCacheBytes;
+    private long keyCacheEntries;
+    private long compactionBytesPerSecond;
+    private long diskReserveBytes;
+    private WorkSteps steps;
+    private SSTableSettings sstables;
+
+    Copy(EngineSettings settings) {
+      log = settings.log;
+      syncBeforeAck = settings.syncBeforeAck;
+      syncPeriod = settings.syncPeriod;
+      writeQueueBytesMax = settings.writeQueueBytesMax;
+      memtableBytesMax = settings.memtableBytesMax;
+      rowCacheBytes = settings.rowCacheBytes;
+      blockCacheBytes = settings.blockCacheBytes;
+      keyCacheEntries = settings.keyCacheEntries;
+      compactionBytesPerSecond = settings.compactionBytesPerSecond;
+      diskReserveBytes = settings.diskReserveBytes;
+      steps = settings.steps;
+      sstables = settings.sstables;
+    }
+
+    EngineSettings done() {
+      return new EngineSettings(
+          log,
+          syncBeforeAck,
+          syncPeriod,
+          writeQueueBytesMax,
+          memtableBytesMax,
+          rowCacheBytes,
+          blockCacheBytes,
+          keyCacheEntries,
+          compactionBytesPerSecond,
+          diskReserveBytes,
+          steps,
+          sstables);
+    }
   }
 }
