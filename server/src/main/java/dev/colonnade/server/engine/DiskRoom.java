@@ -2,6 +2,7 @@ package dev.colonnade.server.engine;
 
 import dev.colonnade.server.env.FileSystem;
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -11,7 +12,12 @@ import org.slf4j.LoggerFactory;
  * can still be flushed, which frees the log, and the manifest can still be written. Merges leave
  * the reserve alone; flushes may use it.
  *
- * <p>Thread-safe. {@link #look} and the requirements ask the system and may block.
+ * <p>Somebody looks from time to time, because others fill disks too. The node's own writes are
+ * counted in between, and looked at before they can have used up what the last look saw: a fast
+ * writer would be through the reserve before the next time.
+ *
+ * <p>Thread-safe. {@link #look} and the requirements ask the system and may block; {@link
+ * #shortageAfter} does so the more often the nearer the reserve is.
  */
 final class DiskRoom {
 
@@ -20,6 +26,10 @@ final class DiskRoom {
   private final FileSystem dataFiles;
   private final FileSystem logFiles;
   private final long reserveBytes;
+
+  /** What own writes may still take before the disks are looked at again. */
+  private final AtomicLong unlookedBytes = new AtomicLong();
+
   private volatile @Nullable String shortage;
 
   DiskRoom(FileSystem dataFiles, FileSystem logFiles, long reserveBytes) {
@@ -28,9 +38,18 @@ final class DiskRoom {
     this.reserveBytes = reserveBytes;
   }
 
-  /** Why no writes are taken now; null while there is room. */
-  @Nullable String shortage() {
-    return shortage;
+  /**
+   * Why a write is not taken now; null while there is room.
+   *
+   * @param bytes what the write will take in the log
+   */
+  @Nullable String shortageAfter(long bytes) {
+    String found = shortage;
+    if (found == null && unlookedBytes.addAndGet(-bytes) < 0) {
+      look();
+      found = shortage;
+    }
+    return found;
   }
 
   /**
@@ -42,10 +61,10 @@ final class DiskRoom {
     boolean wasShort = shortage != null;
     // Some more than was missing, so that it does not change with every flush.
     long wanted = wasShort ? reserveBytes + reserveBytes / 4 : reserveBytes;
-    String found = shortageOf(dataFiles, wanted, "data");
-    if (found == null) {
-      found = shortageOf(logFiles, wanted, "commit log");
-    }
+    Look look = look(dataFiles, wanted, "data").worse(look(logFiles, wanted, "commit log"));
+    String found = look.shortage();
+    // Half, because the same bytes are flushed later, perhaps before the next look.
+    unlookedBytes.set(look.bytesAboveReserve() / 2);
     if (found != null && !wasShort) {
       LOG.error("{}. Reads go on", found);
     } else if (found == null && wasShort) {
@@ -55,27 +74,37 @@ final class DiskRoom {
     return wasShort && found == null;
   }
 
-  private @Nullable String shortageOf(FileSystem files, long wantedBytes, String what) {
+  /** What a look at one disk or both found. */
+  private record Look(long bytesAboveReserve, @Nullable String shortage) {
+
+    Look worse(Look other) {
+      return other.bytesAboveReserve < bytesAboveReserve ? other : this;
+    }
+  }
+
+  private static Look look(FileSystem files, long wantedBytes, String what) {
     long usable;
     try {
       usable = files.usableBytes();
     } catch (IOException e) {
       // Whether there is room is not known; the writes themselves will find out.
       LOG.warn("could not ask how much room there is at {}", files.describe(""), e);
-      return null;
+      return new Look(Long.MAX_VALUE, null);
     }
-    return usable >= wantedBytes
-        ? null
-        : "the disk of the "
-            + what
-            + " directory "
-            + files.describe("")
-            + " has "
-            + usable
-            + " bytes left, and "
-            + wantedBytes
-            + " are kept back: no writes are taken until there is room again. Free some, drop or"
-            + " truncate a column family, or move the directory to a larger disk";
+    return new Look(
+        usable - wantedBytes,
+        usable >= wantedBytes
+            ? null
+            : "the disk of the "
+                + what
+                + " directory "
+                + files.describe("")
+                + " has "
+                + usable
+                + " bytes left, and "
+                + wantedBytes
+                + " are kept back: no writes are taken until there is room again. Free some, drop"
+                + " or truncate a column family, or move the directory to a larger disk");
   }
 
   /**

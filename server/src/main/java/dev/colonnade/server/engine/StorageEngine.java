@@ -191,7 +191,7 @@ public final class StorageEngine implements Families.Listener {
    * @param durable false goes to memory only, and to disk with the next flush
    */
   public CompletableFuture<Void> write(Mutation mutation, boolean durable) {
-    String shortage = room.shortage();
+    String shortage = room.shortageAfter(mutation.payloadBytes());
     return shortage == null
         ? writeIntoReserve(mutation, durable)
         : CompletableFuture.failedFuture(new DiskFullException(shortage));

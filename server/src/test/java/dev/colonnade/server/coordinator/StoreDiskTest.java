@@ -70,6 +70,21 @@ class StoreDiskTest {
     assertEquals(Map.of("row/before", "v", "row/after", "v"), rows());
   }
 
+  /** No time passes here, so that nobody looks at the disk but the writes themselves. */
+  @Test
+  void aWriterThatIsFasterThanTheNextLookLeavesTheReserve() {
+    int valueBytes = 2_000;
+    disk.capacityBytes(disk.usedBytes() + 2 * RESERVE_BYTES);
+    store.scheduler().advance(Duration.ofSeconds(1));
+    CompletableFuture<Void> write = put("c", "v");
+    for (int i = 0; store.succeeds(write); i++) {
+      assertTrue(i < 2 * RESERVE_BYTES / valueBytes, "the disk never ran full");
+      write = put("c" + i, "x".repeat(valueBytes));
+    }
+    assertInstanceOf(CoordinationException.DiskFull.class, failure(write));
+    assertTrue(disk.usableBytes() > RESERVE_BYTES - 2L * valueBytes, disk.usableBytes() + " left");
+  }
+
   @Test
   void truncatingAndDroppingAreAllowedOnAFullDisk() {
     for (int i = 0; i < 30; i++) {
