@@ -70,14 +70,14 @@ final class ArchitectureTest {
         "manifest",
         "codec");
     row(rows, "ring", "model", "schema");
-    row(rows, "net", "model", "env");
+    row(rows, "net", "model", "env", "codec");
     row(rows, "failure");
     row(rows, "gossip", "net", "failure", "ring");
     row(rows, "readrepair", "model");
     row(rows, "streaming", "engine", "net");
     row(rows, "repair", "engine", "net", "streaming");
     row(rows, "membership", "engine", "gossip", "streaming");
-    row(rows, "hints", "engine", "net", "gossip");
+    row(rows, "hints", "engine", "net", "gossip", "ring");
     row(rows, "coordinator", "engine", "ring", "net", "gossip", "readrepair", "hints");
     row(rows, "rpc", "coordinator", "membership", "repair");
     row(rows, "adapter", "env", "net");

@@ -1,0 +1,86 @@
+package dev.colonnade.server.net;
+
+import org.jspecify.annotations.Nullable;
+
+/** What a message asks for. Numbers are on the wire and never reused. */
+public enum Verb {
+  /** First message of a gossip exchange: digests. */
+  GOSSIP_SYN(1, Lane.GOSSIP),
+  /** Second: what the sender did not know, and what it knows better. */
+  GOSSIP_ACK(2, Lane.GOSSIP),
+  /** Third: what was asked for in the second. */
+  GOSSIP_ACK2(3, Lane.GOSSIP),
+  /** An orderly stop: do not wait for the failure detector. */
+  GOSSIP_SHUTDOWN(4, Lane.GOSSIP),
+
+  /** Apply the changes of one row. */
+  MUTATION(10, Lane.DATA),
+  /** A part of one row with its deletions. */
+  READ_ROW(11, Lane.DATA),
+  /** The digest of what {@link #READ_ROW} would answer. */
+  READ_DIGEST(12, Lane.DATA),
+  /** Parts of rows of a range with their deletions. */
+  READ_RANGE(13, Lane.DATA),
+  /** Corrections of a replica that was stale. */
+  READ_REPAIR(14, Lane.DATA),
+  /** Load rows into the caches. */
+  TOUCH(15, Lane.DATA),
+  /** Remove all rows of a family. */
+  TRUNCATE(16, Lane.DATA),
+  /** The schema's cells, asked for by a node whose schema is another. */
+  SCHEMA_PULL(17, Lane.DATA),
+  /** The schema's cells, sent after a change. */
+  SCHEMA_PUSH(18, Lane.DATA),
+
+  /** A write that was kept for a node while it was away. */
+  HINT(30, Lane.BULK),
+  /** Opens a stream of ranges. */
+  STREAM_OPEN(31, Lane.BULK),
+  /** A piece of a stream. */
+  STREAM_CHUNK(32, Lane.BULK),
+  /** The end of a stream, answered when all of it is durable. */
+  STREAM_CLOSE(33, Lane.BULK),
+  /** Asks a node to send ranges to the asking one. */
+  STREAM_REQUEST(34, Lane.BULK),
+  /** A hash tree over a range. */
+  REPAIR_TREE(35, Lane.BULK),
+  /** Asks a node to send ranges of a family to another node. */
+  REPAIR_SYNC(36, Lane.BULK),
+  /** A step of a change of membership. */
+  MEMBERSHIP(37, Lane.BULK);
+
+  private static final Verb[] BY_NUMBER = new Verb[64];
+
+  static {
+    for (Verb verb : values()) {
+      BY_NUMBER[verb.number] = verb;
+    }
+  }
+
+  private final int number;
+  private final Lane lane;
+
+  Verb(int number, Lane lane) {
+    this.number = number;
+    this.lane = lane;
+  }
+
+  /** The number on the wire. */
+  public int number() {
+    return number;
+  }
+
+  /** The connection that carries it. */
+  public Lane lane() {
+    return lane;
+  }
+
+  /**
+   * The verb with that number.
+   *
+   * @return null for a number of a newer version
+   */
+  public static @Nullable Verb of(int number) {
+    return number < 0 || number >= BY_NUMBER.length ? null : BY_NUMBER[number];
+  }
+}
