@@ -65,7 +65,8 @@ final class DiskFullIT {
           taken += refusal == null ? 1 : 0;
         }
         assertEquals(Status.Code.RESOURCE_EXHAUSTED, refusal.getStatus().getCode());
-        assertTrue(String.valueOf(refusal.getMessage()).contains("kept back"), refusal.getMessage());
+        assertTrue(
+            String.valueOf(refusal.getMessage()).contains("kept back"), refusal.getMessage());
         verify(node, taken);
         compactAndIgnoreRefusal(node);
         verify(node, taken);
