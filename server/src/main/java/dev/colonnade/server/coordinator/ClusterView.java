@@ -3,6 +3,7 @@ package dev.colonnade.server.coordinator;
 import dev.colonnade.server.ring.Partitioner;
 import dev.colonnade.server.ring.Ring;
 import dev.colonnade.server.ring.RingNode;
+import dev.colonnade.server.ring.Topology;
 
 /** The cluster as this node sees it. Thread-safe. */
 public interface ClusterView {
@@ -22,9 +23,16 @@ public interface ClusterView {
   /** The server's version, as its jar says. */
   String serverVersion();
 
+  /** Who owns what now, who is about to, and who is alive. One request decides by one snapshot. */
+  Topology topology();
+
   /** This node in the ring. */
-  RingNode self();
+  default RingNode self() {
+    return topology().self();
+  }
 
   /** Who owns what now. */
-  Ring ring();
+  default Ring ring() {
+    return topology().ring();
+  }
 }

@@ -1,26 +1,35 @@
 package dev.colonnade.server.coordinator;
 
 import dev.colonnade.server.ring.Partitioner;
-import dev.colonnade.server.ring.Ring;
 import dev.colonnade.server.ring.RingNode;
+import dev.colonnade.server.ring.Topology;
 
 /**
  * A cluster of one node, which owns the whole ring.
  *
- * @param self the node
- * @param ring with only {@code self} in it
+ * @param topology with only that node in it
  */
 public record StandaloneCluster(
     String clusterName,
-    RingNode self,
-    Ring ring,
+    Topology topology,
     Partitioner partitioner,
     String snitch,
     String serverVersion)
     implements ClusterView {
 
+  /** The cluster of that node. */
+  public static StandaloneCluster of(
+      String clusterName,
+      RingNode self,
+      Partitioner partitioner,
+      String snitch,
+      String serverVersion) {
+    return new StandaloneCluster(
+        clusterName, Topology.alone(self), partitioner, snitch, serverVersion);
+  }
+
   @Override
   public String nodeId() {
-    return self.id();
+    return self().id();
   }
 }

@@ -24,7 +24,6 @@ import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.manifest.NodeIdentity;
 import dev.colonnade.server.ring.Partitioner;
 import dev.colonnade.server.ring.Partitioners;
-import dev.colonnade.server.ring.Ring;
 import dev.colonnade.server.ring.RingNode;
 import dev.colonnade.server.rpc.RpcServer;
 import dev.colonnade.server.rpc.RpcSettings;
@@ -229,13 +228,8 @@ public final class Node implements AutoCloseable {
             Locations.datacenter(snitch, addresses.peerAddress()),
             Locations.rack(snitch, addresses.peerAddress()),
             List.of(token));
-    return new StandaloneCluster(
-        identity.clusterName(),
-        self,
-        Ring.of(List.of(self)),
-        partitioner,
-        snitch.shortName(),
-        version());
+    return StandaloneCluster.of(
+        identity.clusterName(), self, partitioner, snitch.shortName(), version());
   }
 
   private static String version() {

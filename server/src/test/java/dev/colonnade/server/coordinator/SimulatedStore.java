@@ -11,7 +11,6 @@ import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.ring.InvalidKeyException;
 import dev.colonnade.server.ring.Partitioner;
 import dev.colonnade.server.ring.Partitioners;
-import dev.colonnade.server.ring.Ring;
 import dev.colonnade.server.ring.RingNode;
 import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.NameTypeResolver;
@@ -91,7 +90,7 @@ public final class SimulatedStore {
         new Coordinator(
             engine,
             schema,
-            new StandaloneCluster("sim", self, Ring.of(List.of(self)), partitioner, "", ""),
+            StandaloneCluster.of("sim", self, partitioner, "", ""),
             clock,
             scheduler);
     this.operations = new LocalOperations(engine, schema, scheduler, clock, NO_MEMORY);

@@ -5,8 +5,8 @@ import dev.colonnade.server.coordinator.FamilyFigures;
 import dev.colonnade.server.coordinator.NodeOperations;
 import dev.colonnade.server.engine.QuarantinedFile;
 import dev.colonnade.server.ring.Partitioner;
-import dev.colonnade.server.ring.Ring;
 import dev.colonnade.server.ring.RingNode;
+import dev.colonnade.server.ring.Topology;
 import dev.colonnade.server.schema.ColumnFamily;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,17 +17,15 @@ import java.util.function.Consumer;
 final class TestNode implements ClusterView, NodeOperations {
 
   private final Partitioner partitioner;
-  private final Ring ring;
+  private final Topology topology;
   final List<String> flushed = new ArrayList<>();
   CompletableFuture<Void> compaction = CompletableFuture.completedFuture(null);
 
   TestNode(Partitioner partitioner) {
     this.partitioner = partitioner;
-    this.ring =
-        Ring.of(
-            List.of(
-                new RingNode(
-                    "n1", "127.0.0.1", 7000, 9160, "dc1", "r1", List.of(new byte[] {1, 2}))));
+    this.topology =
+        Topology.alone(
+            new RingNode("n1", "127.0.0.1", 7000, 9160, "dc1", "r1", List.of(new byte[] {1, 2})));
   }
 
   @Override
@@ -56,13 +54,8 @@ final class TestNode implements ClusterView, NodeOperations {
   }
 
   @Override
-  public Ring ring() {
-    return ring;
-  }
-
-  @Override
-  public RingNode self() {
-    return ring.nodes().get(0);
+  public Topology topology() {
+    return topology;
   }
 
   @Override

@@ -1,0 +1,195 @@
+package dev.colonnade.server.ring;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Who owns what, who is about to, and who is alive, at one moment and as one node sees it.
+ *
+ * <p>Two rings stand in it: {@link #ring} of those who serve now, and {@link #future} as it will be
+ * when all changes under way are done. A row's owners are those of the first; who owns it in the
+ * second only is {@link #pending} and gets every write already, so that no write is lost when the
+ * change is done.
+ *
+ * <p>Immutable.
+ */
+public final class Topology {
+
+  /** What a node does on the ring. */
+  public enum State {
+    /** Owns its tokens. */
+    NORMAL,
+    /** Takes data for its tokens, and does not own them yet. */
+    JOINING,
+    /** Owns its tokens, and hands their data over. */
+    LEAVING,
+    /** Owns its tokens, and takes data for others that it will have instead. */
+    MOVING
+  }
+
+  /**
+   * A node and what it does.
+   *
+   * @param node with the tokens that it owns, or of a joining one will own
+   * @param newTokens of a moving node: those that it will own instead; of others none
+   * @param alive whether the failure detector holds it to be up
+   */
+  public record Place(RingNode node, State state, List<byte[]> newTokens, boolean alive) {
+
+    /** Copies the list, and checks that it fits the state. */
+    public Place {
+      newTokens = List.copyOf(newTokens);
+      if (newTokens.isEmpty() == (state == State.MOVING)) {
+        throw new IllegalArgumentException(
+            "a node has new tokens exactly when it moves; "
+                + node.id()
+                + " is "
+                + state
+                + " with "
+                + newTokens.size());
+      }
+    }
+  }
+
+  private final RingNode self;
+  private final Map<String, Place> places;
+  private final Ring ring;
+  private final Ring future;
+
+  private Topology(RingNode self, Map<String, Place> places, Ring ring, Ring future) {
+    this.self = self;
+    this.places = places;
+    this.ring = ring;
+    this.future = future;
+  }
+
+  /**
+   * The topology of these nodes. Where none of them serves, this node is the ring: somebody has to
+   * be the first.
+   *
+   * @param self the node whose view it is; one of the places, unless it has none yet
+   * @param places each node once; their order is kept
+   * @throws IllegalArgumentException if two share an id, or a token on one of the two rings
+   */
+  public static Topology of(RingNode self, List<Place> places) {
+    Map<String, Place> byId = new LinkedHashMap<>();
+    List<RingNode> now = new ArrayList<>();
+    List<RingNode> later = new ArrayList<>();
+    for (Place place : places) {
+      RingNode node = place.node();
+      if (byId.put(node.id(), place) != null) {
+        throw new IllegalArgumentException("two nodes have the id " + node.id());
+      }
+      switch (place.state()) {
+        case NORMAL -> {
+          now.add(node);
+          later.add(node);
+        }
+        case JOINING -> later.add(node);
+        case LEAVING -> now.add(node);
+        case MOVING -> {
+          now.add(node);
+          later.add(withTokens(node, place.newTokens()));
+        }
+      }
+    }
+    Ring ring = Ring.of(now.isEmpty() ? List.of(self) : now);
+    boolean same = now.equals(later) || later.isEmpty();
+    return new Topology(self, byId, ring, same ? ring : Ring.of(later));
+  }
+
+  /** A node that owns the whole ring. */
+  public static Topology alone(RingNode self) {
+    return of(self, List.of(new Place(self, State.NORMAL, List.of(), true)));
+  }
+
+  private static RingNode withTokens(RingNode node, List<byte[]> tokens) {
+    return new RingNode(
+        node.id(),
+        node.address(),
+        node.peerPort(),
+        node.clientPort(),
+        node.datacenter(),
+        node.rack(),
+        tokens);
+  }
+
+  /** The node whose view this is. */
+  public RingNode self() {
+    return self;
+  }
+
+  /** Who serves now: all but the joining ones, moving ones with the tokens that they have. */
+  public Ring ring() {
+    return ring;
+  }
+
+  /**
+   * Who will serve when all changes under way are done; the same object as {@link #ring} where
+   * there are none.
+   */
+  public Ring future() {
+    return future;
+  }
+
+  /** The nodes that hold a row with this token now. */
+  public List<RingNode> replicas(ReplicaPlacement placement, byte[] token) {
+    return placement.replicas(ring, token);
+  }
+
+  /** The nodes that will hold a row with this token and do not yet; each write goes to them too. */
+  public List<RingNode> pending(ReplicaPlacement placement, byte[] token) {
+    if (future == ring) {
+      return List.of();
+    }
+    Set<String> owners = new HashSet<>();
+    for (RingNode owner : placement.replicas(ring, token)) {
+      owners.add(owner.id());
+    }
+    List<RingNode> pending = new ArrayList<>();
+    for (RingNode owner : placement.replicas(future, token)) {
+      if (!owners.contains(owner.id())) {
+        pending.add(owner);
+      }
+    }
+    return List.copyOf(pending);
+  }
+
+  /** Whether a node is up as far as this one knows. It holds itself to be. */
+  public boolean isAlive(String nodeId) {
+    Place place = places.get(nodeId);
+    return nodeId.equals(self.id()) || (place != null && place.alive());
+  }
+
+  /** All nodes that own tokens or will, in the order in which they were given. */
+  public List<Place> places() {
+    return List.copyOf(places.values());
+  }
+
+  /** The node of that id, if it owns tokens or will. */
+  public Optional<Place> place(String nodeId) {
+    return Optional.ofNullable(places.get(nodeId));
+  }
+
+  /**
+   * The ranges that a node holds copies of, in token order. They lie between neighbouring tokens of
+   * the ring: two that touch are two, since their other copies may be elsewhere.
+   */
+  public static List<TokenRange> rangesOf(Ring ring, ReplicaPlacement placement, String nodeId) {
+    List<TokenRange> ranges = new ArrayList<>();
+    for (TokenRange range : ring.ranges()) {
+      for (RingNode replica : placement.replicas(ring, range.end())) {
+        if (replica.id().equals(nodeId)) {
+          ranges.add(range);
+          break;
+        }
+      }
+    }
+    return List.copyOf(ranges);
+  }
+}
