@@ -12,6 +12,9 @@ import java.util.List;
  */
 public final class RowUpdate {
 
+  /** Changes nothing. */
+  public static final RowUpdate NOTHING = new RowUpdate(DeletionTime.NONE, List.of(), List.of());
+
   private final DeletionTime rowDeletion;
   private final List<RangeDeletion> ranges;
   private final List<Cell> cells;

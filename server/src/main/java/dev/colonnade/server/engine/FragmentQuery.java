@@ -1,0 +1,17 @@
+package dev.colonnade.server.engine;
+
+import dev.colonnade.server.model.RowKey;
+import dev.colonnade.server.model.Slice;
+import dev.colonnade.server.model.SlicePosition;
+import java.util.Optional;
+
+/**
+ * Asks for a {@link dev.colonnade.server.model.RowFragment}.
+ *
+ * @param from where an earlier part ended
+ * @param bytes about how many bytes of names, values and deletions the fragment may take; it holds
+ *     one cell or deletion in any case
+ * @param nowSeconds the coordinator's time, by which expiry and gc grace are judged
+ */
+public record FragmentQuery(
+    RowKey key, Slice slice, Optional<SlicePosition> from, long bytes, long nowSeconds) {}

@@ -1,0 +1,32 @@
+package dev.colonnade.server.engine;
+
+import dev.colonnade.server.model.RowKey;
+import dev.colonnade.server.model.Slice;
+import dev.colonnade.server.model.SlicePosition;
+import java.util.Optional;
+
+/**
+ * Asks for a {@link dev.colonnade.server.model.RangeFragment}.
+ *
+ * @param start the first row that may be in it
+ * @param end the first row that may not; empty for the end of the ring
+ * @param inside set when an earlier part ended inside the row {@code start}
+ * @param startListed whether the row {@code start} was listed already and does not count again
+ * @param rowLimit how many rows with a live cell (or rows at all, with {@code includeEmptyRows})
+ *     are wanted at most
+ * @param includeEmptyRows name rows too that exist but have nothing in the slice
+ * @param keysOnly one live cell of each row is enough
+ * @param bytes about how many bytes the fragment may take; it holds a part of one row in any case
+ * @param nowSeconds the coordinator's time, by which expiry and gc grace are judged
+ */
+public record RangeFragmentQuery(
+    RowKey start,
+    Optional<RowKey> end,
+    Optional<SlicePosition> inside,
+    boolean startListed,
+    Slice slice,
+    long rowLimit,
+    boolean includeEmptyRows,
+    boolean keysOnly,
+    long bytes,
+    long nowSeconds) {}
