@@ -10,7 +10,6 @@ import dev.colonnade.server.config.DirectorySettings;
 import dev.colonnade.server.config.NodeSettings;
 import dev.colonnade.server.config.StorageSettings;
 import dev.colonnade.server.engine.EngineSettings;
-import dev.colonnade.server.engine.StorageOpening;
 import dev.colonnade.server.engine.WorkSteps;
 import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.env.Environment;
@@ -18,7 +17,6 @@ import dev.colonnade.server.env.LockedException;
 import dev.colonnade.server.env.RandomSource;
 import dev.colonnade.server.manifest.Manifest;
 import dev.colonnade.server.manifest.NodeIdentity;
-import dev.colonnade.server.schema.NameTypeResolver;
 import dev.colonnade.server.schema.SchemaException;
 import dev.colonnade.server.sstable.SSTableSettings;
 import java.io.IOException;
@@ -78,11 +76,9 @@ final class LocalStore {
         new ChronicleKeyIndexes(directories.data()));
   }
 
-  static StorageOpening.Opened open(
-      Environment environment, NodeSettings settings, NodeIdentity identity, NameTypeResolver types)
-      throws NodeStartException {
+  static NodeCore open(NodeCore.Parts parts, NodeSettings settings) throws NodeStartException {
     try {
-      return StorageOpening.open(environment, engineSettings(settings), identity, types);
+      return NodeCore.open(parts);
     } catch (LockedException e) {
       throw new NodeStartException(
           "the data directory "
@@ -112,7 +108,7 @@ final class LocalStore {
         + " Keep the file, and follow 'A damaged file' in docs/operations.md.";
   }
 
-  private static EngineSettings engineSettings(NodeSettings settings) {
+  static EngineSettings engineSettings(NodeSettings settings) {
     StorageSettings storage = settings.storage();
     SSTableSettings files =
         SSTableSettings.DEFAULT

@@ -6,16 +6,8 @@ import dev.colonnade.server.adapter.StageScheduler;
 import dev.colonnade.server.adapter.StageSizes;
 import dev.colonnade.server.adapter.SystemClock;
 import dev.colonnade.server.config.AddressSettings;
-import dev.colonnade.server.config.ClusterSettings;
 import dev.colonnade.server.config.NodeSettings;
-import dev.colonnade.server.coordinator.Coordinator;
-import dev.colonnade.server.coordinator.IncreasingTimestamps;
-import dev.colonnade.server.coordinator.LocalOperations;
-import dev.colonnade.server.coordinator.LocalSchema;
-import dev.colonnade.server.coordinator.StandaloneCluster;
-import dev.colonnade.server.coordinator.TimestampSource;
 import dev.colonnade.server.engine.StorageEngine;
-import dev.colonnade.server.engine.StorageOpening;
 import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.env.Environment;
 import dev.colonnade.server.env.PlugInException;
@@ -24,14 +16,11 @@ import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.manifest.NodeIdentity;
 import dev.colonnade.server.ring.Partitioner;
 import dev.colonnade.server.ring.Partitioners;
-import dev.colonnade.server.ring.RingNode;
 import dev.colonnade.server.rpc.RpcServer;
 import dev.colonnade.server.rpc.RpcSettings;
-import dev.colonnade.server.schema.KeyspaceDefinition;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -57,8 +46,7 @@ public final class Node implements AutoCloseable {
   private final NodeSettings settings;
   private final EffectiveSettings effective;
   private final StageScheduler scheduler;
-  private final StorageEngine engine;
-  private final StandaloneCluster cluster;
+  private final NodeCore core;
   private final OpsHttpServer http;
   private final RpcServer rpc;
   private final AtomicBoolean serving = new AtomicBoolean();
@@ -67,15 +55,13 @@ public final class Node implements AutoCloseable {
   private Node(
       EffectiveSettings effective,
       StageScheduler scheduler,
-      StorageEngine engine,
-      StandaloneCluster cluster,
+      NodeCore core,
       OpsHttpServer http,
       RpcServer rpc) {
     this.effective = effective;
     this.settings = effective.settings();
     this.scheduler = scheduler;
-    this.engine = engine;
-    this.cluster = cluster;
+    this.core = core;
     this.http = http;
     this.rpc = rpc;
   }
@@ -123,38 +109,25 @@ public final class Node implements AutoCloseable {
     Partitioner partitioner = partitioner(wanted.partitioner(), effective);
     Environment environment =
         LocalStore.environment(directories, clock, scheduler, random.fork("environment"));
-    StorageOpening.Opened opened =
-        LocalStore.open(environment, settings, wanted, effective.types());
-    StorageEngine engine = opened.engine();
-    undo.add(() -> closeStore(engine, scheduler));
-    LOG.info("store open: {}", engine.recoveryReport());
-
-    TimestampSource timestamps = new IncreasingTimestamps(clock);
-    LocalSchema schema =
-        new LocalSchema(
-            engine,
-            opened.schema(),
-            partitioner,
-            clock,
-            scheduler,
-            random.fork("schema"),
-            timestamps);
-    createKeyspaces(schema, effective.keyspaces());
-    byte[] token =
-        LocalToken.of(
-            engine,
-            partitioner,
-            opened.identity(),
-            settings.cluster().initialToken(),
-            random.fork("token"),
-            clock);
-    StandaloneCluster cluster = cluster(settings, opened.identity(), partitioner, token);
-    Coordinator coordinator = new Coordinator(engine, schema, cluster, clock, scheduler);
-    LocalOperations operations =
-        new LocalOperations(engine, schema, scheduler, clock, new JvmMemory());
-    NodeMetrics metrics = new NodeMetrics(engine, operations);
-    metrics.follow(schema.current());
-    scheduler.every(METRICS_PERIOD, Stage.CONTROL, () -> metrics.follow(schema.current()));
+    NodeCore core =
+        LocalStore.open(
+            new NodeCore.Parts(
+                environment,
+                LocalStore.engineSettings(settings),
+                wanted,
+                partitioner,
+                effective.types(),
+                settings.cluster(),
+                settings.addresses(),
+                new JvmMemory(),
+                version()),
+            settings);
+    StorageEngine engine = core.engine();
+    undo.add(() -> closeStore(core, scheduler));
+    Starting.await(core.start(effective.keyspaces()));
+    NodeMetrics metrics = new NodeMetrics(engine, core.operations());
+    metrics.follow(core.schema().current());
+    scheduler.every(METRICS_PERIOD, Stage.CONTROL, () -> metrics.follow(core.schema().current()));
 
     AtomicBoolean ready = new AtomicBoolean();
     OpsHttpServer http = startHttp(settings.addresses(), engine, ready, metrics);
@@ -163,9 +136,15 @@ public final class Node implements AutoCloseable {
         startRpc(
             settings,
             new RpcServer.Backend(
-                coordinator, coordinator, schema, cluster, operations, timestamps, clock),
+                core.coordinator(),
+                core.coordinator(),
+                core.schema(),
+                core.cluster(),
+                core.operations(),
+                core.timestamps(),
+                clock),
             metrics);
-    Node node = new Node(effective, scheduler, engine, cluster, http, rpc);
+    Node node = new Node(effective, scheduler, core, http, rpc);
     rpc.serving();
     ready.set(true);
     node.serving.set(true);
@@ -203,33 +182,6 @@ public final class Node implements AutoCloseable {
     } catch (PlugInException e) {
       throw new NodeStartException(String.valueOf(e.getMessage()), e);
     }
-  }
-
-  private static void createKeyspaces(LocalSchema schema, List<KeyspaceDefinition> definitions)
-      throws NodeStartException {
-    for (KeyspaceDefinition definition : definitions) {
-      if (schema.current().keyspace(definition.name()).isEmpty()) {
-        LocalToken.await(schema.createKeyspace(definition));
-        LOG.info("keyspace {} created from the configuration file", definition.name());
-      }
-    }
-  }
-
-  private static StandaloneCluster cluster(
-      NodeSettings settings, NodeIdentity identity, Partitioner partitioner, byte[] token) {
-    AddressSettings addresses = settings.addresses();
-    ClusterSettings.Snitch snitch = settings.cluster().snitch();
-    RingNode self =
-        new RingNode(
-            identity.id(),
-            addresses.peerAddress(),
-            addresses.peerPort(),
-            addresses.clientPort(),
-            Locations.datacenter(snitch, addresses.peerAddress()),
-            Locations.rack(snitch, addresses.peerAddress()),
-            List.of(token));
-    return StandaloneCluster.of(
-        identity.clusterName(), self, partitioner, snitch.shortName(), version());
   }
 
   private static String version() {
@@ -315,9 +267,9 @@ public final class Node implements AutoCloseable {
         + ", data in "
         + settings.directories().data()
         + ", cluster '"
-        + cluster.clusterName()
+        + core.cluster().clusterName()
         + "', "
-        + cluster.partitioner().name();
+        + core.cluster().partitioner().name();
   }
 
   /**
@@ -339,7 +291,7 @@ public final class Node implements AutoCloseable {
     }
     http.close();
     try {
-      closeStore(engine, scheduler);
+      closeStore(core, scheduler);
       effective.plugIns().close();
     } catch (IOException e) {
       LOG.error("the store was not closed in order; what was acknowledged is in the log", e);
@@ -347,10 +299,9 @@ public final class Node implements AutoCloseable {
     LOG.info("stopped");
   }
 
-  private static void closeStore(StorageEngine engine, StageScheduler scheduler)
-      throws IOException {
+  private static void closeStore(NodeCore core, StageScheduler scheduler) throws IOException {
     try {
-      engine.stop().get(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS);
+      core.stop().get(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
@@ -367,6 +318,6 @@ public final class Node implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     scheduler.abandon();
-    engine.release();
+    core.engine().release();
   }
 }

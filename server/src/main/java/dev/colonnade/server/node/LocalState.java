@@ -1,0 +1,152 @@
+package dev.colonnade.server.node;
+
+import dev.colonnade.server.engine.Mutation;
+import dev.colonnade.server.engine.RowPage;
+import dev.colonnade.server.engine.RowQuery;
+import dev.colonnade.server.engine.StorageEngine;
+import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.manifest.NodeIdentity;
+import dev.colonnade.server.model.Cell;
+import dev.colonnade.server.model.PathRange;
+import dev.colonnade.server.model.RowKey;
+import dev.colonnade.server.model.RowUpdate;
+import dev.colonnade.server.model.Slice;
+import dev.colonnade.server.ring.InvalidKeyException;
+import dev.colonnade.server.ring.InvalidTokenException;
+import dev.colonnade.server.ring.Partitioner;
+import dev.colonnade.server.schema.SystemKeyspace;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What the node knows about itself from one start to the next, in {@code system.Local}: its tokens,
+ * and how often it was started. What is kept is on disk when its future completes.
+ *
+ * <p>Thread-safe; never blocks.
+ */
+final class LocalState {
+
+  private static final byte[] ROW = bytes("local");
+  private static final String TOKEN = "token";
+  private static final String TOKENS = "tokens";
+  private static final String GENERATION = "generation";
+  private static final int PAGE_BYTES = 4 << 20;
+
+  private final StorageEngine engine;
+  private final Partitioner partitioner;
+  private final NodeIdentity identity;
+  private final Clock clock;
+  private final RowKey key;
+
+  /** Of what is kept; a wall clock that went back must not make newer facts lose. */
+  private final AtomicLong newestMicros = new AtomicLong();
+
+  LocalState(StorageEngine engine, Partitioner partitioner, NodeIdentity identity, Clock clock) {
+    this.engine = engine;
+    this.partitioner = partitioner;
+    this.identity = identity;
+    this.clock = clock;
+    try {
+      this.key = partitioner.rowKey(ROW);
+    } catch (InvalidKeyException e) {
+      throw new IllegalStateException("a partitioner takes every ASCII key", e);
+    }
+  }
+
+  /**
+   * What was kept.
+   *
+   * @param tokens empty for a node that never joined a ring
+   * @param generation of the last start; 0 before the first
+   */
+  record Kept(List<byte[]> tokens, long generation) {}
+
+  /** Reads what was kept; fails if a token is not one of the partitioner. */
+  CompletableFuture<Kept> load() {
+    Slice slice = new Slice(List.of(PathRange.ALL), false, false, Long.MAX_VALUE);
+    RowQuery query =
+        new RowQuery(key, slice, Optional.empty(), PAGE_BYTES, false, clock.wallSeconds());
+    return engine.read(SystemKeyspace.LOCAL.id(), query).thenCompose(this::kept);
+  }
+
+  private CompletableFuture<Kept> kept(RowPage page) {
+    Map<String, String> texts = new LinkedHashMap<>();
+    for (Cell cell : page.cells()) {
+      texts.put(text(cell.top()), text(cell.value()));
+      newestMicros.accumulateAndGet(cell.timestamp(), Math::max);
+    }
+    try {
+      long generation = Long.parseLong(texts.getOrDefault(GENERATION, "0"));
+      return CompletableFuture.completedFuture(new Kept(tokens(texts), generation));
+    } catch (InvalidTokenException | IllegalArgumentException e) {
+      return CompletableFuture.failedFuture(
+          new IllegalStateException(
+              "system.Local holds a token or generation that makes no sense: " + e.getMessage(),
+              e));
+    }
+  }
+
+  private List<byte[]> tokens(Map<String, String> texts) throws InvalidTokenException {
+    List<byte[]> tokens = new ArrayList<>();
+    String all = texts.get(TOKENS);
+    if (all != null) {
+      for (String token : all.split(",", -1)) {
+        tokens.add(HexFormat.of().parseHex(token));
+      }
+    } else if (texts.containsKey(TOKEN)) {
+      tokens.add(partitioner.parseToken(texts.get(TOKEN)));
+    }
+    return tokens;
+  }
+
+  /** Keeps the tokens with which the node is in the ring. */
+  CompletableFuture<Void> keepTokens(List<byte[]> tokens) {
+    List<String> hex = tokens.stream().map(HexFormat.of()::formatHex).toList();
+    return keep(
+        Map.of(TOKEN, partitioner.printToken(tokens.get(0)), TOKENS, String.join(",", hex)));
+  }
+
+  /** Keeps the generation of this start, before anybody hears of it. */
+  CompletableFuture<Void> keepGeneration(long generation) {
+    return keep(Map.of(GENERATION, Long.toString(generation)));
+  }
+
+  private CompletableFuture<Void> keep(Map<String, String> columns) {
+    long now =
+        newestMicros.accumulateAndGet(clock.wallMicros(), (kept, wall) -> Math.max(kept + 1, wall));
+    RowUpdate.Builder update =
+        RowUpdate.builder(SystemKeyspace.LOCAL.order(), clock.wallSeconds())
+            .add(cell("cluster_name", identity.clusterName(), now))
+            .add(cell("node_id", identity.id(), now))
+            .add(cell("partitioner", identity.partitioner(), now));
+    columns.forEach((name, value) -> update.add(cell(name, value, now)));
+    Mutation mutation =
+        new Mutation(
+            key,
+            List.of(new Mutation.Part(SystemKeyspace.LOCAL.id(), update.build())),
+            clock.wallSeconds());
+    return engine
+        .write(mutation, true)
+        .thenCompose(written -> engine.flush(SystemKeyspace.LOCAL.id()))
+        .thenAccept(files -> {});
+  }
+
+  private static Cell cell(String name, String value, long timestamp) {
+    return Cell.live(bytes(name), null, bytes(value), timestamp);
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static String text(byte[] bytes) {
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+}

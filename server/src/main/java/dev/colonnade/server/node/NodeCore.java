@@ -1,0 +1,218 @@
+package dev.colonnade.server.node;
+
+import dev.colonnade.server.config.AddressSettings;
+import dev.colonnade.server.config.ClusterSettings;
+import dev.colonnade.server.coordinator.ClusterView;
+import dev.colonnade.server.coordinator.Coordinator;
+import dev.colonnade.server.coordinator.IncreasingTimestamps;
+import dev.colonnade.server.coordinator.LocalOperations;
+import dev.colonnade.server.coordinator.LocalSchema;
+import dev.colonnade.server.coordinator.NodeOperations;
+import dev.colonnade.server.coordinator.SchemaStore;
+import dev.colonnade.server.coordinator.TimestampSource;
+import dev.colonnade.server.engine.EngineSettings;
+import dev.colonnade.server.engine.StorageEngine;
+import dev.colonnade.server.engine.StorageOpening;
+import dev.colonnade.server.env.Environment;
+import dev.colonnade.server.manifest.NodeIdentity;
+import dev.colonnade.server.ring.InvalidTokenException;
+import dev.colonnade.server.ring.Partitioner;
+import dev.colonnade.server.ring.RingNode;
+import dev.colonnade.server.ring.Topology;
+import dev.colonnade.server.schema.KeyspaceDefinition;
+import dev.colonnade.server.schema.NameTypeResolver;
+import dev.colonnade.server.schema.SchemaException;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A node without its doors: everything between the seams and the services, wired. The real node
+ * puts the machine below it and gRPC above; the simulated one a virtual world.
+ *
+ * <p>Thread-safe. Only {@link #open} does file work on the caller's thread; nothing here waits.
+ */
+public final class NodeCore {
+
+  private static final Logger LOG = LoggerFactory.getLogger(NodeCore.class);
+
+  /**
+   * What a node is built from.
+   *
+   * @param identity what a new store is stamped with, and what an old one must agree with
+   * @param cluster how it finds and treats the others
+   * @param addresses where others reach it; the ports are those that were really bound
+   * @param memory asks the machine
+   * @param version of the server
+   */
+  public record Parts(
+      Environment environment,
+      EngineSettings engine,
+      NodeIdentity identity,
+      Partitioner partitioner,
+      NameTypeResolver types,
+      ClusterSettings cluster,
+      AddressSettings addresses,
+      LocalOperations.Memory memory,
+      String version) {}
+
+  private final Parts parts;
+  private final StorageEngine engine;
+  private final NodeIdentity identity;
+  private final LocalState localState;
+  private final TimestampSource timestamps;
+  private final LocalSchema schema;
+  private final LocalOperations operations;
+  private final LiveCluster cluster;
+  private final Coordinator coordinator;
+
+  private NodeCore(Parts parts, StorageOpening.Opened opened) {
+    Environment environment = parts.environment();
+    this.parts = parts;
+    this.engine = opened.engine();
+    this.identity = opened.identity();
+    this.localState = new LocalState(engine, parts.partitioner(), identity, environment.clock());
+    this.timestamps = new IncreasingTimestamps(environment.clock());
+    this.schema =
+        new LocalSchema(
+            engine,
+            opened.schema(),
+            parts.partitioner(),
+            environment.clock(),
+            environment.scheduler(),
+            environment.random().fork("schema"),
+            timestamps);
+    this.operations =
+        new LocalOperations(
+            engine, schema, environment.scheduler(), environment.clock(), parts.memory());
+    this.cluster =
+        new LiveCluster(
+            identity, parts.partitioner(), parts.cluster().snitch().shortName(), parts.version());
+    this.coordinator =
+        new Coordinator(engine, schema, cluster, environment.clock(), environment.scheduler());
+  }
+
+  /**
+   * Opens the store. Blocks for as long as that takes.
+   *
+   * @throws IOException as {@link StorageOpening#open}
+   * @throws SchemaException as {@link StorageOpening#open}
+   */
+  public static NodeCore open(Parts parts) throws IOException, SchemaException {
+    StorageOpening.Opened opened =
+        StorageOpening.open(parts.environment(), parts.engine(), parts.identity(), parts.types());
+    LOG.info("store open: {}", opened.engine().recoveryReport());
+    return new NodeCore(parts, opened);
+  }
+
+  /**
+   * Takes the node's place in its cluster; it can serve when the future completes.
+   *
+   * @param keyspaces made unless there are some of these names
+   */
+  public CompletableFuture<Void> start(List<KeyspaceDefinition> keyspaces) {
+    CompletableFuture<LocalState.Kept> kept = localState.load();
+    for (KeyspaceDefinition keyspace : keyspaces) {
+      kept = kept.thenCompose(state -> create(keyspace).thenApply(created -> state));
+    }
+    return kept.thenCompose(this::nextGeneration).thenCompose(this::tokens).thenAccept(this::join);
+  }
+
+  private CompletableFuture<Void> create(KeyspaceDefinition keyspace) {
+    if (schema.current().keyspace(keyspace.name()).isPresent()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    return schema
+        .createKeyspace(keyspace)
+        .thenAccept(
+            version ->
+                LOG.info("keyspace {} created from the configuration file", keyspace.name()));
+  }
+
+  /** Greater with each start, also within one second and when the clock goes back. */
+  private CompletableFuture<LocalState.Kept> nextGeneration(LocalState.Kept kept) {
+    long generation = Math.max(kept.generation() + 1, parts.environment().clock().wallSeconds());
+    return localState
+        .keepGeneration(generation)
+        .thenApply(done -> new LocalState.Kept(kept.tokens(), generation));
+  }
+
+  private CompletableFuture<List<byte[]>> tokens(LocalState.Kept kept) {
+    if (!kept.tokens().isEmpty()) {
+      return CompletableFuture.completedFuture(kept.tokens());
+    }
+    String initial = parts.cluster().initialToken();
+    List<byte[]> chosen;
+    try {
+      chosen =
+          List.of(
+              initial.isEmpty()
+                  ? parts.partitioner().randomToken(parts.environment().random().fork("token"))
+                  : parts.partitioner().parseToken(initial));
+    } catch (InvalidTokenException e) {
+      return CompletableFuture.failedFuture(
+          new IllegalArgumentException(
+              "the initial token is not one of "
+                  + parts.partitioner().name()
+                  + ": "
+                  + e.getMessage(),
+              e));
+    }
+    return localState.keepTokens(chosen).thenApply(done -> chosen);
+  }
+
+  private void join(List<byte[]> tokens) {
+    AddressSettings addresses = parts.addresses();
+    ClusterSettings.Snitch snitch = parts.cluster().snitch();
+    RingNode self =
+        new RingNode(
+            identity.id(),
+            addresses.peerAddress(),
+            addresses.peerPort(),
+            addresses.clientPort(),
+            Locations.datacenter(snitch, addresses.peerAddress()),
+            Locations.rack(snitch, addresses.peerAddress()),
+            tokens);
+    cluster.become(Topology.alone(self));
+  }
+
+  /** Requests for rows. */
+  public Coordinator coordinator() {
+    return coordinator;
+  }
+
+  /** The schema and its changes. */
+  public SchemaStore schema() {
+    return schema;
+  }
+
+  /** What this node is part of; answers once the node has started. */
+  public ClusterView cluster() {
+    return cluster;
+  }
+
+  /** What operators ask. */
+  public NodeOperations operations() {
+    return operations;
+  }
+
+  /** Timestamps of columns written without one. */
+  public TimestampSource timestamps() {
+    return timestamps;
+  }
+
+  /** The store proper. */
+  public StorageEngine engine() {
+    return engine;
+  }
+
+  /**
+   * Stops in order; completes when nothing that was acknowledged is in memory alone. What is still
+   * open is closed with {@link StorageEngine#release}, once the stages are still.
+   */
+  public CompletableFuture<Void> stop() {
+    return engine.stop();
+  }
+}
