@@ -1,5 +1,7 @@
 package dev.colonnade.server.net;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * One message on its way. Whoever holds it must not change the body.
  *
@@ -8,8 +10,9 @@ package dev.colonnade.server.net;
  * @param from who sent it, and where answers go
  * @param toId the node it is meant for; empty for whoever listens there. Another node drops it
  * @param number joins a request with its answer; the sender's own, 0 for {@link Kind#ONE_WAY}
- * @param timeoutNanos of a request: after so long the sender listens no more; 0 for no limit.
- *     Durations travel, since clocks differ
+ * @param timeoutNanos after so long the asker listens no more, in a request as in its answer; 0 for
+ *     no limit. Durations travel, since clocks differ. A transport that keeps a frame for a while
+ *     subtracts it, and drops a frame of which nothing is left
  * @param body known to the verb's handlers; of a {@link Kind#FAILURE} what {@link PeerFailure}
  *     encodes
  */
@@ -17,15 +20,37 @@ package dev.colonnade.server.net;
 public record Frame(
     Kind kind, Verb verb, Peer from, String toId, long number, long timeoutNanos, byte[] body) {
 
-  /** The part a message plays. */
+  /** The part a message plays. Numbers are on the wire. */
   public enum Kind {
     /** Nobody waits for an answer. */
-    ONE_WAY,
-    REQUEST,
-    REPLY,
+    ONE_WAY(1),
+    REQUEST(2),
+    REPLY(3),
     /** The answer that says why there is none. */
-    FAILURE,
+    FAILURE(4),
     /** The sender of the request with this number listens no more. */
-    CANCEL
+    CANCEL(5);
+
+    private static final Kind[] ALL = values();
+
+    private final int number;
+
+    Kind(int number) {
+      this.number = number;
+    }
+
+    /** The number on the wire. */
+    public int number() {
+      return number;
+    }
+
+    /**
+     * The kind with that number.
+     *
+     * @return null for a number of a newer version
+     */
+    public static @Nullable Kind of(int number) {
+      return number < 1 || number > ALL.length ? null : ALL[number - 1];
+    }
   }
 }

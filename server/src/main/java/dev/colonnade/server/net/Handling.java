@@ -1,0 +1,227 @@
+package dev.colonnade.server.net;
+
+import dev.colonnade.server.env.Clock;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What other nodes ask of this one: runs the handlers, sends their answers, and calls them off when
+ * nobody listens any more. Thread-safe.
+ *
+ * <p>A request that is answered at once, as most are, is never entered anywhere.
+ */
+final class Handling {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Handling.class);
+
+  private final Peer self;
+  private final Transport transport;
+  private final Clock clock;
+  private final Traffic traffic;
+  private final int limit;
+  private final Map<Verb, RequestHandler> handlers = new EnumMap<>(Verb.class);
+  private final Map<RunningRequest.Key, RunningRequest> running = new ConcurrentHashMap<>();
+
+  Handling(Peer self, Transport transport, Clock clock, Traffic traffic, int limit) {
+    this.self = self;
+    this.transport = transport;
+    this.clock = clock;
+    this.traffic = traffic;
+    this.limit = limit;
+  }
+
+  void handle(Verb verb, RequestHandler handler) {
+    if (handlers.putIfAbsent(verb, handler) != null) {
+      throw new IllegalStateException(verb + " has a handler already");
+    }
+  }
+
+  /** How many requests wait for their handler's answer. */
+  int size() {
+    return running.size();
+  }
+
+  void tell(Frame frame) {
+    RequestHandler handler = handlers.get(frame.verb());
+    if (handler == null) {
+      traffic.of(frame.verb()).dropped.increment();
+      return;
+    }
+    traffic.of(frame.verb()).received.increment();
+    RunningRequest request = new RunningRequest(frame, Long.MAX_VALUE, clock);
+    var unused =
+        run(handler, request)
+            .whenComplete(
+                (body, thrown) -> {
+                  if (thrown != null) {
+                    failure(frame, thrown);
+                  }
+                });
+  }
+
+  /**
+   * Begins with a request.
+   *
+   * @return when it has to be given up, by the monotonic clock, if it is not answered yet;
+   *     otherwise MAX_VALUE
+   */
+  long ask(Frame frame) {
+    Traffic.OfVerb counts = traffic.of(frame.verb());
+    RequestHandler handler = handlers.get(frame.verb());
+    if (handler == null) {
+      counts.dropped.increment();
+      refuse(frame, PeerFailure.Code.NOT_READY, "does not serve " + frame.verb() + " now");
+      return Long.MAX_VALUE;
+    }
+    if (frame.timeoutNanos() < 0) {
+      counts.dropped.increment();
+      return Long.MAX_VALUE;
+    }
+    long deadline =
+        frame.timeoutNanos() == 0 ? Long.MAX_VALUE : clock.monotonicNanos() + frame.timeoutNanos();
+    RunningRequest request = new RunningRequest(frame, deadline, clock);
+    if (running.size() >= limit) {
+      counts.dropped.increment();
+      refuse(
+          frame,
+          PeerFailure.Code.OVERLOADED,
+          "has " + limit + " requests of other nodes at work already");
+      return Long.MAX_VALUE;
+    }
+    if (running.containsKey(request.key())) {
+      // The network brought it twice; the first one is being answered.
+      counts.dropped.increment();
+      return Long.MAX_VALUE;
+    }
+    counts.received.increment();
+    CompletableFuture<byte[]> answer = run(handler, request);
+    if (answer.isDone()) {
+      var unused = answer.whenComplete((body, thrown) -> answer(request, body, thrown));
+      return Long.MAX_VALUE;
+    }
+    running.put(request.key(), request);
+    request.answeredBy(answer);
+    var unused =
+        answer.whenComplete(
+            (body, thrown) -> {
+              running.remove(request.key(), request);
+              answer(request, body, thrown);
+            });
+    return deadline;
+  }
+
+  private static CompletableFuture<byte[]> run(RequestHandler handler, RunningRequest request) {
+    try {
+      return handler.handle(request);
+    } catch (RuntimeException | Error thrown) {
+      return CompletableFuture.failedFuture(thrown);
+    }
+  }
+
+  private void answer(RunningRequest request, byte @Nullable [] body, @Nullable Throwable thrown) {
+    Frame frame = request.frame();
+    if (request.isCancelled()) {
+      return;
+    }
+    if (thrown == null && body != null && body.length <= FrameCodec.MAX_BODY_BYTES) {
+      send(frame, Frame.Kind.REPLY, body, request.deadlineNanos());
+      return;
+    }
+    Throwable reason = thrown;
+    if (reason == null) {
+      reason =
+          new IllegalStateException(
+              body == null
+                  ? "the answer is null"
+                  : "the answer has " + body.length + " bytes, more than a frame holds");
+    }
+    byte[] failure = FailureCodec.encode(failure(frame, reason));
+    send(frame, Frame.Kind.FAILURE, failure, request.deadlineNanos());
+  }
+
+  /** What the asker hears; a bug is logged here, since the asker cannot do anything about it. */
+  private static PeerFailure failure(Frame frame, Throwable thrown) {
+    Throwable cause = thrown;
+    while (cause instanceof CompletionException && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    if (cause instanceof PeerFailure known) {
+      return known;
+    }
+    LOG.error("handling {} of {} failed", frame.verb(), frame.from(), cause);
+    return new PeerFailure(PeerFailure.Code.INTERNAL, cause.toString(), cause);
+  }
+
+  /** Answers with a failure of this node. */
+  void refuse(Frame frame, PeerFailure.Code code, String what) {
+    PeerFailure failure = new PeerFailure(code, self + " " + what);
+    send(frame, Frame.Kind.FAILURE, FailureCodec.encode(failure), Long.MAX_VALUE);
+  }
+
+  private void send(Frame frame, Frame.Kind kind, byte[] body, long deadlineNanos) {
+    long timeout =
+        deadlineNanos == Long.MAX_VALUE ? 0 : Math.max(1, deadlineNanos - clock.monotonicNanos());
+    Peer asker = frame.from();
+    Frame answer = new Frame(kind, frame.verb(), self, asker.id(), frame.number(), timeout, body);
+    if (!transport.send(asker.address(), answer)) {
+      traffic.of(frame.verb()).dropped.increment();
+    }
+  }
+
+  /** The asker listens no more. */
+  void callOff(Frame cancel) {
+    RunningRequest request =
+        running.remove(new RunningRequest.Key(cancel.from().id(), cancel.number()));
+    if (request != null) {
+      traffic.of(cancel.verb()).cancelled.increment();
+      request.callOff();
+    }
+  }
+
+  /**
+   * Calls off what is late.
+   *
+   * @return the next deadline; MAX_VALUE if there is none
+   */
+  long callOffLate(long nowNanos) {
+    long earliest = Long.MAX_VALUE;
+    TreeMap<RunningRequest.Key, RunningRequest> late = new TreeMap<>();
+    for (RunningRequest request : running.values()) {
+      if (request.isOver(nowNanos)) {
+        late.put(request.key(), request);
+      } else {
+        earliest = Math.min(earliest, request.deadlineNanos());
+      }
+    }
+    late.forEach(this::callOffLate);
+    return earliest;
+  }
+
+  private void callOffLate(RunningRequest.Key key, RunningRequest request) {
+    if (running.remove(key, request)) {
+      traffic.of(request.frame().verb()).cancelled.increment();
+      request.callOff();
+    }
+  }
+
+  /** Calls off everything, as the node stops. */
+  void callOffAll() {
+    List<RunningRequest.Key> keys = new ArrayList<>(running.keySet());
+    keys.sort(null);
+    for (RunningRequest.Key key : keys) {
+      RunningRequest request = running.remove(key);
+      if (request != null) {
+        request.callOff();
+      }
+    }
+  }
+}

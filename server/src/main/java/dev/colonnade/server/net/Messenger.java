@@ -1,0 +1,250 @@
+package dev.colonnade.server.net;
+
+import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.env.Scheduler;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Requests and answers over a {@link Transport} that promises nothing: joins answers with requests,
+ * keeps deadlines, calls off what nobody waits for, and hands what other nodes ask to the handler
+ * of its verb. A node asks itself by other ways.
+ *
+ * <p>Thread-safe. Nothing here waits. Futures complete on the transport's threads, at a deadline on
+ * a stage's; what is attached to them must not block.
+ */
+public final class Messenger {
+  private final Peer self;
+  private final Transport transport;
+  private final Clock clock;
+  private final Traffic traffic = new Traffic();
+  private final PendingRequests pending;
+  private final Handling handling;
+  private final SweepTimer timer;
+  private volatile boolean stopped;
+
+  /** A messenger with the default limits; it hears nothing before {@link #start}. */
+  public Messenger(Peer self, Transport transport, Clock clock, Scheduler scheduler) {
+    this(self, transport, clock, scheduler, MessengerSettings.DEFAULT);
+  }
+
+  /** A messenger with other limits. */
+  public Messenger(
+      Peer self,
+      Transport transport,
+      Clock clock,
+      Scheduler scheduler,
+      MessengerSettings settings) {
+    this.self = self;
+    this.transport = transport;
+    this.clock = clock;
+    // A restarted node must not take answers to its former requests for answers to new ones: it
+    // would have to ask a thousand times in each microsecond to catch up with itself.
+    this.pending =
+        new PendingRequests(clock.wallMicros() << 10, settings.maxPending(), this::calledOff);
+    this.handling = new Handling(self, transport, clock, traffic, settings.maxRunning());
+    this.timer = new SweepTimer(clock, scheduler, settings.granularity(), this::sweep);
+  }
+
+  /** Who this node is to others. */
+  public Peer self() {
+    return self;
+  }
+
+  /**
+   * Says who deals with a verb; before {@link #start}.
+   *
+   * @throws IllegalStateException if somebody does already
+   */
+  public void handle(Verb verb, RequestHandler handler) {
+    handling.handle(verb, handler);
+  }
+
+  /** Begins to receive. Called once, when all handlers are known. */
+  public void start() {
+    transport.receive(this::receive);
+  }
+
+  /**
+   * Fails what waits for answers and calls off what other nodes asked; from now on requests fail at
+   * once, here with NOT_SENT, there with NOT_READY. The transport goes on until its owner stops it.
+   */
+  public void stop() {
+    stopped = true;
+    for (PendingRequest request : pending.removeIf(any -> true)) {
+      request.completeExceptionally(
+          new PeerFailure(
+              PeerFailure.Code.NOT_SENT, "this node stops; what was asked may be done"));
+    }
+    handling.callOffAll();
+  }
+
+  /**
+   * Asks a peer. Cancelling the future tells the peer, whose handler is called off then.
+   *
+   * @param body not to be changed from now on
+   * @param deadlineNanos by the monotonic clock; MAX_VALUE for none
+   * @return the body of the answer. Fails with {@link PeerFailure}: the peer's own, or TIMED_OUT at
+   *     the deadline, NOT_SENT if the request did not leave this node or the peer was forgotten,
+   *     OVERLOADED if too many requests wait already
+   */
+  public CompletableFuture<byte[]> request(Peer to, Verb verb, byte[] body, long deadlineNanos) {
+    long now = clock.monotonicNanos();
+    Traffic.OfVerb counts = traffic.of(verb);
+    long timeout = 0;
+    if (deadlineNanos != Long.MAX_VALUE) {
+      timeout = deadlineNanos - now;
+      if (timeout <= 0) {
+        counts.timedOut.increment();
+        return failed(PeerFailure.Code.TIMED_OUT, "too late to ask " + to + "; nothing was sent");
+      }
+    }
+    if (body.length > FrameCodec.MAX_BODY_BYTES) {
+      return failed(
+          PeerFailure.Code.REFUSED,
+          verb + " of " + body.length + " bytes is longer than a message between nodes may be");
+    }
+    if (stopped) {
+      return failed(PeerFailure.Code.NOT_SENT, "this node stops; nothing was sent to " + to);
+    }
+    PendingRequest request = pending.add(to, verb, now, deadlineNanos);
+    if (request == null) {
+      counts.dropped.increment();
+      return failed(
+          PeerFailure.Code.OVERLOADED,
+          "too many requests to other nodes wait for answers; nothing was sent to " + to);
+    }
+    timer.cover(deadlineNanos);
+    Frame frame =
+        new Frame(Frame.Kind.REQUEST, verb, self, to.id(), request.number(), timeout, body);
+    if (transport.send(to.address(), frame)) {
+      counts.sent.increment();
+    } else if (pending.remove(request)) {
+      counts.dropped.increment();
+      request.completeExceptionally(
+          new PeerFailure(PeerFailure.Code.NOT_SENT, "the queue to " + to + " is full"));
+    }
+    return request;
+  }
+
+  private static CompletableFuture<byte[]> failed(PeerFailure.Code code, String message) {
+    return CompletableFuture.failedFuture(new PeerFailure(code, message));
+  }
+
+  /** Tells a peer something; it may be lost, and nobody will know. */
+  public void tell(Peer to, Verb verb, byte[] body) {
+    Traffic.OfVerb counts = traffic.of(verb);
+    Frame frame = new Frame(Frame.Kind.ONE_WAY, verb, self, to.id(), 0, 0, body);
+    if (body.length <= FrameCodec.MAX_BODY_BYTES && transport.send(to.address(), frame)) {
+      counts.sent.increment();
+    } else {
+      counts.dropped.increment();
+    }
+  }
+
+  /**
+   * Gives up a peer that is down: what waits for it fails with NOT_SENT, though it may have been
+   * done, and connections to it begin afresh.
+   */
+  public void forget(Peer peer) {
+    transport.forget(peer.address());
+    List<PendingRequest> lost =
+        pending.removeIf(
+            request ->
+                (peer.id().isEmpty() || request.to().id().isEmpty())
+                    ? request.to().address().equals(peer.address())
+                    : request.to().id().equals(peer.id()));
+    for (PendingRequest request : lost) {
+      request.completeExceptionally(
+          new PeerFailure(
+              PeerFailure.Code.NOT_SENT,
+              peer + " is down; whether it did what was asked is unknown"));
+    }
+  }
+
+  /** How the messages of each verb fared, in the order of {@link Verb}. */
+  public List<VerbFigures> figures() {
+    return traffic.figures();
+  }
+
+  /** How many requests of this node wait for an answer. */
+  public int pendingRequests() {
+    return pending.size();
+  }
+
+  /** How many requests of other nodes are being handled. */
+  public int runningRequests() {
+    return handling.size();
+  }
+
+  private void receive(Frame frame) {
+    if (!frame.toId().isEmpty() && !frame.toId().equals(self.id())) {
+      traffic.of(frame.verb()).dropped.increment();
+      if (frame.kind() == Frame.Kind.REQUEST) {
+        handling.refuse(
+            frame, PeerFailure.Code.NOT_READY, "listens where " + frame.toId() + " was before");
+      }
+      return;
+    }
+    switch (frame.kind()) {
+      case ONE_WAY -> {
+        if (!stopped) {
+          handling.tell(frame);
+        }
+      }
+      case REQUEST -> {
+        if (stopped) {
+          handling.refuse(frame, PeerFailure.Code.NOT_READY, "stops");
+        } else {
+          timer.cover(handling.ask(frame));
+        }
+      }
+      case REPLY, FAILURE -> answered(frame);
+      case CANCEL -> handling.callOff(frame);
+    }
+  }
+
+  private void answered(Frame answer) {
+    Traffic.OfVerb counts = traffic.of(answer.verb());
+    PendingRequest request = pending.answered(answer);
+    if (request == null) {
+      // Late, doubled, or for an earlier run of this node.
+      counts.dropped.increment();
+      return;
+    }
+    counts.latency.record(clock.monotonicNanos() - request.sentNanos());
+    if (answer.kind() == Frame.Kind.REPLY) {
+      request.complete(answer.body());
+    } else {
+      counts.failed.increment();
+      request.completeExceptionally(FailureCodec.decode(answer.body()));
+    }
+  }
+
+  private void calledOff(PendingRequest request) {
+    Peer to = request.to();
+    Frame cancel =
+        new Frame(
+            Frame.Kind.CANCEL, request.verb(), self, to.id(), request.number(), 0, new byte[0]);
+    if (!transport.send(to.address(), cancel)) {
+      traffic.of(request.verb()).dropped.increment();
+    }
+  }
+
+  private long sweep(long nowNanos) {
+    for (PendingRequest late : pending.removeIf(request -> isOver(request, nowNanos))) {
+      traffic.of(late.verb()).timedOut.increment();
+      long waited = TimeUnit.NANOSECONDS.toMillis(nowNanos - late.sentNanos());
+      late.completeExceptionally(
+          new PeerFailure(
+              PeerFailure.Code.TIMED_OUT,
+              late.to() + " did not answer " + late.verb() + " within " + waited + " ms"));
+    }
+    return Math.min(pending.earliestDeadline(), handling.callOffLate(nowNanos));
+  }
+
+  private static boolean isOver(PendingRequest request, long nowNanos) {
+    return request.deadlineNanos() <= nowNanos;
+  }
+}

@@ -1,0 +1,53 @@
+package dev.colonnade.server.net;
+
+import java.util.concurrent.CompletableFuture;
+
+/** A request of this node that waits for its answer, and the future that the asker holds. */
+final class PendingRequest extends CompletableFuture<byte[]> {
+  private final PendingRequests owner;
+  private final Peer to;
+  private final Verb verb;
+  private final long number;
+  private final long sentNanos;
+  private final long deadlineNanos;
+
+  PendingRequest(
+      PendingRequests owner, Peer to, Verb verb, long number, long sentNanos, long deadlineNanos) {
+    this.owner = owner;
+    this.to = to;
+    this.verb = verb;
+    this.number = number;
+    this.sentNanos = sentNanos;
+    this.deadlineNanos = deadlineNanos;
+  }
+
+  Peer to() {
+    return to;
+  }
+
+  Verb verb() {
+    return verb;
+  }
+
+  long number() {
+    return number;
+  }
+
+  long sentNanos() {
+    return sentNanos;
+  }
+
+  long deadlineNanos() {
+    return deadlineNanos;
+  }
+
+  /** Tells the peer, too, that nobody listens any more. */
+  @Override
+  public boolean cancel(boolean mayInterruptIfRunning) {
+    boolean cancelled = super.cancel(mayInterruptIfRunning);
+    if (cancelled) {
+      owner.calledOff(this);
+    }
+    return cancelled;
+  }
+}
