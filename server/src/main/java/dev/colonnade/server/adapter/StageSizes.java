@@ -7,8 +7,8 @@ import java.util.Map;
 /**
  * How many threads and queue places each stage gets.
  *
- * @param sizes one for every {@link Stage}; {@link Stage#LOG} and {@link Stage#CONTROL} have one
- *     thread
+ * @param sizes one for every {@link Stage}; {@link Stage#LOG}, {@link Stage#CONTROL} and
+ *     {@link Stage#HINTS} have one thread
  * @param maxTimers delayed and periodic tasks that may wait at a time
  */
 public record StageSizes(Map<Stage, Size> sizes, int maxTimers) {
@@ -39,7 +39,7 @@ public record StageSizes(Map<Stage, Size> sizes, int maxTimers) {
       if (size == null) {
         throw new IllegalArgumentException("no size for stage " + stage);
       }
-      boolean serial = stage == Stage.LOG || stage == Stage.CONTROL;
+      boolean serial = stage == Stage.LOG || stage == Stage.CONTROL || stage == Stage.HINTS;
       if (serial && size.threads() != 1) {
         throw new IllegalArgumentException(
             "stage " + stage + " is serial: 1 thread, not " + size.threads());
@@ -61,6 +61,7 @@ public record StageSizes(Map<Stage, Size> sizes, int maxTimers) {
     sizes.put(Stage.LOG, new Size(1, 4096));
     sizes.put(Stage.FLUSH, new Size(half, 1024));
     sizes.put(Stage.COMPACTION, new Size(half, 1024));
+    sizes.put(Stage.HINTS, new Size(1, 4096));
     sizes.put(Stage.CONTROL, new Size(1, 4096));
     return new StageSizes(sizes, 65_536);
   }

@@ -1,6 +1,7 @@
 package dev.colonnade.server.commitlog;
 
 import dev.colonnade.server.codec.ByteWriter;
+import dev.colonnade.server.codec.Frames;
 import dev.colonnade.server.env.FileSystem;
 import dev.colonnade.server.env.NoSpaceException;
 import dev.colonnade.server.model.FamilyId;
@@ -100,7 +101,7 @@ public final class CommitLog implements Closeable {
       segments.size(segment.size());
       appends.increment();
       records.add(frames.length);
-      appendedBytes.add(buffer.position() - SegmentFormat.MARK_BYTES);
+      appendedBytes.add(buffer.position() - Frames.MARK_BYTES);
       return new AppendedGroup(segment.number(), frames, segment.size());
     } catch (LogRefusedException e) {
       throw e;
@@ -244,13 +245,13 @@ public final class CommitLog implements Closeable {
 
   private long[] encode(List<? extends LogRecord> group) {
     buffer.reset();
-    buffer.reserve(SegmentFormat.MARK_BYTES);
+    buffer.reserve(Frames.MARK_BYTES);
     long[] frames = new long[group.size()];
     for (int i = 0; i < frames.length; i++) {
-      int frame = buffer.reserve(SegmentFormat.FRAME_BYTES);
-      buffer.array()[frame + 8] = SegmentFormat.RECORD;
+      int frame = buffer.reserve(Frames.FRAME_BYTES);
+      buffer.array()[frame + 8] = Frames.RECORD;
       group.get(i).encode(buffer);
-      int payload = buffer.position() - frame - SegmentFormat.FRAME_BYTES;
+      int payload = buffer.position() - frame - Frames.FRAME_BYTES;
       if (payload > settings.maxRecordBytes()) {
         throw new IllegalArgumentException(
             "a log record of "

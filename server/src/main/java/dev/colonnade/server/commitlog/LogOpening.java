@@ -1,14 +1,13 @@
 package dev.colonnade.server.commitlog;
 
-import dev.colonnade.server.codec.ByteReader;
-import dev.colonnade.server.codec.Checksums;
 import dev.colonnade.server.codec.CorruptFileException;
 import dev.colonnade.server.codec.FileHeader;
+import dev.colonnade.server.codec.FrameReader;
+import dev.colonnade.server.codec.Frames;
 import dev.colonnade.server.env.FileSystem;
 import dev.colonnade.server.env.FileSystem.ReadableFile;
 import dev.colonnade.server.model.LogPosition;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -111,7 +110,7 @@ final class LogOpening {
       segments.add(segment.chain().segment(), segment.size());
       long validEnd = replay(segment, end, last);
       // Records alone count for the next segment: the sync of the seal may have failed.
-      lastEnd = last && lastIsSealed ? validEnd - SegmentFormat.MARK_BYTES : validEnd;
+      lastEnd = last && lastIsSealed ? validEnd - Frames.MARK_BYTES : validEnd;
       bytes += validEnd - segment.headerBytes();
       droppedBytes = end - validEnd;
     }
@@ -165,18 +164,14 @@ final class LogOpening {
   }
 
   private boolean isSealed(Found segment) throws IOException {
-    long at = segment.size() - SegmentFormat.MARK_BYTES;
+    long at = segment.size() - Frames.MARK_BYTES;
     if (at < segment.headerBytes()) {
       return false;
     }
     try (ReadableFile file = files.open(segment.name())) {
-      byte[] mark = new byte[SegmentFormat.MARK_BYTES];
-      file.read(at, ByteBuffer.wrap(mark));
-      int found =
-          SegmentFormat.checksum(
-              new Checksums.Running(), mark, 0, 8, segment.chain().segment(), at);
-      return mark[8] == SegmentFormat.SEAL
-          && new ByteReader(mark, 0, SegmentFormat.FRAME_BYTES).readInt() == found;
+      FrameReader frames =
+          new FrameReader(file, segment.chain().segment(), at, segment.size(), Long.BYTES);
+      return frames.isFrame(at) && frames.kind() == Frames.SEAL;
     }
   }
 }

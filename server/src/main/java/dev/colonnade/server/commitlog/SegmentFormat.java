@@ -2,7 +2,6 @@ package dev.colonnade.server.commitlog;
 
 import dev.colonnade.server.codec.ByteReader;
 import dev.colonnade.server.codec.ByteWriter;
-import dev.colonnade.server.codec.Checksums;
 import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.codec.CorruptFileException;
 import dev.colonnade.server.codec.FileFormat;
@@ -12,16 +11,6 @@ import java.util.Optional;
 /** The layout of a segment, as {@code CommitLogFormat.md} describes it. */
 final class SegmentFormat {
   static final FileFormat FORMAT = new FileFormat("commit log segment", "CLOG", 1, 1);
-
-  static final byte RECORD = 1;
-  static final byte SYNC_MARK = 2;
-  static final byte SEAL = 3;
-
-  /** Checksum, payload length, kind. */
-  static final int FRAME_BYTES = 9;
-
-  /** A sync mark or a seal: the frame and one number. */
-  static final int MARK_BYTES = FRAME_BYTES + 8;
 
   /** A segment under construction; it never has a record. */
   static final String NEW_SEGMENT = "segment.tmp";
@@ -78,34 +67,5 @@ final class SegmentFormat {
         throw e.inFile(path, header.length() - 4L - header.body().length);
       }
     }
-  }
-
-  /** Sets length and checksum of a frame whose kind and payload are in place. */
-  static void finishFrame(
-      Checksums.Running checksum,
-      ByteWriter buffer,
-      int frame,
-      int payloadBytes,
-      long segment,
-      long offset) {
-    buffer.patchInt(frame + 4, payloadBytes);
-    buffer.patchInt(
-        frame, checksum(checksum, buffer.array(), frame, payloadBytes, segment, offset));
-  }
-
-  /** The checksum of a frame at that place: a frame that strayed elsewhere is not valid there. */
-  static int checksum(
-      Checksums.Running checksum,
-      byte[] bytes,
-      int frame,
-      int payloadBytes,
-      long segment,
-      long offset) {
-    return checksum
-        .reset()
-        .updateLong(segment)
-        .updateLong(offset)
-        .update(bytes, frame + 4, FRAME_BYTES - 4 + payloadBytes)
-        .value();
   }
 }

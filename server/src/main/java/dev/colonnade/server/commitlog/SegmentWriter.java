@@ -2,6 +2,7 @@ package dev.colonnade.server.commitlog;
 
 import dev.colonnade.server.codec.ByteWriter;
 import dev.colonnade.server.codec.Checksums;
+import dev.colonnade.server.codec.Frames;
 import dev.colonnade.server.env.FileSystem;
 import dev.colonnade.server.env.FileSystem.WritableFile;
 import java.io.IOException;
@@ -105,27 +106,25 @@ final class SegmentWriter {
   }
 
   /**
-   * Writes the frames in {@code buffer} after {@link SegmentFormat#MARK_BYTES} free bytes, which it
+   * Writes the frames in {@code buffer} after {@link Frames#MARK_BYTES} free bytes, which it
    * uses for a sync mark if there is news.
    *
    * @param frames where in the buffer each frame begins; becomes where each begins in the segment
    */
   void write(ByteWriter buffer, long[] frames) throws IOException {
     long knownDurable = synced;
-    int from = SegmentFormat.MARK_BYTES;
+    int from = Frames.MARK_BYTES;
     if (knownDurable > marked) {
       from = 0;
-      buffer.patchLong(SegmentFormat.FRAME_BYTES, knownDurable);
-      buffer.array()[8] = SegmentFormat.SYNC_MARK;
-      SegmentFormat.finishFrame(checksum, buffer, 0, 8, number(), size);
+      Frames.finishMark(checksum, buffer, 0, Frames.SYNC_MARK, knownDurable, number(), size);
     }
     long base = size - from;
     for (int i = 0; i < frames.length; i++) {
       int frame = (int) frames[i];
       int end = i + 1 < frames.length ? (int) frames[i + 1] : buffer.position();
       frames[i] += base;
-      SegmentFormat.finishFrame(
-          checksum, buffer, frame, end - frame - SegmentFormat.FRAME_BYTES, number(), frames[i]);
+      Frames.finish(
+          checksum, buffer, frame, end - frame - Frames.FRAME_BYTES, number(), frames[i]);
     }
     file.write(ByteBuffer.wrap(buffer.array(), from, buffer.position() - from));
     size = base + buffer.position();
@@ -163,11 +162,9 @@ final class SegmentWriter {
   }
 
   private void writeSeal() throws IOException {
-    ByteWriter buffer = new ByteWriter(SegmentFormat.MARK_BYTES);
-    buffer.reserve(SegmentFormat.MARK_BYTES);
-    buffer.array()[8] = SegmentFormat.SEAL;
-    buffer.patchLong(SegmentFormat.FRAME_BYTES, synced);
-    SegmentFormat.finishFrame(checksum, buffer, 0, 8, number(), size);
+    ByteWriter buffer = new ByteWriter(Frames.MARK_BYTES);
+    buffer.reserve(Frames.MARK_BYTES);
+    Frames.finishMark(checksum, buffer, 0, Frames.SEAL, synced, number(), size);
     file.write(buffer.asByteBuffer());
   }
 

@@ -15,11 +15,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mutation as bytes in a log record; MutationFormat.md beside this class gives the layout.
+ * A mutation as bytes in a log record, a hint or a message; MutationFormat.md beside this class gives the layout.
  *
  * <p>Thread-safe: it has no state.
  */
-final class MutationCodec {
+public final class MutationCodec {
 
   private static final int NAME_BYTES_MAX = 65_535;
   private static final int TOKEN_BYTES_MAX = 1 << 20;
@@ -31,7 +31,8 @@ final class MutationCodec {
 
   private MutationCodec() {}
 
-  static void write(Mutation mutation, ByteWriter out) {
+  /** Appends the mutation, without a length. */
+  public static void write(Mutation mutation, ByteWriter out) {
     out.writeSignedVarint(mutation.nowSeconds());
     out.writeBytes(mutation.key().token());
     out.writeBytes(mutation.key().key());
@@ -46,7 +47,12 @@ final class MutationCodec {
     }
   }
 
-  static Mutation read(ByteReader in) throws CorruptDataException {
+  /**
+   * Reads a mutation that takes all that remains.
+   *
+   * @throws CorruptDataException if it does not, or is none
+   */
+  public static Mutation read(ByteReader in) throws CorruptDataException {
     long nowSeconds = in.readSignedVarint();
     byte[] token = in.readBytes("token", TOKEN_BYTES_MAX);
     byte[] key = in.readBytes("row key", NAME_BYTES_MAX);

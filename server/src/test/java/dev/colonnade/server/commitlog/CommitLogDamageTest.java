@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.colonnade.server.adapter.SeededRandom;
 import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.codec.CorruptFileException;
+import dev.colonnade.server.codec.Frames;
 import dev.colonnade.server.codec.UnreadableFileException;
 import dev.colonnade.server.commitlog.LogFixture.Replayed;
 import dev.colonnade.server.model.LogPosition;
@@ -89,7 +90,7 @@ final class CommitLogDamageTest {
       SimFileSystem disk = new SimFileSystem();
       disk.overwrite(FIRST, whole);
       disk.flipBit(FIRST, bit);
-      if (bit / 8 >= whole.length - SegmentFormat.MARK_BYTES) {
+      if (bit / 8 >= whole.length - Frames.MARK_BYTES) {
         assertEquals(ALL, LogFixture.replayed(disk), "bit " + bit);
       } else {
         assertThrows(UnreadableFileException.class, () -> LogFixture.replayed(disk), "bit " + bit);

@@ -1,6 +1,7 @@
 package dev.colonnade.server.commitlog;
 
 import dev.colonnade.server.codec.Checksums;
+import dev.colonnade.server.codec.Frames;
 import dev.colonnade.server.codec.FuzzBytes;
 import dev.colonnade.server.codec.UnreadableFileException;
 import dev.colonnade.server.sim.SimFileSystem;
@@ -36,13 +37,13 @@ public final class LogFuzzer {
     int at = FuzzBytes.mendHeader(file);
     ByteBuffer frames = ByteBuffer.wrap(file);
     Checksums.Running checksum = new Checksums.Running();
-    while (at > 0 && at <= file.length - SegmentFormat.FRAME_BYTES) {
+    while (at > 0 && at <= file.length - Frames.FRAME_BYTES) {
       int payload = frames.getInt(at + 4);
-      if (payload < 0 || payload > file.length - at - SegmentFormat.FRAME_BYTES) {
+      if (payload < 0 || payload > file.length - at - Frames.FRAME_BYTES) {
         return;
       }
-      frames.putInt(at, SegmentFormat.checksum(checksum, file, at, payload, 1, at));
-      at += SegmentFormat.FRAME_BYTES + payload;
+      frames.putInt(at, Frames.checksum(checksum, file, at, payload, 1, at));
+      at += Frames.FRAME_BYTES + payload;
     }
   }
 }

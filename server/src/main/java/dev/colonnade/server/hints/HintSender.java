@@ -1,0 +1,16 @@
+package dev.colonnade.server.hints;
+
+import dev.colonnade.server.net.Peer;
+import java.util.concurrent.CompletableFuture;
+
+/** The way to another node: a request of verb HINT. */
+@FunctionalInterface
+public interface HintSender {
+
+  /**
+   * Sends a message of hints.
+   *
+   * @return its answer; fails with {@link dev.colonnade.server.net.PeerFailure}
+   */
+  CompletableFuture<byte[]> send(Peer to, byte[] body, long deadlineNanos);
+}
