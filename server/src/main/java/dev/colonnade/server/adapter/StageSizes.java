@@ -7,8 +7,8 @@ import java.util.Map;
 /**
  * How many threads and queue places each stage gets.
  *
- * @param sizes one for every {@link Stage}; {@link Stage#LOG}, {@link Stage#CONTROL} and
- *     {@link Stage#HINTS} have one thread
+ * @param sizes one for every {@link Stage}; {@link Stage#LOG}, {@link Stage#CONTROL} and {@link
+ *     Stage#HINTS} have one thread
  * @param maxTimers delayed and periodic tasks that may wait at a time
  */
 public record StageSizes(Map<Stage, Size> sizes, int maxTimers) {

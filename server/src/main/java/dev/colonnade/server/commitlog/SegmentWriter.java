@@ -106,8 +106,8 @@ final class SegmentWriter {
   }
 
   /**
-   * Writes the frames in {@code buffer} after {@link Frames#MARK_BYTES} free bytes, which it
-   * uses for a sync mark if there is news.
+   * Writes the frames in {@code buffer} after {@link Frames#MARK_BYTES} free bytes, which it uses
+   * for a sync mark if there is news.
    *
    * @param frames where in the buffer each frame begins; becomes where each begins in the segment
    */
@@ -123,8 +123,7 @@ final class SegmentWriter {
       int frame = (int) frames[i];
       int end = i + 1 < frames.length ? (int) frames[i + 1] : buffer.position();
       frames[i] += base;
-      Frames.finish(
-          checksum, buffer, frame, end - frame - Frames.FRAME_BYTES, number(), frames[i]);
+      Frames.finish(checksum, buffer, frame, end - frame - Frames.FRAME_BYTES, number(), frames[i]);
     }
     file.write(ByteBuffer.wrap(buffer.array(), from, buffer.position() - from));
     size = base + buffer.position();

@@ -15,7 +15,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mutation as bytes in a log record, a hint or a message; MutationFormat.md beside this class gives the layout.
+ * A mutation as bytes in a log record, a hint or a message; MutationFormat.md beside this class
+ * gives the layout.
  *
  * <p>Thread-safe: it has no state.
  */

@@ -16,7 +16,9 @@ public enum Stage {
   FLUSH,
   /** Merges of data files, index rebuilds. */
   COMPACTION,
-  /** The files of writes kept for absent nodes, and their delivery: one task at a time, in order. */
+  /**
+   * The files of writes kept for absent nodes, and their delivery: one task at a time, in order.
+   */
   HINTS,
   /** The serial queue of schema, membership and live-set changes: one task at a time, in order. */
   CONTROL
