@@ -5,6 +5,9 @@ import dev.colonnade.server.node.Node;
 import dev.colonnade.server.node.NodeOptions;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -58,8 +61,8 @@ public final class ServerCommand implements Callable<Integer> {
       names = "--peer-port",
       paramLabel = "N",
       description =
-          "The port for other nodes, 0 to 65535 (default: 7000). Told to clients, but not opened"
-              + " yet: clusters of several nodes are still to come.")
+          "The port for other nodes, 0 to 65535 (default: 7000). All nodes of a cluster that run on"
+              + " machines of their own use the same one.")
   private @Nullable Integer peerPort;
 
   @Option(
@@ -93,6 +96,40 @@ public final class ServerCommand implements Callable<Integer> {
           "When a write is safe from a power failure: batch (before it is acknowledged) or periodic"
               + " (within 1000 ms after; default). In both it survives the end of the process.")
   private @Nullable String commitLogSync;
+
+  @Option(
+      names = "--cluster-name",
+      paramLabel = "NAME",
+      description =
+          "What the cluster is called (default: Test Cluster). Nodes of another name are refused."
+              + " Fixed when the data directory is made.")
+  private @Nullable String clusterName;
+
+  @Option(
+      names = "--seeds",
+      paramLabel = "HOST[:PORT]",
+      split = ",",
+      description =
+          "Nodes to ask first for all others, separated by commas; the port is the peer port"
+              + " (default: that of this node). Give every node the same two or three. Without"
+              + " seeds a node is alone until others name it as theirs.")
+  private List<String> seeds = new ArrayList<>();
+
+  @Option(
+      names = "--initial-token",
+      paramLabel = "TOKEN",
+      description =
+          "Where in the ring the node stands; used at its first start (default: chosen by the"
+              + " node).")
+  private @Nullable String initialToken;
+
+  @Option(
+      names = "--bootstrap",
+      negatable = true,
+      description =
+          "Whether a new node takes its share of the data from the others before it serves. For the"
+              + " first nodes of a new cluster say --no-bootstrap.")
+  private @Nullable Boolean bootstrap;
 
   /** For picocli. */
   public ServerCommand() {}
@@ -134,7 +171,12 @@ public final class ServerCommand implements Callable<Integer> {
     if (commitLogSync != null) {
       options = options.withCommitLogSync(syncMode(commitLogSync));
     }
-    return options;
+    return options.withMembership(
+        new NodeOptions.Membership(
+            Optional.ofNullable(clusterName),
+            seeds,
+            Optional.ofNullable(initialToken),
+            Optional.ofNullable(bootstrap)));
   }
 
   private int port(String option, int port) {

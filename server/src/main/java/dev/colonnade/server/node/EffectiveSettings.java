@@ -2,6 +2,7 @@ package dev.colonnade.server.node;
 
 import dev.colonnade.server.adapter.PlugInJars;
 import dev.colonnade.server.config.AddressSettings;
+import dev.colonnade.server.config.ClusterSettings;
 import dev.colonnade.server.config.CommitLogSettings;
 import dev.colonnade.server.config.DirectorySettings;
 import dev.colonnade.server.config.NodeSettings;
@@ -108,10 +109,28 @@ record EffectiveSettings(
         result =
             result.withCommitLog(result.commitLog().withSync(sync(options.commitLogSync().get())));
       }
-      return result;
+      return result.withCluster(override(result.cluster(), options.membership()));
     } catch (IllegalArgumentException e) {
       throw new NodeStartException(String.valueOf(e.getMessage()), e);
     }
+  }
+
+  private static ClusterSettings override(
+      ClusterSettings cluster, NodeOptions.Membership membership) {
+    ClusterSettings result = cluster;
+    if (membership.clusterName().isPresent()) {
+      result = result.withName(membership.clusterName().get());
+    }
+    if (!membership.seeds().isEmpty()) {
+      result = result.withSeeds(membership.seeds());
+    }
+    if (membership.initialToken().isPresent()) {
+      result = result.withInitialToken(membership.initialToken().get());
+    }
+    if (membership.autoBootstrap().isPresent()) {
+      result = result.withAutoBootstrap(membership.autoBootstrap().get());
+    }
+    return result;
   }
 
   private static CommitLogSettings.Sync sync(String mode) {

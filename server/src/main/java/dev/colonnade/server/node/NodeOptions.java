@@ -1,6 +1,7 @@
 package dev.colonnade.server.node;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -17,6 +18,7 @@ import java.util.OptionalInt;
  * @param storageConf a storage-conf.xml
  * @param partitioner fixed at the first start, checked after
  * @param commitLogSync {@code periodic} or {@code batch}
+ * @param membership which cluster, and where in it
  */
 public record NodeOptions(
     Path dataDirectory,
@@ -26,7 +28,32 @@ public record NodeOptions(
     OptionalInt httpPort,
     Optional<Path> storageConf,
     Optional<String> partitioner,
-    Optional<String> commitLogSync) {
+    Optional<String> commitLogSync,
+    Membership membership) {
+
+  /**
+   * How the node finds its cluster.
+   *
+   * @param clusterName nodes of another name are refused
+   * @param seeds nodes to ask first, each {@code host} or {@code host:port}; empty for none said
+   * @param initialToken where to stand in the ring, at the first start
+   * @param autoBootstrap whether a new node takes its share of the data before it serves
+   */
+  public record Membership(
+      Optional<String> clusterName,
+      List<String> seeds,
+      Optional<String> initialToken,
+      Optional<Boolean> autoBootstrap) {
+
+    /** Nothing said: alone, unless the file says otherwise. */
+    public static final Membership UNSAID =
+        new Membership(Optional.empty(), List.of(), Optional.empty(), Optional.empty());
+
+    /** Copies the list. */
+    public Membership {
+      seeds = List.copyOf(seeds);
+    }
+  }
 
   /** Nothing said: one node on loopback, data under {@code ./data}. */
   public static NodeOptions defaults() {
@@ -38,7 +65,8 @@ public record NodeOptions(
         OptionalInt.empty(),
         Optional.empty(),
         Optional.empty(),
-        Optional.empty());
+        Optional.empty(),
+        Membership.UNSAID);
   }
 
   /** With another data directory. */
@@ -51,7 +79,8 @@ public record NodeOptions(
         httpPort,
         storageConf,
         partitioner,
-        commitLogSync);
+        commitLogSync,
+        membership);
   }
 
   /** Listening on another address. */
@@ -64,7 +93,8 @@ public record NodeOptions(
         httpPort,
         storageConf,
         partitioner,
-        commitLogSync);
+        commitLogSync,
+        membership);
   }
 
   /** With another port for clients. */
@@ -77,7 +107,8 @@ public record NodeOptions(
         httpPort,
         storageConf,
         partitioner,
-        commitLogSync);
+        commitLogSync,
+        membership);
   }
 
   /** With another port for peers. */
@@ -90,7 +121,8 @@ public record NodeOptions(
         httpPort,
         storageConf,
         partitioner,
-        commitLogSync);
+        commitLogSync,
+        membership);
   }
 
   /** With another port for metrics and health. */
@@ -103,7 +135,8 @@ public record NodeOptions(
         OptionalInt.of(port),
         storageConf,
         partitioner,
-        commitLogSync);
+        commitLogSync,
+        membership);
   }
 
   /** With a configuration file. */
@@ -116,7 +149,8 @@ public record NodeOptions(
         httpPort,
         Optional.of(file),
         partitioner,
-        commitLogSync);
+        commitLogSync,
+        membership);
   }
 
   /** With a partitioner. */
@@ -129,7 +163,8 @@ public record NodeOptions(
         httpPort,
         storageConf,
         Optional.of(name),
-        commitLogSync);
+        commitLogSync,
+        membership);
   }
 
   /** With a way to sync the commit log. */
@@ -142,6 +177,21 @@ public record NodeOptions(
         httpPort,
         storageConf,
         partitioner,
-        Optional.of(mode));
+        Optional.of(mode),
+        membership);
+  }
+
+  /** In a cluster. */
+  public NodeOptions withMembership(Membership changed) {
+    return new NodeOptions(
+        dataDirectory,
+        listenAddress,
+        clientPort,
+        peerPort,
+        httpPort,
+        storageConf,
+        partitioner,
+        commitLogSync,
+        changed);
   }
 }
