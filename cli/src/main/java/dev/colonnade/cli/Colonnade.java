@@ -1,6 +1,7 @@
 package dev.colonnade.cli;
 
 import dev.colonnade.cli.admin.DamagedCommand;
+import dev.colonnade.cli.local.ClusterCommand;
 import dev.colonnade.cli.local.ConfCommand;
 import dev.colonnade.cli.local.DemoCommand;
 import dev.colonnade.cli.local.ServerCommand;
@@ -39,6 +40,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     },
     subcommands = {
       ServerCommand.class,
+      ClusterCommand.class,
       ShellCommand.class,
       DemoCommand.class,
       ConfCommand.class,
@@ -102,7 +104,7 @@ public final class Colonnade implements Runnable {
   /** The headings of the help, and what stands below them. */
   private static Map<String, List<String>> groups() {
     Map<String, List<String>> groups = new LinkedHashMap<>();
-    groups.put("Nodes", List.of("server", "demo", "conf"));
+    groups.put("Nodes", List.of("server", "cluster", "demo", "conf"));
     groups.put("Shell", List.of("shell"));
     groups.put(
         "Data",

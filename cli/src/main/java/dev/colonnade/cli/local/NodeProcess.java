@@ -1,0 +1,106 @@
+package dev.colonnade.cli.local;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** A node as a process of its own, started by this one with the same Java and the same program. */
+final class NodeProcess {
+
+  private static final int LAST_LINES = 5;
+
+  private final String name;
+  private final Path log;
+  private final Process process;
+
+  private NodeProcess(String name, Path log, Process process) {
+    this.name = name;
+    this.log = log;
+    this.process = process;
+  }
+
+  /**
+   * Starts {@code colonnade server} with these arguments.
+   *
+   * @param log takes its output, appended
+   */
+  static NodeProcess start(String name, List<String> arguments, String heap, Path log)
+      throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    for (String argument : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
+      // What Java itself needs to run the node; not this process's memory, debugger or compiler.
+      if (argument.startsWith("--") || argument.startsWith("-Dnet.openhft")) {
+        command.add(argument);
+      }
+    }
+    command.addAll(
+        List.of(
+            "-Xmx" + heap,
+            "-XX:+ExitOnOutOfMemoryError",
+            "-cp",
+            System.getProperty("java.class.path"),
+            "dev.colonnade.cli.Colonnade",
+            "server"));
+    command.addAll(arguments);
+    Process process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+            .start();
+    process.getOutputStream().close();
+    return new NodeProcess(name, log, process);
+  }
+
+  String name() {
+    return name;
+  }
+
+  Path log() {
+    return log;
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** What the operating system said at its end; only of one that is not alive. */
+  int exitStatus() {
+    return process.exitValue();
+  }
+
+  /** Asks it to stop in order. */
+  void stop() {
+    process.destroy();
+  }
+
+  /** Ends it at once, as a power cut would for its processor alone. */
+  void kill() {
+    process.destroyForcibly();
+  }
+
+  boolean ended(Duration limit) throws InterruptedException {
+    return process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /** The end of its output, in one line. */
+  String lastWords() {
+    try (Stream<String> lines = Files.lines(log, StandardCharsets.UTF_8)) {
+      List<String> all = lines.toList();
+      return String.join(" / ", all.subList(Math.max(0, all.size() - LAST_LINES), all.size()));
+    } catch (IOException | java.io.UncheckedIOException e) {
+      return "its output in " + log + " cannot be read: " + e.getMessage();
+    }
+  }
+}
