@@ -1,5 +1,10 @@
 package dev.colonnade.server.coordinator;
 
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
 /**
  * Why a valid request could not be carried out. The kinds are closed: services map each to a
  * status.
@@ -61,6 +66,15 @@ public abstract sealed class CoordinationException extends RuntimeException {
 
     /** For a level that wants {@code required} answers of which {@code received} came. */
     public ReplicaTimeout(Consistency consistency, int required, int received) {
+      this(consistency, required, received, List.of());
+    }
+
+    /**
+     * The same, with what is known of those that did not answer; where that leaves no hope the
+     * deadline is not waited for.
+     */
+    public ReplicaTimeout(
+        Consistency consistency, int required, int received, List<String> failures) {
       super(
           "consistency level "
               + consistency
@@ -68,7 +82,10 @@ public abstract sealed class CoordinationException extends RuntimeException {
               + required
               + " answers and "
               + received
-              + " came before the deadline");
+              + " came"
+              + (failures.isEmpty()
+                  ? " before the deadline"
+                  : "; of the others: " + String.join("; ", failures)));
       this.consistency = consistency;
       this.required = required;
       this.received = received;
@@ -84,6 +101,38 @@ public abstract sealed class CoordinationException extends RuntimeException {
 
     public int received() {
       return received;
+    }
+  }
+
+  /**
+   * A change of schema was made on this node and not yet taken over by others that are held to be
+   * alive. They will take it over by themselves; until then they answer by their own schema.
+   */
+  public static final class SchemaDisagreement extends CoordinationException {
+    private static final long serialVersionUID = 1L;
+    private final transient SortedMap<String, List<String>> versions;
+
+    /**
+     * Says who has which schema.
+     *
+     * @param version of this node, with the change
+     * @param missing nodes that have not confirmed it
+     * @param versions as far as they are known, with their nodes
+     */
+    public SchemaDisagreement(
+        String version, List<String> missing, SortedMap<String, List<String>> versions) {
+      super(
+          "the change was made and is schema version "
+              + version
+              + " here; these nodes have not confirmed it yet: "
+              + String.join(", ", missing)
+              + ". They take it over once they can be reached");
+      this.versions = Collections.unmodifiableSortedMap(new TreeMap<>(versions));
+    }
+
+    /** The nodes by the version that each was last heard to have. */
+    public SortedMap<String, List<String>> versions() {
+      return versions;
     }
   }
 

@@ -7,6 +7,7 @@ import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.ring.ReplicaPlacement;
 import dev.colonnade.server.ring.RingNode;
+import dev.colonnade.server.ring.Topology;
 import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.Keyspace;
 import java.util.ArrayList;
@@ -15,9 +16,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries requests out over the replicas of their rows. The ring has one node so far, so the only
- * replica that can be alive is this node's own store; levels that need more are refused before
- * anything is done.
+ * Carries requests out over the replicas of their rows. Whether enough of them are alive is decided
+ * before anything is sent. Where this node's own store is all that a request needs, it is asked
+ * without detour.
  *
  * <p>Thread-safe; never blocks.
  */
@@ -28,19 +29,51 @@ public final class Coordinator implements RowStore, RowToucher {
   private final ClusterView cluster;
   private final Clock clock;
   private final Deadlines deadlines;
+  private final Replicas replicas;
+  private final LostWrites lost;
+  private final CoordinatorSettings settings;
 
-  /** Joins the local store with what is known of schema and ring. */
+  /** A node that is alone. */
   public Coordinator(
       StorageEngine engine,
       SchemaStore schema,
       ClusterView cluster,
       Clock clock,
       Scheduler scheduler) {
+    this(
+        engine,
+        schema,
+        cluster,
+        clock,
+        scheduler,
+        PeerCalls.NOBODY,
+        LostWrites.NONE,
+        CoordinatorSettings.DEFAULT);
+  }
+
+  /**
+   * Joins the local store with the others.
+   *
+   * @param peers reaches the other nodes
+   * @param lost keeps what replicas did not take
+   */
+  public Coordinator(
+      StorageEngine engine,
+      SchemaStore schema,
+      ClusterView cluster,
+      Clock clock,
+      Scheduler scheduler,
+      PeerCalls peers,
+      LostWrites lost,
+      CoordinatorSettings settings) {
     this.engine = engine;
     this.schema = schema;
     this.cluster = cluster;
     this.clock = clock;
     this.deadlines = new Deadlines(clock, scheduler);
+    this.replicas = new Replicas(engine, cluster.nodeId(), peers, deadlines);
+    this.lost = lost;
+    this.settings = settings;
   }
 
   @Override
@@ -81,32 +114,41 @@ public final class Coordinator implements RowStore, RowToucher {
   @Override
   public CompletableFuture<Void> write(
       List<RowMutation> mutations, boolean durable, Consistency consistency, long deadlineNanos) {
+    long nowSeconds = clock.wallSeconds();
+    Topology topology = cluster.topology();
+    List<WritePlan> plans = new ArrayList<>(mutations.size());
     for (RowMutation mutation : mutations) {
-      for (RowMutation.FamilyUpdate update : mutation.updates()) {
-        CoordinationException refusal = refusal(consistency, update.family(), mutation.key());
-        if (refusal != null) {
-          return CompletableFuture.failedFuture(refusal);
-        }
+      if (mutation.updates().isEmpty()) {
+        continue;
       }
+      String name = mutation.updates().get(0).family().keyspace();
+      Keyspace keyspace = schema.current().keyspace(name).orElse(null);
+      if (keyspace == null) {
+        return CompletableFuture.failedFuture(dropped(name));
+      }
+      WritePlan plan = WritePlan.of(stored(mutation, nowSeconds), consistency, keyspace, topology);
+      if (!plan.isMet(lost.isOn())) {
+        return CompletableFuture.failedFuture(plan.refusal());
+      }
+      plans.add(plan);
     }
     if (deadlines.isOver(deadlineNanos)) {
       return CompletableFuture.failedFuture(Deadlines.tooLate(consistency));
     }
-    long nowSeconds = clock.wallSeconds();
-    List<CompletableFuture<Void>> writes = new ArrayList<>(mutations.size());
-    for (RowMutation mutation : mutations) {
-      writes.add(engine.write(local(mutation, nowSeconds), durable));
+    return Deadlines.all(send(plans, durable, deadlineNanos));
+  }
+
+  private List<CompletableFuture<Void>> send(
+      List<WritePlan> plans, boolean durable, long deadlineNanos) {
+    long limitNanos = deadlines.ofReplicas(deadlineNanos, settings);
+    List<CompletableFuture<Void>> writes = new ArrayList<>(plans.size());
+    for (WritePlan plan : plans) {
+      writes.add(
+          plan.isHereOnly(cluster.nodeId())
+              ? replicas.writeHere(plan, durable, deadlineNanos)
+              : new WriteAttempt(plan, replicas, lost).begin(durable, limitNanos));
     }
-    if (consistency == Consistency.ZERO) {
-      return CompletableFuture.completedFuture(null);
-    }
-    return deadlines.limit(
-        translated(
-            writes.size() == 1
-                ? writes.get(0)
-                : CompletableFuture.allOf(writes.toArray(new CompletableFuture<?>[0]))),
-        consistency,
-        deadlineNanos);
+    return writes;
   }
 
   @Override
@@ -122,7 +164,7 @@ public final class Coordinator implements RowStore, RowToucher {
     return deadlines.limit(turns.answer(), Consistency.ONE, touch.deadlineNanos());
   }
 
-  private static Mutation local(RowMutation mutation, long nowSeconds) {
+  private static Mutation stored(RowMutation mutation, long nowSeconds) {
     List<Mutation.Part> parts = new ArrayList<>(mutation.updates().size());
     for (RowMutation.FamilyUpdate update : mutation.updates()) {
       parts.add(new Mutation.Part(update.family().id(), update.update()));
@@ -130,21 +172,9 @@ public final class Coordinator implements RowStore, RowToucher {
     return new Mutation(mutation.key(), parts, nowSeconds);
   }
 
-  private static <T> CompletableFuture<T> translated(CompletableFuture<T> future) {
-    if (future.isDone() && !future.isCompletedExceptionally()) {
-      return future;
-    }
-    CompletableFuture<T> translated = new CompletableFuture<>();
-    var unused =
-        future.whenComplete(
-            (value, failure) -> {
-              if (failure == null) {
-                translated.complete(value);
-              } else {
-                translated.completeExceptionally(StorageFailures.translate(failure));
-              }
-            });
-    return translated;
+  private static CoordinationException dropped(String keyspace) {
+    return new CoordinationException.NodeNotReady(
+        "the keyspace " + keyspace + " was dropped while the request was under way");
   }
 
   /** Why a request for a row cannot be carried out now; null if it can. */
@@ -152,16 +182,16 @@ public final class Coordinator implements RowStore, RowToucher {
       Consistency consistency, ColumnFamily family, RowKey key) {
     Keyspace keyspace = schema.current().keyspace(family.keyspace()).orElse(null);
     if (keyspace == null) {
-      return new CoordinationException.NodeNotReady(
-          "the keyspace " + family.keyspace() + " was dropped while the request was under way");
+      return dropped(family.keyspace());
     }
-    RingNode self = cluster.self();
-    List<RingNode> replicas =
-        ReplicaPlacement.of(keyspace, self).replicas(cluster.ring(), key.token());
-    List<RingNode> alive = replicas.stream().filter(self::equals).toList();
-    ReplicaPlan plan = ReplicaPlan.of(consistency, keyspace, alive, self.datacenter());
-    return plan.isMet()
+    Topology topology = cluster.topology();
+    RingNode self = topology.self();
+    List<RingNode> owners = topology.replicas(ReplicaPlacement.of(keyspace, self), key.token());
+    List<RingNode> alive = owners.stream().filter(replicas::isSelf).toList();
+    Quotas quotas = Quotas.of(consistency, keyspace, self.datacenter());
+    return quotas.isMet(alive)
         ? null
-        : new CoordinationException.NotEnoughReplicas(consistency, plan.required(), plan.alive());
+        : new CoordinationException.NotEnoughReplicas(
+            consistency, quotas.required(), quotas.counted(alive));
   }
 }

@@ -4,6 +4,7 @@ import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
@@ -55,6 +56,26 @@ final class Deadlines {
     }
     var unused = answer.whenComplete((value, failure) -> timer.cancel());
     return answer;
+  }
+
+  /**
+   * How long replicas are waited for: always some time, and a little less than the caller waits, so
+   * that he hears how many answered.
+   */
+  long ofReplicas(long deadlineNanos, CoordinatorSettings settings) {
+    long now = clock.monotonicNanos();
+    if (deadlineNanos == Long.MAX_VALUE) {
+      return now + settings.timeout().toNanos();
+    }
+    long left = deadlineNanos - now;
+    return deadlineNanos - Math.min(settings.answerMargin().toNanos(), Math.max(0, left / 10));
+  }
+
+  /** Completes when all have; fails if one of them did. */
+  static CompletableFuture<Void> all(List<CompletableFuture<Void>> futures) {
+    return futures.size() == 1
+        ? futures.get(0)
+        : CompletableFuture.allOf(futures.toArray(new CompletableFuture<?>[0]));
   }
 
   static CoordinationException tooLate(Consistency consistency) {

@@ -7,6 +7,7 @@ import dev.colonnade.server.env.RandomSource;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.model.Cell;
+import dev.colonnade.server.model.DeletionTime;
 import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.model.RowUpdate;
 import dev.colonnade.server.ring.InvalidKeyException;
@@ -27,8 +28,11 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The schema of this node. One change at a time: checked against the present schema, written as
@@ -38,6 +42,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe.
  */
 public final class LocalSchema implements SchemaStore {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LocalSchema.class);
 
   /** More than this many changes waiting are refused. */
   private static final int WAITING_MAX = 1_000;
@@ -143,6 +149,23 @@ public final class LocalSchema implements SchemaStore {
     return deadlines.limit(truncated, Consistency.ALL, deadlineNanos);
   }
 
+  /**
+   * Takes over what another node knows of a keyspace.
+   *
+   * @return completes with the version of the schema that holds it, durable and shown
+   */
+  CompletableFuture<String> merge(SchemaRow row) {
+    return change(
+        (schema, now) -> {
+          Schema merged = schema.merge(row);
+          return merged == schema
+              ? new SchemaChange(
+                  new SchemaRow(row.keyspace(), DeletionTime.NONE, List.of()), schema)
+              : new SchemaChange(row, merged);
+        },
+        true);
+  }
+
   private CompletableFuture<String> change(Transition transition) {
     return change(transition, false);
   }
@@ -206,7 +229,9 @@ public final class LocalSchema implements SchemaStore {
         return;
       }
       for (ColumnFamily family : onlyInSecond(current, change.after())) {
-        engine.addFamily(family);
+        if (engine.figures(family.id()).isEmpty()) {
+          engine.addFamily(family);
+        }
       }
       written = store(change.row(), taken.freesRoom());
     } catch (SchemaException
@@ -252,8 +277,10 @@ public final class LocalSchema implements SchemaStore {
     Schema before = current;
     current = after;
     List<CompletableFuture<Void>> drops = new ArrayList<>();
+    Set<FamilyId> setAside = new LinkedHashSet<>();
+    after.setAside().forEach(family -> setAside.add(family.id()));
     for (ColumnFamily family : onlyInSecond(after, before)) {
-      drops.add(engine.dropFamily(family.id()));
+      drops.add(setAside.contains(family.id()) ? setAside(family) : engine.dropFamily(family.id()));
     }
     for (ColumnFamily family : after.families().values()) {
       if (!family.equals(before.families().get(family.id()))) {
@@ -263,6 +290,16 @@ public final class LocalSchema implements SchemaStore {
     var unused =
         CompletableFuture.allOf(drops.toArray(new CompletableFuture<?>[0]))
             .whenComplete((done, failure) -> finish(taken, after.version(), failure));
+  }
+
+  /** What it holds goes to its files, which outlast a restart though nobody opens them. */
+  private CompletableFuture<Void> setAside(ColumnFamily family) {
+    LOG.warn(
+        "column family {} ({}) lost its name to another one that was created at the same time;"
+            + " its data is kept and not served",
+        family.qualifiedName(),
+        family.id());
+    return engine.flushInTheEnd(family.id()).thenApply(files -> null);
   }
 
   private static List<ColumnFamily> onlyInSecond(Schema first, Schema second) {

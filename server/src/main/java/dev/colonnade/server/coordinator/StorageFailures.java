@@ -9,6 +9,7 @@ import dev.colonnade.server.engine.OverloadedException;
 import dev.colonnade.server.engine.StoreStoppedException;
 import dev.colonnade.server.env.NoSpaceException;
 import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /** Says what a failure of the local store means to the caller of a request. */
@@ -51,5 +52,23 @@ final class StorageFailures {
       return new CoordinationException.NodeNotReady(String.valueOf(cause.getMessage()));
     }
     return cause;
+  }
+
+  /** The future with its failure as services know it. */
+  static <T> CompletableFuture<T> translated(CompletableFuture<T> future) {
+    if (future.isDone() && !future.isCompletedExceptionally()) {
+      return future;
+    }
+    CompletableFuture<T> translated = new CompletableFuture<>();
+    var unused =
+        future.whenComplete(
+            (value, failure) -> {
+              if (failure == null) {
+                translated.complete(value);
+              } else {
+                translated.completeExceptionally(translate(failure));
+              }
+            });
+    return translated;
   }
 }

@@ -141,6 +141,14 @@ final class StatusErrors {
       return new Failure(
           Status.Code.DEADLINE_EXCEEDED, Reasons.REPLICA_TIMEOUT, null, message, metadata, false);
     }
+    if (error instanceof CoordinationException.SchemaDisagreement several) {
+      metadata.put("applied", "yes");
+      several
+          .versions()
+          .forEach((version, nodes) -> metadata.put("version." + version, String.join(",", nodes)));
+      return new Failure(
+          Status.Code.ABORTED, Reasons.SCHEMA_DISAGREEMENT, null, message, metadata, false);
+    }
     if (error instanceof CoordinationException.Overloaded full) {
       metadata.put("limit", full.limit());
       metadata.put("applied", "no");

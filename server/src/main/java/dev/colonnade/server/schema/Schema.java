@@ -99,6 +99,11 @@ public final class Schema {
     return new Schema(types, nextRows, nextKeyspaces, nextAside);
   }
 
+  /** All cells and deletions, one row for each keyspace that there is or was, by name. */
+  public List<SchemaRow> rows() {
+    return List.copyOf(rows.values());
+  }
+
   SchemaRow row(String keyspace) {
     return rows.getOrDefault(keyspace, new SchemaRow(keyspace, DeletionTime.NONE, List.of()));
   }

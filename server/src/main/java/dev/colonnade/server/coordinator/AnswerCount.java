@@ -1,0 +1,73 @@
+package dev.colonnade.server.coordinator;
+
+import dev.colonnade.server.ring.RingNode;
+
+/** Counts the answers of replicas towards quotas. Not thread-safe. */
+final class AnswerCount {
+
+  private final Quotas quotas;
+  private final int[] missing;
+  private final int[] expected;
+
+  /** Nobody has been asked. */
+  AnswerCount(Quotas quotas) {
+    this.quotas = quotas;
+    this.missing = new int[quotas.each().size()];
+    this.expected = new int[missing.length];
+    for (int i = 0; i < missing.length; i++) {
+      missing[i] = quotas.each().get(i).required();
+    }
+  }
+
+  /** This one may answer. */
+  void expect(RingNode node) {
+    for (int i = 0; i < expected.length; i++) {
+      expected[i] += quotas.each().get(i).counts(node) ? 1 : 0;
+    }
+  }
+
+  /** One that was expected has answered. */
+  void answered(RingNode node) {
+    for (int i = 0; i < missing.length; i++) {
+      if (quotas.each().get(i).counts(node)) {
+        missing[i]--;
+        expected[i]--;
+      }
+    }
+  }
+
+  /** One that was expected will not answer. */
+  void failed(RingNode node) {
+    for (int i = 0; i < expected.length; i++) {
+      expected[i] -= quotas.each().get(i).counts(node) ? 1 : 0;
+    }
+  }
+
+  boolean isMet() {
+    for (int still : missing) {
+      if (still > 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether those that are still expected cannot meet the quotas. */
+  boolean isHopeless() {
+    for (int i = 0; i < missing.length; i++) {
+      if (missing[i] > expected[i]) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Answers that came and were wanted. */
+  int received() {
+    int sum = 0;
+    for (int i = 0; i < missing.length; i++) {
+      sum += quotas.each().get(i).required() - Math.max(0, missing[i]);
+    }
+    return sum;
+  }
+}

@@ -1,0 +1,322 @@
+package dev.colonnade.server.coordinator;
+
+import dev.colonnade.server.codec.CorruptDataException;
+import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.net.Messenger;
+import dev.colonnade.server.net.PeerFailure;
+import dev.colonnade.server.net.Request;
+import dev.colonnade.server.net.Verb;
+import dev.colonnade.server.ring.RingNode;
+import dev.colonnade.server.ring.Topology;
+import dev.colonnade.server.schema.ColumnFamily;
+import dev.colonnade.server.schema.FamilyDefinition;
+import dev.colonnade.server.schema.KeyspaceDefinition;
+import dev.colonnade.server.schema.Schema;
+import dev.colonnade.server.schema.SchemaRow;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The schema of all nodes. A change is made on this node, durable and shown, and then sent to every
+ * node that is alive; the caller hears of success when all of them have it. Who misses it learns by
+ * gossip that his version is another, and fetches the cells. Cells merge by the rule of all cells,
+ * so that changes made at once on several nodes end in the same schema everywhere.
+ *
+ * <p>Thread-safe; never blocks.
+ */
+public final class ClusterSchema implements SchemaStore {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ClusterSchema.class);
+
+  /** So long a node that is held to be alive may take until it has a change. */
+  private static final Duration SPREAD_LIMIT = Duration.ofSeconds(10);
+
+  /** Every so often versions are compared again, in case fetching failed. */
+  private static final Duration COMPARE_PERIOD = Duration.ofSeconds(5);
+
+  private final LocalSchema local;
+  private final ClusterView cluster;
+  private final PeerCalls peers;
+  private final Clock clock;
+  private final Scheduler scheduler;
+  private final Truncation truncation;
+  private final Consumer<String> announce;
+
+  /** The versions of the other nodes, as gossip last said; guarded by itself. */
+  private final SortedMap<String, String> seen = new TreeMap<>();
+
+  /** Nodes from which cells are on their way; guarded by {@link #seen}. */
+  private final Set<String> fetching = new LinkedHashSet<>();
+
+  /**
+   * The schema of this node, and what is known of the others'.
+   *
+   * @param announce tells gossip this node's version, whenever it may have changed; must not block
+   */
+  public ClusterSchema(
+      LocalSchema local,
+      ClusterView cluster,
+      PeerCalls peers,
+      Clock clock,
+      Scheduler scheduler,
+      Truncation truncation,
+      Consumer<String> announce) {
+    this.local = local;
+    this.cluster = cluster;
+    this.peers = peers;
+    this.clock = clock;
+    this.scheduler = scheduler;
+    this.truncation = truncation;
+    this.announce = announce;
+  }
+
+  /** Answers other nodes, once the messenger starts. */
+  public void register(Messenger messenger) {
+    messenger.handle(Verb.SCHEMA_PUSH, this::take);
+    messenger.handle(
+        Verb.SCHEMA_PULL,
+        request -> CompletableFuture.completedFuture(SchemaMessage.encode(current().rows())));
+  }
+
+  /** Begins to look after differences, until the scheduler stops. */
+  public Scheduler.Cancellable start() {
+    announce.accept(current().version());
+    return scheduler.every(COMPARE_PERIOD, Stage.CONTROL, this::compare);
+  }
+
+  /** Gossip says which version another node has. */
+  public void seen(String nodeId, String version) {
+    synchronized (seen) {
+      seen.put(nodeId, version);
+    }
+    fetchIfOther(nodeId, version);
+  }
+
+  /** A node is gone for good. */
+  public void gone(String nodeId) {
+    synchronized (seen) {
+      seen.remove(nodeId);
+    }
+  }
+
+  /** The nodes by their versions, this node included; of those that are down the last known. */
+  public SortedMap<String, List<String>> versions() {
+    SortedMap<String, List<String>> versions = new TreeMap<>();
+    versions.computeIfAbsent(current().version(), v -> new ArrayList<>()).add(cluster.nodeId());
+    synchronized (seen) {
+      seen.forEach(
+          (node, version) -> versions.computeIfAbsent(version, v -> new ArrayList<>()).add(node));
+    }
+    return versions;
+  }
+
+  @Override
+  public Schema current() {
+    return local.current();
+  }
+
+  @Override
+  public CompletableFuture<String> createKeyspace(KeyspaceDefinition keyspace) {
+    return spread(local.createKeyspace(keyspace));
+  }
+
+  @Override
+  public CompletableFuture<String> updateKeyspace(
+      KeyspaceDefinition keyspace, List<String> maskPaths) {
+    return spread(local.updateKeyspace(keyspace, maskPaths));
+  }
+
+  @Override
+  public CompletableFuture<String> dropKeyspace(String name) {
+    return spread(local.dropKeyspace(name));
+  }
+
+  @Override
+  public CompletableFuture<String> createFamily(FamilyDefinition family) {
+    return spread(local.createFamily(family));
+  }
+
+  @Override
+  public CompletableFuture<String> updateFamily(FamilyDefinition family, List<String> maskPaths) {
+    return spread(local.updateFamily(family, maskPaths));
+  }
+
+  @Override
+  public CompletableFuture<String> dropFamily(String keyspace, String name) {
+    return spread(local.dropFamily(keyspace, name));
+  }
+
+  @Override
+  public CompletableFuture<Void> truncate(ColumnFamily family, long deadlineNanos) {
+    return truncation.everywhere(family, deadlineNanos);
+  }
+
+  private CompletableFuture<String> spread(CompletableFuture<String> change) {
+    return change.thenCompose(
+        version -> {
+          announce.accept(version);
+          return push(version);
+        });
+  }
+
+  private CompletableFuture<String> push(String version) {
+    byte[] body = SchemaMessage.encode(current().rows());
+    long deadline = clock.monotonicNanos() + SPREAD_LIMIT.toNanos();
+    Map<String, CompletableFuture<byte[]>> answers = new LinkedHashMap<>();
+    for (RingNode node : others()) {
+      answers.put(node.id(), peers.request(Replicas.peer(node), Verb.SCHEMA_PUSH, body, deadline));
+    }
+    CompletableFuture<String> told = new CompletableFuture<>();
+    var unused =
+        CompletableFuture.allOf(answers.values().toArray(new CompletableFuture<?>[0]))
+            .whenComplete((done, failure) -> judge(version, answers, told));
+    return told;
+  }
+
+  private List<RingNode> others() {
+    List<RingNode> others = new ArrayList<>();
+    for (Topology.Place place : cluster.topology().places()) {
+      if (place.alive() && !place.node().id().equals(cluster.nodeId())) {
+        others.add(place.node());
+      }
+    }
+    return others;
+  }
+
+  /** A node that turned out to be down is not waited for: it will fetch the schema by itself. */
+  private void judge(
+      String version,
+      Map<String, CompletableFuture<byte[]>> answers,
+      CompletableFuture<String> told) {
+    Topology topology = cluster.topology();
+    List<String> missing = new ArrayList<>();
+    answers.forEach(
+        (node, answer) -> {
+          if (answer.isCompletedExceptionally() && topology.isAlive(node)) {
+            missing.add(node);
+          }
+        });
+    if (missing.isEmpty()) {
+      told.complete(version);
+    } else {
+      told.completeExceptionally(
+          new CoordinationException.SchemaDisagreement(version, missing, versions()));
+    }
+  }
+
+  /** Another node made a change. */
+  private CompletableFuture<byte[]> take(Request request) {
+    List<SchemaRow> rows;
+    try {
+      rows = SchemaMessage.decode(request.body());
+    } catch (CorruptDataException e) {
+      return CompletableFuture.failedFuture(
+          new PeerFailure(PeerFailure.Code.PROTOCOL, "a schema that cannot be read: " + e, e));
+    }
+    CompletableFuture<byte[]> answer = new CompletableFuture<>();
+    var unused =
+        merge(rows)
+            .whenComplete(
+                (version, failure) -> {
+                  if (failure == null) {
+                    answer.complete(version.getBytes(StandardCharsets.UTF_8));
+                  } else {
+                    LOG.error("the schema of {} could not be merged", request.from(), failure);
+                    answer.completeExceptionally(
+                        new PeerFailure(
+                            PeerFailure.Code.REFUSED,
+                            "the schema could not be merged: "
+                                + PeerFailures.cause(failure).getMessage(),
+                            failure));
+                  }
+                });
+    return answer;
+  }
+
+  private CompletableFuture<String> merge(List<SchemaRow> rows) {
+    CompletableFuture<String> merged = CompletableFuture.completedFuture(current().version());
+    for (SchemaRow row : rows) {
+      // One queue orders them, so that the last one's version is that of all.
+      CompletableFuture<String> next = local.merge(row);
+      merged = merged.thenCombine(next, (before, version) -> version);
+    }
+    return merged.thenApply(
+        version -> {
+          announce.accept(current().version());
+          return current().version();
+        });
+  }
+
+  private void compare() {
+    Map<String, String> versions;
+    synchronized (seen) {
+      versions = new TreeMap<>(seen);
+    }
+    versions.forEach(this::fetchIfOther);
+  }
+
+  private void fetchIfOther(String nodeId, String version) {
+    if (version.equals(current().version())) {
+      return;
+    }
+    Topology topology = cluster.topology();
+    Optional<RingNode> node =
+        topology.places().stream()
+            .map(Topology.Place::node)
+            .filter(place -> place.id().equals(nodeId))
+            .findFirst();
+    if (node.isEmpty() || nodeId.equals(cluster.nodeId()) || !topology.isAlive(nodeId)) {
+      return;
+    }
+    synchronized (seen) {
+      if (!fetching.add(nodeId)) {
+        return;
+      }
+    }
+    var unused =
+        peers
+            .request(
+                Replicas.peer(node.get()),
+                Verb.SCHEMA_PULL,
+                new byte[0],
+                clock.monotonicNanos() + SPREAD_LIMIT.toNanos())
+            .thenCompose(this::mergeEncoded)
+            .whenComplete((merged, failure) -> fetched(nodeId, failure));
+  }
+
+  private CompletableFuture<String> mergeEncoded(byte[] body) {
+    try {
+      return merge(SchemaMessage.decode(body));
+    } catch (CorruptDataException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private void fetched(String nodeId, @Nullable Throwable failure) {
+    synchronized (seen) {
+      fetching.remove(nodeId);
+    }
+    if (failure != null) {
+      LOG.warn(
+          "the schema of node {} could not be fetched ({}); it is tried again",
+          nodeId,
+          PeerFailures.cause(failure).getMessage());
+    }
+  }
+}

@@ -1,0 +1,37 @@
+package dev.colonnade.server.coordinator;
+
+import java.time.Duration;
+
+/**
+ * How long the coordinator waits for replicas, and how hard it tries.
+ *
+ * @param timeout of a request whose caller has no deadline
+ * @param hedgeFloor a replica is late at the earliest after so long; its own usual latency may make
+ *     it more
+ * @param answerMargin so long before the caller's deadline the answer is given that not enough
+ *     replicas have answered, so that the caller hears it and not merely its own clock; never more
+ *     than a tenth of the time left
+ */
+public record CoordinatorSettings(Duration timeout, Duration hedgeFloor, Duration answerMargin) {
+
+  /**
+   * Ten seconds are Cassandra's. Twenty milliseconds are far above a healthy read between nodes and
+   * hardly felt by people. Twenty-five are enough for a deadline to be noticed and for the way
+   * back.
+   */
+  public static final CoordinatorSettings DEFAULT =
+      new CoordinatorSettings(Duration.ofSeconds(10), Duration.ofMillis(20), Duration.ofMillis(25));
+
+  /** Checks the bounds. */
+  public CoordinatorSettings {
+    if (timeout.isNegative() || timeout.isZero()) {
+      throw new IllegalArgumentException("timeout must be positive, not " + timeout);
+    }
+    if (hedgeFloor.isNegative() || hedgeFloor.isZero()) {
+      throw new IllegalArgumentException("hedgeFloor must be positive, not " + hedgeFloor);
+    }
+    if (answerMargin.isNegative()) {
+      throw new IllegalArgumentException("answerMargin must not be negative: " + answerMargin);
+    }
+  }
+}

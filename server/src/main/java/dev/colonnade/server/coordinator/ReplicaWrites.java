@@ -1,0 +1,77 @@
+package dev.colonnade.server.coordinator;
+
+import dev.colonnade.server.codec.CorruptDataException;
+import dev.colonnade.server.engine.Mutation;
+import dev.colonnade.server.engine.StorageEngine;
+import dev.colonnade.server.model.FamilyId;
+import dev.colonnade.server.net.PeerFailure;
+import dev.colonnade.server.net.Request;
+import dev.colonnade.server.schema.ColumnFamily;
+import dev.colonnade.server.schema.SystemKeyspace;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Applies what other coordinators write to rows of which this node has a copy: writes, and
+ * corrections that reads found. Answers when the store promises what it promises its own clients.
+ * Thread-safe.
+ */
+final class ReplicaWrites {
+
+  private static final byte[] TAKEN = new byte[0];
+
+  private final StorageEngine engine;
+  private final SchemaStore schema;
+
+  ReplicaWrites(StorageEngine engine, SchemaStore schema) {
+    this.engine = engine;
+    this.schema = schema;
+  }
+
+  CompletableFuture<byte[]> apply(Request request) {
+    if (request.isCancelled()) {
+      // The sender has kept it as a hint by now; doing it here as well only adds to the load.
+      return CompletableFuture.failedFuture(
+          new PeerFailure(PeerFailure.Code.TIMED_OUT, "the write came too late and was left out"));
+    }
+    MutationMessage message;
+    try {
+      message = MutationMessage.decode(request.body());
+    } catch (CorruptDataException e) {
+      return CompletableFuture.failedFuture(
+          new PeerFailure(PeerFailure.Code.PROTOCOL, "a write that cannot be read: " + e, e));
+    }
+    for (Mutation.Part part : message.mutation().updates()) {
+      PeerFailure refusal = refusal(part.family());
+      if (refusal != null) {
+        return CompletableFuture.failedFuture(refusal);
+      }
+    }
+    CompletableFuture<byte[]> answer = new CompletableFuture<>();
+    var unused =
+        engine
+            .write(message.mutation(), message.durable())
+            .whenComplete(
+                (done, failure) -> {
+                  if (failure == null) {
+                    answer.complete(TAKEN);
+                  } else {
+                    answer.completeExceptionally(PeerFailures.translate(failure));
+                  }
+                });
+    return answer;
+  }
+
+  private @Nullable PeerFailure refusal(FamilyId id) {
+    ColumnFamily family = schema.current().family(id).orElse(null);
+    if (family == null) {
+      return new PeerFailure(
+          PeerFailure.Code.UNKNOWN_FAMILY,
+          "the column family " + id + " is not known here, or was dropped");
+    }
+    return family.keyspace().equals(SystemKeyspace.NAME)
+        ? new PeerFailure(
+            PeerFailure.Code.REFUSED, "the keyspace system is each node's own; nothing was written")
+        : null;
+  }
+}

@@ -1,0 +1,155 @@
+package dev.colonnade.server.coordinator;
+
+import dev.colonnade.server.ring.RingNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One row's changes on their way to its replicas. All of them are sent at once; the answer is there
+ * when enough have taken them. What a replica did not take is kept for it, also after the answer.
+ *
+ * <p>Thread-safe.
+ */
+final class WriteAttempt {
+
+  private final WritePlan plan;
+  private final Replicas replicas;
+  private final LostWrites lost;
+  private final CompletableFuture<Void> answer = new CompletableFuture<>();
+  private final AnswerCount count;
+  private final List<String> failures = new ArrayList<>(0);
+
+  WriteAttempt(WritePlan plan, Replicas replicas, LostWrites lost) {
+    this.plan = plan;
+    this.replicas = replicas;
+    this.lost = lost;
+    this.count = new AnswerCount(plan.quotas());
+  }
+
+  /**
+   * Sends.
+   *
+   * @return completes when the level is met; fails when it cannot be any more, at the deadline at
+   *     the latest
+   */
+  CompletableFuture<Void> begin(boolean durable, long deadlineNanos) {
+    boolean hintsCount = hintsCount();
+    synchronized (this) {
+      plan.alive().forEach(count::expect);
+      if (hintsCount) {
+        plan.dead().forEach(count::expect);
+      }
+    }
+    if (plan.quotas().required() == 0) {
+      answer.complete(null);
+    }
+    MutationMessage message = new MutationMessage(plan.mutation(), durable);
+    byte[] body = null;
+    RingNode here = null;
+    for (RingNode node : plan.alive()) {
+      if (replicas.isSelf(node)) {
+        here = node;
+        continue;
+      }
+      body = body == null ? message.encode() : body;
+      follow(node, replicas.write(node, body, deadlineNanos));
+    }
+    plan.dead().forEach(this::keep);
+    if (here != null) {
+      follow(here, replicas.writeHere(message, plan.consistency(), deadlineNanos));
+    }
+    return answer;
+  }
+
+  private boolean hintsCount() {
+    return plan.consistency() == Consistency.ANY;
+  }
+
+  private void follow(RingNode node, CompletableFuture<?> sent) {
+    if (sent.isDone() && !sent.isCompletedExceptionally()) {
+      taken(node);
+      return;
+    }
+    var unused =
+        sent.whenComplete(
+            (done, failure) -> {
+              if (failure == null) {
+                taken(node);
+              } else {
+                failed(node, PeerFailures.cause(failure));
+              }
+            });
+  }
+
+  private void taken(RingNode node) {
+    boolean met;
+    synchronized (this) {
+      count.answered(node);
+      met = count.isMet();
+    }
+    if (met) {
+      answer.complete(null);
+    } else {
+      endIfHopeless(null);
+    }
+  }
+
+  private void failed(RingNode node, Throwable failure) {
+    boolean here = replicas.isSelf(node);
+    synchronized (this) {
+      if (!hintsCount() || here) {
+        count.failed(node);
+      }
+      failures.add((here ? "this node" : node.id()) + ": " + failure.getMessage());
+    }
+    if (!here) {
+      keep(node);
+    }
+    endIfHopeless(here && plan.alive().size() == 1 && plan.dead().isEmpty() ? failure : null);
+  }
+
+  /** Keeps the changes for a replica, which is as good as its answer where any node will do. */
+  private void keep(RingNode node) {
+    CompletableFuture<Boolean> kept = lost.keep(node, plan.mutation());
+    if (hintsCount()) {
+      var unused =
+          kept.whenComplete(
+              (done, failure) -> {
+                if (Boolean.TRUE.equals(done)) {
+                  taken(node);
+                } else {
+                  notKept(node);
+                }
+              });
+    }
+  }
+
+  private void notKept(RingNode node) {
+    synchronized (this) {
+      count.failed(node);
+    }
+    endIfHopeless(null);
+  }
+
+  /**
+   * Fails the call when what is still expected cannot be enough.
+   *
+   * @param own says more than a count could, where this node's store was the only one to ask
+   */
+  private void endIfHopeless(@Nullable Throwable own) {
+    Throwable verdict;
+    synchronized (this) {
+      if (answer.isDone() || !count.isHopeless()) {
+        return;
+      }
+      verdict =
+          own != null
+              ? own
+              : new CoordinationException.ReplicaTimeout(
+                  plan.consistency(), plan.quotas().required(), count.received(), failures);
+    }
+    answer.completeExceptionally(verdict);
+  }
+}

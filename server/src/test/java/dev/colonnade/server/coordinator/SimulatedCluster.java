@@ -1,0 +1,360 @@
+package dev.colonnade.server.coordinator;
+
+import dev.colonnade.server.adapter.SeededRandom;
+import dev.colonnade.server.engine.EngineSettings;
+import dev.colonnade.server.engine.Mutation;
+import dev.colonnade.server.engine.RowQuery;
+import dev.colonnade.server.engine.StorageEngine;
+import dev.colonnade.server.engine.StorageOpening;
+import dev.colonnade.server.env.Environment;
+import dev.colonnade.server.manifest.NodeIdentity;
+import dev.colonnade.server.model.Cell;
+import dev.colonnade.server.model.PathRange;
+import dev.colonnade.server.model.RowKey;
+import dev.colonnade.server.model.RowUpdate;
+import dev.colonnade.server.model.Slice;
+import dev.colonnade.server.net.Messenger;
+import dev.colonnade.server.net.Peer;
+import dev.colonnade.server.net.PeerAddress;
+import dev.colonnade.server.ring.InvalidKeyException;
+import dev.colonnade.server.ring.Partitioner;
+import dev.colonnade.server.ring.Partitioners;
+import dev.colonnade.server.ring.RingNode;
+import dev.colonnade.server.ring.Topology;
+import dev.colonnade.server.schema.ColumnFamily;
+import dev.colonnade.server.schema.NameTypeResolver;
+import dev.colonnade.server.schema.SchemaException;
+import dev.colonnade.server.sim.SimClock;
+import dev.colonnade.server.sim.SimFileSystem;
+import dev.colonnade.server.sim.SimScheduler;
+import dev.colonnade.server.sim.SortedArrayKeyIndexes;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.StringJoiner;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/**
+ * Several nodes, each with its own disk and store, that reach each other through a network in
+ * memory. Who is alive is what the test says, and the same for all.
+ */
+final class SimulatedCluster {
+
+  private static final Slice WHOLE =
+      new Slice(List.of(PathRange.ALL), false, false, Long.MAX_VALUE);
+
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  private final SimClock clock = new SimClock();
+  private final SimScheduler scheduler = new SimScheduler(clock);
+  private final MemoryNetwork network = new MemoryNetwork(scheduler);
+  private final Partitioner partitioner;
+  private final List<Node> nodes = new ArrayList<>();
+  private final Set<String> down = new TreeSet<>();
+  private final List<Kept> hints = new ArrayList<>();
+  private final List<Topology.Place> places = new ArrayList<>();
+  private boolean hintsOn = true;
+
+  /** A write that was kept for a replica. */
+  record Kept(String replica, Mutation mutation) {}
+
+  /** Where a node stands, and which state it is in. */
+  record Seat(String datacenter, Topology.State state) {}
+
+  /** One node. */
+  final class Node implements ClusterView, LostWrites {
+    private final int number;
+    private final StorageEngine engine;
+    private final LocalSchema schema;
+    private final Coordinator coordinator;
+
+    Node(int number) throws IOException, SchemaException {
+      this.number = number;
+      SimFileSystem files = new SimFileSystem();
+      Environment environment =
+          new Environment(
+              clock,
+              scheduler,
+              new SeededRandom(number),
+              files,
+              files,
+              new SortedArrayKeyIndexes(files));
+      StorageOpening.Opened opened =
+          StorageOpening.open(
+              environment,
+              EngineSettings.forHeap(64 << 20).withSync(false, Duration.ofSeconds(1)),
+              new NodeIdentity(1, number, "sim", partitioner.name()),
+              NameTypeResolver.builtIns());
+      this.engine = opened.engine();
+      this.schema =
+          new LocalSchema(
+              engine,
+              opened.schema(),
+              partitioner,
+              clock,
+              scheduler,
+              // Equal on all nodes, so that each gives a family the same id.
+              new SeededRandom(7),
+              new IncreasingTimestamps(clock));
+      RingNode self = places.get(number).node();
+      Messenger messenger =
+          new Messenger(
+              new Peer(self.id(), address(number)), network.at(address(number)), clock, scheduler);
+      new ReplicaService(engine, schema).register(messenger);
+      messenger.start();
+      this.coordinator =
+          new Coordinator(
+              engine,
+              schema,
+              this,
+              clock,
+              scheduler,
+              messenger::request,
+              this,
+              CoordinatorSettings.DEFAULT);
+    }
+
+    @Override
+    public CompletableFuture<Boolean> keep(RingNode replica, Mutation mutation) {
+      hints.add(new Kept(replica.id(), mutation));
+      return CompletableFuture.completedFuture(true);
+    }
+
+    @Override
+    public boolean isOn() {
+      return hintsOn;
+    }
+
+    @Override
+    public String clusterName() {
+      return "sim";
+    }
+
+    @Override
+    public String nodeId() {
+      return id(number);
+    }
+
+    @Override
+    public Partitioner partitioner() {
+      return partitioner;
+    }
+
+    @Override
+    public String snitch() {
+      return "";
+    }
+
+    @Override
+    public String serverVersion() {
+      return "";
+    }
+
+    @Override
+    public Topology topology() {
+      List<Topology.Place> seen = new ArrayList<>();
+      for (Topology.Place place : places) {
+        seen.add(
+            new Topology.Place(
+                place.node(),
+                place.state(),
+                place.newTokens(),
+                !down.contains(place.node().id()) || place.node().id().equals(nodeId())));
+      }
+      return Topology.of(places.get(number).node(), seen);
+    }
+
+    StorageEngine engine() {
+      return engine;
+    }
+
+    LocalSchema schema() {
+      return schema;
+    }
+
+    Coordinator coordinator() {
+      return coordinator;
+    }
+
+    ColumnFamily family(String keyspace, String name) throws SchemaException {
+      return schema.current().requireFamily(keyspace, name);
+    }
+
+    /** Writes one column, with a second of patience. */
+    CompletableFuture<Void> put(
+        ColumnFamily family, String key, String column, String value, Consistency level) {
+      return coordinator.write(
+          List.of(mutation(family, key, column, value)), true, level, deadline());
+    }
+
+    /** What this node's own store has of a row. */
+    CompletableFuture<String> stored(ColumnFamily family, String key) {
+      RowQuery query =
+          new RowQuery(key(key), WHOLE, Optional.empty(), 1 << 20, false, clock.wallSeconds());
+      return engine.read(family.id(), query).thenApply(page -> text(page.cells()));
+    }
+
+    /** Reads a row of text. */
+    CompletableFuture<String> get(ColumnFamily family, String key, Consistency level) {
+      return coordinator
+          .read(
+              new SliceRead(family, key(key), WHOLE, Optional.empty(), 1 << 20, level, deadline()))
+          .thenApply(page -> text(page.cells()));
+    }
+  }
+
+  /** Nodes of one data centre, a quarter of the ring each or the like. */
+  SimulatedCluster(int size) throws IOException, SchemaException {
+    this(Partitioners.ORDER_PRESERVING, seats(size));
+  }
+
+  /** Tokens are the letters from b on, every third: b, e, h, k ... */
+  SimulatedCluster(Partitioner partitioner, List<Seat> seats) throws IOException, SchemaException {
+    this.partitioner = partitioner;
+    for (int i = 0; i < seats.size(); i++) {
+      byte[] token = key(String.valueOf((char) ('b' + 3 * i))).token();
+      places.add(
+          new Topology.Place(
+              new RingNode(
+                  id(i), "host" + i, 7000, 9160, seats.get(i).datacenter(), "r", List.of(token)),
+              seats.get(i).state(),
+              List.of(),
+              true));
+    }
+    for (int i = 0; i < seats.size(); i++) {
+      nodes.add(new Node(i));
+    }
+  }
+
+  private static List<Seat> seats(int size) {
+    List<Seat> seats = new ArrayList<>();
+    for (int i = 0; i < size; i++) {
+      seats.add(new Seat("dc", Topology.State.NORMAL));
+    }
+    return seats;
+  }
+
+  static String id(int number) {
+    return "node" + number;
+  }
+
+  static PeerAddress address(int number) {
+    return new PeerAddress("host" + number, 7000);
+  }
+
+  Node node(int number) {
+    return nodes.get(number);
+  }
+
+  List<Node> nodes() {
+    return nodes;
+  }
+
+  MemoryNetwork network() {
+    return network;
+  }
+
+  SimClock clock() {
+    return clock;
+  }
+
+  SimScheduler scheduler() {
+    return scheduler;
+  }
+
+  /** What was kept for replicas since the start. */
+  List<Kept> hints() {
+    return hints;
+  }
+
+  void switchHintsOff() {
+    hintsOn = false;
+  }
+
+  /** These are known to be down and do not answer; all others are up again. */
+  void down(int... numbers) {
+    down.clear();
+    for (int number : numbers) {
+      down.add(id(number));
+    }
+    silence(numbers);
+  }
+
+  /** These do not answer, and nobody knows. */
+  void silence(int... numbers) {
+    network.lose(
+        route -> {
+          for (int number : numbers) {
+            if (route.touches(address(number))) {
+              return true;
+            }
+          }
+          return false;
+        });
+  }
+
+  RowKey key(String text) {
+    try {
+      return partitioner.rowKey(bytes(text));
+    } catch (InvalidKeyException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** One column, written now. */
+  RowMutation mutation(ColumnFamily family, String key, String column, String value) {
+    RowUpdate update =
+        RowUpdate.builder(family.order(), clock.wallSeconds())
+            .add(Cell.live(bytes(column), null, bytes(value), clock.wallMicros()))
+            .build();
+    return new RowMutation(key(key), List.of(new RowMutation.FamilyUpdate(family, update)));
+  }
+
+  long deadline() {
+    return clock.monotonicNanos() + Duration.ofSeconds(1).toNanos();
+  }
+
+  static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  static String text(List<Cell> cells) {
+    StringJoiner text = new StringJoiner(" ");
+    for (Cell cell : cells) {
+      text.add(
+          (cell.sub() == null ? "" : new String(cell.top(), StandardCharsets.UTF_8) + "/")
+              + new String(cell.name(), StandardCharsets.UTF_8)
+              + "="
+              + new String(cell.value(), StandardCharsets.UTF_8));
+    }
+    return text.toString();
+  }
+
+  <T> T await(CompletableFuture<T> future) {
+    scheduler.runUntil(future::isDone, PATIENCE);
+    return future.join();
+  }
+
+  /** What became of a call, in a word. */
+  String outcome(CompletableFuture<?> future) {
+    try {
+      await(future);
+      return "ok";
+    } catch (CompletionException failed) {
+      Throwable cause = failed.getCause();
+      if (cause instanceof CoordinationException.NotEnoughReplicas unavailable) {
+        return "unavailable " + unavailable.alive() + "/" + unavailable.required();
+      }
+      if (cause instanceof CoordinationException.ReplicaTimeout timeout) {
+        return "timeout " + timeout.received() + "/" + timeout.required();
+      }
+      return String.valueOf(cause);
+    }
+  }
+}
