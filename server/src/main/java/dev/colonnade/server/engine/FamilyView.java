@@ -2,11 +2,13 @@ package dev.colonnade.server.engine;
 
 import dev.colonnade.server.memtable.Memtable;
 import dev.colonnade.server.model.LogPosition;
+import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.sstable.SSTable;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -86,6 +88,15 @@ record FamilyView(
   /** Memory forgets everything. */
   FamilyView forgotten(Memtable fresh) {
     return new FamilyView(fresh, List.of(), tables, quarantined);
+  }
+
+  /** Refuses to go on if a file in quarantine may hold rows of a range. */
+  void requireNothingMissing(RowKey start, Optional<RowKey> end) throws MissingDataException {
+    for (Quarantined file : quarantined) {
+      if (file.extent().mightReach(start, end)) {
+        throw file.missing();
+      }
+    }
   }
 
   /** Heap of all memtables. */

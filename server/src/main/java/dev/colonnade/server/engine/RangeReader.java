@@ -1,5 +1,6 @@
 package dev.colonnade.server.engine;
 
+import dev.colonnade.server.model.LiveCells;
 import dev.colonnade.server.model.PathOrder;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.model.Slice;
@@ -46,11 +47,7 @@ final class RangeReader {
   }
 
   void read() throws IOException {
-    for (Quarantined file : view.quarantined()) {
-      if (file.extent().mightReach(query.start(), query.end())) {
-        throw file.missing();
-      }
-    }
+    view.requireNothingMissing(query.start(), query.end());
     RowKeys keys = RowKeys.from(view, query.start(), context);
     long listed = 0;
     int looked = 0;
@@ -93,35 +90,32 @@ final class RangeReader {
 
   /** Returns false when the turn ends inside the row. */
   private boolean readRow(RowKey key, Optional<SlicePosition> from) throws IOException {
+    // One live column is enough to list a key; a limit of 0 lists nothing.
     RowSources sources = RowSources.of(view, key, order, nowSeconds, context);
-    Slice slice = query.keysOnly() ? firstOnly(query.slice()) : query.slice();
+    Slice slice = query.keysOnly() ? query.slice().atMost(1) : query.slice();
     SliceReader reader =
         new SliceReader(
             order,
             sources,
             slice,
+            from,
             nowSeconds,
             new ReadBudget(Math.max(1, bytesLeft), Math.max(1, atomsLeft)),
             !query.keysOnly());
-    reader.read(from);
+    reader.walk(from);
+    LiveCells live = reader.live();
     atomsLeft -= reader.atomsPassed();
     tombstonesPassed += reader.tombstonesPassed();
-    bytesLeft -= reader.deliveredBytes();
-    if (reader.delivered() > 0 || (query.includeEmptyRows() && from.isEmpty())) {
-      rows.add(new RangeRows.Row(key, reader.cells()));
+    bytesLeft -= live.deliveredBytes();
+    if (live.delivered() > 0 || (query.includeEmptyRows() && from.isEmpty())) {
+      rows.add(new RangeRows.Row(key, live.cells()));
       bytesLeft -= key.key().length;
     }
-    boolean done = reader.next().isEmpty() || (query.keysOnly() && reader.delivered() > 0);
+    boolean done = live.next().isEmpty() || (query.keysOnly() && live.delivered() > 0);
     if (!done) {
-      paused = new RangeRows.Pause(key, reader.next());
-      topContinues = reader.topContinues();
+      paused = new RangeRows.Pause(key, live.next());
+      topContinues = live.topContinues();
     }
     return done;
-  }
-
-  /** One live column is enough to list a key; a limit of 0 lists nothing. */
-  private static Slice firstOnly(Slice slice) {
-    return new Slice(
-        slice.ranges(), slice.reversed(), slice.bySuperColumn(), Math.min(1, slice.limit()));
   }
 }

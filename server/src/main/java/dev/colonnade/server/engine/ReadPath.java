@@ -7,8 +7,14 @@ import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.model.Atom;
 import dev.colonnade.server.model.AtomCursor;
+import dev.colonnade.server.model.Bound;
 import dev.colonnade.server.model.Cell;
+import dev.colonnade.server.model.LiveCells;
+import dev.colonnade.server.model.Marker;
+import dev.colonnade.server.model.OpenRange;
 import dev.colonnade.server.model.PathRange;
+import dev.colonnade.server.model.RangeFragment;
+import dev.colonnade.server.model.RowFragment;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.model.RowState;
 import dev.colonnade.server.model.RowUpdate;
@@ -16,6 +22,7 @@ import dev.colonnade.server.sstable.NotCachedException;
 import dev.colonnade.server.sstable.ReadContext;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +36,11 @@ final class ReadPath {
   /** A read that can be tried with or without the disk. */
   private interface Attempt<T> {
     T run(ReadContext context) throws IOException;
+  }
+
+  /** Something that reads over one row. */
+  private interface RowRead<T> {
+    T over(RowSources row) throws IOException;
   }
 
   private final Clock clock;
@@ -74,6 +86,71 @@ final class ReadPath {
         });
   }
 
+  /** What is known of a slice. */
+  CompletableFuture<FragmentRead<RowFragment>> readFragment(
+      FamilyStore store, FragmentQuery query) {
+    return attempt(store, context -> readFragment(store, query, context));
+  }
+
+  /** What is known of a slice, away from the caller's thread. */
+  CompletableFuture<FragmentRead<RowFragment>> readFragmentInBackground(
+      FamilyStore store, FragmentQuery query) {
+    return onReadStage(store, context -> readFragment(store, query, context));
+  }
+
+  private FragmentRead<RowFragment> readFragment(
+      FamilyStore store, FragmentQuery query, ReadContext context) throws IOException {
+    FragmentReader reader =
+        overRow(
+            store,
+            query.key(),
+            query.nowSeconds(),
+            context,
+            row -> {
+              FragmentReader reading =
+                  new FragmentReader(
+                      store.order(),
+                      row,
+                      query.slice(),
+                      query.from(),
+                      query.nowSeconds(),
+                      keptSinceSeconds(store, query.nowSeconds()),
+                      new ReadBudget(query.bytes(), steps.readAtoms()));
+              reading.walk(query.from());
+              return reading;
+            },
+            FragmentReader::tombstones);
+    return new FragmentRead<>(reader.fragment(), reader.tombstones(), context.figures());
+  }
+
+  /** What is known of rows in token order. */
+  CompletableFuture<FragmentRead<RangeFragment>> readRangeFragment(
+      FamilyStore store, RangeFragmentQuery query) {
+    return attempt(
+        store,
+        context -> {
+          long from = clock.monotonicNanos();
+          long keptSince = keptSinceSeconds(store, query.nowSeconds());
+          RangeFragmentReader reader =
+              store.withView(
+                  view -> {
+                    RangeFragmentReader reading =
+                        new RangeFragmentReader(
+                            view, store.order(), keptSince, query, steps, context);
+                    reading.read();
+                    return reading;
+                  });
+          store
+              .counters()
+              .read(context.figures(), reader.tombstones(), clock.monotonicNanos() - from);
+          return new FragmentRead<>(reader.fragment(), reader.tombstones(), context.figures());
+        });
+  }
+
+  private static long keptSinceSeconds(FamilyStore store, long nowSeconds) {
+    return nowSeconds - store.definition().options().gcGraceSeconds();
+  }
+
   /** Loads a row into the caches; false if there is no such row. */
   CompletableFuture<Boolean> touch(
       FamilyStore store, RowKey key, boolean loadData, long nowSeconds) {
@@ -99,32 +176,44 @@ final class ReadPath {
 
   private RowPage readRow(FamilyStore store, RowQuery query, ReadContext context)
       throws IOException {
-    long from = clock.monotonicNanos();
-    RowState whole =
-        store.cachesRows() ? cachedRow(store, query.key(), query.nowSeconds(), context) : null;
     SliceReader reader =
-        whole == null
-            ? store.withView(
-                view ->
-                    read(
-                        RowSources.of(
-                            view, query.key(), store.order(), query.nowSeconds(), context),
-                        store,
-                        query))
-            : read(
-                RowSources.of(whole, query.key(), store.order(), query.nowSeconds(), context),
-                store,
-                query);
-    store
-        .counters()
-        .read(context.figures(), reader.tombstonesPassed(), clock.monotonicNanos() - from);
+        overRow(
+            store,
+            query.key(),
+            query.nowSeconds(),
+            context,
+            row -> read(row, store, query),
+            SliceReader::tombstonesPassed);
+    LiveCells live = reader.live();
     return new RowPage(
-        reader.cells(),
-        reader.counted(),
-        reader.next(),
-        reader.topContinues(),
+        live.cells(),
+        live.counted(),
+        live.next(),
+        live.topContinues(),
         reader.tombstonesPassed(),
         context.figures());
+  }
+
+  /** Reads over one row, as the row cache has it or else as it is in the present view. */
+  private <T> T overRow(
+      FamilyStore store,
+      RowKey key,
+      long nowSeconds,
+      ReadContext context,
+      RowRead<T> read,
+      ToLongFunction<T> tombstones)
+      throws IOException {
+    long from = clock.monotonicNanos();
+    RowState whole = store.cachesRows() ? cachedRow(store, key, nowSeconds, context) : null;
+    T reader =
+        whole == null
+            ? store.withView(
+                view -> read.over(RowSources.of(view, key, store.order(), nowSeconds, context)))
+            : read.over(RowSources.of(whole, key, store.order(), nowSeconds, context));
+    store
+        .counters()
+        .read(context.figures(), tombstones.applyAsLong(reader), clock.monotonicNanos() - from);
+    return reader;
   }
 
   private SliceReader read(RowSources row, FamilyStore store, RowQuery query) throws IOException {
@@ -133,10 +222,11 @@ final class ReadPath {
             store.order(),
             row,
             query.slice(),
+            query.from(),
             query.nowSeconds(),
             new ReadBudget(query.bytes(), steps.readAtoms()),
             !query.countOnly());
-    reader.read(query.from());
+    reader.walk(query.from());
     return reader;
   }
 
@@ -172,21 +262,21 @@ final class ReadPath {
     AtomCursor cursor = sources.open(PathRange.ALL, false);
     RowUpdate.Builder row = RowUpdate.builder(store.order(), nowSeconds);
     row.deleteRow(cursor.rowDeletion());
-    OpenRange open = new OpenRange(cursor.open());
+    OpenRange open = new OpenRange(Bound.START, cursor.open(), false);
     long bytes = 0;
     for (Atom atom = cursor.next(); atom != null; atom = cursor.next()) {
       if (atom instanceof Cell cell) {
         row.add(cell);
         bytes += cell.payloadBytes();
       } else {
-        open.pass(atom, row);
+        open.pass((Marker) atom, row);
       }
       bytes += RowState.CELL_OVERHEAD_BYTES;
       if (bytes > CachedRow.BYTES_MAX) {
         return CachedRow.TOO_LARGE;
       }
     }
-    open.close(row);
+    open.end(Bound.END, row);
     return new CachedRow(RowState.EMPTY.apply(row.build(), store.order(), nowSeconds));
   }
 
@@ -213,6 +303,10 @@ final class ReadPath {
         scheduler.submit(
             Stage.READ,
             () -> {
+              if (answer.isDone()) {
+                // Cancelled while it waited.
+                return;
+              }
               T result;
               try {
                 result = attempt.run(ReadContext.blocking());

@@ -72,11 +72,18 @@ final class RowSources implements RowOpener {
   @Override
   public AtomCursor open(PathRange range, boolean reversed) throws IOException {
     List<AtomCursor> cursors = new ArrayList<>(states.size() + 2);
-    if (isOneColumn(range)) {
+    if (range.isOneColumn(order)) {
       addNewest(cursors, range, reversed);
     } else {
       addAll(cursors, range, reversed);
     }
+    return MergingCursor.of(cursors, order, reversed, nowSeconds);
+  }
+
+  /** As {@link #open}, but with all that is known, also what cannot matter to a reader. */
+  AtomCursor openWhole(PathRange range, boolean reversed) throws IOException {
+    List<AtomCursor> cursors = new ArrayList<>(states.size() + 2);
+    addAll(cursors, range, reversed);
     return MergingCursor.of(cursors, order, reversed, nowSeconds);
   }
 
@@ -130,13 +137,5 @@ final class RowSources implements RowOpener {
     PeekedCursor peeked = new PeekedCursor(cursor);
     cursors.add(peeked);
     return peeked.newestTimestamp();
-  }
-
-  private boolean isOneColumn(PathRange range) {
-    byte[] sub = range.start().sub();
-    return range.start().weight() == -1
-        && range.end().weight() == 1
-        && range.start().top() == range.end().top()
-        && (order.isSuper() ? sub != null && sub == range.end().sub() : sub == null);
   }
 }

@@ -6,6 +6,8 @@ import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.model.LogPosition;
+import dev.colonnade.server.model.RangeFragment;
+import dev.colonnade.server.model.RowFragment;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.schema.ColumnFamily;
 import java.io.IOException;
@@ -223,6 +225,30 @@ public final class StorageEngine implements Families.Listener {
       FamilyId family, RangeQuery query, long nowSeconds) {
     FamilyStore store = families.find(family);
     return store == null ? gone(family) : reads.readRange(store, query, nowSeconds);
+  }
+
+  /**
+   * Reads what this node knows of a slice, deletions included, on this thread if everything needed
+   * is in memory. Where files lie and what the memtable holds makes no difference to the answer.
+   */
+  public CompletableFuture<FragmentRead<RowFragment>> readFragment(
+      FamilyId family, FragmentQuery query) {
+    FamilyStore store = families.find(family);
+    return store == null ? gone(family) : reads.readFragment(store, query);
+  }
+
+  /** As {@link #readFragment}, on the read stage. */
+  public CompletableFuture<FragmentRead<RowFragment>> readFragmentInBackground(
+      FamilyId family, FragmentQuery query) {
+    FamilyStore store = families.find(family);
+    return store == null ? gone(family) : reads.readFragmentInBackground(store, query);
+  }
+
+  /** Reads what this node knows of rows in token order, deletions included. */
+  public CompletableFuture<FragmentRead<RangeFragment>> readRangeFragment(
+      FamilyId family, RangeFragmentQuery query) {
+    FamilyStore store = families.find(family);
+    return store == null ? gone(family) : reads.readRangeFragment(store, query);
   }
 
   /**

@@ -46,6 +46,12 @@ final class IntegerType implements NameType {
   }
 
   @Override
+  public byte[] canonical(byte[] name) {
+    int start = name.length == 0 ? 0 : firstSignificant(name);
+    return start == 0 ? name : Arrays.copyOfRange(name, start, name.length);
+  }
+
+  @Override
   public void validate(byte[] name) {}
 
   @Override

@@ -39,4 +39,12 @@ public interface NameType {
    * @throws InvalidNameException if the text cannot be read as this type
    */
   byte[] parse(String text) throws InvalidNameException;
+
+  /**
+   * Of all spellings that compare as equal the one that stands for them, so that replicas can
+   * compare what they know as bytes. Types whose names have one spelling only need not do anything.
+   */
+  default byte[] canonical(byte[] name) {
+    return name;
+  }
 }

@@ -53,4 +53,21 @@ public record PathOrder(NameType topType, @Nullable NameType subType)
   public boolean sameTop(Position a, Position b) {
     return a.top() == b.top() || topType.compare(a.top(), b.top()) == 0;
   }
+
+  /** The same place in the one spelling that stands for all. */
+  public Bound canonical(Bound bound) {
+    if (bound.weight() == Bound.START.weight() || bound.weight() == Bound.END.weight()) {
+      return bound;
+    }
+    byte[] top = bound.top();
+    byte[] sub = bound.sub();
+    byte[] canonicalTop = topType.canonical(top);
+    byte[] canonicalSub = sub == null || subType == null ? sub : subType.canonical(sub);
+    if (canonicalTop == top && canonicalSub == sub) {
+      return bound;
+    }
+    return bound.weight() < 0
+        ? Bound.before(canonicalTop, canonicalSub)
+        : Bound.after(canonicalTop, canonicalSub);
+  }
 }

@@ -22,4 +22,19 @@ public record Slice(List<PathRange> ranges, boolean reversed, boolean bySuperCol
       throw new IllegalArgumentException("limit must not be negative: " + limit);
     }
   }
+
+  /** The same with no greater limit than that. */
+  public Slice atMost(long newLimit) {
+    return new Slice(ranges, reversed, bySuperColumn, Math.min(limit, newLimit));
+  }
+
+  /** Whether all that is asked for is single columns, so that a deletion matters only over them. */
+  public boolean isOfColumns(PathOrder order) {
+    for (PathRange range : ranges) {
+      if (!range.isOneColumn(order)) {
+        return false;
+      }
+    }
+    return !ranges.isEmpty();
+  }
 }

@@ -1,5 +1,9 @@
 package dev.colonnade.server.sstable;
 
+import dev.colonnade.server.codec.ByteReader;
+import dev.colonnade.server.codec.ByteWriter;
+import dev.colonnade.server.codec.CorruptDataException;
+
 /**
  * What one read has cost so far; counted up by every file that takes part in it. One thread at a
  * time.
@@ -64,6 +68,32 @@ public final class ReadFigures {
     keyCacheHits += other.keyCacheHits;
     tombstonesScanned += other.tombstonesScanned;
     bytesRead += other.bytesRead;
+  }
+
+  /** Writes them for another node. */
+  public void write(ByteWriter out) {
+    out.writeVarint(blocksRead);
+    out.writeVarint(blockCacheHits);
+    out.writeVarint(sstablesTouched);
+    out.writeVarint(bloomRejections);
+    out.writeVarint(bloomFalsePositives);
+    out.writeVarint(keyCacheHits);
+    out.writeVarint(tombstonesScanned);
+    out.writeVarint(bytesRead);
+  }
+
+  /** Reads what {@link #write} wrote. */
+  public static ReadFigures read(ByteReader in) throws CorruptDataException {
+    ReadFigures figures = new ReadFigures();
+    figures.blocksRead = in.readVarint();
+    figures.blockCacheHits = in.readVarint();
+    figures.sstablesTouched = in.readVarint();
+    figures.bloomRejections = in.readVarint();
+    figures.bloomFalsePositives = in.readVarint();
+    figures.keyCacheHits = in.readVarint();
+    figures.tombstonesScanned = in.readVarint();
+    figures.bytesRead = in.readVarint();
+    return figures;
   }
 
   void countBlockRead(long bytes) {
