@@ -1,0 +1,316 @@
+package dev.colonnade.server.adapter;
+
+import dev.colonnade.internode.v1.ExchangeRequest;
+import dev.colonnade.internode.v1.ExchangeResponse;
+import dev.colonnade.internode.v1.Hello;
+import dev.colonnade.internode.v1.PeerServiceGrpc;
+import dev.colonnade.internode.v1.Welcome;
+import dev.colonnade.server.net.Frame;
+import dev.colonnade.server.net.Lane;
+import dev.colonnade.server.net.LaneFigures;
+import dev.colonnade.server.net.Peer;
+import dev.colonnade.server.net.PeerAddress;
+import dev.colonnade.server.net.Transport;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.Server;
+import io.grpc.ServerCall;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
+import io.grpc.netty.shaded.io.netty.channel.EventLoop;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Messages between nodes over gRPC streams, described in {@code internode.proto}: for each peer and
+ * lane a connection that this node makes for what it asks, and one that the peer makes. Gossip has
+ * an event loop of its own. What is received is handed over on the event loops.
+ *
+ * <p>Bound first, opened when the node knows who it is, and received from when it can answer; until
+ * then peers are refused. A frame's sender is always the node that was said when it was opened.
+ *
+ * <p>Thread-safe. Only {@link #bind} and {@link #close} wait.
+ */
+public final class GrpcTransport implements Transport, AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(GrpcTransport.class);
+
+  private final GrpcTransportSettings settings;
+  private final PeerLoops loops;
+  private final AtomicLong queuedBytes = new AtomicLong();
+  private final Map<PeerAddress, Map<Lane, PeerLane>> peers = new ConcurrentHashMap<>();
+  private final Streams streams = new Streams();
+  private final Server server;
+  private volatile @Nullable Self self;
+  private volatile @Nullable Consumer<Frame> receiver;
+  private volatile boolean closed;
+
+  /** Who this node says it is. */
+  private record Self(Peer peer, String clusterName) {}
+
+  private GrpcTransport(InetSocketAddress address, GrpcTransportSettings settings)
+      throws IOException {
+    this.settings = settings;
+    this.loops = new PeerLoops(settings.threads());
+    GrpcTransportSettings.Connections limits = settings.connections();
+    this.server =
+        NettyServerBuilder.forAddress(address)
+            .bossEventLoopGroup(loops.accepting())
+            .workerEventLoopGroup(loops.accepted())
+            .channelType(loops.serverChannelType())
+            .flowControlWindow(limits.windowBytes())
+            .maxInboundMessageSize(limits.maxMessageBytes())
+            .maxConcurrentCallsPerConnection(1)
+            .permitKeepAliveTime(limits.keepAliveTime().toNanos() / 2, TimeUnit.NANOSECONDS)
+            .permitKeepAliveWithoutCalls(true)
+            .keepAliveTime(limits.keepAliveTime().toNanos(), TimeUnit.NANOSECONDS)
+            .keepAliveTimeout(limits.keepAliveTimeout().toNanos(), TimeUnit.NANOSECONDS)
+            .directExecutor()
+            .addService(
+                ServerServiceDefinition.builder(PeerServiceGrpc.SERVICE_NAME)
+                    .addMethod(PeerServiceGrpc.getExchangeMethod(), this::accept)
+                    .build())
+            .build();
+  }
+
+  /**
+   * Begins to listen; peers are refused until {@link #open} and {@link #receive}.
+   *
+   * @param address port 0 for any free one
+   * @throws IOException if the address cannot be bound
+   */
+  public static GrpcTransport bind(InetSocketAddress address, GrpcTransportSettings settings)
+      throws IOException {
+    GrpcTransport transport = new GrpcTransport(address, settings);
+    try {
+      transport.server.start();
+    } catch (IOException e) {
+      transport.stopLoops();
+      throw e;
+    }
+    return transport;
+  }
+
+  /** The port that was bound. */
+  public int port() {
+    return server.getPort();
+  }
+
+  /** Says who this node is; what was sent before that was dropped. Called once. */
+  public void open(Peer node, String clusterName) {
+    self = new Self(node, clusterName);
+  }
+
+  @Override
+  public void receive(Consumer<Frame> newReceiver) {
+    receiver = newReceiver;
+  }
+
+  @Override
+  public boolean send(PeerAddress to, Frame frame) {
+    return !closed && lane(to, frame.verb().lane()).send(frame);
+  }
+
+  @Override
+  public void forget(PeerAddress peer) {
+    Map<Lane, PeerLane> lanes = peers.remove(peer);
+    if (lanes != null) {
+      lanes.values().forEach(PeerLane::abandon);
+    }
+  }
+
+  /** What goes over each lane to and from each peer that was spoken to, by address and lane. */
+  public List<LaneFigures> figures() {
+    return peers.entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .flatMap(entry -> entry.getValue().values().stream())
+        .map(PeerLane::figures)
+        .toList();
+  }
+
+  private PeerLane lane(PeerAddress peer, Lane lane) {
+    Map<Lane, PeerLane> lanes = peers.get(peer);
+    if (lanes == null) {
+      lanes = peers.computeIfAbsent(peer, this::lanes);
+    }
+    return Objects.requireNonNull(lanes.get(lane));
+  }
+
+  private Map<Lane, PeerLane> lanes(PeerAddress peer) {
+    Map<Lane, PeerLane> lanes = new EnumMap<>(Lane.class);
+    for (Lane lane : Lane.values()) {
+      LaneCounters counters = new LaneCounters();
+      LaneQueue queue = streams.queue(lane);
+      EventLoop loop = loops.next(lane);
+      DialedLane dialed = new DialedLane(peer, lane, loop, streams, settings, queue, counters);
+      lanes.put(lane, new PeerLane(peer, lane, counters, queue, dialed));
+    }
+    return lanes;
+  }
+
+  private ServerCall.Listener<ExchangeRequest> accept(
+      ServerCall<ExchangeRequest, ExchangeResponse> call, Metadata headers) {
+    call.request(1);
+    return new AcceptedLane(call, loops.current(), streams);
+  }
+
+  /**
+   * Stops: what waits still goes out within the limit, then all connections are closed. Blocks; not
+   * for an event loop. Idempotent.
+   */
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    long deadline = System.nanoTime() + settings.stopLimit().toNanos();
+    try {
+      finishLanes(deadline);
+      server.shutdown();
+      if (!server.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+        server.shutdownNow();
+        server.awaitTermination(1, TimeUnit.SECONDS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      server.shutdownNow();
+    }
+    forgetAll();
+    stopLoops();
+  }
+
+  private void finishLanes(long deadlineNanos) throws InterruptedException {
+    List<CompletableFuture<Void>> ends = new ArrayList<>();
+    for (Map<Lane, PeerLane> lanes : peers.values()) {
+      lanes.values().forEach(lane -> ends.add(lane.finish()));
+    }
+    try {
+      CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new))
+          .get(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.info("not all messages to other nodes went out before the stop");
+    }
+  }
+
+  private void forgetAll() {
+    List.copyOf(peers.keySet()).forEach(this::forget);
+  }
+
+  private void stopLoops() {
+    try {
+      loops.stop(settings.stopLimit().toNanos());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** What streams of either kind need of this node. */
+  private final class Streams implements DialedLane.Door, AcceptedLane.House {
+
+    @Override
+    public ManagedChannel connect(PeerAddress peer, EventLoop loop) {
+      GrpcTransportSettings.Connections limits = settings.connections();
+      return NettyChannelBuilder.forAddress(peer.host(), peer.port())
+          .usePlaintext()
+          .eventLoopGroup(loop)
+          .channelType(loops.channelType())
+          .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) limits.connectLimit().toMillis())
+          .flowControlWindow(limits.windowBytes())
+          .maxInboundMessageSize(limits.maxMessageBytes())
+          .keepAliveTime(limits.keepAliveTime().toNanos(), TimeUnit.NANOSECONDS)
+          .keepAliveTimeout(limits.keepAliveTimeout().toNanos(), TimeUnit.NANOSECONDS)
+          .disableRetry()
+          .directExecutor()
+          .build();
+    }
+
+    @Override
+    public @Nullable ExchangeRequest hello(Lane lane) {
+      Self known = self;
+      return known == null
+          ? null
+          : ExchangeRequest.newBuilder()
+              .setHello(PeerMessages.hello(known.peer(), known.clusterName(), lane))
+              .build();
+    }
+
+    @Override
+    public @Nullable Welcome welcome() {
+      Self known = self;
+      return known == null || receiver == null || closed
+          ? null
+          : PeerMessages.welcome(known.peer(), known.clusterName());
+    }
+
+    @Override
+    public @Nullable String refusal(Hello hello) {
+      Self known = self;
+      if (known == null) {
+        return null;
+      }
+      if (hello.getProtocolVersion() != PeerMessages.PROTOCOL_VERSION) {
+        return "it speaks version "
+            + hello.getProtocolVersion()
+            + " of the protocol between nodes, this node version "
+            + PeerMessages.PROTOCOL_VERSION
+            + "; both must run versions of the server that know each other";
+      }
+      if (!hello.getClusterName().equals(known.clusterName())) {
+        return "it belongs to cluster '"
+            + hello.getClusterName()
+            + "', this node to '"
+            + known.clusterName()
+            + "'; correct ClusterName or the seeds of one of them";
+      }
+      return null;
+    }
+
+    @Override
+    public PeerLane lane(Peer peer, Lane lane) {
+      // That it speaks shows that it is there, in the other lanes, too.
+      Stream.of(Lane.values())
+          .map(other -> GrpcTransport.this.lane(peer.address(), other))
+          .forEach(PeerLane::peerIsThere);
+      return GrpcTransport.this.lane(peer.address(), lane);
+    }
+
+    @Override
+    public LaneQueue queue(Lane lane) {
+      return new LaneQueue(settings.of(lane), queuedBytes, settings.maxQueuedBytes());
+    }
+
+    @Override
+    public GrpcTransportSettings.Batches batches() {
+      return settings.batches();
+    }
+
+    @Override
+    public Consumer<Frame> receiver() {
+      return frame -> {
+        Consumer<Frame> known = receiver;
+        if (known != null) {
+          known.accept(frame);
+        }
+      };
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package dev.colonnade.server.adapter;
+
+import dev.colonnade.server.net.Frame;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Frames that wait to go out over one lane to one peer, bounded in number and bytes. Any thread may
+ * add; one at a time may take.
+ */
+final class LaneQueue {
+
+  /**
+   * One frame.
+   *
+   * @param sinceNanos when it came, by System.nanoTime
+   */
+  record Waiting(Frame frame, long sinceNanos) {}
+
+  private final Queue<Waiting> frames = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger size = new AtomicInteger();
+  private final AtomicLong bytes = new AtomicLong();
+  private final GrpcTransportSettings.Queue limits;
+  private final AtomicLong bytesOfAll;
+  private final long maxBytesOfAll;
+
+  /**
+   * An empty queue.
+   *
+   * @param bytesOfAll shared by all queues
+   */
+  LaneQueue(GrpcTransportSettings.Queue limits, AtomicLong bytesOfAll, long maxBytesOfAll) {
+    this.limits = limits;
+    this.bytesOfAll = bytesOfAll;
+    this.maxBytesOfAll = maxBytesOfAll;
+  }
+
+  /** Adds a frame unless there is no room. */
+  boolean offer(Frame frame) {
+    int length = frame.body().length;
+    if (size.incrementAndGet() > limits.maxFrames()) {
+      size.decrementAndGet();
+      return false;
+    }
+    long mine = bytes.addAndGet(length);
+    long all = bytesOfAll.addAndGet(length);
+    boolean fits = mine <= limits.maxBytes() && all <= maxBytesOfAll;
+    if (!fits && mine != length) {
+      size.decrementAndGet();
+      bytes.addAndGet(-length);
+      bytesOfAll.addAndGet(-length);
+      return false;
+    }
+    frames.add(new Waiting(frame, System.nanoTime()));
+    return true;
+  }
+
+  /** The next frame, which stays; null if there is none. */
+  @Nullable Waiting peek() {
+    return frames.peek();
+  }
+
+  /** Takes the next frame; null if there is none. */
+  @Nullable Waiting poll() {
+    Waiting next = frames.poll();
+    if (next != null) {
+      size.decrementAndGet();
+      int length = next.frame().body().length;
+      bytes.addAndGet(-length);
+      bytesOfAll.addAndGet(-length);
+    }
+    return next;
+  }
+
+  /** Throws away all frames; how many there were. */
+  int clear() {
+    int dropped = 0;
+    while (poll() != null) {
+      dropped++;
+    }
+    return dropped;
+  }
+
+  boolean isEmpty() {
+    return frames.isEmpty();
+  }
+
+  int size() {
+    return size.get();
+  }
+
+  long bytes() {
+    return bytes.get();
+  }
+}

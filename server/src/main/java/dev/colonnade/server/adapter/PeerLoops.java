@@ -1,0 +1,80 @@
+package dev.colonnade.server.adapter;
+
+import dev.colonnade.server.net.Lane;
+import io.grpc.netty.shaded.io.netty.channel.Channel;
+import io.grpc.netty.shaded.io.netty.channel.EventLoop;
+import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.IoHandlerFactory;
+import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.ServerChannel;
+import io.grpc.netty.shaded.io.netty.channel.epoll.Epoll;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollIoHandler;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollServerSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
+import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioSocketChannel;
+import io.grpc.netty.shaded.io.netty.util.concurrent.EventExecutor;
+import java.util.concurrent.TimeUnit;
+
+/** The threads that talk to other nodes: one for gossip alone, and some for all else. */
+final class PeerLoops {
+  private static final long QUIET_MILLIS = 0;
+
+  private final EventLoopGroup gossip;
+  private final EventLoopGroup others;
+
+  PeerLoops(int threads) {
+    gossip = group(1, "colonnade-gossip");
+    others = group(threads, "colonnade-peers");
+  }
+
+  private static EventLoopGroup group(int threads, String name) {
+    IoHandlerFactory handlers =
+        Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+    return new MultiThreadIoEventLoopGroup(threads, StagePool.threads(name), handlers);
+  }
+
+  Class<? extends Channel> channelType() {
+    return Epoll.isAvailable() ? EpollSocketChannel.class : NioSocketChannel.class;
+  }
+
+  Class<? extends ServerChannel> serverChannelType() {
+    return Epoll.isAvailable() ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+  }
+
+  /** For a connection that this node makes. */
+  EventLoop next(Lane lane) {
+    return lane == Lane.GOSSIP ? gossip.next() : others.next();
+  }
+
+  /** Where connections of others are accepted; that is little work. */
+  EventLoopGroup accepting() {
+    return gossip;
+  }
+
+  /** For connections that others make; their lane is not known yet then. */
+  EventLoopGroup accepted() {
+    return others;
+  }
+
+  /** The loop that the caller is on. */
+  EventExecutor current() {
+    for (EventExecutor loop : others) {
+      if (loop.inEventLoop()) {
+        return loop;
+      }
+    }
+    throw new IllegalStateException(
+        Thread.currentThread().getName() + " is not a thread of the connections between nodes");
+  }
+
+  /** Stops the threads; waits for them up to the limit. */
+  void stop(long limitNanos) throws InterruptedException {
+    long limitMillis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(limitNanos));
+    var gossipEnds = gossip.shutdownGracefully(QUIET_MILLIS, limitMillis, TimeUnit.MILLISECONDS);
+    var othersEnd = others.shutdownGracefully(QUIET_MILLIS, limitMillis, TimeUnit.MILLISECONDS);
+    gossipEnds.await(limitMillis, TimeUnit.MILLISECONDS);
+    othersEnd.await(limitMillis, TimeUnit.MILLISECONDS);
+  }
+}

@@ -1,0 +1,153 @@
+package dev.colonnade.server.adapter;
+
+import com.google.protobuf.ByteOutput;
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnsafeByteOperations;
+import dev.colonnade.internode.v1.Hello;
+import dev.colonnade.internode.v1.Welcome;
+import dev.colonnade.server.net.Frame;
+import dev.colonnade.server.net.FrameCodec;
+import dev.colonnade.server.net.Lane;
+import dev.colonnade.server.net.Peer;
+import dev.colonnade.server.net.PeerAddress;
+import dev.colonnade.server.net.Verb;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** What nodes say to each other, as messages of internode.proto. */
+final class PeerMessages {
+  /** The version of the protocol that this node speaks. */
+  static final int PROTOCOL_VERSION = 1;
+
+  private PeerMessages() {}
+
+  static Hello hello(Peer self, String clusterName, Lane lane) {
+    return Hello.newBuilder()
+        .setProtocolVersion(PROTOCOL_VERSION)
+        .setClusterName(clusterName)
+        .setNodeId(self.id())
+        .setHost(self.address().host())
+        .setPort(self.address().port())
+        .setLane(lane(lane))
+        .build();
+  }
+
+  static Welcome welcome(Peer self, String clusterName) {
+    return Welcome.newBuilder()
+        .setProtocolVersion(PROTOCOL_VERSION)
+        .setClusterName(clusterName)
+        .setNodeId(self.id())
+        .build();
+  }
+
+  /** Who says hello; null if that cannot be. */
+  static @Nullable Peer sender(Hello hello) {
+    boolean possible =
+        !hello.getNodeId().isEmpty()
+            && hello.getNodeId().length() <= FrameCodec.MAX_ID_BYTES
+            && !hello.getHost().isEmpty()
+            && hello.getHost().length() <= FrameCodec.MAX_HOST_BYTES
+            && hello.getPort() > 0
+            && hello.getPort() <= 65_535;
+    return possible
+        ? new Peer(hello.getNodeId(), new PeerAddress(hello.getHost(), hello.getPort()))
+        : null;
+  }
+
+  static dev.colonnade.internode.v1.Lane lane(Lane lane) {
+    return switch (lane) {
+      case GOSSIP -> dev.colonnade.internode.v1.Lane.LANE_GOSSIP;
+      case DATA -> dev.colonnade.internode.v1.Lane.LANE_DATA;
+      case BULK -> dev.colonnade.internode.v1.Lane.LANE_BULK;
+    };
+  }
+
+  /** Null for a lane of a newer version. */
+  static @Nullable Lane lane(dev.colonnade.internode.v1.Lane lane) {
+    return switch (lane) {
+      case LANE_GOSSIP -> Lane.GOSSIP;
+      case LANE_DATA -> Lane.DATA;
+      case LANE_BULK -> Lane.BULK;
+      case LANE_UNSPECIFIED, UNRECOGNIZED -> null;
+    };
+  }
+
+  /**
+   * A frame on the wire.
+   *
+   * @param timeoutNanos what is left of the frame's
+   */
+  static dev.colonnade.internode.v1.Frame toMessage(Frame frame, long timeoutNanos) {
+    return dev.colonnade.internode.v1.Frame.newBuilder()
+        .setKindValue(frame.kind().number())
+        .setVerb(frame.verb().number())
+        .setToId(frame.toId())
+        .setNumber(frame.number())
+        .setTimeoutNanos(timeoutNanos)
+        .setBody(UnsafeByteOperations.unsafeWrap(frame.body()))
+        .build();
+  }
+
+  /** The frame that came; null for one of a newer version or with numbers that cannot be. */
+  static @Nullable Frame toFrame(dev.colonnade.internode.v1.Frame message, Peer from) {
+    Frame.Kind kind = Frame.Kind.of(message.getKindValue());
+    Verb verb = Verb.of(message.getVerb());
+    boolean possible =
+        message.getTimeoutNanos() >= 0 && message.getToId().length() <= FrameCodec.MAX_ID_BYTES;
+    if (kind == null || verb == null || !possible) {
+      return null;
+    }
+    return new Frame(
+        kind,
+        verb,
+        from,
+        message.getToId(),
+        message.getNumber(),
+        message.getTimeoutNanos(),
+        bytes(message.getBody()));
+  }
+
+  /** The array of a parsed string where it has one of its own, otherwise a copy. */
+  private static byte[] bytes(ByteString string) {
+    Body body = new Body();
+    try {
+      UnsafeByteOperations.unsafeWriteTo(string, body);
+    } catch (IOException impossible) {
+      throw new UncheckedIOException(impossible);
+    }
+    byte[] whole = body.whole;
+    return whole != null && whole.length == string.size() ? whole : string.toByteArray();
+  }
+
+  /** Is shown a string's bytes without a copy; nobody changes them. */
+  private static final class Body extends ByteOutput {
+    private byte @Nullable [] whole;
+
+    @Override
+    public void writeLazy(byte[] value, int offset, int length) {
+      whole = offset == 0 && length == value.length ? value : null;
+    }
+
+    @Override
+    public void write(byte[] value, int offset, int length) {
+      writeLazy(value, offset, length);
+    }
+
+    @Override
+    public void write(byte value) {
+      whole = null;
+    }
+
+    @Override
+    public void write(ByteBuffer value) {
+      whole = null;
+    }
+
+    @Override
+    public void writeLazy(ByteBuffer value) {
+      whole = null;
+    }
+  }
+}
