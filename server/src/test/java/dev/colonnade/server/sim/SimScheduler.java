@@ -1,36 +1,34 @@
 package dev.colonnade.server.sim;
 
+import dev.colonnade.server.env.RandomSource;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.PriorityQueue;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All stages as one event queue on virtual time, ordered by (time, sequence). Tasks run on the
- * thread that calls {@link #runUntilIdle}, {@link #advance} or {@link #step}, one at a time;
- * nothing runs by itself.
+ * All stages of a node over an event queue on virtual time. Each stage runs one task at a time, on
+ * the thread that calls {@link #runUntilIdle}, {@link #advance} or {@link #step}, or that drives
+ * the {@link World}; nothing runs by itself.
  *
  * <p>What a task throws is counted and kept for {@link #failures}; the queue goes on, as in
  * production.
  */
 public final class SimScheduler implements Scheduler {
-  private final SimClock clock;
-  private final PriorityQueue<Event> queue =
-      new PriorityQueue<>(
-          Comparator.comparingLong((Event event) -> event.dueNanos)
-              .thenComparingLong(event -> event.sequence));
-  private final Map<Stage, Figures> figures = new EnumMap<>(Stage.class);
+  private final EventQueue queue;
+  private final Map<Stage, Lane> lanes = new EnumMap<>(Stage.class);
   private final List<Throwable> failures = new ArrayList<>();
   private final int queuePlaces;
-  private long sequence;
+  private final @Nullable RandomSource delays;
+  private final int maxDelayNanos;
+  private Consumer<Stage> observer = stage -> {};
   private boolean shutDown;
 
   /** A scheduler whose stages each hold any number of tasks that a test will queue. */
@@ -40,22 +38,40 @@ public final class SimScheduler implements Scheduler {
 
   /** A scheduler whose stages each hold {@code queuePlaces} tasks that are due. */
   public SimScheduler(SimClock clock, int queuePlaces) {
-    this.clock = clock;
+    this(new EventQueue(clock.time()), null, queuePlaces, null, 0);
+  }
+
+  /**
+   * A node's view of a queue that it shares.
+   *
+   * @param node held back while that is closed; null for never
+   * @param delays how long a task waits in its stage before it runs, below {@code maxDelayNanos};
+   *     tasks of one stage keep their order. Null for not at all
+   */
+  SimScheduler(
+      EventQueue queue,
+      @Nullable Gate node,
+      int queuePlaces,
+      @Nullable RandomSource delays,
+      int maxDelayNanos) {
+    this.queue = queue;
     this.queuePlaces = queuePlaces;
+    this.delays = delays;
+    this.maxDelayNanos = maxDelayNanos;
     for (Stage stage : Stage.values()) {
-      figures.put(stage, new Figures());
+      lanes.put(stage, new Lane(new Gate(node)));
     }
   }
 
   @Override
   public synchronized boolean submit(Stage stage, Runnable task) {
-    Figures stageFigures = of(stage);
-    if (shutDown || stageFigures.pending >= queuePlaces) {
-      stageFigures.rejected++;
+    Lane lane = of(stage);
+    if (shutDown || lane.pending >= queuePlaces) {
+      lane.rejected++;
       return false;
     }
-    stageFigures.pending++;
-    queue.add(new Event(clock.monotonicNanos(), stage, task, 0, true));
+    lane.pending++;
+    queue.add(new Task(lane.begin(this), stage, task, 0, true));
     return true;
   }
 
@@ -73,21 +89,27 @@ public final class SimScheduler implements Scheduler {
   }
 
   private Cancellable timer(Duration delay, Stage stage, Runnable task, long periodNanos) {
-    Event event =
-        new Event(clock.monotonicNanos() + delay.toNanos(), stage, task, periodNanos, false);
+    Task timed =
+        new Task(nowNanos() + Math.max(0, delay.toNanos()), stage, task, periodNanos, false);
     if (!shutDown) {
-      queue.add(event);
+      queue.add(timed);
     }
-    return () -> event.cancelled = true;
+    return () -> timed.cancelled = true;
   }
 
   @Override
   public synchronized List<StageFigures> figures() {
     List<StageFigures> result = new ArrayList<>();
-    figures.forEach(
-        (stage, f) ->
+    lanes.forEach(
+        (stage, lane) ->
             result.add(
-                new StageFigures(stage, f.active, f.pending, f.completed, f.rejected, f.failed)));
+                new StageFigures(
+                    stage,
+                    lane.gate.isClosed() ? 1 : 0,
+                    lane.pending,
+                    lane.completed,
+                    lane.rejected,
+                    lane.failed)));
     return List.copyOf(result);
   }
 
@@ -96,24 +118,28 @@ public final class SimScheduler implements Scheduler {
     return List.copyOf(failures);
   }
 
+  /** Is told of each task's stage before the task runs. */
+  synchronized void observe(Consumer<Stage> newObserver) {
+    observer = newObserver;
+  }
+
   /** Refuses new tasks and forgets the queued ones, as a process that is killed. */
   public synchronized void shutDown() {
     shutDown = true;
-    queue.clear();
   }
 
   /** Runs all that is due now, and what that queues, without letting time pass. */
   public void runUntilIdle() {
-    while (step()) {}
+    queue.runDue();
   }
 
   /**
    * Runs due tasks until {@code condition} holds; time passes only as far as the next timer needs.
    */
   public void runUntil(BooleanSupplier condition, Duration limit) {
-    long end = clock.monotonicNanos() + limit.toNanos();
+    long end = nowNanos() + limit.toNanos();
     while (!condition.getAsBoolean()) {
-      if (!step() && !moveToNext(end)) {
+      if (!step() && !queue.moveToNext(end)) {
         throw new AssertionError("nothing left to run within " + limit + ", and still not so");
       }
     }
@@ -121,12 +147,8 @@ public final class SimScheduler implements Scheduler {
 
   /** Lets {@code duration} pass and runs all that becomes due in it, in order. */
   public void advance(Duration duration) {
-    long end = clock.monotonicNanos() + duration.toNanos();
-    do {
-      runUntilIdle();
-    } while (moveToNext(end));
-    clock.moveTo(end);
-    runUntilIdle();
+    queue.pass(duration);
+    queue.runDue();
   }
 
   /**
@@ -134,126 +156,98 @@ public final class SimScheduler implements Scheduler {
    * disk: tasks of other stages run meanwhile, those of the stages that are at work do not.
    */
   public void stall(Duration duration) {
-    long end = clock.monotonicNanos() + duration.toNanos();
-    do {
-      runUntilIdle();
-    } while (moveToNext(end));
-    clock.moveTo(end);
+    queue.pass(duration);
   }
 
   /** Runs one task that is due now; false if there is none. */
   public boolean step() {
-    Event event = nextDue();
-    while (event != null && event.cancelled) {
-      forget(event);
-      event = nextDue();
-    }
-    if (event == null) {
-      return false;
-    }
-    run(event);
-    return true;
+    return queue.step();
   }
 
-  private synchronized boolean moveToNext(long endNanos) {
-    Event next = earliest();
-    if (next == null || next.dueNanos > endNanos) {
-      return false;
-    }
-    clock.moveTo(next.dueNanos);
-    return true;
+  private long nowNanos() {
+    return queue.time().nanos();
   }
 
-  /** The first event whose stage is free. */
-  private @Nullable Event earliest() {
-    Event first = queue.peek();
-    if (first == null || of(first.stage).active == 0) {
-      return first;
+  private synchronized @Nullable Consumer<Stage> begin(Task task) {
+    Lane lane = of(task.stage);
+    if (task.submitted) {
+      lane.pending--;
     }
-    List<Event> held = new ArrayList<>();
-    while (first != null && of(first.stage).active > 0) {
-      held.add(queue.remove());
-      first = queue.peek();
-    }
-    queue.addAll(held);
-    return first;
+    return shutDown ? null : observer;
   }
 
-  private synchronized @Nullable Event nextDue() {
-    Event next = earliest();
-    if (next == null || next.dueNanos > clock.monotonicNanos()) {
-      return null;
+  private synchronized void finish(Task task, @Nullable Throwable thrown) {
+    Lane lane = of(task.stage);
+    lane.completed++;
+    if (thrown != null) {
+      lane.failed++;
+      failures.add(thrown);
     }
-    queue.remove(next);
-    Figures stageFigures = of(next.stage);
-    if (next.submitted) {
-      stageFigures.pending--;
-    }
-    stageFigures.active++;
-    return next;
-  }
-
-  private synchronized void forget(Event event) {
-    of(event.stage).active--;
-  }
-
-  private void run(Event event) {
-    boolean failed = false;
-    try {
-      event.task.run();
-    } catch (Throwable thrown) {
-      failed = true;
-      keep(thrown);
-    }
-    finish(event, failed);
-  }
-
-  private synchronized void keep(Throwable thrown) {
-    failures.add(thrown);
-  }
-
-  private synchronized void finish(Event event, boolean failed) {
-    Figures stageFigures = of(event.stage);
-    stageFigures.active--;
-    stageFigures.completed++;
-    stageFigures.failed += failed ? 1 : 0;
-    if (event.periodNanos > 0 && !event.cancelled && !shutDown) {
-      event.dueNanos += event.periodNanos;
-      event.sequence = sequence++;
-      queue.add(event);
+    if (task.periodNanos > 0 && !task.cancelled && !shutDown) {
+      // Runs that were missed meanwhile are not made up for.
+      task.dueNanos = Math.max(task.dueNanos + task.periodNanos, nowNanos());
+      queue.add(task);
     }
   }
 
-  private Figures of(Stage stage) {
-    return Objects.requireNonNull(figures.get(stage));
+  private Lane of(Stage stage) {
+    return Objects.requireNonNull(lanes.get(stage));
   }
 
-  /** Counts of one stage. */
-  private static final class Figures {
-    private int active;
+  /** One stage: its gate is closed while it is at work. */
+  private static final class Lane {
+    private final Gate gate;
     private int pending;
     private long completed;
     private long rejected;
     private long failed;
+    private long lastNanos;
+
+    Lane(Gate gate) {
+      this.gate = gate;
+    }
+
+    /** When the next task begins if nothing holds it up. */
+    long begin(SimScheduler scheduler) {
+      RandomSource delays = scheduler.delays;
+      long delay = delays == null ? 0 : delays.nextInt(scheduler.maxDelayNanos);
+      lastNanos = Math.max(lastNanos, scheduler.nowNanos() + delay);
+      return lastNanos;
+    }
   }
 
   /** A task and when it is due. */
-  private final class Event {
-    private long dueNanos;
-    private long sequence;
+  private final class Task extends Event {
     private final Stage stage;
     private final Runnable task;
     private final long periodNanos;
     private final boolean submitted;
-    private volatile boolean cancelled;
 
-    Event(long dueNanos, Stage stage, Runnable task, long periodNanos, boolean submitted) {
-      this.dueNanos = dueNanos;
-      this.sequence = SimScheduler.this.sequence++;
+    Task(long dueNanos, Stage stage, Runnable task, long periodNanos, boolean submitted) {
+      super(dueNanos, of(stage).gate);
       this.stage = stage;
       this.task = task;
       this.periodNanos = periodNanos;
       this.submitted = submitted;
+    }
+
+    @Override
+    void run() {
+      Consumer<Stage> told = begin(this);
+      if (told == null) {
+        return;
+      }
+      Throwable thrown = null;
+      queue.close(of(stage).gate);
+      try {
+        told.accept(stage);
+        task.run();
+      } catch (Throwable failure) {
+        thrown = failure;
+      } finally {
+        queue.open(of(stage).gate);
+      }
+      finish(this, thrown);
     }
   }
 }
