@@ -80,6 +80,16 @@ public final class SimFileSystem implements FileSystem {
     openFiles.clear();
   }
 
+  /**
+   * The same disk for the process that comes after this one was killed. Whatever of the dead
+   * process still runs in a simulation finds that nothing works here any more.
+   */
+  synchronized SimFileSystem passedOn() {
+    kill();
+    stopAfter = 0;
+    return new SimFileSystem(image);
+  }
+
   /** What goes wrong from now on. */
   public FaultPlan plan() {
     return plan;

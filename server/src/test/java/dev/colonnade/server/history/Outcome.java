@@ -1,0 +1,11 @@
+package dev.colonnade.server.history;
+
+/** What a client knows of a change that it asked for. */
+public enum Outcome {
+  /** It was acknowledged. */
+  DONE,
+  /** It was refused before anything was written; it must never be seen. */
+  REFUSED,
+  /** Nobody knows, for ever: it may show, now or later, or not. */
+  UNKNOWN
+}

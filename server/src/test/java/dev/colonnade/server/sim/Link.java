@@ -1,0 +1,109 @@
+package dev.colonnade.server.sim;
+
+import dev.colonnade.server.env.RandomSource;
+import dev.colonnade.server.net.Lane;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/** One direction between two nodes. */
+final class Link {
+  /** As production's queue to a peer, in messages of one lane. */
+  static final int PLACES = 10_000;
+
+  private final RandomSource random;
+  private final long[] freeNanos = new long[Lane.values().length];
+  private final long[] lastNanos = new long[Lane.values().length];
+  private final Deque<Runnable> clogged = new ArrayDeque<>();
+  private Weather weather = Weather.FAIR;
+  private boolean cut;
+  private boolean clog;
+  private int onTheWay;
+
+  Link(RandomSource random) {
+    this.random = random;
+  }
+
+  void weather(Weather newWeather) {
+    weather = newWeather;
+  }
+
+  boolean isCut() {
+    return cut;
+  }
+
+  void cut(boolean now) {
+    cut = now;
+  }
+
+  boolean isClogged() {
+    return clog;
+  }
+
+  /** Messages wait from now on. */
+  void clog() {
+    clog = true;
+  }
+
+  /** Messages flow again; gives those that waited, in order. */
+  Deque<Runnable> unclog() {
+    clog = false;
+    Deque<Runnable> waiting = new ArrayDeque<>(clogged);
+    clogged.clear();
+    return waiting;
+  }
+
+  void waitForFlow(Runnable send) {
+    clogged.add(send);
+  }
+
+  /** Forgets what waits; gives how much it was. */
+  int forgetWaiting() {
+    int waiting = clogged.size();
+    clogged.clear();
+    onTheWay -= waiting;
+    return waiting;
+  }
+
+  /** Takes a place for a message; false if there is none. */
+  boolean take() {
+    if (onTheWay >= PLACES) {
+      return false;
+    }
+    onTheWay++;
+    return true;
+  }
+
+  void arrived() {
+    onTheWay--;
+  }
+
+  boolean loses() {
+    return weather.loss() > 0 && random.nextInt(1_000) < weather.loss();
+  }
+
+  boolean doubles() {
+    return weather.duplication() > 0 && random.nextInt(1_000) < weather.duplication();
+  }
+
+  /** When a message of that size arrives that is sent now. */
+  long arrival(long nowNanos, Lane lane, int bytes) {
+    int at = lane.ordinal();
+    long sent =
+        Math.max(nowNanos, freeNanos[at]) + bytes * 1_000_000_000L / weather.bytesPerSecond();
+    freeNanos[at] = sent;
+    long arrival = sent + weather.delay().toNanos() + below(weather.jitter().toNanos());
+    if (weather.tail() > 0 && random.nextInt(1_000) < weather.tail()) {
+      arrival += weather.tailDelay().toNanos();
+    }
+    if (weather.reordering() > 0 && random.nextInt(1_000) < weather.reordering()) {
+      return arrival;
+    }
+    // A connection keeps the order of what goes through it.
+    lastNanos[at] = Math.max(lastNanos[at], arrival);
+    return lastNanos[at];
+  }
+
+  private long below(long bound) {
+    return bound == 0 ? 0 : Math.floorMod(random.nextLong(), bound);
+  }
+}

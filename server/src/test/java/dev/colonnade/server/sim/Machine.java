@@ -1,0 +1,271 @@
+package dev.colonnade.server.sim;
+
+import dev.colonnade.server.env.Environment;
+import dev.colonnade.server.env.RandomSource;
+import dev.colonnade.server.net.Frame;
+import dev.colonnade.server.net.PeerAddress;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A computer in a world: a disk, a clock, an address, and the node that runs on it, if one does.
+ */
+public final class Machine<N extends SimNode> {
+
+  /** What the computer does. Legal: DOWN - RUNNING - PAUSED, in either direction, one by one. */
+  public enum State {
+    RUNNING,
+    /** As after SIGSTOP: nothing runs, messages wait. */
+    PAUSED,
+    DOWN
+  }
+
+  private final World<N> world;
+  private final int index;
+  private final String name;
+  private final PeerAddress address;
+  private final RandomSource random;
+  private final SimClock clock;
+  private final Gate gate = new Gate(null);
+  private final List<Throwable> failures = new ArrayList<>();
+  private SimFileSystem disk = new SimFileSystem();
+  private State state = State.DOWN;
+  private @Nullable NodeProcess process;
+  private @Nullable N node;
+  private int boots;
+
+  Machine(World<N> world, int index, String name, PeerAddress address, RandomSource random) {
+    this.world = world;
+    this.index = index;
+    this.name = name;
+    this.address = address;
+    this.random = random;
+    // Monotonic clocks of two machines have nothing in common but their speed.
+    this.clock = world.newClock(random.fork("clock").nextInt(1 << 30) * 1_000_003L);
+    world.network().listens(this, address);
+  }
+
+  /** Its number, from 1 on in the order in which machines were added. */
+  public int index() {
+    return index;
+  }
+
+  public String name() {
+    return name;
+  }
+
+  public PeerAddress address() {
+    return address;
+  }
+
+  public State state() {
+    return state;
+  }
+
+  /** Its clocks, to be stepped and skewed. */
+  public SimClock clock() {
+    return clock;
+  }
+
+  /** Its disk as it is now; another one after each end of a process. */
+  public SimFileSystem disk() {
+    return disk;
+  }
+
+  /** How often a node was started here. */
+  public int boots() {
+    return boots;
+  }
+
+  /** The node that runs here, paused or not. */
+  public Optional<N> node() {
+    return Optional.ofNullable(node);
+  }
+
+  /** The stages of the node that runs here. */
+  public Optional<SimScheduler> scheduler() {
+    return Optional.ofNullable(process).map(NodeProcess::scheduler);
+  }
+
+  /** What tasks of its nodes threw while they were alive. */
+  public List<Throwable> failures() {
+    collectFailures();
+    return List.copyOf(failures);
+  }
+
+  /**
+   * Starts a node on the disk as it is.
+   *
+   * @throws IOException if it could not start; the machine is down then
+   */
+  public void start() throws IOException {
+    require(State.DOWN);
+    boots++;
+    RandomSource bootRandom = random.fork("boot " + boots);
+    NodeProcess begun =
+        new NodeProcess(
+            this, world.network(), world.newScheduler(this, gate, bootRandom.fork("stages")));
+    process = begun;
+    state = State.RUNNING;
+    world.fault(index, "start " + boots);
+    disk.stallsWith(world::stall);
+    Environment environment =
+        new Environment(
+            clock,
+            begun.scheduler(),
+            bootRandom.fork("node"),
+            disk,
+            disk,
+            new SortedArrayKeyIndexes(disk));
+    try {
+      node = world.factory().start(new SimNode.Seams(name, address, boots, environment, begun));
+    } catch (IOException | RuntimeException | Error e) {
+      end("could not start: " + e.getClass().getSimpleName());
+      disk = disk.passedOn();
+      throw e;
+    }
+    if (process != begun) {
+      // It crashed while its disk stalled during the start.
+      node = null;
+      throw new IOException("crashed while it started");
+    }
+  }
+
+  /** Stops the node in order, then ends its process. The future fails as the stop does. */
+  public CompletableFuture<Void> stop() {
+    require(State.RUNNING);
+    NodeProcess stopping = process;
+    CompletableFuture<Void> stopped = new CompletableFuture<>();
+    node()
+        .orElseThrow()
+        .stop()
+        .whenComplete(
+            (done, failure) -> {
+              if (process == stopping) {
+                end("stopped");
+                disk = disk.passedOn();
+              }
+              if (failure == null) {
+                stopped.complete(null);
+              } else {
+                stopped.completeExceptionally(failure);
+              }
+            });
+    return stopped;
+  }
+
+  /** Ends the process at once, as SIGKILL does. What it wrote stays with the system. */
+  public void kill() {
+    requireUp();
+    end("kill");
+    disk = disk.passedOn();
+  }
+
+  /** Cuts the power: what was not synced is lost, or a part of it, or nothing, by the seed. */
+  public void powerCut() {
+    requireUp();
+    end("power cut");
+    SimFileSystem old = disk;
+    disk = old.crashClone(random.fork("crash " + boots));
+    old.stopAfter(0);
+  }
+
+  /** Puts an empty disk into a machine that is down. */
+  public void wipe() {
+    require(State.DOWN);
+    world.fault(index, "wipe");
+    disk = new SimFileSystem();
+  }
+
+  /** Holds everything of the node until it is resumed. */
+  public void pause() {
+    require(State.RUNNING);
+    world.fault(index, "pause");
+    state = State.PAUSED;
+    world.close(gate);
+  }
+
+  /** Lets a paused node go on. */
+  public void resume() {
+    require(State.PAUSED);
+    world.fault(index, "resume");
+    state = State.RUNNING;
+    world.open(gate);
+  }
+
+  /** Steps its wall clock. */
+  public void stepWall(Duration step) {
+    world.fault(index, "wall clock steps by " + step);
+    clock.stepWall(step);
+  }
+
+  /** Lets its wall clock gain so many microseconds a second. */
+  public void driftWall(long perMillion) {
+    world.fault(index, "wall clock drifts by " + perMillion + " ppm");
+    clock.driftWall(perMillion);
+  }
+
+  /** Sets its wall clock right. */
+  public void correctWall() {
+    clock.correctWall(world.clock());
+  }
+
+  Gate gate() {
+    return gate;
+  }
+
+  boolean isListening() {
+    return state == State.RUNNING;
+  }
+
+  void deliver(Frame frame) {
+    NodeProcess current = process;
+    if (current != null) {
+      current.deliver(frame);
+    }
+  }
+
+  private void end(String how) {
+    world.fault(index, how);
+    collectFailures();
+    if (process != null) {
+      process.end();
+    }
+    process = null;
+    node = null;
+    if (state == State.PAUSED) {
+      // What waited finds nobody.
+      world.open(gate);
+    }
+    state = State.DOWN;
+  }
+
+  private void collectFailures() {
+    if (process != null) {
+      List<Throwable> thrown = process.failures();
+      thrown.stream().filter(failure -> !failures.contains(failure)).forEach(failures::add);
+    }
+  }
+
+  private void require(State needed) {
+    if (state != needed) {
+      throw new IllegalStateException(name + " is " + state + ", not " + needed);
+    }
+  }
+
+  private void requireUp() {
+    if (state == State.DOWN) {
+      throw new IllegalStateException(name + " is down already");
+    }
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

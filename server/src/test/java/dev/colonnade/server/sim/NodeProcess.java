@@ -1,0 +1,73 @@
+package dev.colonnade.server.sim;
+
+import dev.colonnade.server.net.Frame;
+import dev.colonnade.server.net.PeerAddress;
+import dev.colonnade.server.net.Transport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** One run of a node: between the start of its machine and its end. */
+final class NodeProcess implements Transport {
+  private final Machine<?> machine;
+  private final SimNetwork network;
+  private final SimScheduler scheduler;
+  private @Nullable Consumer<Frame> receiver;
+  private final List<Throwable> failures = new ArrayList<>();
+  private boolean dead;
+
+  NodeProcess(Machine<?> machine, SimNetwork network, SimScheduler scheduler) {
+    this.machine = machine;
+    this.network = network;
+    this.scheduler = scheduler;
+  }
+
+  SimScheduler scheduler() {
+    return scheduler;
+  }
+
+  /** What its tasks and its receiver threw. */
+  List<Throwable> failures() {
+    List<Throwable> all = new ArrayList<>(failures);
+    all.addAll(scheduler.failures());
+    return all;
+  }
+
+  /** From now on it does nothing, even if a task of it is still on the stack. */
+  void end() {
+    dead = true;
+    scheduler.shutDown();
+  }
+
+  void deliver(Frame frame) {
+    Consumer<Frame> to = receiver;
+    if (to != null && !dead) {
+      try {
+        to.accept(frame);
+      } catch (RuntimeException | Error e) {
+        failures.add(e);
+      }
+    }
+  }
+
+  @Override
+  public boolean send(PeerAddress to, Frame frame) {
+    return !dead && network.send(machine, to, frame);
+  }
+
+  @Override
+  public void receive(Consumer<Frame> newReceiver) {
+    if (receiver != null) {
+      throw new IllegalStateException("somebody receives already");
+    }
+    receiver = newReceiver;
+  }
+
+  @Override
+  public void forget(PeerAddress peer) {
+    if (!dead) {
+      network.forget(machine, peer);
+    }
+  }
+}

@@ -1,0 +1,242 @@
+package dev.colonnade.server.sim;
+
+import dev.colonnade.server.adapter.SeededRandom;
+import dev.colonnade.server.env.RandomSource;
+import dev.colonnade.server.net.PeerAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A whole cluster in one thread: machines with nodes, a network between them, and one queue of
+ * events on virtual time that drives all of it. All that is random follows from the seed, so that
+ * the same seed gives the same run.
+ *
+ * @param <N> what runs on the machines
+ */
+public final class World<N extends SimNode> {
+
+  /**
+   * How a world is.
+   *
+   * @param queuePlaces tasks that a stage of a node can hold
+   * @param maxTaskDelayNanos how long a task may wait for its turn, which mixes the stages of a
+   *     node in ways that a seed decides
+   * @param keptEntries how much of the trace is kept in words
+   * @param maxEvents a run with more is going round in circles
+   */
+  public record Settings(
+      int queuePlaces, int maxTaskDelayNanos, int keptEntries, long maxEvents) {
+    /** For clusters of a handful of nodes. */
+    public static final Settings DEFAULT = new Settings(20_000, 20_000, 200, 20_000_000);
+  }
+
+  private final long seed;
+  private final Settings settings;
+  private final SimNode.Factory<N> factory;
+  private final RandomSource random;
+  private final EventQueue queue = new EventQueue(new VirtualTime());
+  private final SimClock clock = new SimClock(queue.time(), 0);
+  private final Trace trace;
+  private final SimNetwork network;
+  private final List<Machine<N>> machines = new ArrayList<>();
+  private @Nullable Throwable failure;
+
+  /** An empty world. */
+  public World(long seed, Settings settings, SimNode.Factory<N> factory) {
+    this.seed = seed;
+    this.settings = settings;
+    this.factory = factory;
+    this.random = new SeededRandom(seed);
+    this.trace = new Trace(settings.keptEntries());
+    this.network = new SimNetwork(this, random.fork("network"));
+  }
+
+  public long seed() {
+    return seed;
+  }
+
+  /** Randomness for a purpose, the same for the same seed and purpose. */
+  public RandomSource random(String purpose) {
+    return random.fork(purpose);
+  }
+
+  public SimNetwork network() {
+    return network;
+  }
+
+  public Trace trace() {
+    return trace;
+  }
+
+  /** The true time, which no node sees. */
+  public SimClock clock() {
+    return clock;
+  }
+
+  /** How long the world has existed. */
+  public Duration age() {
+    return Duration.ofNanos(nowNanos());
+  }
+
+  /** Events that have run. */
+  public long events() {
+    return queue.steps();
+  }
+
+  /** All machines in the order in which they were added. */
+  public List<Machine<N>> machines() {
+    return Collections.unmodifiableList(machines);
+  }
+
+  /** Adds a machine that is down, with an empty disk. */
+  public Machine<N> add(String name, PeerAddress address) {
+    Machine<N> machine =
+        new Machine<>(this, machines.size() + 1, name, address, random.fork("machine " + name));
+    machines.add(machine);
+    return machine;
+  }
+
+  /**
+   * Lets {@code action} happen after a time, outside of all nodes. If it throws, the run ends with
+   * that.
+   */
+  public void after(Duration delay, Runnable action) {
+    at(nowNanos() + delay.toNanos(), null, () -> guarded(action));
+  }
+
+  /** Lets {@code action} happen again and again, outside of all nodes, first after one period. */
+  public void every(Duration period, Runnable action) {
+    after(
+        period,
+        () -> {
+          action.run();
+          every(period, action);
+        });
+  }
+
+  /** Lets time pass. */
+  public void advance(Duration duration) {
+    long end = nowNanos() + duration.toNanos();
+    do {
+      runDue();
+    } while (queue.moveToNext(end));
+    queue.time().moveTo(end);
+    runDue();
+  }
+
+  /**
+   * Lets time pass until something is so.
+   *
+   * @return false if it was not so after {@code limit}
+   */
+  public boolean runUntil(BooleanSupplier condition, Duration limit) {
+    long end = nowNanos() + limit.toNanos();
+    while (!condition.getAsBoolean()) {
+      if (!step() && !queue.moveToNext(end)) {
+        queue.time().moveTo(end);
+        return condition.getAsBoolean();
+      }
+    }
+    return true;
+  }
+
+  /** Notes what a client did or saw. */
+  public void client(String words) {
+    note(-1, Trace.Kind.CLIENT, 0, 0, words);
+  }
+
+  /** Notes something else. */
+  public void note(String words) {
+    note(-1, Trace.Kind.NOTE, 0, 0, words);
+  }
+
+  /** What tasks of nodes threw while their node was alive; each is a bug. */
+  public List<Throwable> failures() {
+    List<Throwable> all = new ArrayList<>();
+    machines.forEach(machine -> all.addAll(machine.failures()));
+    return all;
+  }
+
+  private void runDue() {
+    while (step()) {}
+  }
+
+  private boolean step() {
+    boolean ran = queue.step();
+    Throwable thrown = failure;
+    if (thrown != null) {
+      throw new AssertionError("after " + age() + ": " + thrown.getMessage(), thrown);
+    }
+    if (queue.steps() > settings.maxEvents()) {
+      throw new AssertionError(
+          queue.steps() + " events within " + age() + ": it goes round in circles");
+    }
+    return ran;
+  }
+
+  private void guarded(Runnable action) {
+    try {
+      action.run();
+    } catch (RuntimeException | Error e) {
+      // It may run inside a task of a node that waits for its disk, which must not see this.
+      if (failure == null) {
+        failure = e;
+      }
+    }
+  }
+
+  long nowNanos() {
+    return queue.time().nanos();
+  }
+
+  SimNode.Factory<N> factory() {
+    return factory;
+  }
+
+  SimClock newClock(long zeroNanos) {
+    return new SimClock(queue.time(), zeroNanos);
+  }
+
+  SimScheduler newScheduler(Machine<N> machine, Gate gate, RandomSource delays) {
+    SimScheduler scheduler =
+        new SimScheduler(
+            queue, gate, settings.queuePlaces(), delays, settings.maxTaskDelayNanos());
+    scheduler.observe(
+        stage -> note(machine.index(), Trace.Kind.TASK, stage.ordinal(), machine.boots(), ""));
+    return scheduler;
+  }
+
+  void at(long nanos, @Nullable Gate gate, Runnable action) {
+    queue.add(
+        new Event(nanos, gate) {
+          @Override
+          void run() {
+            action.run();
+          }
+        });
+  }
+
+  void stall(Duration duration) {
+    queue.pass(duration);
+  }
+
+  void close(Gate gate) {
+    queue.close(gate);
+  }
+
+  void open(Gate gate) {
+    queue.open(gate);
+  }
+
+  void fault(int node, String words) {
+    note(node, Trace.Kind.FAULT, 0, 0, words);
+  }
+
+  void note(int node, Trace.Kind kind, long a, long b, String words) {
+    trace.add(nowNanos(), node, kind, a, b, words);
+  }
+}
