@@ -150,7 +150,7 @@ final class RegisterCheckTest {
 
   @Test
   void whatOneRegisterInOnePlaceShowsPasses() {
-    for (long seed = 0; seed < 2_000; seed++) {
+    for (long seed = 0; seed < 1_000; seed++) {
       RegisterHistory history = RandomHistories.good(seed, 120);
       assertEquals(List.of(), RegisterCheck.violations(history), "seed " + seed);
     }
@@ -159,14 +159,14 @@ final class RegisterCheckTest {
   @Test
   void aReadThatIsMadeOlderIsFound() {
     int changed = 0;
-    for (long seed = 0; seed < 2_000; seed++) {
+    for (long seed = 0; seed < 1_000; seed++) {
       RegisterHistory history = RandomHistories.good(seed, 120);
       if (makeARead(history, new Random(seed))) {
         changed++;
         assertFalse(RegisterCheck.violations(history).isEmpty(), "seed " + seed);
       }
     }
-    assertTrue(changed > 1_000, changed + " histories could be spoiled");
+    assertTrue(changed > 500, changed + " histories could be spoiled");
   }
 
   /** Makes one read see something older than an earlier read saw. */
@@ -198,7 +198,7 @@ final class RegisterCheckTest {
   @Test
   void itAgreesWithThePlainCheckerOnAnything() {
     int good = 0;
-    for (long seed = 0; seed < 20_000; seed++) {
+    for (long seed = 0; seed < 5_000; seed++) {
       boolean plain = PlainRegisterCheck.isGood(RandomHistories.any(seed, 24));
       good += plain ? 1 : 0;
       assertEquals(
@@ -206,6 +206,6 @@ final class RegisterCheckTest {
           RegisterCheck.violations(RandomHistories.any(seed, 24)).isEmpty(),
           "seed " + seed);
     }
-    assertTrue(good > 2_000 && good < 18_000, good + " of 20000 are good");
+    assertTrue(good > 500 && good < 4_500, good + " of 5000 are good");
   }
 }

@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,8 +32,13 @@ public final class Machine<N extends SimNode> {
   private final String name;
   private final PeerAddress address;
   private final RandomSource random;
+  private final RandomSource clients;
   private final SimClock clock;
   private final Gate gate = new Gate(null);
+
+  /** Closed while the node deals with a message or a call, so that these come one at a time. */
+  private final Gate door = new Gate(gate);
+
   private final List<Throwable> failures = new ArrayList<>();
   private SimFileSystem disk = new SimFileSystem();
   private State state = State.DOWN;
@@ -45,6 +52,7 @@ public final class Machine<N extends SimNode> {
     this.name = name;
     this.address = address;
     this.random = random;
+    this.clients = random.fork("clients");
     // Monotonic clocks of two machines have nothing in common but their speed.
     this.clock = world.newClock(random.fork("clock").nextInt(1 << 30) * 1_000_003L);
     world.network().listens(this, address);
@@ -215,8 +223,59 @@ public final class Machine<N extends SimNode> {
     clock.correctWall(world.clock());
   }
 
-  Gate gate() {
-    return gate;
+  /**
+   * Asks the node as a client does, over a connection that breaks when the node's process ends.
+   *
+   * @param request what it is asked; called when the node gets to it, outside of its stages
+   * @param answer is told the value or the failure, {@link NobodyThereException} if no node took
+   *     the request; never called if the process ends before it answers
+   */
+  public <T> void call(
+      Function<N, CompletableFuture<T>> request,
+      BiConsumer<@Nullable T, @Nullable Throwable> answer) {
+    world.at(
+        world.nowNanos() + clientDelayNanos(),
+        door,
+        () -> {
+          NodeProcess asked = process;
+          N target = node;
+          if (asked == null || target == null) {
+            world.after(
+                Duration.ZERO, () -> answer.accept(null, new NobodyThereException(name)));
+            return;
+          }
+          throughDoor(
+              asked,
+              () ->
+                  request
+                      .apply(target)
+                      .whenComplete(
+                          (value, failure) -> {
+                            if (process == asked) {
+                              world.after(
+                                  Duration.ofNanos(clientDelayNanos()),
+                                  () -> answer.accept(value, failure));
+                            }
+                          }));
+        });
+  }
+
+  private void throughDoor(NodeProcess asked, Runnable action) {
+    world.close(door);
+    try {
+      asked.run(action);
+    } finally {
+      world.open(door);
+    }
+  }
+
+  private long clientDelayNanos() {
+    return 50_000 + clients.nextInt(100_000);
+  }
+
+  /** What messages pass on their way in. */
+  Gate door() {
+    return door;
   }
 
   boolean isListening() {
@@ -226,7 +285,7 @@ public final class Machine<N extends SimNode> {
   void deliver(Frame frame) {
     NodeProcess current = process;
     if (current != null) {
-      current.deliver(frame);
+      throughDoor(current, () -> current.deliver(frame));
     }
   }
 

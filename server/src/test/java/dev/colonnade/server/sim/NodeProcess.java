@@ -43,9 +43,16 @@ final class NodeProcess implements Transport {
   void deliver(Frame frame) {
     Consumer<Frame> to = receiver;
     if (to != null && !dead) {
-      try {
-        to.accept(frame);
-      } catch (RuntimeException | Error e) {
+      to.accept(frame);
+    }
+  }
+
+  /** Does something in the name of the node; what that throws is kept. */
+  void run(Runnable action) {
+    try {
+      action.run();
+    } catch (RuntimeException | Error e) {
+      if (!dead) {
         failures.add(e);
       }
     }

@@ -154,7 +154,7 @@ public final class SimNetwork {
     Machine<?> target = listeners.get(to);
     world.at(
         arrival,
-        target == null ? null : target.gate(),
+        target == null ? null : target.door(),
         () -> {
           link.arrived();
           arrive(link, from, to, message);
