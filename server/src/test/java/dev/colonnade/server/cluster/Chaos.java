@@ -85,8 +85,7 @@ public final class Chaos<N extends SimNode> {
   }
 
   private void changeWeather() {
-    Weather weather =
-        Weather.FAIR.withDelay(dice.micros(50, 1_000), dice.micros(50, 5_000));
+    Weather weather = Weather.FAIR.withDelay(dice.micros(50, 1_000), dice.micros(50, 5_000));
     if (has(FaultKind.LOSS)) {
       weather = weather.withLoss(dice.chance(300) ? dice.between(0, 300) : dice.between(0, 50));
       count(FaultKind.LOSS);
@@ -160,7 +159,7 @@ public final class Chaos<N extends SimNode> {
     Machine<N> machine = dice.oneOf(candidates);
     Duration downFor = dice.millis(1, 2_000);
     int boots = machine.boots();
-    machine.stop().whenComplete((done, failure) -> startSoon(machine, downFor));
+    machine.stop(() -> startSoon(machine, downFor));
     // One that does not come to its end is killed, as by whoever stops services.
     world.after(
         Duration.ofSeconds(20),
@@ -204,8 +203,7 @@ public final class Chaos<N extends SimNode> {
       case HALVES ->
           network.partition(List.of(nodes.subList(0, half), nodes.subList(half, nodes.size())));
       case BRIDGE ->
-          network.partition(
-              List.of(nodes.subList(0, half), nodes.subList(half + 1, nodes.size())));
+          network.partition(List.of(nodes.subList(0, half), nodes.subList(half + 1, nodes.size())));
       case CIRCLE -> circle(nodes);
       case ONE_WAY -> network.cut(nodes.get(0), nodes.get(1));
       default -> network.clog(nodes.get(0), nodes.get(1));

@@ -133,9 +133,7 @@ public final class RegisterSessions<N extends SimNode> {
     }
 
     private Outcome outcome(Throwable failure) {
-      return failure instanceof NobodyThereException
-          ? Outcome.REFUSED
-          : registers.outcome(failure);
+      return failure instanceof NobodyThereException ? Outcome.REFUSED : registers.outcome(failure);
     }
 
     private void written(RegisterHistory.Write write, Outcome outcome) {

@@ -19,9 +19,10 @@ record ToyRun(long hash, long events, List<String> violations, long acknowledged
 
   static ToyRun of(long seed, ToyStore.Flaw... flaws) throws IOException {
     List<PeerAddress> all =
-        IntStream.rangeClosed(1, NODES).mapToObj(i -> new PeerAddress("10.0.0." + i, 7000)).toList();
-    World<ToyStore> world =
-        new World<>(seed, World.Settings.DEFAULT, ToyStore.factory(all, flaws));
+        IntStream.rangeClosed(1, NODES)
+            .mapToObj(i -> new PeerAddress("10.0.0." + i, 7000))
+            .toList();
+    World<ToyStore> world = new World<>(seed, World.Settings.DEFAULT, ToyStore.factory(all, flaws));
     for (int i = 0; i < NODES; i++) {
       world.add("n" + (i + 1), all.get(i)).start();
     }

@@ -104,7 +104,7 @@ final class ToyStore implements SimNode {
     Optional<Version> live = newest.filter(version -> version.value() != null);
     boolean agree =
         newest.isEmpty()
-            || seen.size() == answers.size() && seen.stream().allMatch(newest.get()::equals);
+            || (seen.size() == answers.size() && seen.stream().allMatch(newest.get()::equals));
     if (agree || flaws.contains(Flaw.NO_READ_REPAIR)) {
       return CompletableFuture.completedFuture(live);
     }
@@ -122,17 +122,18 @@ final class ToyStore implements SimNode {
           address.equals(seams.address())
               ? here(verb, body)
               : messenger.request(Peer.at(address), verb, body, deadline);
-      asked.whenComplete(
-          (answer, failure) -> {
-            if (failure == null) {
-              answers.add(answer);
-            } else if (++failures[0] > all.size() - needed) {
-              enough.completeExceptionally(failure);
-            }
-            if (answers.size() == needed) {
-              enough.complete(List.copyOf(answers));
-            }
-          });
+      var unused =
+          asked.whenComplete(
+              (answer, failure) -> {
+                if (failure == null) {
+                  answers.add(answer);
+                } else if (++failures[0] > all.size() - needed) {
+                  enough.completeExceptionally(failure);
+                }
+                if (answers.size() == needed) {
+                  enough.complete(List.copyOf(answers));
+                }
+              });
     }
     return enough;
   }
@@ -219,7 +220,7 @@ final class ToyStore implements SimNode {
     }
   }
 
-  private void save(TreeMap<String, Version> next) throws IOException {
+  private void save(Map<String, Version> next) throws IOException {
     FileSystem files = seams.environment().files();
     ByteWriter content = new ByteWriter(256);
     next.forEach((key, version) -> content.writeBytes(encode(key, version)));

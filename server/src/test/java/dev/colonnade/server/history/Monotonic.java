@@ -25,8 +25,17 @@ public final class Monotonic {
     Pair before = known.computeIfAbsent(observer, o -> new HashMap<>()).put(subject, now);
     if (before != null && now.isBefore(before)) {
       violations.add(
-          observer + " knew " + subject + " at " + before.major + "." + before.minor
-              + ", and then at " + major + "." + minor);
+          observer
+              + " knew "
+              + subject
+              + " at "
+              + before.major
+              + "."
+              + before.minor
+              + ", and then at "
+              + major
+              + "."
+              + minor);
     }
   }
 

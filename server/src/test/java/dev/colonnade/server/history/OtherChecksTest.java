@@ -48,10 +48,31 @@ final class OtherChecksTest {
 
   @ParameterizedTest
   @CsvSource({
-    "ad, a", "ad bd, ab", "ad bu, a", "ad bu, ab", "au, .", "au, a", "ar, .", "ar bd, b",
-    "add, .", "ad bdd, a", "adu, a", "adu, .", "adr, a", "add bdu cd, c", "add bdu cd, bc",
-    "aud, .", "auu, a", "auu, .", "aur, a", "aur, .", "ar bu cd dd, cd", "ar bu cd dd, bcd",
-    "add bd cdd dd, bd", "adu bdu cdu, b", "ad bd cd dd ed fd, abcdef"
+    "ad, a",
+    "ad bd, ab",
+    "ad bu, a",
+    "ad bu, ab",
+    "au, .",
+    "au, a",
+    "ar, .",
+    "ar bd, b",
+    "add, .",
+    "ad bdd, a",
+    "adu, a",
+    "adu, .",
+    "adr, a",
+    "add bdu cd, c",
+    "add bdu cd, bc",
+    "aud, .",
+    "auu, a",
+    "auu, .",
+    "aur, a",
+    "aur, .",
+    "ar bu cd dd, cd",
+    "ar bu cd dd, bcd",
+    "add bd cdd dd, bd",
+    "adu bdu cdu, b",
+    "ad bd cd dd ed fd, abcdef"
   })
   void setsThatCanBePass(String history, String found) {
     assertEquals(List.of(), set(history).violations(letters(found)));
@@ -59,10 +80,31 @@ final class OtherChecksTest {
 
   @ParameterizedTest
   @CsvSource({
-    "ad, .", "ad bd, a", "ad bd, b", "ad bu, b", "ad, ab", "au, b", "ar, a", "ar bd, ab",
-    "ar bd, .", "add, a", "ad bdd, ab", "ad bdd, b", "adr, .", "add bdu cd, b", "add bdu cd, ac",
-    "aud, a", "aur, x", "ar bu cd dd, abcd", "ar bu cd dd, bc", "add bd cdd dd, abd",
-    "ad bd cd dd ed fd, abcdf", "ad bd cd dd ed fd, abcdefg", "adu, x", "ad bdu, b", "au, ax"
+    "ad, .",
+    "ad bd, a",
+    "ad bd, b",
+    "ad bu, b",
+    "ad, ab",
+    "au, b",
+    "ar, a",
+    "ar bd, ab",
+    "ar bd, .",
+    "add, a",
+    "ad bdd, ab",
+    "ad bdd, b",
+    "adr, .",
+    "add bdu cd, b",
+    "add bdu cd, ac",
+    "aud, a",
+    "aur, x",
+    "ar bu cd dd, abcd",
+    "ar bu cd dd, bc",
+    "add bd cdd dd, abd",
+    "ad bd cd dd ed fd, abcdf",
+    "ad bd cd dd ed fd, abcdefg",
+    "adu, x",
+    "ad bdu, b",
+    "au, ax"
   })
   void setsThatCannotBeAreFound(String history, String found) {
     assertFalse(set(history).violations(letters(found)).isEmpty());
@@ -77,9 +119,9 @@ final class OtherChecksTest {
       for (int i = 0; i < 40; i++) {
         String element = "e" + i;
         set.adding(element);
-        Outcome outcome = Outcome.values()[random.nextInt(3)];
+        Outcome outcome = List.of(Outcome.values()).get(random.nextInt(3));
         set.added(element, outcome);
-        if (outcome == Outcome.DONE || outcome == Outcome.UNKNOWN && random.nextBoolean()) {
+        if (outcome == Outcome.DONE || (outcome == Outcome.UNKNOWN && random.nextBoolean())) {
           held.add(element);
         }
       }
@@ -116,9 +158,7 @@ final class OtherChecksTest {
         ConvergenceCheck check = new ConvergenceCheck();
         for (int replica = 0; replica < 3; replica++) {
           check.add(
-              "r",
-              "n" + replica,
-              replica == odd ? other : Map.of("a", "1@5", "b", "deleted@6"));
+              "r", "n" + replica, replica == odd ? other : Map.of("a", "1@5", "b", "deleted@6"));
         }
         assertFalse(check.differences().isEmpty(), other + " on n" + odd);
       }
@@ -136,8 +176,14 @@ final class OtherChecksTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"1.1 1.2 1.2 2.0, true", "1.5 1.4, false", "2.1 1.9, false", "1.9 2.0 2.1, true",
-    "1.1 3.7 3.6, false", "5.0 5.0 5.0, true"})
+  @CsvSource({
+    "1.1 1.2 1.2 2.0, true",
+    "1.5 1.4, false",
+    "2.1 1.9, false",
+    "1.9 2.0 2.1, true",
+    "1.1 3.7 3.6, false",
+    "5.0 5.0 5.0, true"
+  })
   void pairsMustNotGoBack(String seen, boolean fine) {
     Monotonic monotonic = new Monotonic();
     for (String pair : seen.split(" ")) {

@@ -99,8 +99,7 @@ final class RandomHistories {
   private void begin() {
     timestamp += random.nextInt(3) - (random.nextInt(5) == 0 ? 3 : 0);
     boolean deletes = random.nextInt(6) == 0;
-    Version version =
-        new Version(timestamp, deletes ? null : "v" + history.writes("x").size());
+    Version version = new Version(timestamp, deletes ? null : "v" + history.writes("x").size());
     openWrites.add(history.beginWrite("x", version));
   }
 }

@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.PriorityQueue;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -76,7 +77,7 @@ public final class RegisterCheck {
   private final class Sweep {
     private final String key;
     private final Map<Version, RegisterHistory.Write> written;
-    private final TreeMap<Version, RegisterHistory.Write> deletions;
+    private final NavigableMap<Version, RegisterHistory.Write> deletions;
     private final List<Floor> acknowledged;
     private int nextAcknowledged;
     private @Nullable Floor floor;
@@ -84,7 +85,7 @@ public final class RegisterCheck {
     Sweep(
         String key,
         Map<Version, RegisterHistory.Write> written,
-        TreeMap<Version, RegisterHistory.Write> deletions,
+        NavigableMap<Version, RegisterHistory.Write> deletions,
         List<Floor> acknowledged) {
       this.key = key;
       this.written = written;
@@ -94,8 +95,7 @@ public final class RegisterCheck {
 
     void over(List<RegisterHistory.Read> reads) {
       // What reads saw, waiting for the first read that began after their end.
-      PriorityQueue<Floor> seen =
-          new PriorityQueue<>(Comparator.comparingLong(Floor::end));
+      PriorityQueue<Floor> seen = new PriorityQueue<>(Comparator.comparingLong(Floor::end));
       for (RegisterHistory.Read read : reads) {
         while (nextAcknowledged < acknowledged.size()
             && acknowledged.get(nextAcknowledged).end() < read.begin) {

@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.jspecify.annotations.Nullable;
 
 /** The checker itself: what it lets pass, what it finds, and that it agrees with a plain one. */
 final class RegisterCheckTest {
@@ -202,9 +202,7 @@ final class RegisterCheckTest {
       boolean plain = PlainRegisterCheck.isGood(RandomHistories.any(seed, 24));
       good += plain ? 1 : 0;
       assertEquals(
-          plain,
-          RegisterCheck.violations(RandomHistories.any(seed, 24)).isEmpty(),
-          "seed " + seed);
+          plain, RegisterCheck.violations(RandomHistories.any(seed, 24)).isEmpty(), "seed " + seed);
     }
     assertTrue(good > 500 && good < 4_500, good + " of 5000 are good");
   }

@@ -4,6 +4,8 @@ import dev.colonnade.server.env.RandomSource;
 import dev.colonnade.server.net.Lane;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.EnumMap;
+import java.util.Map;
 
 /** One direction between two nodes. */
 final class Link {
@@ -11,8 +13,7 @@ final class Link {
   static final int PLACES = 10_000;
 
   private final RandomSource random;
-  private final long[] freeNanos = new long[Lane.values().length];
-  private final long[] lastNanos = new long[Lane.values().length];
+  private final Map<Lane, Flow> flows = new EnumMap<>(Lane.class);
   private final Deque<Runnable> clogged = new ArrayDeque<>();
   private Weather weather = Weather.FAIR;
   private boolean cut;
@@ -87,10 +88,10 @@ final class Link {
 
   /** When a message of that size arrives that is sent now. */
   long arrival(long nowNanos, Lane lane, int bytes) {
-    int at = lane.ordinal();
+    Flow flow = flows.computeIfAbsent(lane, l -> new Flow());
     long sent =
-        Math.max(nowNanos, freeNanos[at]) + bytes * 1_000_000_000L / weather.bytesPerSecond();
-    freeNanos[at] = sent;
+        Math.max(nowNanos, flow.freeNanos) + bytes * 1_000_000_000L / weather.bytesPerSecond();
+    flow.freeNanos = sent;
     long arrival = sent + weather.delay().toNanos() + below(weather.jitter().toNanos());
     if (weather.tail() > 0 && random.nextInt(1_000) < weather.tail()) {
       arrival += weather.tailDelay().toNanos();
@@ -99,8 +100,14 @@ final class Link {
       return arrival;
     }
     // A connection keeps the order of what goes through it.
-    lastNanos[at] = Math.max(lastNanos[at], arrival);
-    return lastNanos[at];
+    flow.lastNanos = Math.max(flow.lastNanos, arrival);
+    return flow.lastNanos;
+  }
+
+  /** When the last byte of a lane left, and when its last message arrives. */
+  private static final class Flow {
+    private long freeNanos;
+    private long lastNanos;
   }
 
   private long below(long bound) {

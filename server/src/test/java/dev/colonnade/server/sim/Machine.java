@@ -144,27 +144,24 @@ public final class Machine<N extends SimNode> {
     }
   }
 
-  /** Stops the node in order, then ends its process. The future fails as the stop does. */
-  public CompletableFuture<Void> stop() {
+  /**
+   * Stops the node in order, then ends its process, whether or not the stop succeeded.
+   *
+   * @param whenDown called when the machine is down; never if it goes down otherwise first
+   */
+  public void stop(Runnable whenDown) {
     require(State.RUNNING);
     NodeProcess stopping = process;
-    CompletableFuture<Void> stopped = new CompletableFuture<>();
-    node()
-        .orElseThrow()
-        .stop()
-        .whenComplete(
-            (done, failure) -> {
-              if (process == stopping) {
-                end("stopped");
-                disk = disk.passedOn();
-              }
-              if (failure == null) {
-                stopped.complete(null);
-              } else {
-                stopped.completeExceptionally(failure);
-              }
-            });
-    return stopped;
+    world.fault(index, "stop");
+    whenDone(
+        node().orElseThrow().stop(),
+        (done, failure) -> {
+          if (process == stopping) {
+            end(failure == null ? "stopped" : "stop failed: " + failure.getMessage());
+            disk = disk.passedOn();
+            whenDown.run();
+          }
+        });
   }
 
   /** Ends the process at once, as SIGKILL does. What it wrote stays with the system. */
@@ -240,24 +237,27 @@ public final class Machine<N extends SimNode> {
           NodeProcess asked = process;
           N target = node;
           if (asked == null || target == null) {
-            world.after(
-                Duration.ZERO, () -> answer.accept(null, new NobodyThereException(name)));
+            world.after(Duration.ZERO, () -> answer.accept(null, new NobodyThereException(name)));
             return;
           }
           throughDoor(
               asked,
               () ->
-                  request
-                      .apply(target)
-                      .whenComplete(
-                          (value, failure) -> {
-                            if (process == asked) {
-                              world.after(
-                                  Duration.ofNanos(clientDelayNanos()),
-                                  () -> answer.accept(value, failure));
-                            }
-                          }));
+                  whenDone(
+                      request.apply(target),
+                      (value, failure) -> {
+                        if (process == asked) {
+                          world.after(
+                              Duration.ofNanos(clientDelayNanos()),
+                              () -> answer.accept(value, failure));
+                        }
+                      }));
         });
+  }
+
+  private static <T> void whenDone(
+      CompletableFuture<T> future, BiConsumer<@Nullable T, @Nullable Throwable> action) {
+    var unused = future.whenComplete(action);
   }
 
   private void throughDoor(NodeProcess asked, Runnable action) {
@@ -270,7 +270,7 @@ public final class Machine<N extends SimNode> {
   }
 
   private long clientDelayNanos() {
-    return 50_000 + clients.nextInt(100_000);
+    return 50_000L + clients.nextInt(100_000);
   }
 
   /** What messages pass on their way in. */

@@ -188,7 +188,7 @@ public final class SimNetwork {
   }
 
   private static long code(Frame frame) {
-    return frame.kind().ordinal() * 256L + frame.verb().number();
+    return frame.kind().number() * 256L + frame.verb().number();
   }
 
   private static long checksum(byte[] message) {

@@ -16,7 +16,7 @@ public final class Trace {
 
   /** What can happen. */
   public enum Kind {
-    /** A stage runs a task; a is the stage. */
+    /** A stage runs a task; a says which start of the node it belongs to. */
     TASK,
     /** A message arrives; a is its verb and kind, b a checksum of its bytes. */
     DELIVER,
@@ -44,14 +44,13 @@ public final class Trace {
 
   void add(long nanos, int node, Kind kind, long a, long b, String words) {
     mix(nanos);
-    mix(node * 31L + kind.ordinal());
+    mix(node);
+    mix(kind.name());
     mix(a);
     mix(b);
-    if (kind != Kind.TASK && kind != Kind.DELIVER) {
-      // The words of these two follow from the numbers.
-      for (int i = 0; i < words.length(); i++) {
-        mix(words.charAt(i));
-      }
+    if (kind != Kind.DELIVER) {
+      // Its words follow from the numbers.
+      mix(words);
     }
     entries++;
     if (kind != Kind.TASK && kept > 0) {
@@ -60,6 +59,14 @@ public final class Trace {
       }
       latest.addLast(new Entry(nanos, node, kind, a, b, words));
     }
+  }
+
+  private void mix(String words) {
+    long all = words.length();
+    for (int i = 0; i < words.length(); i++) {
+      all = all * 31 + words.charAt(i);
+    }
+    mix(all);
   }
 
   private void mix(long value) {

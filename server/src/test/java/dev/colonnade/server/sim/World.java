@@ -28,8 +28,7 @@ public final class World<N extends SimNode> {
    * @param keptEntries how much of the trace is kept in words
    * @param maxEvents a run with more is going round in circles
    */
-  public record Settings(
-      int queuePlaces, int maxTaskDelayNanos, int keptEntries, long maxEvents) {
+  public record Settings(int queuePlaces, int maxTaskDelayNanos, int keptEntries, long maxEvents) {
     /** For clusters of a handful of nodes. */
     public static final Settings DEFAULT = new Settings(20_000, 20_000, 200, 20_000_000);
   }
@@ -203,10 +202,9 @@ public final class World<N extends SimNode> {
 
   SimScheduler newScheduler(Machine<N> machine, Gate gate, RandomSource delays) {
     SimScheduler scheduler =
-        new SimScheduler(
-            queue, gate, settings.queuePlaces(), delays, settings.maxTaskDelayNanos());
+        new SimScheduler(queue, gate, settings.queuePlaces(), delays, settings.maxTaskDelayNanos());
     scheduler.observe(
-        stage -> note(machine.index(), Trace.Kind.TASK, stage.ordinal(), machine.boots(), ""));
+        stage -> note(machine.index(), Trace.Kind.TASK, machine.boots(), 0, stage.name()));
     return scheduler;
   }
 
