@@ -1,7 +1,10 @@
 package dev.colonnade.server.failure;
 
+import java.util.Arrays;
+
 /**
- * When the heartbeats of one node came: the last moment, and the mean of the latest intervals.
+ * When the heartbeats of one node came: the last moment, and the mean of the latest intervals. One
+ * that comes by way of others may be the first to come of several; the interval is of each of them.
  *
  * <p>An interval longer than the longest that counts is left out: it was an outage, and would make
  * the node's next outage look normal.
@@ -9,32 +12,41 @@ package dev.colonnade.server.failure;
 final class ArrivalWindow {
 
   private static final double LOG10_E = Math.log10(Math.E);
+  private static final int NANOS_IN_MICRO = 1_000;
+  private static final int FIRST_ROOM = 8;
 
-  private final long[] intervalsNanos;
+  /** Grows to {@code size}: of a thousand nodes, most of a full window would be room unused. */
+  private int[] intervalsMicros = new int[FIRST_ROOM];
+
+  private final int size;
   private final long longestNanos;
   private int next;
   private int count;
-  private double sumNanos;
+  private long sumMicros;
   private long lastNanos;
 
   /**
    * A window that begins with a heartbeat.
    *
    * @param nowNanos monotonic, as in all methods
-   * @param size how many intervals are kept
+   * @param size how many intervals are kept, to the microsecond; more than 8
    * @param firstNanos taken for the first interval, before there is one; more than zero
    * @param longestNanos the longest interval that counts
    */
   ArrivalWindow(long nowNanos, int size, long firstNanos, long longestNanos) {
-    this.intervalsNanos = new long[size];
+    this.size = size;
     this.longestNanos = longestNanos;
     this.lastNanos = nowNanos;
     add(firstNanos);
   }
 
-  /** A heartbeat came. */
-  void arrived(long nowNanos) {
-    long interval = nowNanos - lastNanos;
+  /**
+   * A heartbeat came, and with it the word of those before it that did not.
+   *
+   * @param heartbeats since the last one that came, at least 1
+   */
+  void arrived(long nowNanos, long heartbeats) {
+    long interval = (nowNanos - lastNanos) / heartbeats;
     lastNanos = nowNanos;
     if (interval <= longestNanos) {
       add(interval);
@@ -55,17 +67,21 @@ final class ArrivalWindow {
   }
 
   private double meanNanos() {
-    return Math.max(1, sumNanos / count);
+    return Math.max(1, (double) sumMicros * NANOS_IN_MICRO / count);
   }
 
   private void add(long intervalNanos) {
-    if (count == intervalsNanos.length) {
-      sumNanos -= intervalsNanos[next];
+    int micros = (int) Math.min(Integer.MAX_VALUE, intervalNanos / NANOS_IN_MICRO);
+    if (count == size) {
+      sumMicros -= intervalsMicros[next];
     } else {
       count++;
     }
-    intervalsNanos[next] = intervalNanos;
-    sumNanos += intervalNanos;
-    next = (next + 1) % intervalsNanos.length;
+    if (next == intervalsMicros.length) {
+      intervalsMicros = Arrays.copyOf(intervalsMicros, Math.min(size, 2 * next));
+    }
+    intervalsMicros[next] = micros;
+    sumMicros += micros;
+    next = (next + 1) % size;
   }
 }

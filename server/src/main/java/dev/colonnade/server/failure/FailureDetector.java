@@ -48,12 +48,23 @@ public final class FailureDetector<K> {
   }
 
   /**
-   * A heartbeat came from a node.
+   * A heartbeat came from a node, and none was missed.
    *
    * @param nowNanos monotonic, as in all methods
    * @return whether it was down, or not known, and is up now
    */
   public boolean heard(K node, long nowNanos) {
+    return heard(node, nowNanos, 1);
+  }
+
+  /**
+   * A heartbeat came from a node.
+   *
+   * @param heartbeats that it sent since the last one that came here, at least 1: where news are
+   *     passed on by others it is common that some are skipped, which says nothing of their sender
+   * @return whether it was down, or not known, and is up now
+   */
+  public boolean heard(K node, long nowNanos, long heartbeats) {
     ArrivalWindow window = windows.get(node);
     if (window == null) {
       windows.put(
@@ -61,7 +72,7 @@ public final class FailureDetector<K> {
           new ArrivalWindow(nowNanos, WINDOW, intervalNanos, LONGEST_INTERVALS * intervalNanos));
       return true;
     }
-    window.arrived(nowNanos);
+    window.arrived(nowNanos, heartbeats);
     return down.remove(node);
   }
 

@@ -1,0 +1,53 @@
+package dev.colonnade.server.gossip;
+
+import org.jspecify.annotations.Nullable;
+
+/** What a node says of itself. Numbers are on the wire and never reused. */
+public enum ApplicationState {
+  /** What it does on the ring, as {@link NodeStatus} writes it. */
+  STATUS(1),
+  /** Its tokens, as {@link Tokens} writes them. */
+  TOKENS(2),
+  /** Bytes of live data, in decimal digits. */
+  LOAD(3),
+  /** The version of its schema. */
+  SCHEMA(4),
+  /** Where it says that it stands. */
+  DATACENTER(5),
+  /** Where it says that it stands. */
+  RACK(6),
+  /** The port for clients, in decimal digits. */
+  CLIENT_PORT(7),
+  /** Where it listens for other nodes, as {@code host:port}. */
+  ADDRESS(8),
+  /** The release that it runs. */
+  VERSION(9),
+  /** How much it would rather not be asked, a number from 0. */
+  SEVERITY(10),
+  /** Present once it stops in good order; gone with its next generation. */
+  SHUTDOWN(11);
+
+  private static final @Nullable ApplicationState[] BY_NUMBER = new ApplicationState[16];
+
+  static {
+    for (ApplicationState state : values()) {
+      BY_NUMBER[state.number] = state;
+    }
+  }
+
+  private final int number;
+
+  ApplicationState(int number) {
+    this.number = number;
+  }
+
+  /** The number on the wire. */
+  int number() {
+    return number;
+  }
+
+  /** The state with that number; null for one of a newer version, which is only passed on. */
+  static @Nullable ApplicationState of(int number) {
+    return number < 0 || number >= BY_NUMBER.length ? null : BY_NUMBER[number];
+  }
+}

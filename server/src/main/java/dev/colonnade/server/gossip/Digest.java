@@ -1,0 +1,18 @@
+package dev.colonnade.server.gossip;
+
+/**
+ * How much somebody knows of a node. In an answer it asks for what is newer; then generation 0 asks
+ * for everything.
+ *
+ * @param hash of the node's id
+ */
+record Digest(long hash, long generation, long version) {
+
+  static Digest of(Endpoint endpoint) {
+    return new Digest(endpoint.hash(), endpoint.generation(), endpoint.version());
+  }
+
+  static Digest everythingOf(long hash) {
+    return new Digest(hash, 0, 0);
+  }
+}

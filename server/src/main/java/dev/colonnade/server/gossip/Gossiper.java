@@ -1,0 +1,340 @@
+package dev.colonnade.server.gossip;
+
+import dev.colonnade.server.codec.CorruptDataException;
+import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.env.RandomSource;
+import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.net.Messenger;
+import dev.colonnade.server.net.Peer;
+import dev.colonnade.server.net.Request;
+import dev.colonnade.server.net.Verb;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gossips: once in an interval it raises its heartbeat, looks who has fallen silent, and tells some
+ * peers what it knows.
+ *
+ * <p>All methods but {@link #members} and {@link #conflict} belong to {@link Stage#CONTROL}, or to
+ * whoever builds the node before {@link #start}.
+ */
+public final class Gossiper {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Gossiper.class);
+
+  /** Rounds begin up to so late, so that nodes which started together do not stay in step. */
+  private static final int JITTER_FRACTION = 10;
+
+  /** Lines of which each is logged once; beyond that many, no new ones. */
+  private static final int MAX_REPORTED = 1_000;
+
+  private final Peer self;
+  private final Messenger messenger;
+  private final Scheduler scheduler;
+  private final RandomSource random;
+  private final GossipSettings settings;
+  private final GossipCodec codec;
+  private final Roster roster;
+  private final PeerChoice choice;
+  private final List<MemberListener> listeners = new ArrayList<>();
+  private final Queue<Runnable> notices = new ArrayDeque<>();
+  private final Set<String> reported = new LinkedHashSet<>();
+  private Scheduler.@Nullable Cancellable timer;
+  private boolean stopped;
+  private boolean notifying;
+  private volatile Members members;
+  private volatile Optional<IdentityConflict> conflict = Optional.empty();
+
+  /**
+   * A node that says of itself nothing but its address yet, and is silent until {@link #start}.
+   *
+   * @param self as others reach it; also {@link Messenger#self}
+   * @param messenger not started yet: this registers its handlers
+   * @param random this component's own
+   * @param generation greater than in any run before; see {@link #nextGeneration}
+   */
+  public Gossiper(
+      Peer self,
+      Messenger messenger,
+      Clock clock,
+      Scheduler scheduler,
+      RandomSource random,
+      GossipSettings settings,
+      long generation) {
+    this.self = self;
+    this.messenger = messenger;
+    this.scheduler = scheduler;
+    this.random = random;
+    this.settings = settings;
+    this.codec =
+        new GossipCodec(settings.clusterName(), settings.partitioner(), settings.maxMessageBytes());
+    Versioned address =
+        new Versioned(ApplicationState.ADDRESS.number(), 1, self.address().toString());
+    this.roster =
+        new Roster(self, Endpoint.of(self.id(), generation, 1, List.of(address)), settings, clock);
+    this.choice = new PeerChoice(self.address(), settings.seeds(), random.fork("peers"));
+    this.members = roster.members();
+    messenger.handle(Verb.GOSSIP_SYN, request -> onControl(request, this::syn));
+    messenger.handle(Verb.GOSSIP_ACK, request -> onControl(request, this::ack));
+    messenger.handle(Verb.GOSSIP_ACK2, request -> onControl(request, this::news));
+    messenger.handle(Verb.GOSSIP_SHUTDOWN, request -> onControl(request, this::news));
+  }
+
+  /**
+   * The generation of a start. Keep it durably before the node gossips.
+   *
+   * @param last of the start before, 0 for none
+   */
+  public static long nextGeneration(long last, Clock clock) {
+    return Math.max(last + 1, clock.wallSeconds());
+  }
+
+  /** Adds one who hears what happens. */
+  public void listen(MemberListener listener) {
+    listeners.add(listener);
+  }
+
+  /** Begins the rounds, the first within a fraction of the interval. */
+  public void start() {
+    timer = scheduler.every(settings.interval(), Stage.CONTROL, this::roundAfterJitter);
+    roundAfterJitter();
+  }
+
+  /** Tells those who are up that this node stops, and falls silent. */
+  public void stop() {
+    if (stopped) {
+      return;
+    }
+    stopped = true;
+    if (timer != null) {
+      timer.cancel();
+    }
+    roster.beat();
+    roster.say(Map.of(ApplicationState.SHUTDOWN, "true"));
+    byte[] news = codec.news(List.of(Delta.all(roster.knowledge().self())));
+    for (Peer peer : roster.peers(true)) {
+      messenger.tell(peer, Verb.GOSSIP_SHUTDOWN, news);
+    }
+    settle();
+  }
+
+  /** Says something about this node, until it says something else. */
+  public void set(ApplicationState key, String value) {
+    set(Map.of(key, value));
+  }
+
+  /** Says several things that others must only hear together. */
+  public void set(Map<ApplicationState, String> states) {
+    states.forEach(
+        (key, value) -> {
+          if (key == ApplicationState.ADDRESS || key == ApplicationState.SHUTDOWN) {
+            throw new IllegalArgumentException(key + " is said by the gossiper itself");
+          }
+          int bytes = value.getBytes(StandardCharsets.UTF_8).length;
+          if (bytes > GossipCodec.MAX_VALUE_BYTES) {
+            throw new IllegalArgumentException(
+                key
+                    + " of "
+                    + bytes
+                    + " bytes is too long to be gossiped; the limit is "
+                    + GossipCodec.MAX_VALUE_BYTES);
+          }
+        });
+    roster.say(new TreeMap<>(states));
+    settle();
+  }
+
+  /**
+   * Declares a node that is down to be gone for good. Others hear of it, and the node itself when
+   * it comes back. Nothing happens if it is not known or is gone already.
+   *
+   * @param expiryMillis when all may forget it, by the wall clock
+   * @throws IllegalStateException if it is up
+   */
+  public void remove(String nodeId, long expiryMillis) {
+    roster.remove(nodeId, expiryMillis);
+    settle();
+  }
+
+  /** All that is known now; from any thread. Suspicions in it are as of the last round. */
+  public Members members() {
+    return members;
+  }
+
+  /** Whether somebody else goes by this node's id; from any thread. */
+  public Optional<IdentityConflict> conflict() {
+    return conflict;
+  }
+
+  private void roundAfterJitter() {
+    long jitter = settings.interval().toMillis() / JITTER_FRACTION;
+    Duration delay = Duration.ofMillis(random.nextInt((int) Math.max(1, jitter)));
+    try {
+      scheduler.after(delay, Stage.CONTROL, this::round);
+    } catch (RejectedExecutionException tooManyTimers) {
+      round();
+    }
+  }
+
+  private void round() {
+    if (stopped) {
+      return;
+    }
+    roster.beat();
+    roster.check();
+    roster.expire();
+    members = roster.members();
+    settle();
+    List<Peer> peers = choice.next(roster.peers(true), roster.peers(false));
+    if (!peers.isEmpty()) {
+      byte[] syn = codec.syn(roster.knowledge().digests());
+      for (Peer peer : peers) {
+        messenger.tell(peer, Verb.GOSSIP_SYN, syn);
+      }
+    }
+  }
+
+  /** What is done about a message. */
+  private interface Receiver {
+    void receive(Peer from, byte[] body) throws CorruptDataException;
+  }
+
+  private CompletableFuture<byte[]> onControl(Request request, Receiver receiver) {
+    // A full queue loses the message; the next round makes up for it.
+    scheduler.submit(Stage.CONTROL, () -> receive(request, receiver));
+    return CompletableFuture.completedFuture(new byte[0]);
+  }
+
+  private void receive(Request request, Receiver receiver) {
+    if (stopped) {
+      return;
+    }
+    try {
+      receiver.receive(request.from(), request.body());
+    } catch (CorruptDataException e) {
+      report("gossip of " + request.from() + " cannot be read: " + e.getMessage());
+    }
+    settle();
+  }
+
+  private void syn(Peer from, byte[] body) throws CorruptDataException {
+    GossipCodec.Syn syn = codec.syn(body);
+    if (!settings.clusterName().equals(syn.clusterName())
+        || !settings.partitioner().equals(syn.partitioner())) {
+      refuse(from, syn.clusterName(), syn.partitioner());
+      messenger.tell(from, Verb.GOSSIP_ACK, codec.refusal());
+      return;
+    }
+    GossipCodec.Ack answer = roster.knowledge().answer(syn.digests());
+    messenger.tell(from, Verb.GOSSIP_ACK, codec.ack(answer.requests(), answer.deltas()));
+  }
+
+  private void ack(Peer from, byte[] body) throws CorruptDataException {
+    GossipCodec.Answer answer = codec.ack(body);
+    if (answer instanceof GossipCodec.Refusal refusal) {
+      refuse(from, refusal.clusterName(), refusal.partitioner());
+    } else if (answer instanceof GossipCodec.Ack ack) {
+      roster.take(from.id(), ack.deltas());
+      List<Delta> asked = roster.knowledge().answerRequests(ack.requests());
+      if (!asked.isEmpty()) {
+        messenger.tell(from, Verb.GOSSIP_ACK2, codec.news(asked));
+      }
+    }
+  }
+
+  private void news(Peer from, byte[] body) throws CorruptDataException {
+    roster.take(from.id(), codec.news(body));
+  }
+
+  private void refuse(Peer from, String clusterName, String partitioner) {
+    String message =
+        "the node "
+            + from
+            + " belongs to cluster '"
+            + clusterName
+            + "' with "
+            + partitioner
+            + ", this one to '"
+            + settings.clusterName()
+            + "' with "
+            + settings.partitioner()
+            + "; they do not talk to each other. Correct the cluster's name, the partitioner or the"
+            + " seeds of one of them";
+    if (report(message)) {
+      notices.add(() -> listeners.forEach(listener -> listener.refused(message)));
+    }
+  }
+
+  private boolean report(String message) {
+    boolean fresh = reported.size() < MAX_REPORTED && reported.add(message);
+    if (fresh) {
+      LOG.warn("{}: {}", self, message);
+    }
+    return fresh;
+  }
+
+  /** Publishes what became known, and tells listeners. */
+  private void settle() {
+    roster.takeRefusals().forEach(this::report);
+    List<Roster.Event> events = roster.takeEvents();
+    if (!events.isEmpty()) {
+      members = roster.members();
+      for (Roster.Event event : events) {
+        notices.add(() -> listeners.forEach(listener -> tell(listener, event)));
+      }
+      notices.add(() -> listeners.forEach(MemberListener::settled));
+    }
+    Optional<IdentityConflict> found = roster.conflict();
+    if (found.isPresent() && conflict.isEmpty()) {
+      conflict = found;
+      LOG.error("{}", found.get().message());
+      notices.add(() -> listeners.forEach(listener -> listener.conflict(found.get())));
+    }
+    drainNotices();
+  }
+
+  /** In order, also where a listener says something in its turn. */
+  private void drainNotices() {
+    if (notifying) {
+      return;
+    }
+    notifying = true;
+    try {
+      Runnable notice = notices.poll();
+      while (notice != null) {
+        notice.run();
+        notice = notices.poll();
+      }
+    } finally {
+      notifying = false;
+    }
+  }
+
+  private static void tell(MemberListener listener, Roster.Event event) {
+    Member member = event.member();
+    switch (event.happening()) {
+      case JOINED -> listener.joined(member);
+      case RESTARTED -> listener.restarted(member);
+      case ALIVE -> listener.alive(member);
+      case DEAD -> listener.dead(member);
+      case CHANGED -> event.key().ifPresent(key -> listener.changed(member, key));
+      case DEPARTED -> listener.departed(member);
+      case REMOVED -> listener.removed(member);
+    }
+  }
+}

@@ -1,0 +1,288 @@
+package dev.colonnade.server.gossip;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a node knows of all nodes, itself included, and the rules by which knowledge of two nodes
+ * becomes one. Merging is commutative and idempotent, so that messages may be lost, doubled or
+ * late:
+ *
+ * <ul>
+ *   <li>of two generations the greater one counts, with all its states;
+ *   <li>within a generation the greater heartbeat counts, and of each state the greater version;
+ *   <li>but that a node left or was removed counts more than any generation in which it had not;
+ *   <li>what is missing in between is not guessed: news that build on a version which is not known
+ *       here are left out, and come again;
+ *   <li>of itself a node believes nobody.
+ * </ul>
+ *
+ * <p>Knows no time but what it is told, and nothing of who is alive.
+ */
+final class Knowledge {
+
+  /** What became of news. */
+  sealed interface Outcome permits Ignored, Learned, Advanced, Departed, OfSelf, Refused {}
+
+  /** It was known, or cannot be used. */
+  record Ignored() implements Outcome {}
+
+  /** Nothing was known of the node before. */
+  record Learned(Endpoint now) implements Outcome {}
+
+  /**
+   * A newer generation or heartbeat.
+   *
+   * @param changed what was said anew
+   */
+  record Advanced(Endpoint before, Endpoint now, List<Versioned> changed) implements Outcome {}
+
+  /** The node is gone for good, which was not known. */
+  record Departed(Endpoint now) implements Outcome {}
+
+  /** News of this node that it did not make itself. */
+  record OfSelf(Endpoint other) implements Outcome {}
+
+  /** What is said cannot be true or has no room. */
+  record Refused(String id, String reason) implements Outcome {}
+
+  private static final Ignored IGNORED = new Ignored();
+
+  private final SortedMap<String, Endpoint> endpoints = new TreeMap<>();
+  private final Map<Long, String> idsByHash = new HashMap<>();
+  private final Map<Long, Long> quarantinedUntilNanos = new HashMap<>();
+  private final String selfId;
+  private final int maxEndpoints;
+
+  Knowledge(Endpoint self, int maxEndpoints) {
+    this.selfId = self.id();
+    this.maxEndpoints = maxEndpoints;
+    put(self);
+  }
+
+  private void put(Endpoint endpoint) {
+    endpoints.put(endpoint.id(), endpoint);
+    idsByHash.put(endpoint.hash(), endpoint.id());
+  }
+
+  Endpoint self() {
+    return Objects.requireNonNull(endpoints.get(selfId));
+  }
+
+  /** This node as it is now. */
+  void self(Endpoint changed) {
+    endpoints.put(selfId, changed);
+  }
+
+  @Nullable Endpoint get(String id) {
+    return endpoints.get(id);
+  }
+
+  /** All nodes by id. */
+  Collection<Endpoint> all() {
+    return Collections.unmodifiableCollection(endpoints.values());
+  }
+
+  List<Digest> digests() {
+    List<Digest> digests = new ArrayList<>(endpoints.size());
+    for (Endpoint endpoint : endpoints.values()) {
+      digests.add(Digest.of(endpoint));
+    }
+    return digests;
+  }
+
+  /** Nobody is to believe in a node until then; what is known of it is forgotten. */
+  void forget(String id, long quarantinedUntil) {
+    Endpoint forgotten = endpoints.remove(id);
+    if (forgotten != null) {
+      idsByHash.remove(forgotten.hash());
+      quarantinedUntilNanos.put(forgotten.hash(), quarantinedUntil);
+    }
+  }
+
+  void endQuarantines(long nowNanos) {
+    quarantinedUntilNanos.values().removeIf(until -> nowNanos - until >= 0);
+  }
+
+  /** What to answer to digests. */
+  GossipCodec.Ack answer(List<Digest> digests) {
+    List<Digest> requests = new ArrayList<>();
+    List<Delta> deltas = new ArrayList<>();
+    Map<Long, Digest> named = new HashMap<>(digests.size() * 2);
+    for (Digest digest : digests) {
+      named.put(digest.hash(), digest);
+      if (endpointOf(digest.hash()) == null && !quarantinedUntilNanos.containsKey(digest.hash())) {
+        requests.add(Digest.everythingOf(digest.hash()));
+      }
+    }
+    for (Endpoint endpoint : endpoints.values()) {
+      Digest digest = named.get(endpoint.hash());
+      if (digest == null) {
+        deltas.add(Delta.all(endpoint));
+      } else if (endpoint.id().equals(selfId) && isNews(digest, endpoint)) {
+        // Somebody else goes by this node's id: all that it says is asked for, to know where.
+        requests.add(Digest.everythingOf(digest.hash()));
+      } else {
+        compare(endpoint, digest, requests, deltas);
+      }
+    }
+    return new GossipCodec.Ack(requests, deltas);
+  }
+
+  private static boolean isNews(Digest theirs, Endpoint mine) {
+    return theirs.generation() > mine.generation()
+        || (theirs.generation() == mine.generation() && theirs.version() > mine.version());
+  }
+
+  private static void compare(
+      Endpoint mine, Digest theirs, List<Digest> requests, List<Delta> deltas) {
+    if (mine.generation() == theirs.generation()) {
+      if (mine.version() < theirs.version()) {
+        requests.add(new Digest(mine.hash(), mine.generation(), mine.version()));
+      } else if (mine.version() > theirs.version()) {
+        deltas.add(Delta.since(mine, theirs.version()));
+      }
+      return;
+    }
+    if (mine.generation() > theirs.generation() || mine.departed()) {
+      deltas.add(Delta.all(mine));
+    }
+    if (mine.generation() < theirs.generation()) {
+      requests.add(Digest.everythingOf(mine.hash()));
+    }
+  }
+
+  /** What was asked for, as far as it is known. */
+  List<Delta> answerRequests(List<Digest> requests) {
+    List<Delta> deltas = new ArrayList<>(requests.size());
+    for (Digest request : requests) {
+      Endpoint endpoint = endpointOf(request.hash());
+      if (endpoint == null) {
+        continue;
+      }
+      if (request.generation() != endpoint.generation()) {
+        deltas.add(Delta.all(endpoint));
+      } else if (request.version() < endpoint.version()) {
+        deltas.add(Delta.since(endpoint, request.version()));
+      }
+    }
+    return deltas;
+  }
+
+  private @Nullable Endpoint endpointOf(long hash) {
+    String id = idsByHash.get(hash);
+    return id == null ? null : endpoints.get(id);
+  }
+
+  /**
+   * Takes news in.
+   *
+   * @param latestGeneration a greater one is not believed
+   */
+  Outcome merge(Delta news, long latestGeneration) {
+    Endpoint known = endpointOf(news.hash());
+    String id = news.id().orElse(known == null ? "" : known.id());
+    if (id.isEmpty() || quarantinedUntilNanos.containsKey(news.hash())) {
+      return IGNORED;
+    }
+    if (known != null && !known.id().equals(id)) {
+      return new Refused(
+          id, "its id has the same hash as that of " + known.id() + ": give it another id");
+    }
+    if (id.equals(selfId)) {
+      return ofSelf(news);
+    }
+    if (known != null && known.generation() == news.generation()) {
+      return advance(known, news);
+    }
+    if (news.since() != 0) {
+      return IGNORED;
+    }
+    Endpoint told = news.endpoint(id);
+    if (known != null && !supersedes(told, known)) {
+      return IGNORED;
+    }
+    if (news.generation() > latestGeneration) {
+      return new Refused(
+          id,
+          "its generation "
+              + news.generation()
+              + " lies more than a year ahead of this node's clock, which says "
+              + "at most "
+              + latestGeneration
+              + ": set the clock of that node, or of this one");
+    }
+    return replace(known, told);
+  }
+
+  private static boolean supersedes(Endpoint told, Endpoint known) {
+    boolean gone = told.departed();
+    return gone == known.departed() ? told.generation() > known.generation() : gone;
+  }
+
+  private Outcome replace(@Nullable Endpoint known, Endpoint told) {
+    if (known == null && endpoints.size() >= maxEndpoints) {
+      return new Refused(
+          told.id(),
+          "this node remembers " + maxEndpoints + " others, which is its limit: raise the limit");
+    }
+    put(told);
+    if (told.departed()) {
+      return new Departed(told);
+    }
+    return known == null ? new Learned(told) : new Advanced(known, told, told.states());
+  }
+
+  private Outcome advance(Endpoint known, Delta news) {
+    if (known.version() < news.since() || known.version() >= news.version()) {
+      return IGNORED;
+    }
+    List<Versioned> changed = new ArrayList<>();
+    for (Versioned state : news.states()) {
+      if (state.version() > known.version()) {
+        changed.add(state);
+      }
+    }
+    Endpoint now = known.merged(news.heartbeat(), changed);
+    if (known.departed() && !now.departed()) {
+      return IGNORED;
+    }
+    put(now);
+    return now.departed() && !known.departed()
+        ? new Departed(now)
+        : new Advanced(known, now, changed);
+  }
+
+  /** Others repeat what this node said; anything else somebody said in its name. */
+  private Outcome ofSelf(Delta news) {
+    Endpoint self = self();
+    Endpoint told = news.endpoint(selfId);
+    boolean foreign =
+        (told.departed() && !self.departed())
+            || news.generation() > self.generation()
+            || (news.generation() == self.generation() && !repeats(self, news));
+    return foreign ? new OfSelf(told) : IGNORED;
+  }
+
+  private static boolean repeats(Endpoint self, Delta news) {
+    if (news.version() > self.version()) {
+      return false;
+    }
+    for (Versioned told : news.states()) {
+      if (told.key() == ApplicationState.ADDRESS.number()
+          && !self.state(ApplicationState.ADDRESS).equals(Optional.of(told.value()))) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

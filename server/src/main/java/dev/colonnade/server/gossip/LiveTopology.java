@@ -1,0 +1,120 @@
+package dev.colonnade.server.gossip;
+
+import dev.colonnade.server.ring.RingNode;
+import dev.colonnade.server.ring.Topology;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The topology, made anew whenever gossip tells of something that it depends on. {@link #current}
+ * may be read from any thread; the rest belongs to CONTROL.
+ */
+public final class LiveTopology implements MemberListener {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LiveTopology.class);
+  private static final int MAX_REPORTED = 1_000;
+
+  /** What a topology is made of. */
+  private static final Set<ApplicationState> INGREDIENTS =
+      EnumSet.of(
+          ApplicationState.STATUS,
+          ApplicationState.TOKENS,
+          ApplicationState.DATACENTER,
+          ApplicationState.RACK,
+          ApplicationState.CLIENT_PORT,
+          ApplicationState.ADDRESS);
+
+  private final Gossiper gossiper;
+  private final RingNode self;
+  private final Locations locations;
+  private final List<Consumer<Topology>> listeners = new ArrayList<>();
+  private final Set<String> reported = new LinkedHashSet<>();
+  private volatile Topology current;
+  private boolean stale;
+
+  private LiveTopology(Gossiper gossiper, RingNode self, Locations locations) {
+    this.gossiper = gossiper;
+    this.self = self;
+    this.locations = locations;
+    this.current = RingPlan.of(gossiper.members(), self, locations, this::report);
+  }
+
+  /**
+   * Follows a gossiper, from before its start.
+   *
+   * @param self this node as long as it does not say by gossip where it stands on the ring
+   * @param locations decides where all nodes stand
+   */
+  public static LiveTopology of(Gossiper gossiper, RingNode self, Locations locations) {
+    LiveTopology topology = new LiveTopology(gossiper, self, locations);
+    gossiper.listen(topology);
+    return topology;
+  }
+
+  /** The topology as of now. */
+  public Topology current() {
+    return current;
+  }
+
+  /** Adds one who hears of each new topology, on CONTROL. */
+  public void listen(Consumer<Topology> listener) {
+    listeners.add(listener);
+  }
+
+  @Override
+  public void joined(Member member) {
+    stale = true;
+  }
+
+  @Override
+  public void restarted(Member member) {
+    stale = true;
+  }
+
+  @Override
+  public void alive(Member member) {
+    stale = true;
+  }
+
+  @Override
+  public void dead(Member member) {
+    stale = true;
+  }
+
+  @Override
+  public void departed(Member member) {
+    stale = true;
+  }
+
+  @Override
+  public void removed(Member member) {
+    stale = true;
+  }
+
+  @Override
+  public void changed(Member member, ApplicationState key) {
+    stale |= INGREDIENTS.contains(key);
+  }
+
+  @Override
+  public void settled() {
+    if (stale) {
+      stale = false;
+      Topology made = RingPlan.of(gossiper.members(), self, locations, this::report);
+      current = made;
+      listeners.forEach(listener -> listener.accept(made));
+    }
+  }
+
+  private void report(String message) {
+    if (reported.size() < MAX_REPORTED && reported.add(message)) {
+      LOG.warn("{}: {}", self.id(), message);
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package dev.colonnade.server.gossip;
+
+import dev.colonnade.server.net.Peer;
+import java.util.Collections;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** A node as this one knows it, at one moment. Immutable. */
+public final class Member {
+
+  private final Endpoint endpoint;
+  private final Peer peer;
+  private final boolean alive;
+  private final double phi;
+  private final long lastHeardNanos;
+
+  Member(Endpoint endpoint, Peer peer, boolean alive, double phi, long lastHeardNanos) {
+    this.endpoint = endpoint;
+    this.peer = peer;
+    this.alive = alive;
+    this.phi = phi;
+    this.lastHeardNanos = lastHeardNanos;
+  }
+
+  /** The node's id. */
+  public String id() {
+    return endpoint.id();
+  }
+
+  /** Its id and where it listens. */
+  public Peer peer() {
+    return peer;
+  }
+
+  /** Grows with each start of the node; seconds since 1970 where its clock is right. */
+  public long generation() {
+    return endpoint.generation();
+  }
+
+  /** Grows with each of its heartbeats and with each change of its states. */
+  public long version() {
+    return endpoint.version();
+  }
+
+  /** Whether it is held to be up. This node itself always is. */
+  public boolean alive() {
+    return alive;
+  }
+
+  /**
+   * The suspicion that it is down, as of the snapshot; 0 for this node itself, infinite for one
+   * that was never heard.
+   */
+  public double phi() {
+    return phi;
+  }
+
+  /** When a heartbeat of it came last, by this node's monotonic clock. */
+  public long lastHeardNanos() {
+    return lastHeardNanos;
+  }
+
+  /** What it says of itself. */
+  public Optional<String> state(ApplicationState key) {
+    return endpoint.state(key);
+  }
+
+  /** All that it says of itself and this release understands. */
+  public SortedMap<ApplicationState, String> states() {
+    SortedMap<ApplicationState, String> states = new TreeMap<>();
+    for (Versioned state : endpoint.states()) {
+      ApplicationState key = ApplicationState.of(state.key());
+      if (key != null) {
+        states.put(key, state.value());
+      }
+    }
+    return Collections.unmodifiableSortedMap(states);
+  }
+
+  /** What it does on the ring; nothing before it said so, or where it says what nobody knows. */
+  public Optional<NodeStatus> status() {
+    return endpoint.status();
+  }
+
+  /** Whether it stopped in good order. */
+  public boolean shutDown() {
+    return endpoint.shutDown();
+  }
+
+  @Override
+  public String toString() {
+    return peer + (alive ? " (up)" : " (down)");
+  }
+}

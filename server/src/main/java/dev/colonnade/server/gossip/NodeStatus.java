@@ -1,0 +1,142 @@
+package dev.colonnade.server.gossip;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a node says that it does on the ring, the value of {@link ApplicationState#STATUS}. As text
+ * it is one word, for some with a colon and more:
+ *
+ * <pre>
+ * normal   normal:ID   joining   leaving   moving:TOKENS   replacing:ID   left:MILLIS   removed:MILLIS
+ * </pre>
+ *
+ * @param kind what it does
+ * @param newTokens of {@link Kind#MOVING}: what it will own instead
+ * @param otherId of {@link Kind#REPLACING} the node whose place it takes; of {@link Kind#NORMAL}
+ *     the node whose place it took, or empty
+ * @param expiryMillis of {@link Kind#LEFT} and {@link Kind#REMOVED}: when it may be forgotten, by
+ *     the wall clock
+ */
+public record NodeStatus(Kind kind, List<byte[]> newTokens, String otherId, long expiryMillis) {
+
+  /** The words. */
+  public enum Kind {
+    /** Owns its tokens. */
+    NORMAL("normal"),
+    /** Takes data for its tokens. */
+    JOINING("joining"),
+    /** Hands its data over. */
+    LEAVING("leaving"),
+    /** Takes data for new tokens. */
+    MOVING("moving"),
+    /** Takes the data and the tokens of a node that is dead. */
+    REPLACING("replacing"),
+    /** Has handed its data over and is gone for good. */
+    LEFT("left"),
+    /** Was declared to be gone for good by others. */
+    REMOVED("removed");
+
+    private final String word;
+
+    Kind(String word) {
+      this.word = word;
+    }
+  }
+
+  /** Copies the list. */
+  public NodeStatus {
+    newTokens = List.copyOf(newTokens);
+  }
+
+  /** Owns its tokens. */
+  public static NodeStatus normal() {
+    return new NodeStatus(Kind.NORMAL, List.of(), "", 0);
+  }
+
+  /**
+   * Owns its tokens, which were those of a dead node: whoever hears this drops the other from the
+   * ring in the same moment.
+   */
+  public static NodeStatus normalInsteadOf(String replacedId) {
+    return new NodeStatus(Kind.NORMAL, List.of(), replacedId, 0);
+  }
+
+  /** Takes data for its tokens. */
+  public static NodeStatus joining() {
+    return new NodeStatus(Kind.JOINING, List.of(), "", 0);
+  }
+
+  /** Hands its data over. */
+  public static NodeStatus leaving() {
+    return new NodeStatus(Kind.LEAVING, List.of(), "", 0);
+  }
+
+  /** Takes data for these tokens, and owns its old ones until then. */
+  public static NodeStatus moving(List<byte[]> newTokens) {
+    return new NodeStatus(Kind.MOVING, newTokens, "", 0);
+  }
+
+  /** Takes the data of a dead node, under the same tokens. */
+  public static NodeStatus replacing(String replacedId) {
+    return new NodeStatus(Kind.REPLACING, List.of(), replacedId, 0);
+  }
+
+  /** Is gone for good. */
+  public static NodeStatus left(long expiryMillis) {
+    return new NodeStatus(Kind.LEFT, List.of(), "", expiryMillis);
+  }
+
+  /** Was declared to be gone for good. */
+  public static NodeStatus removed(long expiryMillis) {
+    return new NodeStatus(Kind.REMOVED, List.of(), "", expiryMillis);
+  }
+
+  /** Whether the node will never come back under its id. */
+  public boolean departed() {
+    return kind == Kind.LEFT || kind == Kind.REMOVED;
+  }
+
+  /** Reads what {@link #text} wrote; nothing for any other text. */
+  public static Optional<NodeStatus> parse(String text) {
+    int colon = text.indexOf(':');
+    String word = colon < 0 ? text : text.substring(0, colon);
+    String rest = colon < 0 ? "" : text.substring(colon + 1);
+    return switch (word) {
+      case "normal" ->
+          rest.isEmpty() == (colon < 0)
+              ? Optional.of(new NodeStatus(Kind.NORMAL, List.of(), rest, 0))
+              : Optional.empty();
+      case "joining" -> plain(Kind.JOINING, colon);
+      case "leaving" -> plain(Kind.LEAVING, colon);
+      case "moving" -> Tokens.parse(rest).map(NodeStatus::moving);
+      case "replacing" -> rest.isEmpty() ? Optional.empty() : Optional.of(replacing(rest));
+      case "left" -> departed(Kind.LEFT, rest);
+      case "removed" -> departed(Kind.REMOVED, rest);
+      default -> Optional.empty();
+    };
+  }
+
+  private static Optional<NodeStatus> plain(Kind kind, int colon) {
+    return colon < 0 ? Optional.of(new NodeStatus(kind, List.of(), "", 0)) : Optional.empty();
+  }
+
+  private static Optional<NodeStatus> departed(Kind kind, String rest) {
+    try {
+      return Optional.of(new NodeStatus(kind, List.of(), "", Long.parseLong(rest)));
+    } catch (NumberFormatException notMillis) {
+      return Optional.empty();
+    }
+  }
+
+  /** The value that travels. */
+  public String text() {
+    return switch (kind) {
+      case NORMAL -> otherId.isEmpty() ? kind.word : kind.word + ":" + otherId;
+      case JOINING, LEAVING -> kind.word;
+      case MOVING -> kind.word + ":" + Tokens.print(newTokens);
+      case REPLACING -> kind.word + ":" + otherId;
+      case LEFT, REMOVED -> kind.word + ":" + expiryMillis;
+    };
+  }
+}

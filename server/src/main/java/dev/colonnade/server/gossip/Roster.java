@@ -1,0 +1,337 @@
+package dev.colonnade.server.gossip;
+
+import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.failure.FailureDetector;
+import dev.colonnade.server.net.Peer;
+import dev.colonnade.server.net.PeerAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Joins what is known of nodes with who is alive, and writes down what happened for those who
+ * listen. Only on CONTROL.
+ */
+final class Roster {
+
+  /** What happens to a node: at most one of these is told to listeners at a time. */
+  enum Happening {
+    JOINED,
+    RESTARTED,
+    ALIVE,
+    DEAD,
+    CHANGED,
+    DEPARTED,
+    REMOVED
+  }
+
+  /**
+   * Something that happened.
+   *
+   * @param key of CHANGED
+   */
+  record Event(Happening happening, Member member, Optional<ApplicationState> key) {}
+
+  /** A generation is a time in seconds; further ahead it is an error or a forgery. */
+  private static final long YEAR_SECONDS = 365L * 24 * 60 * 60;
+
+  private final Knowledge knowledge;
+  private final FailureDetector<String> detector;
+  private final Clock clock;
+  private final GossipSettings settings;
+  private final Peer self;
+  private final Map<String, Peer> peers = new HashMap<>();
+  private final Map<String, Long> lastHeardNanos = new HashMap<>();
+  private final Map<String, Long> departedSinceNanos = new TreeMap<>();
+  private final List<Event> events = new ArrayList<>();
+  private final List<String> refusals = new ArrayList<>();
+  private Optional<IdentityConflict> conflict = Optional.empty();
+
+  Roster(Peer self, Endpoint endpoint, GossipSettings settings, Clock clock) {
+    this.self = self;
+    this.settings = settings;
+    this.clock = clock;
+    this.knowledge = new Knowledge(endpoint, settings.maxMembers());
+    this.detector = new FailureDetector<>(settings.phiThreshold(), settings.interval());
+    peers.put(self.id(), self);
+  }
+
+  Knowledge knowledge() {
+    return knowledge;
+  }
+
+  Optional<IdentityConflict> conflict() {
+    return conflict;
+  }
+
+  /** What happened since the last call, in order. */
+  List<Event> takeEvents() {
+    List<Event> taken = List.copyOf(events);
+    events.clear();
+    return taken;
+  }
+
+  /** What could not be believed since the last call. */
+  List<String> takeRefusals() {
+    List<String> taken = List.copyOf(refusals);
+    refusals.clear();
+    return taken;
+  }
+
+  void beat() {
+    knowledge.self(knowledge.self().beat());
+  }
+
+  void say(Map<ApplicationState, String> states) {
+    Endpoint mine = knowledge.self().beat();
+    List<Versioned> said = new ArrayList<>();
+    states.forEach(
+        (key, value) -> {
+          if (!mine.state(key).equals(Optional.of(value))) {
+            said.add(new Versioned(key.number(), mine.version(), value));
+          }
+        });
+    if (!said.isEmpty()) {
+      knowledge.self(mine.merged(mine.heartbeat(), said));
+      changed(knowledge.self(), said);
+    }
+  }
+
+  /** Takes in what a node said, of itself and of others. */
+  void take(String fromId, List<Delta> deltas) {
+    long now = clock.monotonicNanos();
+    long latestGeneration = clock.wallSeconds() + YEAR_SECONDS;
+    for (Delta delta : deltas) {
+      Knowledge.Outcome outcome = knowledge.merge(delta, latestGeneration);
+      if (outcome instanceof Knowledge.Advanced advanced) {
+        advanced(advanced, now);
+      } else if (outcome instanceof Knowledge.Learned learned) {
+        learned(learned.now(), fromId, now);
+      } else if (outcome instanceof Knowledge.Departed departed) {
+        departed(departed.now(), now);
+      } else if (outcome instanceof Knowledge.OfSelf other) {
+        conflict(other.other());
+      } else if (outcome instanceof Knowledge.Refused refused) {
+        refusals.add("node " + refused.id() + " is not taken in: " + refused.reason());
+      }
+    }
+  }
+
+  private void learned(Endpoint node, String fromId, long now) {
+    address(node);
+    lastHeardNanos.put(node.id(), now);
+    happened(Happening.JOINED, node);
+    // That somebody speaks of a node does not say that it is up: its heartbeat must grow.
+    if (node.id().equals(fromId)) {
+      heard(node, now, 1);
+    }
+  }
+
+  private void advanced(Knowledge.Advanced news, long now) {
+    Endpoint node = news.now();
+    boolean restarted = news.before().generation() != node.generation();
+    if (!news.changed().isEmpty()) {
+      address(node);
+    }
+    if (restarted) {
+      happened(Happening.RESTARTED, node);
+    } else {
+      changed(node, news.changed());
+    }
+    long heartbeats = restarted ? 1 : node.heartbeat() - news.before().heartbeat();
+    if (heartbeats > 0) {
+      heard(node, now, heartbeats);
+    }
+  }
+
+  private void changed(Endpoint node, List<Versioned> states) {
+    for (Versioned state : states) {
+      ApplicationState key = ApplicationState.of(state.key());
+      if (key != null) {
+        events.add(new Event(Happening.CHANGED, member(node), Optional.of(key)));
+      }
+    }
+  }
+
+  private void heard(Endpoint node, long now, long heartbeats) {
+    if (node.departed()) {
+      return;
+    }
+    if (node.shutDown()) {
+      convict(node);
+      return;
+    }
+    lastHeardNanos.put(node.id(), now);
+    if (detector.heard(node.id(), now, heartbeats)) {
+      happened(Happening.ALIVE, node);
+    }
+  }
+
+  private void convict(Endpoint node) {
+    if (detector.isUp(node.id())) {
+      detector.convict(node.id());
+      happened(Happening.DEAD, node);
+    }
+  }
+
+  private void departed(Endpoint node, long now) {
+    address(node);
+    departedSinceNanos.putIfAbsent(node.id(), now);
+    convict(node);
+    detector.forget(node.id());
+    happened(Happening.DEPARTED, node);
+  }
+
+  private void conflict(Endpoint other) {
+    if (conflict.isPresent()) {
+      return;
+    }
+    String address = other.state(ApplicationState.ADDRESS).orElse("an unknown address");
+    boolean removed = other.departed();
+    String message =
+        removed
+            ? "this node ("
+                + self
+                + ") is no longer part of the cluster: it left or was removed while it was down."
+                + " Stop it; to use the machine again, start it with an empty data directory"
+            : "another process at "
+                + address
+                + " goes by this node's id "
+                + self.id()
+                + " (this one listens at "
+                + self.address()
+                + "; generations "
+                + other.generation()
+                + " there, "
+                + knowledge.self().generation()
+                + " here). Two nodes must not share a copied data directory: stop one of them, and"
+                + " start it with an empty one if it shall be a node of its own";
+    conflict = Optional.of(new IdentityConflict(removed, other.generation(), address, message));
+  }
+
+  /** Convicts those that have been silent for too long. To be called once in a round. */
+  void check() {
+    for (String id : detector.check(clock.monotonicNanos())) {
+      Endpoint node = knowledge.get(id);
+      if (node != null) {
+        happened(Happening.DEAD, node);
+      }
+    }
+  }
+
+  /** Forgets those that have been gone for long enough, and strangers that fell silent. */
+  void expire() {
+    long now = clock.monotonicNanos();
+    knowledge.endQuarantines(now);
+    List<Endpoint> expired = new ArrayList<>();
+    for (Endpoint node : knowledge.all()) {
+      if (!node.id().equals(self.id()) && isOver(node, now)) {
+        expired.add(node);
+      }
+    }
+    for (Endpoint node : expired) {
+      Member last = member(node);
+      knowledge.forget(node.id(), now + settings.quarantine().toNanos());
+      detector.forget(node.id());
+      lastHeardNanos.remove(node.id());
+      departedSinceNanos.remove(node.id());
+      peers.remove(node.id());
+      events.add(new Event(Happening.REMOVED, last, Optional.empty()));
+    }
+  }
+
+  private boolean isOver(Endpoint node, long now) {
+    Long since = departedSinceNanos.get(node.id());
+    if (since != null) {
+      long nowMillis = TimeUnit.MICROSECONDS.toMillis(clock.wallMicros());
+      return now - since > settings.departedFor().toNanos()
+          || node.status().filter(status -> status.expiryMillis() < nowMillis).isPresent();
+    }
+    return node.state(ApplicationState.STATUS).isEmpty()
+        && !detector.isUp(node.id())
+        && now - lastHeardNanos.getOrDefault(node.id(), now) > settings.quarantine().toNanos();
+  }
+
+  /** Declares a node that is down to be gone for good, in a generation after its last one. */
+  void remove(String id, long expiryMillis) {
+    Endpoint node = knowledge.get(id);
+    if (node == null || node.departed()) {
+      return;
+    }
+    if (isAlive(id)) {
+      throw new IllegalStateException(
+          "node " + id + " is up: only a node that is down can be removed; an other one leaves");
+    }
+    List<Versioned> states = new ArrayList<>();
+    for (Versioned state : node.states()) {
+      if (state.key() != ApplicationState.STATUS.number()) {
+        states.add(new Versioned(state.key(), 1, state.value()));
+      }
+    }
+    String status = NodeStatus.removed(expiryMillis).text();
+    states.add(new Versioned(ApplicationState.STATUS.number(), 1, status));
+    Endpoint gone = Endpoint.of(id, node.generation() + 1, 1, states);
+    if (knowledge.merge(Delta.all(gone), Long.MAX_VALUE) instanceof Knowledge.Departed departed) {
+      departed(departed.now(), clock.monotonicNanos());
+    }
+  }
+
+  boolean isAlive(String id) {
+    return id.equals(self.id()) || detector.isUp(id);
+  }
+
+  /** Peers that are up, or that are not; without those that are gone, sorted by id. */
+  List<Peer> peers(boolean up) {
+    List<Peer> found = new ArrayList<>();
+    for (Endpoint node : knowledge.all()) {
+      Peer peer = peers.get(node.id());
+      if (peer != null
+          && !node.id().equals(self.id())
+          && isAlive(node.id()) == up
+          && !departedSinceNanos.containsKey(node.id())) {
+        found.add(peer);
+      }
+    }
+    return found;
+  }
+
+  Members members() {
+    SortedMap<String, Member> byId = new TreeMap<>();
+    for (Endpoint node : knowledge.all()) {
+      if (peers.containsKey(node.id())) {
+        byId.put(node.id(), member(node));
+      }
+    }
+    return new Members(self.id(), byId);
+  }
+
+  private Member member(Endpoint node) {
+    long now = clock.monotonicNanos();
+    boolean own = node.id().equals(self.id());
+    return new Member(
+        node,
+        peers.getOrDefault(node.id(), self),
+        isAlive(node.id()),
+        own ? 0 : detector.phi(node.id(), now),
+        own ? now : lastHeardNanos.getOrDefault(node.id(), now));
+  }
+
+  private void happened(Happening happening, Endpoint node) {
+    events.add(new Event(happening, member(node), Optional.empty()));
+  }
+
+  private void address(Endpoint node) {
+    Optional<PeerAddress> address =
+        node.state(ApplicationState.ADDRESS).flatMap(AddressText::parse);
+    if (address.isPresent()) {
+      peers.put(node.id(), new Peer(node.id(), address.get()));
+    } else {
+      refusals.add("node " + node.id() + " does not say where it listens, and cannot be asked");
+    }
+  }
+}
