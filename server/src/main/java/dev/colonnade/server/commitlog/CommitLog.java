@@ -181,6 +181,29 @@ public final class CommitLog implements Closeable {
   }
 
   /**
+   * Goes on in a new segment, so that the one before can be deleted, and deletes what nobody needs
+   * any more. Not to be called during an append.
+   *
+   * @throws LogBrokenException if this or an earlier operation failed
+   * @throws IOException if a segment could not be made or deleted. The log goes on.
+   */
+  public void cut() throws IOException {
+    synchronized (syncLock) {
+      requireUsable();
+      try {
+        if (!active.isEmpty()) {
+          next();
+        }
+      } catch (LogRefusedException e) {
+        throw e;
+      } catch (IOException e) {
+        throw breakWith(e);
+      }
+    }
+    segments.deleteUnneeded();
+  }
+
+  /**
    * Whether the log has more bytes than it should: {@link #familiesPinningOldest} are due for a
    * flush.
    */
@@ -275,18 +298,24 @@ public final class CommitLog implements Closeable {
     }
     synchronized (syncLock) {
       requireUsable();
-      // The next segment says where this one ends, so these bytes must be there first.
-      long end = segment.size();
-      segment.sync();
-      syncs.increment();
-      SegmentFormat.Chain chain =
-          new SegmentFormat.Chain(segment.number() + 1, segment.number(), end);
-      SegmentWriter next = SegmentWriter.create(files, chain);
-      segments.add(next.number(), next.size());
-      active = next;
-      sealSynced(segment);
-      return next;
+      return next();
     }
+  }
+
+  /** Makes a new segment the active one. The caller holds {@link #syncLock}. */
+  private SegmentWriter next() throws IOException {
+    SegmentWriter segment = active;
+    // The next segment says where this one ends, so these bytes must be there first.
+    long end = segment.size();
+    segment.sync();
+    syncs.increment();
+    SegmentFormat.Chain chain =
+        new SegmentFormat.Chain(segment.number() + 1, segment.number(), end);
+    SegmentWriter next = SegmentWriter.create(files, chain);
+    segments.add(next.number(), next.size());
+    active = next;
+    sealSynced(segment);
+    return next;
   }
 
   /** The next segment names the end of this one, so that a seal which fails is not missed. */

@@ -6,6 +6,8 @@ import dev.colonnade.server.engine.StorageEngine;
 import dev.colonnade.server.engine.StoreFigures;
 import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.metrics.LatencySnapshot;
+import dev.colonnade.server.net.VerbFigures;
 import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.Keyspace;
 import java.util.ArrayList;
@@ -13,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** What an operator asks of this node, answered by its store. Thread-safe. */
 public final class LocalOperations implements NodeOperations {
@@ -26,26 +29,36 @@ public final class LocalOperations implements NodeOperations {
     long offheapUsedBytes();
   }
 
+  private static final double NANOS_PER_MICRO = 1_000;
+
   private final StorageEngine engine;
   private final SchemaStore schema;
   private final Scheduler scheduler;
   private final Clock clock;
   private final long startedNanos;
   private final Memory memory;
+  private final Supplier<List<VerbFigures>> traffic;
 
   /**
    * Looks at the store through the schema.
    *
    * @param memory asks the machine
+   * @param traffic with other nodes
    */
   public LocalOperations(
-      StorageEngine engine, SchemaStore schema, Scheduler scheduler, Clock clock, Memory memory) {
+      StorageEngine engine,
+      SchemaStore schema,
+      Scheduler scheduler,
+      Clock clock,
+      Memory memory,
+      Supplier<List<VerbFigures>> traffic) {
     this.engine = engine;
     this.schema = schema;
     this.scheduler = scheduler;
     this.clock = clock;
     this.startedNanos = clock.monotonicNanos();
     this.memory = memory;
+    this.traffic = traffic;
   }
 
   @Override
@@ -74,6 +87,28 @@ public final class LocalOperations implements NodeOperations {
               stage.rejected()));
     }
     return stages;
+  }
+
+  @Override
+  public List<VerbLoad> messages() {
+    List<VerbLoad> messages = new ArrayList<>();
+    for (VerbFigures verb : traffic.get()) {
+      messages.add(
+          new VerbLoad(
+              verb.verb().name(),
+              verb.sent(),
+              verb.received(),
+              verb.dropped(),
+              verb.timedOut(),
+              verb.cancelled(),
+              verb.failed(),
+              meanMicros(verb.latency())));
+    }
+    return messages;
+  }
+
+  private static double meanMicros(LatencySnapshot latency) {
+    return latency.count() == 0 ? 0 : latency.sumNanos() / (NANOS_PER_MICRO * latency.count());
   }
 
   @Override

@@ -17,6 +17,9 @@ public interface NodeOperations {
   /** What its stages are doing. */
   List<StageLoad> stages();
 
+  /** How the messages between it and others fared, by what they ask for. */
+  List<VerbLoad> messages();
+
   /** What its families hold and cost. */
   List<FamilyFigures> families();
 
@@ -55,6 +58,28 @@ public interface NodeOperations {
    * @param dropped tasks refused because the queue was full
    */
   record StageLoad(String name, int active, int pending, long completed, long dropped) {}
+
+  /**
+   * Messages of one kind, since the node started.
+   *
+   * @param verb what they ask for
+   * @param sent handed to the network
+   * @param received of other nodes
+   * @param dropped of either direction, that went nowhere
+   * @param timedOut without an answer in time
+   * @param cancelled of other nodes, called off while they were dealt with
+   * @param failed answered with a failure
+   * @param latencyMicros mean time from sending one to its answer
+   */
+  record VerbLoad(
+      String verb,
+      long sent,
+      long received,
+      long dropped,
+      long timedOut,
+      long cancelled,
+      long failed,
+      double latencyMicros) {}
 
   /**
    * How far long work is.

@@ -150,13 +150,23 @@ final class FamilyStore {
     try {
       return read.read(held);
     } finally {
-      for (SSTable table : held.tables()) {
-        table.release();
-      }
+      release(held);
     }
   }
 
-  private FamilyView retainView() {
+  /** Gives back the files of {@link #retainView}. */
+  static void release(FamilyView held) {
+    for (SSTable table : held.tables()) {
+      table.release();
+    }
+  }
+
+  /**
+   * Holds the files of the present view until {@link #release}, for work of several steps.
+   *
+   * @throws StoreStoppedException if the store is closed
+   */
+  FamilyView retainView() {
     while (true) {
       if (closed) {
         throw new StoreStoppedException("the node is shutting down");

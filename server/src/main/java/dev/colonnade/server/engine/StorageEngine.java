@@ -11,6 +11,7 @@ import dev.colonnade.server.model.RowFragment;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.schema.ColumnFamily;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -263,6 +264,22 @@ public final class StorageEngine implements Families.Listener {
     return store == null ? gone(family) : reads.touch(store, key, loadData, nowSeconds);
   }
 
+  /**
+   * Samples of the keys between two bounds, ascending, by which the rows between them can be cut
+   * into ranges of about equal size.
+   *
+   * @param from included
+   * @param end excluded; empty for the end of the ring
+   * @param keysWanted how many keys a range should have, at least 1
+   */
+  public CompletableFuture<List<KeySample>> sampleKeys(
+      FamilyId family, RowKey from, Optional<RowKey> end, long keysWanted) {
+    FamilyStore store = families.find(family);
+    return store == null
+        ? gone(family)
+        : new KeySampling(store, environment.scheduler(), from, end, keysWanted).run();
+  }
+
   private static <T> CompletableFuture<T> gone(FamilyId family) {
     return CompletableFuture.failedFuture(
         new StoreStoppedException("column family " + family + " was dropped meanwhile"));
@@ -438,6 +455,31 @@ public final class StorageEngine implements Families.Listener {
         + recovery.segments()
         + " commit log segments replayed"
         + torn;
+  }
+
+  /**
+   * Stops taking writes, finishes those that were taken, and writes all of it to data files. When
+   * it completes, the commit log holds nothing that the next start would read. Reads go on.
+   *
+   * @return fails if not all could be written; what was not is in the log
+   */
+  public CompletableFuture<Void> drain() {
+    pipeline.stop("the node is drained, to be stopped; restart it if it should serve again");
+    List<CompletableFuture<?>> flushes = new ArrayList<>();
+    for (FamilyStore store : families.all()) {
+      flushes.add(flush(store.id()));
+    }
+    return CompletableFuture.allOf(flushes.toArray(new CompletableFuture<?>[0]))
+        .thenCompose(done -> pipeline.run(reached -> forgetLog()));
+  }
+
+  /** In order with the mutations, and when everything in the log is in files. */
+  private void forgetLog() {
+    try {
+      parts.log().cut();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /**

@@ -130,7 +130,7 @@ public final class Node implements AutoCloseable {
     scheduler.every(METRICS_PERIOD, Stage.CONTROL, () -> metrics.follow(core.schema().current()));
 
     AtomicBoolean ready = new AtomicBoolean();
-    OpsHttpServer http = startHttp(settings.addresses(), engine, ready, metrics);
+    OpsHttpServer http = startHttp(settings.addresses(), core, ready, metrics);
     undo.add(http::close);
     RpcServer rpc =
         startRpc(
@@ -141,6 +141,7 @@ public final class Node implements AutoCloseable {
                 core.schema(),
                 core.cluster(),
                 core.operations(),
+                core.clusterOperations(),
                 core.timestamps(),
                 clock),
             metrics);
@@ -190,19 +191,25 @@ public final class Node implements AutoCloseable {
   }
 
   private static OpsHttpServer startHttp(
-      AddressSettings addresses, StorageEngine engine, AtomicBoolean ready, NodeMetrics metrics)
+      AddressSettings addresses, NodeCore core, AtomicBoolean ready, NodeMetrics metrics)
       throws NodeStartException {
     InetSocketAddress address =
         new InetSocketAddress(addresses.clientAddress(), addresses.httpPort());
     try {
       return OpsHttpServer.start(
-          address,
-          engine::failure,
-          () -> ready.get() ? engine.failure() : Optional.of("the node is starting or stopping"),
-          metrics.set());
+          address, core.engine()::failure, () -> notReady(core, ready.get()), metrics.set());
     } catch (IOException e) {
       throw new NodeStartException(taken("HTTP", "--http-port", address, e), e);
     }
+  }
+
+  private static Optional<String> notReady(NodeCore core, boolean serves) {
+    if (!serves) {
+      return Optional.of("the node is starting or stopping");
+    }
+    return core.clusterOperations().isDrained()
+        ? Optional.of("the node is drained, to be stopped")
+        : core.engine().failure();
   }
 
   private static RpcServer startRpc(

@@ -2,9 +2,11 @@ package dev.colonnade.server.node;
 
 import dev.colonnade.server.config.AddressSettings;
 import dev.colonnade.server.config.ClusterSettings;
+import dev.colonnade.server.coordinator.ClusterOperations;
 import dev.colonnade.server.coordinator.ClusterView;
 import dev.colonnade.server.coordinator.Coordinator;
 import dev.colonnade.server.coordinator.IncreasingTimestamps;
+import dev.colonnade.server.coordinator.LiveOperations;
 import dev.colonnade.server.coordinator.LocalOperations;
 import dev.colonnade.server.coordinator.LocalSchema;
 import dev.colonnade.server.coordinator.NodeOperations;
@@ -66,6 +68,7 @@ public final class NodeCore {
   private final LocalSchema schema;
   private final LocalOperations operations;
   private final LiveCluster cluster;
+  private final LiveOperations clusterOperations;
   private final Coordinator coordinator;
 
   private NodeCore(Parts parts, StorageOpening.Opened opened) {
@@ -86,10 +89,18 @@ public final class NodeCore {
             timestamps);
     this.operations =
         new LocalOperations(
-            engine, schema, environment.scheduler(), environment.clock(), parts.memory());
+            engine, schema, environment.scheduler(), environment.clock(), parts.memory(), List::of);
     this.cluster =
         new LiveCluster(
             identity, parts.partitioner(), parts.cluster().snitch().shortName(), parts.version());
+    this.clusterOperations =
+        new LiveOperations(
+            engine,
+            schema,
+            cluster,
+            operations,
+            environment.scheduler(),
+            LiveOperations.Others.NONE);
     this.coordinator =
         new Coordinator(engine, schema, cluster, environment.clock(), environment.scheduler());
   }
@@ -196,6 +207,11 @@ public final class NodeCore {
   /** What operators ask. */
   public NodeOperations operations() {
     return operations;
+  }
+
+  /** What operators ask about the cluster. */
+  public ClusterOperations clusterOperations() {
+    return clusterOperations;
   }
 
   /** Timestamps of columns written without one. */

@@ -5,17 +5,33 @@ import dev.colonnade.admin.v1.DescribeClusterRequest;
 import dev.colonnade.admin.v1.DescribeClusterResponse;
 import dev.colonnade.admin.v1.DescribeRingRequest;
 import dev.colonnade.admin.v1.DescribeRingResponse;
+import dev.colonnade.admin.v1.DescribeSplitsRequest;
+import dev.colonnade.admin.v1.DescribeSplitsResponse;
 import dev.colonnade.admin.v1.GetEndpointsRequest;
 import dev.colonnade.admin.v1.GetEndpointsResponse;
+import dev.colonnade.admin.v1.WatchRingRequest;
+import dev.colonnade.admin.v1.WatchRingResponse;
+import dev.colonnade.server.coordinator.ClusterOperations;
 import dev.colonnade.server.coordinator.ClusterView;
+import dev.colonnade.server.coordinator.CoordinationException;
+import dev.colonnade.server.coordinator.KeySplit;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.ring.ReplicaPlacement;
 import dev.colonnade.server.ring.Ring;
 import dev.colonnade.server.ring.RingNode;
 import dev.colonnade.server.ring.TokenRange;
+import dev.colonnade.server.ring.Topology;
+import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.Keyspace;
+import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** What the cluster is and who owns what. Thread-safe. */
 final class ClusterCalls extends ClusterServiceGrpc.ClusterServiceImplBase {
@@ -23,14 +39,32 @@ final class ClusterCalls extends ClusterServiceGrpc.ClusterServiceImplBase {
   /** The contract's version, which clients can compare. */
   private static final String API_VERSION = "1";
 
+  /** As many keys as jobs over a family asked for in a range by tradition. */
+  private static final int DEFAULT_KEYS_PER_SPLIT = 65_536;
+
   private final ClusterView cluster;
+  private final ClusterOperations operations;
   private final RingText ringText;
   private final CallParts parts;
+  private final Set<RingWatch> watches = ConcurrentHashMap.newKeySet();
+  private volatile boolean stopping;
 
-  ClusterCalls(ClusterView cluster, RingText ringText, CallParts parts) {
+  ClusterCalls(
+      ClusterView cluster, ClusterOperations operations, RingText ringText, CallParts parts) {
     this.cluster = cluster;
+    this.operations = operations;
     this.ringText = ringText;
     this.parts = parts;
+  }
+
+  /** Ends the calls that would never end by themselves. */
+  void stop() {
+    stopping = true;
+    watches.forEach(watch -> watch.end(nodeStops()));
+  }
+
+  private static RuntimeException nodeStops() {
+    return new CoordinationException.NodeNotReady("the node stops; ask another one");
   }
 
   @Override
@@ -55,7 +89,8 @@ final class ClusterCalls extends ClusterServiceGrpc.ClusterServiceImplBase {
     parts.read(
         observer,
         () -> {
-          Ring ring = cluster.ring();
+          Topology topology = cluster.topology();
+          Ring ring = topology.ring();
           DescribeRingResponse.Builder response = DescribeRingResponse.newBuilder();
           if (!request.getKeyspace().isEmpty()) {
             ReplicaPlacement placement = placement(request.getKeyspace());
@@ -63,9 +98,7 @@ final class ClusterCalls extends ClusterServiceGrpc.ClusterServiceImplBase {
               response.addRanges(ringText.range(range, placement.replicas(ring, range.end())));
             }
           }
-          for (RingNode node : ring.nodes()) {
-            response.addNodes(ringText.node(node, ring));
-          }
+          response.addAllNodes(ringText.nodes(topology));
           return CompletableFuture.completedFuture(response.build());
         });
   }
@@ -86,6 +119,106 @@ final class ClusterCalls extends ClusterServiceGrpc.ClusterServiceImplBase {
           }
           return CompletableFuture.completedFuture(response.build());
         });
+  }
+
+  @Override
+  public void watchRing(WatchRingRequest request, StreamObserver<WatchRingResponse> observer) {
+    AtomicReference<@Nullable RingWatch> begun = new AtomicReference<>();
+    RingWatch watch =
+        RingWatch.start(
+            (ServerCallStreamObserver<WatchRingResponse>) observer,
+            () -> ringText.nodes(cluster.topology()),
+            operations,
+            parts.errors(),
+            () -> forget(begun.get()));
+    begun.set(watch);
+    watches.add(watch);
+    if (stopping) {
+      watch.end(nodeStops());
+    }
+    if (((ServerCallStreamObserver<WatchRingResponse>) observer).isCancelled()) {
+      forget(watch);
+    }
+  }
+
+  private void forget(@Nullable RingWatch watch) {
+    if (watch != null) {
+      watches.remove(watch);
+    }
+  }
+
+  @Override
+  public void describeSplits(
+      DescribeSplitsRequest request, StreamObserver<DescribeSplitsResponse> observer) {
+    List<SplitStream.Piece> pieces;
+    try {
+      pieces = pieces(request);
+    } catch (RuntimeException e) {
+      observer.onError(parts.errors().ofRead(e));
+      return;
+    }
+    SplitStream.start(
+        (ServerCallStreamObserver<DescribeSplitsResponse>) observer, pieces, parts.errors());
+  }
+
+  private List<SplitStream.Piece> pieces(DescribeSplitsRequest request) {
+    ReplicaPlacement placement = placement(request.getKeyspace());
+    ColumnFamily family =
+        parts
+            .rules()
+            .family(
+                parts.rules().keyspace(request.getKeyspace()),
+                "column_family",
+                request.getColumnFamily());
+    if (request.getKeysPerSplit() < 0) {
+      throw Refusal.invalid(
+          "keys_per_split", "a range has 1 key or more; got " + request.getKeysPerSplit());
+    }
+    int keys = request.getKeysPerSplit() == 0 ? DEFAULT_KEYS_PER_SPLIT : request.getKeysPerSplit();
+    Ring ring = cluster.ring();
+    List<TokenRange> ranges =
+        request.hasWithin()
+            ? RingParts.within(
+                ring,
+                new TokenRange(
+                    parts
+                        .keyRanges()
+                        .token("within.start_token", request.getWithin().getStartToken()),
+                    parts.keyRanges().token("within.end_token", request.getWithin().getEndToken())))
+            : ring.ranges();
+    List<SplitStream.Piece> pieces = new ArrayList<>();
+    for (TokenRange range : ranges) {
+      List<RingNode> replicas = placement.replicas(ring, range.end());
+      pieces.add(() -> splits(family, range, replicas, keys));
+    }
+    return pieces;
+  }
+
+  private CompletableFuture<List<DescribeSplitsResponse>> splits(
+      ColumnFamily family, TokenRange range, List<RingNode> replicas, int keys) {
+    boolean here = replicas.stream().anyMatch(node -> node.id().equals(cluster.nodeId()));
+    CompletableFuture<List<KeySplit>> found =
+        here
+            ? operations.splits(family, range, keys)
+            : CompletableFuture.completedFuture(List.of(new KeySplit(range, 0, 0)));
+    CompletableFuture<List<DescribeSplitsResponse>> answer =
+        found.thenApply(splits -> splits.stream().map(split -> message(split, replicas)).toList());
+    var unused =
+        answer.whenComplete(
+            (done, failure) -> {
+              if (answer.isCancelled()) {
+                found.cancel(false);
+              }
+            });
+    return answer;
+  }
+
+  private DescribeSplitsResponse message(KeySplit split, List<RingNode> replicas) {
+    return DescribeSplitsResponse.newBuilder()
+        .setRange(ringText.range(split.range(), replicas))
+        .setEstimatedKeys(split.keys())
+        .setEstimatedBytes(split.bytes())
+        .build();
   }
 
   private ReplicaPlacement placement(String name) {

@@ -1,28 +1,74 @@
 package dev.colonnade.server.rpc;
 
+import dev.colonnade.admin.v1.SchemaServiceGrpc;
 import dev.colonnade.server.coordinator.CoordinationException;
+import dev.colonnade.v1.ColumnStoreServiceGrpc;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.StatusRuntimeException;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Lets a bounded number of calls in, and turns what a handler throws into a status like any other:
- * logged once, with a number for the client instead of a stack trace.
+ * Lets a bounded number of calls in, none on data and schemas once the node is drained, and turns
+ * what a handler throws into a status like any other: logged once, with a number for the client
+ * instead of a stack trace.
  */
 final class GuardInterceptor implements ServerInterceptor {
 
   private final StatusErrors errors;
   private final int maxOpenCalls;
   private final AtomicInteger openCalls = new AtomicInteger();
+  private final AtomicInteger openUses = new AtomicInteger();
+  private final CompletableFuture<Void> usesEnded = new CompletableFuture<>();
+  private volatile boolean keptOut;
+
+  /** What a drained node does no more. */
+  private static final Set<String> USES =
+      Set.of(ColumnStoreServiceGrpc.SERVICE_NAME, SchemaServiceGrpc.SERVICE_NAME);
 
   GuardInterceptor(StatusErrors errors, int maxOpenCalls) {
     this.errors = errors;
     this.maxOpenCalls = maxOpenCalls;
+  }
+
+  /**
+   * From now on refuses calls on data and schemas.
+   *
+   * @return completes when none of those is under way
+   */
+  CompletableFuture<Void> keepOut() {
+    keptOut = true;
+    if (openUses.get() == 0) {
+      usesEnded.complete(null);
+    }
+    return usesEnded.copy();
+  }
+
+  /**
+   * Counts the call, or refuses it, which comes after counting so that {@link #keepOut} sees it.
+   */
+  private boolean enters(boolean use) {
+    if (!use) {
+      return true;
+    }
+    openUses.incrementAndGet();
+    if (keptOut) {
+      leaves(true);
+      return false;
+    }
+    return true;
+  }
+
+  private void leaves(boolean use) {
+    if (use && openUses.decrementAndGet() == 0 && keptOut) {
+      usesEnded.complete(null);
+    }
   }
 
   @Override
@@ -33,15 +79,26 @@ final class GuardInterceptor implements ServerInterceptor {
       close(call, errors.ofRead(new CoordinationException.Overloaded("open calls of this node")));
       return new ServerCall.Listener<>() {};
     }
+    boolean use = USES.contains(String.valueOf(call.getMethodDescriptor().getServiceName()));
+    if (!enters(use)) {
+      openCalls.decrementAndGet();
+      close(
+          call,
+          errors.ofWrite(
+              new CoordinationException.NodeNotReady(
+                  "the node is drained, to be stopped; nothing was applied, ask another node")));
+      return new ServerCall.Listener<>() {};
+    }
     ServerCall.Listener<Q> listener;
     try {
       listener = next.startCall(call, headers);
     } catch (RuntimeException e) {
       openCalls.decrementAndGet();
+      leaves(use);
       close(call, errors.ofWrite(e));
       return new ServerCall.Listener<>() {};
     }
-    return new Guarded<>(listener, call);
+    return new Guarded<>(listener, call, use);
   }
 
   private static void close(ServerCall<?, ?> call, StatusRuntimeException status) {
@@ -52,11 +109,13 @@ final class GuardInterceptor implements ServerInterceptor {
   private final class Guarded<Q> extends SimpleForwardingServerCallListener<Q> {
     private final ServerCall<Q, ?> call;
     private final AtomicBoolean counted = new AtomicBoolean(true);
+    private final boolean use;
     private boolean failed;
 
-    Guarded(ServerCall.Listener<Q> listener, ServerCall<Q, ?> call) {
+    Guarded(ServerCall.Listener<Q> listener, ServerCall<Q, ?> call, boolean use) {
       super(listener);
       this.call = call;
+      this.use = use;
     }
 
     @Override
@@ -89,6 +148,7 @@ final class GuardInterceptor implements ServerInterceptor {
     private void leave() {
       if (counted.compareAndSet(true, false)) {
         openCalls.decrementAndGet();
+        leaves(use);
       }
     }
 

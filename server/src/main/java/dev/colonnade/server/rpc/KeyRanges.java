@@ -58,8 +58,8 @@ final class KeyRanges {
     if (Arrays.compareUnsigned(start.token(), last.token()) > 0) {
       throw Refusal.invalid(
           "range.keys.start_key",
-          "the start key's token comes after the end key's, and a range of keys does not wrap; under"
-              + " a partitioner that hashes keys leave end_key empty");
+          "the start key's token comes after the end key's, and a range of keys does not wrap;"
+              + " under a partitioner that hashes keys leave end_key empty");
     }
     RowKey end = new RowKey(last.token(), withZero(last.key()));
     return start.compareTo(end) < 0 ? List.of(new RowRange(start, Optional.of(end))) : List.of();
@@ -90,7 +90,8 @@ final class KeyRanges {
     }
   }
 
-  private byte[] token(String field, String text) {
+  /** The token that a field has as text. */
+  byte[] token(String field, String text) {
     if (text.length() > RequestRules.MAX_NAME_BYTES * 2) {
       throw Refusal.invalid(field, "the token is longer than any key's token");
     }

@@ -6,22 +6,33 @@ import dev.colonnade.admin.v1.AcceptLossResponse;
 import dev.colonnade.admin.v1.ColumnFamilyStats;
 import dev.colonnade.admin.v1.CompactRequest;
 import dev.colonnade.admin.v1.CompactResponse;
+import dev.colonnade.admin.v1.DrainRequest;
+import dev.colonnade.admin.v1.DrainResponse;
 import dev.colonnade.admin.v1.FlushRequest;
 import dev.colonnade.admin.v1.FlushResponse;
+import dev.colonnade.admin.v1.GetGossipStateRequest;
+import dev.colonnade.admin.v1.GetGossipStateResponse;
 import dev.colonnade.admin.v1.GetInfoRequest;
 import dev.colonnade.admin.v1.GetInfoResponse;
 import dev.colonnade.admin.v1.GetStatsRequest;
 import dev.colonnade.admin.v1.GetStatsResponse;
+import dev.colonnade.admin.v1.GossipEntry;
+import dev.colonnade.admin.v1.HintQueue;
+import dev.colonnade.admin.v1.ListHintsRequest;
+import dev.colonnade.admin.v1.ListHintsResponse;
+import dev.colonnade.admin.v1.MessageStats;
 import dev.colonnade.admin.v1.NodeServiceGrpc;
 import dev.colonnade.admin.v1.StageStats;
+import dev.colonnade.server.coordinator.ClusterOperations;
 import dev.colonnade.server.coordinator.ClusterView;
 import dev.colonnade.server.coordinator.FamilyFigures;
+import dev.colonnade.server.coordinator.MemberFigures;
 import dev.colonnade.server.coordinator.NodeOperations;
 import dev.colonnade.server.engine.QuarantinedFile;
+import dev.colonnade.server.hints.HintFigures;
 import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.Keyspace;
 import dev.colonnade.server.schema.Schema;
-import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,18 +45,29 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
   private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
   private final NodeOperations operations;
+  private final ClusterOperations clusterOperations;
+  private final Supplier<CompletableFuture<Void>> drain;
   private final ClusterView cluster;
   private final RingText ringText;
   private final Supplier<Schema> schema;
   private final CallParts parts;
 
+  /**
+   * Calls about a node.
+   *
+   * @param drain keeps callers out, and then drains the node
+   */
   NodeCalls(
       NodeOperations operations,
+      ClusterOperations clusterOperations,
+      Supplier<CompletableFuture<Void>> drain,
       ClusterView cluster,
       RingText ringText,
       Supplier<Schema> schema,
       CallParts parts) {
     this.operations = operations;
+    this.clusterOperations = clusterOperations;
+    this.drain = drain;
     this.cluster = cluster;
     this.ringText = ringText;
     this.schema = schema;
@@ -66,7 +88,7 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
                           .setNanos((int) (figures.uptimeNanos() % NANOS_PER_SECOND)))
                   .setHeapUsedBytes(figures.heapUsedBytes())
                   .setOffheapUsedBytes(figures.offheapUsedBytes());
-          response.setNode(ringText.node(cluster.self(), cluster.ring()));
+          response.setNode(ringText.self(cluster.topology()));
           return CompletableFuture.completedFuture(response.build());
         });
   }
@@ -85,6 +107,18 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
                     .setPending(stage.pending())
                     .setCompleted(stage.completed())
                     .setDropped(stage.dropped()));
+          }
+          for (NodeOperations.VerbLoad verb : operations.messages()) {
+            response.addMessages(
+                MessageStats.newBuilder()
+                    .setVerb(verb.verb())
+                    .setSent(verb.sent())
+                    .setReceived(verb.received())
+                    .setDropped(verb.dropped())
+                    .setTimedOut(verb.timedOut())
+                    .setCancelled(verb.cancelled())
+                    .setFailed(verb.failed())
+                    .setLatencyMicros(verb.latencyMicros()));
           }
           for (FamilyFigures family : operations.families()) {
             response.addColumnFamilies(stats(family));
@@ -184,15 +218,60 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
 
   @Override
   public void compact(CompactRequest request, StreamObserver<CompactResponse> observer) {
-    ServerCallStreamObserver<CompactResponse> call =
-        (ServerCallStreamObserver<CompactResponse>) observer;
-    try {
-      List<ColumnFamily> families =
-          families(request.getKeyspace(), request.getColumnFamiliesList());
-      CompactionProgress.start(call, operations, families, parts.errors());
-    } catch (RuntimeException e) {
-      observer.onError(parts.errors().ofRead(e));
-    }
+    WorkStream.start(
+        observer,
+        progress -> CompactResponse.newBuilder().setProgress(progress).build(),
+        parts.errors(),
+        progress ->
+            operations.compact(
+                families(request.getKeyspace(), request.getColumnFamiliesList()), progress));
+  }
+
+  @Override
+  public void drain(DrainRequest request, StreamObserver<DrainResponse> observer) {
+    parts.write(
+        observer, () -> drain.get().thenApply(drained -> DrainResponse.getDefaultInstance()));
+  }
+
+  @Override
+  public void listHints(ListHintsRequest request, StreamObserver<ListHintsResponse> observer) {
+    parts.read(
+        observer,
+        () -> {
+          ListHintsResponse.Builder response = ListHintsResponse.newBuilder();
+          for (HintFigures queue : clusterOperations.hints()) {
+            response.addQueues(
+                HintQueue.newBuilder()
+                    .setTargetNodeId(queue.targetId())
+                    .setHints(queue.hints())
+                    .setOldestMicros(queue.oldestMicros())
+                    .setBytes(queue.bytes()));
+          }
+          return CompletableFuture.completedFuture(response.build());
+        });
+  }
+
+  @Override
+  public void getGossipState(
+      GetGossipStateRequest request, StreamObserver<GetGossipStateResponse> observer) {
+    parts.read(
+        observer,
+        () -> {
+          GetGossipStateResponse.Builder response = GetGossipStateResponse.newBuilder();
+          for (MemberFigures member : clusterOperations.members()) {
+            response.addEntries(
+                GossipEntry.newBuilder()
+                    .setNodeId(member.nodeId())
+                    .setGeneration(member.generation())
+                    .setVersion(member.version())
+                    .putAllState(member.states())
+                    .setPhi(member.phi())
+                    .setLiveness(RingText.liveness(member.liveness()))
+                    .setAddress(member.address())
+                    .setPeerPort(member.peerPort()));
+          }
+          return CompletableFuture.completedFuture(response.build());
+        });
   }
 
   /**

@@ -3,15 +3,21 @@ package dev.colonnade.server.rpc;
 import dev.colonnade.admin.v1.Endpoint;
 import dev.colonnade.admin.v1.Liveness;
 import dev.colonnade.admin.v1.NodeState;
+import dev.colonnade.server.coordinator.ClusterOperations;
 import dev.colonnade.server.coordinator.ClusterView;
-import dev.colonnade.server.coordinator.NodeOperations;
-import dev.colonnade.server.coordinator.SchemaStore;
+import dev.colonnade.server.coordinator.MemberFigures;
+import dev.colonnade.server.hints.HintFigures;
 import dev.colonnade.server.ring.Ring;
 import dev.colonnade.server.ring.RingNode;
 import dev.colonnade.server.ring.TokenRange;
+import dev.colonnade.server.ring.Topology;
 import java.math.BigInteger;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Nodes and ranges as the protocol's messages. Thread-safe. */
 final class RingText {
@@ -22,12 +28,10 @@ final class RingText {
   private static final double HASH_TOKENS = 0x1.0p127;
 
   private final ClusterView cluster;
-  private final SchemaStore schemas;
-  private final NodeOperations operations;
+  private final ClusterOperations operations;
 
-  RingText(ClusterView cluster, SchemaStore schemas, NodeOperations operations) {
+  RingText(ClusterView cluster, ClusterOperations operations) {
     this.cluster = cluster;
-    this.schemas = schemas;
     this.operations = operations;
   }
 
@@ -51,39 +55,94 @@ final class RingText {
     return message.build();
   }
 
-  /** A node as this one sees it; its own figures are only known of itself. */
-  dev.colonnade.admin.v1.RingNode node(RingNode node, Ring ring) {
+  /** All nodes of a topology as this one sees them. */
+  List<dev.colonnade.admin.v1.RingNode> nodes(Topology topology) {
+    Map<String, MemberFigures> members = new HashMap<>();
+    operations.members().forEach(member -> members.put(member.nodeId(), member));
+    Map<String, Long> hints = new HashMap<>();
+    for (HintFigures queue : operations.hints()) {
+      hints.put(queue.targetId(), queue.hints());
+    }
+    Map<String, Double> owns = owns(topology.ring());
+    List<dev.colonnade.admin.v1.RingNode> nodes = new ArrayList<>();
+    for (Topology.Place place : topology.places()) {
+      String id = place.node().id();
+      nodes.add(
+          node(place, members.get(id)).toBuilder()
+              .setHintsPending(hints.getOrDefault(id, 0L))
+              .setOwns(owns.getOrDefault(id, 0.0))
+              .build());
+    }
+    return nodes;
+  }
+
+  /** This node as it sees itself. */
+  dev.colonnade.admin.v1.RingNode self(Topology topology) {
+    return nodes(topology).stream()
+        .filter(node -> node.getEndpoint().getNodeId().equals(topology.self().id()))
+        .findFirst()
+        .orElseGet(
+            () ->
+                dev.colonnade.admin.v1.RingNode.newBuilder()
+                    .setEndpoint(endpoint(topology.self()))
+                    .setLiveness(Liveness.LIVENESS_UP)
+                    .build());
+  }
+
+  private dev.colonnade.admin.v1.RingNode node(
+      Topology.Place place, @Nullable MemberFigures member) {
     dev.colonnade.admin.v1.RingNode.Builder message =
         dev.colonnade.admin.v1.RingNode.newBuilder()
-            .setEndpoint(endpoint(node))
-            .setState(NodeState.NODE_STATE_NORMAL)
-            .setOwns(owns(node, ring));
-    node.tokens().forEach(token -> message.addTokens(cluster.partitioner().printToken(token)));
-    if (node.id().equals(cluster.nodeId())) {
-      message
-          .setLiveness(Liveness.LIVENESS_UP)
-          .setLoadBytes(operations.node().loadBytes())
-          .setSchemaVersion(schemas.current().version());
+            .setEndpoint(endpoint(place.node()))
+            .setState(state(place.state()));
+    for (byte[] token : place.node().tokens()) {
+      message.addTokens(cluster.partitioner().printToken(token));
     }
-    return message.build();
+    if (member == null) {
+      return message
+          .setLiveness(place.alive() ? Liveness.LIVENESS_UP : Liveness.LIVENESS_DOWN)
+          .build();
+    }
+    return message
+        .setLiveness(liveness(member.liveness()))
+        .setPhi(member.phi())
+        .setLoadBytes(member.loadBytes())
+        .setSchemaVersion(member.schemaVersion())
+        .build();
+  }
+
+  private static NodeState state(Topology.State state) {
+    return switch (state) {
+      case NORMAL -> NodeState.NODE_STATE_NORMAL;
+      case JOINING -> NodeState.NODE_STATE_JOINING;
+      case LEAVING -> NodeState.NODE_STATE_LEAVING;
+      case MOVING -> NodeState.NODE_STATE_MOVING;
+    };
+  }
+
+  static Liveness liveness(MemberFigures.Liveness liveness) {
+    return switch (liveness) {
+      case UP -> Liveness.LIVENESS_UP;
+      case SUSPECT -> Liveness.LIVENESS_SUSPECT;
+      case DOWN -> Liveness.LIVENESS_DOWN;
+    };
   }
 
   /**
    * A node alone owns everything; where tokens are not spread evenly a share of them means nothing.
    */
-  private double owns(RingNode node, Ring ring) {
+  private Map<String, Double> owns(Ring ring) {
     if (ring.nodes().size() == 1) {
-      return 1;
+      return Map.of(ring.nodes().get(0).id(), 1.0);
     }
     if (cluster.partitioner().preservesOrder()) {
-      return 0;
+      return Map.of();
     }
-    double owned = 0;
+    Map<String, Double> owned = new HashMap<>();
     for (TokenRange range : ring.ranges()) {
-      if (ring.primaryFor(range.end()).id().equals(node.id())) {
-        double width = (position(range.end()) - position(range.start())) / HASH_TOKENS;
-        owned += width > 0 ? width : width + 1;
-      }
+      double width = (position(range.end()) - position(range.start())) / HASH_TOKENS;
+      owned.merge(
+          ring.primaryFor(range.end()).id(), width > 0 ? width : width + 1, (a, b) -> a + b);
     }
     return owned;
   }

@@ -1,5 +1,6 @@
 package dev.colonnade.server.rpc;
 
+import dev.colonnade.server.coordinator.ClusterOperations;
 import dev.colonnade.server.coordinator.ClusterView;
 import dev.colonnade.server.coordinator.NodeOperations;
 import dev.colonnade.server.coordinator.RowStore;
@@ -33,6 +34,7 @@ public final class RpcServer {
       SchemaStore schemas,
       ClusterView cluster,
       NodeOperations operations,
+      ClusterOperations clusterOperations,
       TimestampSource timestamps,
       Clock clock) {}
 
@@ -92,7 +94,7 @@ public final class RpcServer {
    * @return whether all calls ended by themselves
    */
   public boolean stop() throws InterruptedException {
-    services.drain();
+    services.stop();
     server.shutdown();
     boolean ended =
         server.awaitTermination(settings.connections().grace().toNanos(), TimeUnit.NANOSECONDS);

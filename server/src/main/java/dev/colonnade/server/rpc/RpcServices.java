@@ -3,12 +3,14 @@ package dev.colonnade.server.rpc;
 import dev.colonnade.admin.v1.ClusterServiceGrpc;
 import dev.colonnade.admin.v1.NodeServiceGrpc;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
+import dev.colonnade.server.coordinator.ClusterOperations;
 import dev.colonnade.v1.ColumnStoreServiceGrpc;
 import io.grpc.ServerBuilder;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /** All services with what they share, ready to be added to a server of any transport. */
 final class RpcServices {
@@ -48,13 +50,19 @@ final class RpcServices {
             backend.clock(),
             nodeId,
             settings);
-    RingText ringText = new RingText(backend.cluster(), backend.schemas(), backend.operations());
+    RingText ringText = new RingText(backend.cluster(), backend.clusterOperations());
     columnStore = new ColumnStoreService(parts);
-    schema = new SchemaCalls(backend.schemas(), parts);
-    cluster = new ClusterCalls(backend.cluster(), ringText, parts);
+    schema = new SchemaCalls(backend.schemas(), backend.clusterOperations(), parts);
+    cluster = new ClusterCalls(backend.cluster(), backend.clusterOperations(), ringText, parts);
     node =
         new NodeCalls(
-            backend.operations(), backend.cluster(), ringText, backend.schemas()::current, parts);
+            backend.operations(),
+            backend.clusterOperations(),
+            () -> drainNode(backend.clusterOperations()),
+            backend.cluster(),
+            ringText,
+            backend.schemas()::current,
+            parts);
     guard = new GuardInterceptor(errors, settings.connections().maxOpenCalls());
     metering = new MeteringInterceptor(metrics, backend.clock());
     serving(false);
@@ -82,8 +90,14 @@ final class RpcServices {
     }
   }
 
-  /** NOT_SERVING, whatever is said later. */
-  void drain() {
+  private CompletableFuture<Void> drainNode(ClusterOperations operations) {
+    serving(false);
+    return operations.drain(guard.keepOut());
+  }
+
+  /** NOT_SERVING, whatever is said later; calls that would never end are ended. */
+  void stop() {
     health.enterTerminalState();
+    cluster.stop();
   }
 }

@@ -23,6 +23,7 @@ import dev.colonnade.admin.v1.UpdateColumnFamilyRequest;
 import dev.colonnade.admin.v1.UpdateColumnFamilyResponse;
 import dev.colonnade.admin.v1.UpdateKeyspaceRequest;
 import dev.colonnade.admin.v1.UpdateKeyspaceResponse;
+import dev.colonnade.server.coordinator.ClusterOperations;
 import dev.colonnade.server.coordinator.SchemaStore;
 import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.Keyspace;
@@ -34,10 +35,12 @@ import java.util.concurrent.CompletableFuture;
 final class SchemaCalls extends SchemaServiceGrpc.SchemaServiceImplBase {
 
   private final SchemaStore schemas;
+  private final ClusterOperations operations;
   private final CallParts parts;
 
-  SchemaCalls(SchemaStore schemas, CallParts parts) {
+  SchemaCalls(SchemaStore schemas, ClusterOperations operations, CallParts parts) {
     this.schemas = schemas;
+    this.operations = operations;
     this.parts = parts;
   }
 
@@ -180,15 +183,19 @@ final class SchemaCalls extends SchemaServiceGrpc.SchemaServiceImplBase {
       StreamObserver<DescribeSchemaVersionsResponse> observer) {
     parts.read(
         observer,
-        () ->
-            CompletableFuture.completedFuture(
-                DescribeSchemaVersionsResponse.newBuilder()
-                    .addVersions(
-                        SchemaVersion.newBuilder()
-                            .setVersion(schemas.current().version())
-                            .addNodeIds(parts.nodeId()))
-                    .setAgreed(true)
-                    .build()));
+        () -> {
+          DescribeSchemaVersionsResponse.Builder response =
+              DescribeSchemaVersionsResponse.newBuilder();
+          int different = 0;
+          for (ClusterOperations.KnownSchema known : operations.schemaVersions()) {
+            response.addVersions(
+                SchemaVersion.newBuilder()
+                    .setVersion(known.version())
+                    .addAllNodeIds(known.nodeIds()));
+            different += known.version().isEmpty() ? 0 : 1;
+          }
+          return CompletableFuture.completedFuture(response.setAgreed(different <= 1).build());
+        });
   }
 
   private static void required(boolean present, String field) {

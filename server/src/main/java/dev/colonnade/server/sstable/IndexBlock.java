@@ -111,6 +111,16 @@ final class IndexBlock implements CachedBlock {
     return low - 1;
   }
 
+  /** The key of the row that the entry's child begins in. */
+  RowKey rowKey(int entry, ByteReader reader) throws CorruptDataException {
+    int tag = at(reader, entryAt[entry]).readByte();
+    if ((tag & KEY_ELSEWHERE) != 0) {
+      reader.position(reader.readVarint("place of a key", bytes.length));
+    }
+    byte[] token = reader.readBytes("token", bytes.length);
+    return new RowKey(token, reader.readBytes("key", bytes.length));
+  }
+
   long childOffset(int entry, ByteReader reader) throws CorruptDataException {
     return at(reader, childAt[entry]).readVarint();
   }

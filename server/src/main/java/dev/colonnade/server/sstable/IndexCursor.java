@@ -1,6 +1,7 @@
 package dev.colonnade.server.sstable;
 
 import dev.colonnade.server.codec.ByteReader;
+import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.model.Position;
 import dev.colonnade.server.model.RowKey;
 import java.io.IOException;
@@ -70,6 +71,11 @@ final class IndexCursor {
     slots[level]--;
     descend(level, true);
     return true;
+  }
+
+  /** The row that the data block begins in. */
+  RowKey key() throws CorruptDataException {
+    return nodes[0].rowKey(slots[0], reader);
   }
 
   /** Where the data block stands. */

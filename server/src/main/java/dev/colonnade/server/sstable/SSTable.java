@@ -155,6 +155,20 @@ public final class SSTable {
   }
 
   /**
+   * The data blocks from the one on that would hold {@code from}, looked at through the index only.
+   *
+   * @param from need not be in the file; see {@link RowKey#firstOf} for a bound
+   */
+  public BlockKeyCursor blockKeys(RowKey from, ReadContext context) {
+    return new BlockKeyCursor(this, from, context);
+  }
+
+  /** How many data blocks there are; at least one. */
+  public long blocks() {
+    return components.footer().blocks();
+  }
+
+  /**
    * Everything in the file, in order, past the block cache. The scan holds a reference of its own.
    */
   public SSTableScan scan() {

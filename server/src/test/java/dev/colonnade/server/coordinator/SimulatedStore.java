@@ -63,6 +63,7 @@ public final class SimulatedStore {
   private final Coordinator coordinator;
   private final Partitioner partitioner;
   private final LocalOperations operations;
+  private final LiveOperations clusterOperations;
 
   private SimulatedStore(
       SimFileSystem files,
@@ -93,7 +94,15 @@ public final class SimulatedStore {
             StandaloneCluster.of("sim", self, partitioner, "", ""),
             clock,
             scheduler);
-    this.operations = new LocalOperations(engine, schema, scheduler, clock, NO_MEMORY);
+    this.operations = new LocalOperations(engine, schema, scheduler, clock, NO_MEMORY, List::of);
+    this.clusterOperations =
+        new LiveOperations(
+            engine,
+            schema,
+            StandaloneCluster.of("sim", self, partitioner, "", ""),
+            operations,
+            scheduler,
+            LiveOperations.Others.NONE);
   }
 
   /** Opens what is on the disk, or makes a store there. */
@@ -164,6 +173,10 @@ public final class SimulatedStore {
 
   LocalOperations operations() {
     return operations;
+  }
+
+  ClusterOperations clusterOperations() {
+    return clusterOperations;
   }
 
   RowKey key(String text) {

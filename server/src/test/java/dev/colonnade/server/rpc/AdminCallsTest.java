@@ -284,7 +284,7 @@ final class AdminCallsTest {
     assertEquals(ServingStatus.NOT_SERVING, health.check(request).getStatus());
     service.services.serving(true);
     assertEquals(ServingStatus.SERVING, health.check(request).getStatus());
-    service.services.drain();
+    service.services.stop();
     assertEquals(ServingStatus.NOT_SERVING, health.check(request).getStatus());
   }
 }

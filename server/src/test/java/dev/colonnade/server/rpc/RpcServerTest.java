@@ -34,6 +34,7 @@ final class RpcServerTest {
             new TestSchemas(rows::truncate),
             node,
             node,
+            node,
             new IncreasingTimestamps(clock),
             clock);
     RpcServer server =

@@ -66,6 +66,7 @@ final class Service implements AutoCloseable {
                 schemas,
                 node,
                 node,
+                node,
                 new IncreasingTimestamps(clock),
                 clock),
             settings,

@@ -1,24 +1,35 @@
 package dev.colonnade.server.rpc;
 
+import dev.colonnade.server.coordinator.ClusterOperations;
 import dev.colonnade.server.coordinator.ClusterView;
 import dev.colonnade.server.coordinator.FamilyFigures;
+import dev.colonnade.server.coordinator.KeySplit;
+import dev.colonnade.server.coordinator.MemberFigures;
 import dev.colonnade.server.coordinator.NodeOperations;
 import dev.colonnade.server.engine.QuarantinedFile;
+import dev.colonnade.server.hints.HintFigures;
 import dev.colonnade.server.ring.Partitioner;
 import dev.colonnade.server.ring.RingNode;
+import dev.colonnade.server.ring.TokenRange;
 import dev.colonnade.server.ring.Topology;
 import dev.colonnade.server.schema.ColumnFamily;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /** A node alone on its ring, whose operations are remembered and do nothing. */
-final class TestNode implements ClusterView, NodeOperations {
+final class TestNode implements ClusterView, NodeOperations, ClusterOperations {
 
   private final Partitioner partitioner;
-  private final Topology topology;
+  private volatile Topology topology;
   final List<String> flushed = new ArrayList<>();
+  final List<Runnable> looks = new CopyOnWriteArrayList<>();
+  volatile double phi;
+  private volatile boolean drained;
   CompletableFuture<Void> compaction = CompletableFuture.completedFuture(null);
 
   TestNode(Partitioner partitioner) {
@@ -66,6 +77,74 @@ final class TestNode implements ClusterView, NodeOperations {
   @Override
   public List<StageLoad> stages() {
     return List.of(new StageLoad("read", 1, 2, 3, 4));
+  }
+
+  @Override
+  public List<VerbLoad> messages() {
+    return List.of(new VerbLoad("MUTATION", 1, 2, 3, 4, 5, 6, 7.5));
+  }
+
+  @Override
+  public List<MemberFigures> members() {
+    return topology.places().stream().map(this::member).toList();
+  }
+
+  private MemberFigures member(Topology.Place place) {
+    RingNode node = place.node();
+    boolean self = node.id().equals("n1");
+    return new MemberFigures(
+        node.id(),
+        node.address(),
+        node.peerPort(),
+        5,
+        6,
+        new TreeMap<>(Map.of("LOAD", "30")),
+        place.alive() ? MemberFigures.Liveness.UP : MemberFigures.Liveness.DOWN,
+        self ? 0 : phi,
+        30,
+        self ? "v1" : "v2");
+  }
+
+  @Override
+  public List<HintFigures> hints() {
+    return List.of(new HintFigures("n2", 3, 4, 5, false, 0, 0, ""));
+  }
+
+  @Override
+  public List<KnownSchema> schemaVersions() {
+    return topology.places().stream()
+        .map(place -> member(place))
+        .map(member -> new KnownSchema(member.schemaVersion(), List.of(member.nodeId())))
+        .toList();
+  }
+
+  @Override
+  public Watch watch(Runnable look) {
+    looks.add(look);
+    return () -> looks.remove(look);
+  }
+
+  /** Others appear, go, or change. */
+  void become(Topology changed) {
+    topology = changed;
+    looks.forEach(Runnable::run);
+  }
+
+  @Override
+  public CompletableFuture<List<KeySplit>> splits(
+      ColumnFamily family, TokenRange range, long keysWanted) {
+    return CompletableFuture.completedFuture(List.of(new KeySplit(range, keysWanted, 2)));
+  }
+
+  @Override
+  public CompletableFuture<Void> drain(CompletableFuture<Void> callsEnded) {
+    drained = true;
+    return callsEnded;
+  }
+
+  @Override
+  public boolean isDrained() {
+    return drained;
   }
 
   @Override

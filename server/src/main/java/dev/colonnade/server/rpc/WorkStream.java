@@ -1,24 +1,31 @@
 package dev.colonnade.server.rpc;
 
-import dev.colonnade.admin.v1.CompactResponse;
 import dev.colonnade.admin.v1.Progress;
-import dev.colonnade.server.coordinator.NodeOperations;
 import dev.colonnade.server.coordinator.NodeOperations.WorkProgress;
-import dev.colonnade.server.schema.ColumnFamily;
 import io.grpc.stub.ServerCallStreamObserver;
-import java.util.List;
+import io.grpc.stub.StreamObserver;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells an operator how far a compaction is. A slow reader gets the newest news only, so that one
- * message waits at most; the last one always comes. A caller who goes away stops the compaction.
+ * Tells an operator how far long work is. A slow reader gets the newest news only, so that one
+ * message waits at most; the last one always comes. A caller who goes away stops the work.
+ *
+ * @param <R> the answer of the call
  */
-final class CompactionProgress {
+final class WorkStream<R> {
 
-  private final ServerCallStreamObserver<CompactResponse> call;
+  /** Work that tells how far it is, and ends when its future is cancelled. */
+  interface Work {
+    CompletableFuture<Void> start(Consumer<WorkProgress> progress);
+  }
+
+  private final ServerCallStreamObserver<R> call;
   private final StatusErrors errors;
+  private final Function<Progress, R> answer;
   private final AtomicInteger notes = new AtomicInteger();
 
   private volatile @Nullable WorkProgress newest;
@@ -30,25 +37,35 @@ final class CompactionProgress {
   private @Nullable WorkProgress sent;
   private boolean ended;
 
-  private CompactionProgress(ServerCallStreamObserver<CompactResponse> call, StatusErrors errors) {
+  private WorkStream(
+      ServerCallStreamObserver<R> call, Function<Progress, R> answer, StatusErrors errors) {
     this.call = call;
+    this.answer = answer;
     this.errors = errors;
   }
 
+  /**
+   * Starts work and tells of it.
+   *
+   * @param answer makes an answer of how far it is
+   */
   @SuppressWarnings("FutureReturnValueIgnored")
-  static void start(
-      ServerCallStreamObserver<CompactResponse> call,
-      NodeOperations operations,
-      List<ColumnFamily> families,
-      StatusErrors errors) {
-    CompactionProgress stream = new CompactionProgress(call, errors);
-    CompletableFuture<Void> work =
-        operations.compact(
-            families,
-            progress -> {
-              stream.newest = progress;
-              stream.wake();
-            });
+  static <R> void start(
+      StreamObserver<R> observer, Function<Progress, R> answer, StatusErrors errors, Work asked) {
+    ServerCallStreamObserver<R> call = (ServerCallStreamObserver<R>) observer;
+    WorkStream<R> stream = new WorkStream<>(call, answer, errors);
+    CompletableFuture<Void> work;
+    try {
+      work =
+          asked.start(
+              progress -> {
+                stream.newest = progress;
+                stream.wake();
+              });
+    } catch (RuntimeException e) {
+      observer.onError(errors.ofRead(e));
+      return;
+    }
     call.setOnReadyHandler(stream::wake);
     call.setOnCancelHandler(
         () -> {
@@ -86,14 +103,13 @@ final class CompactionProgress {
     if (progress != null && !progress.equals(sent) && (last || call.isReady())) {
       sent = progress;
       call.onNext(
-          CompactResponse.newBuilder()
-              .setProgress(
-                  Progress.newBuilder()
-                      .setPhase(progress.phase())
-                      .setDone(progress.done())
-                      .setTotal(progress.total())
-                      .setDetail(progress.detail()))
-              .build());
+          answer.apply(
+              Progress.newBuilder()
+                  .setPhase(progress.phase())
+                  .setDone(progress.done())
+                  .setTotal(progress.total())
+                  .setDetail(progress.detail())
+                  .build()));
     }
     if (last) {
       ended = true;

@@ -1,0 +1,222 @@
+package dev.colonnade.server.coordinator;
+
+import dev.colonnade.server.engine.StorageEngine;
+import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.hints.HintFigures;
+import dev.colonnade.server.ring.RingNode;
+import dev.colonnade.server.ring.TokenRange;
+import dev.colonnade.server.ring.Topology;
+import dev.colonnade.server.schema.ColumnFamily;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What an operator asks about the cluster, answered from what this node has and has heard.
+ * Thread-safe.
+ */
+public final class LiveOperations implements ClusterOperations {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LiveOperations.class);
+
+  /** How long calls under way may take to end when the node is drained. */
+  private static final Duration CALLS_LIMIT = Duration.ofSeconds(10);
+
+  /** What there is besides this node. Thread-safe; never blocks. */
+  public interface Others {
+    /** All nodes that were heard of; this one may be among them, or not. */
+    List<MemberFigures> members();
+
+    /** What waits here for nodes that were away. */
+    List<HintFigures> hints();
+
+    /** Tells them that this node stops, so that they need not find out. */
+    void farewell();
+
+    /** Nobody. */
+    Others NONE =
+        new Others() {
+          @Override
+          public List<MemberFigures> members() {
+            return List.of();
+          }
+
+          @Override
+          public List<HintFigures> hints() {
+            return List.of();
+          }
+
+          @Override
+          public void farewell() {
+            LOG.debug("there is nobody to be told that this node stops");
+          }
+        };
+  }
+
+  private final StorageEngine engine;
+  private final SchemaStore schema;
+  private final ClusterView cluster;
+  private final NodeOperations operations;
+  private final Scheduler scheduler;
+  private final Others others;
+  private final Watches watches;
+  private final Object drainLock = new Object();
+  private volatile @Nullable CompletableFuture<Void> drained;
+
+  /**
+   * Looks at the cluster through these.
+   *
+   * @param operations for this node's own figures
+   */
+  public LiveOperations(
+      StorageEngine engine,
+      SchemaStore schema,
+      ClusterView cluster,
+      NodeOperations operations,
+      Scheduler scheduler,
+      Others others) {
+    this.engine = engine;
+    this.schema = schema;
+    this.cluster = cluster;
+    this.operations = operations;
+    this.scheduler = scheduler;
+    this.others = others;
+    this.watches = new Watches(scheduler);
+  }
+
+  @Override
+  public List<MemberFigures> members() {
+    Map<String, MemberFigures> byId = new TreeMap<>();
+    Topology topology = cluster.topology();
+    for (Topology.Place place : topology.places()) {
+      byId.put(place.node().id(), unheard(place.node(), place.alive()));
+    }
+    RingNode self = topology.self();
+    byId.put(self.id(), unheard(self, true));
+    for (MemberFigures member : others.members()) {
+      byId.put(member.nodeId(), member);
+    }
+    byId.computeIfPresent(self.id(), (id, member) -> withOwnFigures(member));
+    return List.copyOf(byId.values());
+  }
+
+  private static MemberFigures unheard(RingNode node, boolean alive) {
+    return new MemberFigures(
+        node.id(),
+        node.address(),
+        node.peerPort(),
+        0,
+        0,
+        new TreeMap<>(),
+        alive ? MemberFigures.Liveness.UP : MemberFigures.Liveness.DOWN,
+        0,
+        0,
+        "");
+  }
+
+  /** What it tells others of itself may be older. */
+  private MemberFigures withOwnFigures(MemberFigures self) {
+    return new MemberFigures(
+        self.nodeId(),
+        self.address(),
+        self.peerPort(),
+        self.generation(),
+        self.version(),
+        self.states(),
+        MemberFigures.Liveness.UP,
+        0,
+        operations.node().loadBytes(),
+        schema.current().version());
+  }
+
+  @Override
+  public List<HintFigures> hints() {
+    return others.hints().stream()
+        .filter(queue -> queue.hints() > 0 || queue.damagedSegments() > 0)
+        .sorted(Comparator.comparing(HintFigures::targetId))
+        .toList();
+  }
+
+  @Override
+  public List<KnownSchema> schemaVersions() {
+    Map<String, List<String>> nodes = new TreeMap<>();
+    for (MemberFigures member : members()) {
+      String version =
+          member.liveness() == MemberFigures.Liveness.DOWN ? "" : member.schemaVersion();
+      nodes.computeIfAbsent(version, none -> new ArrayList<>()).add(member.nodeId());
+    }
+    List<KnownSchema> versions = new ArrayList<>();
+    nodes.forEach((version, ids) -> versions.add(new KnownSchema(version, ids)));
+    versions.sort(
+        Comparator.comparing((KnownSchema known) -> known.version().isEmpty())
+            .thenComparing(known -> -known.nodeIds().size()));
+    return List.copyOf(versions);
+  }
+
+  @Override
+  public Watch watch(Runnable look) {
+    return watches.add(look);
+  }
+
+  @Override
+  public CompletableFuture<List<KeySplit>> splits(
+      ColumnFamily family, TokenRange range, long keysWanted) {
+    return new RangeSplits(engine, family.id(), range, keysWanted).run();
+  }
+
+  @Override
+  public CompletableFuture<Void> drain(CompletableFuture<Void> callsEnded) {
+    synchronized (drainLock) {
+      CompletableFuture<Void> running = drained;
+      if (running != null) {
+        return running.copy();
+      }
+      CompletableFuture<Void> ended = new CompletableFuture<>();
+      drained = ended;
+      begin(callsEnded, ended);
+      return ended.copy();
+    }
+  }
+
+  @SuppressWarnings("FutureReturnValueIgnored")
+  private void begin(CompletableFuture<Void> callsEnded, CompletableFuture<Void> ended) {
+    LOG.info("the node is drained: it takes no more calls, and writes what is in memory to files");
+    others.farewell();
+    CompletableFuture<Void> quiet = new CompletableFuture<>();
+    Scheduler.Cancellable limit =
+        scheduler.after(CALLS_LIMIT, Stage.CONTROL, () -> quiet.complete(null));
+    callsEnded.whenComplete((done, failure) -> quiet.complete(null));
+    quiet
+        .thenCompose(
+            done -> {
+              limit.cancel();
+              return engine.drain();
+            })
+        .whenComplete(
+            (done, failure) -> {
+              if (failure == null) {
+                LOG.info("the node is drained and can be stopped");
+                ended.complete(null);
+              } else {
+                LOG.error(
+                    "the node is drained, but not all that is in memory is in data files; it is in"
+                        + " the commit log and is replayed at the next start",
+                    failure);
+                ended.completeExceptionally(StorageFailures.translate(failure));
+              }
+            });
+  }
+
+  @Override
+  public boolean isDrained() {
+    return drained != null;
+  }
+}

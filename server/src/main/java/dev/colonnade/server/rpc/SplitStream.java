@@ -1,0 +1,118 @@
+package dev.colonnade.server.rpc;
+
+import dev.colonnade.admin.v1.DescribeSplitsResponse;
+import io.grpc.stub.ServerCallStreamObserver;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hands out the splits of one range of the ring after the other, as fast as the caller takes them:
+ * those of one range wait at most. Thread-safe.
+ */
+final class SplitStream {
+
+  /** Finds the splits of a range. */
+  interface Piece {
+    CompletableFuture<List<DescribeSplitsResponse>> splits();
+  }
+
+  private final ServerCallStreamObserver<DescribeSplitsResponse> call;
+  private final StatusErrors errors;
+  private final AtomicInteger notes = new AtomicInteger();
+
+  private volatile boolean cancelled;
+
+  // Only touched by whoever works.
+  private final Deque<Piece> pieces;
+  private final Deque<DescribeSplitsResponse> ready = new ArrayDeque<>();
+  private @Nullable CompletableFuture<List<DescribeSplitsResponse>> awaited;
+  private boolean ended;
+
+  private SplitStream(
+      ServerCallStreamObserver<DescribeSplitsResponse> call,
+      List<Piece> pieces,
+      StatusErrors errors) {
+    this.call = call;
+    this.pieces = new ArrayDeque<>(pieces);
+    this.errors = errors;
+  }
+
+  static void start(
+      ServerCallStreamObserver<DescribeSplitsResponse> call,
+      List<Piece> pieces,
+      StatusErrors errors) {
+    SplitStream stream = new SplitStream(call, pieces, errors);
+    call.setOnReadyHandler(stream::wake);
+    call.setOnCancelHandler(
+        () -> {
+          stream.cancelled = true;
+          stream.wake();
+        });
+    stream.wake();
+  }
+
+  private void wake() {
+    if (notes.getAndIncrement() != 0) {
+      return;
+    }
+    do {
+      work();
+    } while (notes.decrementAndGet() != 0);
+  }
+
+  private void work() {
+    while (!ended) {
+      CompletableFuture<List<DescribeSplitsResponse>> running = awaited;
+      if (cancelled) {
+        ended = true;
+        if (running != null) {
+          running.cancel(false);
+        }
+      } else if (running != null) {
+        if (!running.isDone()) {
+          return;
+        }
+        awaited = null;
+        take(running);
+      } else if (!ready.isEmpty()) {
+        if (!call.isReady()) {
+          return;
+        }
+        call.onNext(ready.remove());
+      } else if (pieces.isEmpty()) {
+        ended = true;
+        call.onCompleted();
+      } else {
+        ask(pieces.remove());
+      }
+    }
+  }
+
+  private void ask(Piece piece) {
+    CompletableFuture<List<DescribeSplitsResponse>> asked;
+    try {
+      asked = piece.splits();
+    } catch (RuntimeException e) {
+      asked = CompletableFuture.failedFuture(e);
+    }
+    awaited = asked;
+    var unused = asked.whenComplete((splits, failure) -> wake());
+  }
+
+  private void take(CompletableFuture<List<DescribeSplitsResponse>> done) {
+    var unused =
+        done.whenComplete(
+            (splits, failure) -> {
+              if (failure == null) {
+                ready.addAll(splits);
+              } else {
+                ended = true;
+                call.onError(errors.ofRead(failure));
+              }
+            });
+  }
+}
