@@ -29,6 +29,7 @@ public abstract class LocalNode implements AutoCloseable {
    * @param storageConf an XML file; null for none
    * @param jvmArguments in front of the class, only where the node has a JVM of its own
    * @param descriptors how many files its process may have open; 0 for what this one may
+   * @param peers the cluster that it is part of
    */
   public record Settings(
       Path data,
@@ -36,31 +37,39 @@ public abstract class LocalNode implements AutoCloseable {
       @Nullable String commitLogSync,
       @Nullable Path storageConf,
       List<String> jvmArguments,
-      int descriptors) {
+      int descriptors,
+      Peers peers) {
 
     public static Settings in(Path data) {
-      return new Settings(data, null, null, null, List.of("-Xmx1g"), 0);
+      return new Settings(data, null, null, null, List.of("-Xmx1g"), 0, Peers.NONE);
     }
 
     public Settings withPartitioner(String name) {
-      return new Settings(data, name, commitLogSync, storageConf, jvmArguments, descriptors);
+      return new Settings(data, name, commitLogSync, storageConf, jvmArguments, descriptors, peers);
     }
 
     public Settings withCommitLogSync(String mode) {
-      return new Settings(data, partitioner, mode, storageConf, jvmArguments, descriptors);
+      return new Settings(data, partitioner, mode, storageConf, jvmArguments, descriptors, peers);
     }
 
     public Settings withStorageConf(Path file) {
-      return new Settings(data, partitioner, commitLogSync, file, jvmArguments, descriptors);
+      return new Settings(
+          data, partitioner, commitLogSync, file, jvmArguments, descriptors, peers);
     }
 
     public Settings withJvmArguments(String... arguments) {
       return new Settings(
-          data, partitioner, commitLogSync, storageConf, List.of(arguments), descriptors);
+          data, partitioner, commitLogSync, storageConf, List.of(arguments), descriptors, peers);
     }
 
     public Settings withDescriptors(int count) {
-      return new Settings(data, partitioner, commitLogSync, storageConf, jvmArguments, count);
+      return new Settings(
+          data, partitioner, commitLogSync, storageConf, jvmArguments, count, peers);
+    }
+
+    public Settings withPeers(Peers others) {
+      return new Settings(
+          data, partitioner, commitLogSync, storageConf, jvmArguments, descriptors, others);
     }
 
     List<String> commandLine() {
@@ -68,6 +77,7 @@ public abstract class LocalNode implements AutoCloseable {
       add(words, "--partitioner", partitioner);
       add(words, "--commit-log-sync", commitLogSync);
       add(words, "--storage-conf", storageConf == null ? null : storageConf.toString());
+      words.addAll(peers.commandLine());
       return words;
     }
 
@@ -76,6 +86,28 @@ public abstract class LocalNode implements AutoCloseable {
         words.add(option);
         words.add(value);
       }
+    }
+  }
+
+  /**
+   * How a node finds others.
+   *
+   * @param port where it listens for them; 0 for any
+   * @param seeds {@code host:port} of each; empty for a node alone
+   * @param more arguments about its place in the cluster
+   */
+  public record Peers(int port, List<String> seeds, List<String> more) {
+
+    static final Peers NONE = new Peers(0, List.of(), List.of());
+
+    List<String> commandLine() {
+      List<String> words = new ArrayList<>(List.of("--peer-port", Integer.toString(port)));
+      if (!seeds.isEmpty()) {
+        words.add("--seeds");
+        words.add(String.join(",", seeds));
+      }
+      words.addAll(more);
+      return words;
     }
   }
 

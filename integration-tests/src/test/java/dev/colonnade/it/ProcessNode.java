@@ -39,7 +39,7 @@ final class ProcessNode extends LocalNode {
     command.addAll(settings.commandLine());
     command.addAll(
         List.of(
-            "--listen", "127.0.0.1", "--client-port", "0", "--peer-port", "0", "--http-port", "0"));
+            "--listen", "127.0.0.1", "--client-port", "0", "--http-port", "0"));
     if (settings.descriptors() > 0) {
       String limit = "ulimit -n " + settings.descriptors() + " && exec \"$@\"";
       command.addAll(0, List.of("/bin/sh", "-c", limit, "sh"));

@@ -1,29 +1,108 @@
 package dev.colonnade.server.node;
 
+import dev.colonnade.server.config.AddressSettings;
 import dev.colonnade.server.coordinator.ClusterView;
+import dev.colonnade.server.env.Environment;
+import dev.colonnade.server.gossip.ApplicationState;
+import dev.colonnade.server.gossip.GossipSettings;
+import dev.colonnade.server.gossip.Gossiper;
+import dev.colonnade.server.gossip.LiveTopology;
+import dev.colonnade.server.gossip.Location;
+import dev.colonnade.server.gossip.Locations;
+import dev.colonnade.server.gossip.Members;
+import dev.colonnade.server.gossip.NodeStatus;
+import dev.colonnade.server.gossip.Tokens;
 import dev.colonnade.server.manifest.NodeIdentity;
+import dev.colonnade.server.net.Messenger;
+import dev.colonnade.server.net.PeerAddress;
 import dev.colonnade.server.ring.Partitioner;
+import dev.colonnade.server.ring.RingNode;
 import dev.colonnade.server.ring.Topology;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The cluster as this node last heard of it. Thread-safe. */
+/**
+ * The cluster as this node last heard of it by gossip. Asking is thread-safe; joining and leaving
+ * belong to CONTROL.
+ */
 final class LiveCluster implements ClusterView {
 
-  private final NodeIdentity identity;
-  private final Partitioner partitioner;
-  private final String snitch;
-  private final String version;
-  private volatile @Nullable Topology topology;
+  /** What there is once the node gossips. */
+  private record Gossip(Gossiper gossiper, LiveTopology topology) {}
 
-  LiveCluster(NodeIdentity identity, Partitioner partitioner, String snitch, String version) {
+  private final NodeCore.Parts parts;
+  private final NodeIdentity identity;
+  private final Messenger messenger;
+  private volatile @Nullable Gossip gossip;
+
+  LiveCluster(NodeCore.Parts parts, NodeIdentity identity, Messenger messenger) {
+    this.parts = parts;
     this.identity = identity;
-    this.partitioner = partitioner;
-    this.snitch = snitch;
-    this.version = version;
+    this.messenger = messenger;
   }
 
-  void become(Topology changed) {
-    topology = changed;
+  /** Takes a place in the ring, and begins to tell and to hear. */
+  void join(List<byte[]> tokens, long generation, String schemaVersion) {
+    Environment environment = parts.environment();
+    Gossiper gossiper =
+        new Gossiper(
+            messenger.self(),
+            messenger,
+            environment.clock(),
+            environment.scheduler(),
+            environment.random().fork("gossip"),
+            GossipSettings.of(
+                    identity.clusterName(),
+                    identity.partitioner(),
+                    Seeds.parse(parts.cluster().seeds(), parts.addresses().peerPort()))
+                .withPhiThreshold(parts.cluster().phiThreshold()),
+            generation);
+    AddressSettings addresses = parts.addresses();
+    Locations locations = parts.locations();
+    Location here = locations.of(addresses.peerAddress(), Optional.empty());
+    RingNode self =
+        new RingNode(
+            identity.id(),
+            addresses.peerAddress(),
+            addresses.peerPort(),
+            addresses.clientPort(),
+            here.datacenter(),
+            here.rack(),
+            tokens);
+    LiveTopology topology = LiveTopology.of(gossiper, self, locations);
+    Map<ApplicationState, String> states = new TreeMap<>();
+    states.put(ApplicationState.STATUS, NodeStatus.normal().text());
+    states.put(ApplicationState.TOKENS, Tokens.print(tokens));
+    states.put(ApplicationState.DATACENTER, here.datacenter());
+    states.put(ApplicationState.RACK, here.rack());
+    states.put(ApplicationState.CLIENT_PORT, Integer.toString(addresses.clientPort()));
+    states.put(ApplicationState.VERSION, parts.version());
+    states.put(ApplicationState.SCHEMA, schemaVersion);
+    gossiper.set(states);
+    gossip = new Gossip(gossiper, topology);
+    gossiper.start();
+  }
+
+  /** Tells the others that the node stops. */
+  void leave() {
+    Gossip running = gossip;
+    if (running != null) {
+      running.gossiper().stop();
+    }
+  }
+
+  /** All nodes that were heard of. */
+  Members members() {
+    return running().gossiper().members();
+  }
+
+  /** For those who hear of members; there is none before the node joined. */
+  Gossiper gossiper() {
+    return running().gossiper();
   }
 
   @Override
@@ -38,25 +117,29 @@ final class LiveCluster implements ClusterView {
 
   @Override
   public Partitioner partitioner() {
-    return partitioner;
+    return parts.partitioner();
   }
 
   @Override
   public String snitch() {
-    return snitch;
+    return parts.cluster().snitch().shortName();
   }
 
   @Override
   public String serverVersion() {
-    return version;
+    return parts.version();
   }
 
   @Override
   public Topology topology() {
-    Topology known = topology;
-    if (known == null) {
+    return running().topology().current();
+  }
+
+  private Gossip running() {
+    Gossip running = gossip;
+    if (running == null) {
       throw new IllegalStateException("the node has not taken its place in the ring yet");
     }
-    return known;
+    return running;
   }
 }

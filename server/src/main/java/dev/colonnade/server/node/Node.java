@@ -1,5 +1,7 @@
 package dev.colonnade.server.node;
 
+import dev.colonnade.server.adapter.GrpcTransport;
+import dev.colonnade.server.adapter.GrpcTransportSettings;
 import dev.colonnade.server.adapter.OpsHttpServer;
 import dev.colonnade.server.adapter.SeededRandom;
 import dev.colonnade.server.adapter.StageScheduler;
@@ -47,6 +49,7 @@ public final class Node implements AutoCloseable {
   private final EffectiveSettings effective;
   private final StageScheduler scheduler;
   private final NodeCore core;
+  private final GrpcTransport transport;
   private final OpsHttpServer http;
   private final RpcServer rpc;
   private final AtomicBoolean serving = new AtomicBoolean();
@@ -56,12 +59,14 @@ public final class Node implements AutoCloseable {
       EffectiveSettings effective,
       StageScheduler scheduler,
       NodeCore core,
+      GrpcTransport transport,
       OpsHttpServer http,
       RpcServer rpc) {
     this.effective = effective;
     this.settings = effective.settings();
     this.scheduler = scheduler;
     this.core = core;
+    this.transport = transport;
     this.http = http;
     this.rpc = rpc;
   }
@@ -109,6 +114,8 @@ public final class Node implements AutoCloseable {
     Partitioner partitioner = partitioner(wanted.partitioner(), effective);
     Environment environment =
         LocalStore.environment(directories, clock, scheduler, random.fork("environment"));
+    GrpcTransport transport = bindPeers(settings.addresses());
+    undo.add(transport::close);
     NodeCore core =
         LocalStore.open(
             new NodeCore.Parts(
@@ -118,12 +125,15 @@ public final class Node implements AutoCloseable {
                 partitioner,
                 effective.types(),
                 settings.cluster(),
-                settings.addresses(),
+                settings.addresses().withPeerPort(transport.port()),
+                transport,
+                Snitches.locations(settings.cluster().snitch()),
                 new JvmMemory(),
                 version()),
             settings);
     StorageEngine engine = core.engine();
     undo.add(() -> closeStore(core, scheduler));
+    transport.open(core.self(), core.cluster().clusterName());
     Starting.await(core.start(effective.keyspaces()));
     NodeMetrics metrics = new NodeMetrics(engine, core.operations());
     metrics.follow(core.schema().current());
@@ -145,7 +155,7 @@ public final class Node implements AutoCloseable {
                 core.timestamps(),
                 clock),
             metrics);
-    Node node = new Node(effective, scheduler, core, http, rpc);
+    Node node = new Node(effective, scheduler, core, transport, http, rpc);
     rpc.serving();
     ready.set(true);
     node.serving.set(true);
@@ -188,6 +198,18 @@ public final class Node implements AutoCloseable {
   private static String version() {
     String version = Node.class.getPackage().getImplementationVersion();
     return version == null ? "development" : version;
+  }
+
+  private static GrpcTransport bindPeers(AddressSettings addresses) throws NodeStartException {
+    InetSocketAddress address =
+        new InetSocketAddress(addresses.peerAddress(), addresses.peerPort());
+    try {
+      return GrpcTransport.bind(
+          address,
+          GrpcTransportSettings.forProcessors(Runtime.getRuntime().availableProcessors()));
+    } catch (IOException e) {
+      throw new NodeStartException(taken("other nodes", "--peer-port", address, e), e);
+    }
   }
 
   private static OpsHttpServer startHttp(
@@ -267,6 +289,8 @@ public final class Node implements AutoCloseable {
         + clientAddress()
         + ":"
         + clientPort()
+        + ", other nodes on "
+        + core.self().address()
         + ", metrics and health on http://"
         + clientAddress()
         + ":"
@@ -299,6 +323,7 @@ public final class Node implements AutoCloseable {
     http.close();
     try {
       closeStore(core, scheduler);
+      transport.close();
       effective.plugIns().close();
     } catch (IOException e) {
       LOG.error("the store was not closed in order; what was acknowledged is in the log", e);

@@ -16,11 +16,16 @@ import dev.colonnade.server.engine.EngineSettings;
 import dev.colonnade.server.engine.StorageEngine;
 import dev.colonnade.server.engine.StorageOpening;
 import dev.colonnade.server.env.Environment;
+import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.gossip.Gossiper;
+import dev.colonnade.server.gossip.Locations;
 import dev.colonnade.server.manifest.NodeIdentity;
+import dev.colonnade.server.net.Messenger;
+import dev.colonnade.server.net.Peer;
+import dev.colonnade.server.net.PeerAddress;
+import dev.colonnade.server.net.Transport;
 import dev.colonnade.server.ring.InvalidTokenException;
 import dev.colonnade.server.ring.Partitioner;
-import dev.colonnade.server.ring.RingNode;
-import dev.colonnade.server.ring.Topology;
 import dev.colonnade.server.schema.KeyspaceDefinition;
 import dev.colonnade.server.schema.NameTypeResolver;
 import dev.colonnade.server.schema.SchemaException;
@@ -46,6 +51,8 @@ public final class NodeCore {
    * @param identity what a new store is stamped with, and what an old one must agree with
    * @param cluster how it finds and treats the others
    * @param addresses where others reach it; the ports are those that were really bound
+   * @param transport to other nodes
+   * @param locations where nodes stand
    * @param memory asks the machine
    * @param version of the server
    */
@@ -57,6 +64,8 @@ public final class NodeCore {
       NameTypeResolver types,
       ClusterSettings cluster,
       AddressSettings addresses,
+      Transport transport,
+      Locations locations,
       LocalOperations.Memory memory,
       String version) {}
 
@@ -67,6 +76,7 @@ public final class NodeCore {
   private final TimestampSource timestamps;
   private final LocalSchema schema;
   private final LocalOperations operations;
+  private final Messenger messenger;
   private final LiveCluster cluster;
   private final LiveOperations clusterOperations;
   private final Coordinator coordinator;
@@ -87,12 +97,23 @@ public final class NodeCore {
             environment.scheduler(),
             environment.random().fork("schema"),
             timestamps);
+    this.messenger =
+        new Messenger(
+            new Peer(
+                identity.id(),
+                new PeerAddress(parts.addresses().peerAddress(), parts.addresses().peerPort())),
+            parts.transport(),
+            environment.clock(),
+            environment.scheduler());
     this.operations =
         new LocalOperations(
-            engine, schema, environment.scheduler(), environment.clock(), parts.memory(), List::of);
-    this.cluster =
-        new LiveCluster(
-            identity, parts.partitioner(), parts.cluster().snitch().shortName(), parts.version());
+            engine,
+            schema,
+            environment.scheduler(),
+            environment.clock(),
+            parts.memory(),
+            messenger::figures);
+    this.cluster = new LiveCluster(parts, identity, messenger);
     this.clusterOperations =
         new LiveOperations(
             engine,
@@ -100,7 +121,7 @@ public final class NodeCore {
             cluster,
             operations,
             environment.scheduler(),
-            LiveOperations.Others.NONE);
+            new OtherNodes(cluster, environment.scheduler()));
     this.coordinator =
         new Coordinator(engine, schema, cluster, environment.clock(), environment.scheduler());
   }
@@ -128,7 +149,7 @@ public final class NodeCore {
     for (KeyspaceDefinition keyspace : keyspaces) {
       kept = kept.thenCompose(state -> create(keyspace).thenApply(created -> state));
     }
-    return kept.thenCompose(this::nextGeneration).thenCompose(this::tokens).thenAccept(this::join);
+    return kept.thenCompose(this::nextGeneration).thenCompose(this::withTokens).thenCompose(this::join);
   }
 
   private CompletableFuture<Void> create(KeyspaceDefinition keyspace) {
@@ -144,15 +165,16 @@ public final class NodeCore {
 
   /** Greater with each start, also within one second and when the clock goes back. */
   private CompletableFuture<LocalState.Kept> nextGeneration(LocalState.Kept kept) {
-    long generation = Math.max(kept.generation() + 1, parts.environment().clock().wallSeconds());
+    long generation =
+        Gossiper.nextGeneration(kept.generation(), parts.environment().clock());
     return localState
         .keepGeneration(generation)
         .thenApply(done -> new LocalState.Kept(kept.tokens(), generation));
   }
 
-  private CompletableFuture<List<byte[]>> tokens(LocalState.Kept kept) {
+  private CompletableFuture<LocalState.Kept> withTokens(LocalState.Kept kept) {
     if (!kept.tokens().isEmpty()) {
-      return CompletableFuture.completedFuture(kept.tokens());
+      return CompletableFuture.completedFuture(kept);
     }
     String initial = parts.cluster().initialToken();
     List<byte[]> chosen;
@@ -171,22 +193,33 @@ public final class NodeCore {
                   + e.getMessage(),
               e));
     }
-    return localState.keepTokens(chosen).thenApply(done -> chosen);
+    return localState
+        .keepTokens(chosen)
+        .thenApply(done -> new LocalState.Kept(chosen, kept.generation()));
   }
 
-  private void join(List<byte[]> tokens) {
-    AddressSettings addresses = parts.addresses();
-    ClusterSettings.Snitch snitch = parts.cluster().snitch();
-    RingNode self =
-        new RingNode(
-            identity.id(),
-            addresses.peerAddress(),
-            addresses.peerPort(),
-            addresses.clientPort(),
-            Locations.datacenter(snitch, addresses.peerAddress()),
-            Locations.rack(snitch, addresses.peerAddress()),
-            tokens);
-    cluster.become(Topology.alone(self));
+  /** From here on others hear of the node. */
+  private CompletableFuture<Void> join(LocalState.Kept kept) {
+    CompletableFuture<Void> joined = new CompletableFuture<>();
+    Runnable begin =
+        () -> {
+          try {
+            cluster.join(kept.tokens(), kept.generation(), schema.current().version());
+            messenger.start();
+            joined.complete(null);
+          } catch (RuntimeException e) {
+            joined.completeExceptionally(e);
+          }
+        };
+    if (!parts.environment().scheduler().submit(Stage.CONTROL, begin)) {
+      joined.completeExceptionally(new IllegalStateException("the node is stopping"));
+    }
+    return joined;
+  }
+
+  /** This node as others reach it. */
+  public Peer self() {
+    return messenger.self();
   }
 
   /** Requests for rows. */
@@ -229,6 +262,16 @@ public final class NodeCore {
    * open is closed with {@link StorageEngine#release}, once the stages are still.
    */
   public CompletableFuture<Void> stop() {
-    return engine.stop();
+    CompletableFuture<Void> silent = new CompletableFuture<>();
+    Runnable leave =
+        () -> {
+          cluster.leave();
+          messenger.stop();
+          silent.complete(null);
+        };
+    if (!parts.environment().scheduler().submit(Stage.CONTROL, leave)) {
+      silent.complete(null);
+    }
+    return silent.thenCompose(left -> engine.stop());
   }
 }

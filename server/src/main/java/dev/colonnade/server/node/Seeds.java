@@ -1,0 +1,49 @@
+package dev.colonnade.server.node;
+
+import dev.colonnade.server.net.PeerAddress;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The addresses of seeds as people write them: a host or an address, with or without a port. */
+final class Seeds {
+
+  private Seeds() {}
+
+  /**
+   * Reads all of them.
+   *
+   * @param port where none is written
+   * @throws IllegalArgumentException if one makes no sense
+   */
+  static List<PeerAddress> parse(List<String> texts, int port) {
+    List<PeerAddress> seeds = new ArrayList<>();
+    for (String text : texts) {
+      seeds.add(parse(text.strip(), port));
+    }
+    return seeds;
+  }
+
+  private static PeerAddress parse(String text, int port) {
+    String host = text;
+    String written = "";
+    int bracket = text.indexOf(']');
+    if (text.startsWith("[") && bracket > 0) {
+      host = text.substring(1, bracket);
+      written = text.substring(bracket + 1);
+    } else if (text.indexOf(':') >= 0 && text.indexOf(':') == text.lastIndexOf(':')) {
+      host = text.substring(0, text.indexOf(':'));
+      written = text.substring(text.indexOf(':'));
+    }
+    try {
+      return new PeerAddress(
+          host, written.isEmpty() ? port : Integer.parseInt(written.substring(1)));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "'"
+              + text
+              + "' is no seed: a seed is a host or an address, with the peer port behind a colon"
+              + " if it is another one than this node's",
+          e);
+    }
+  }
+}
