@@ -5,11 +5,14 @@ import dev.colonnade.server.config.ClusterSettings;
 import dev.colonnade.server.coordinator.ClusterOperations;
 import dev.colonnade.server.coordinator.ClusterView;
 import dev.colonnade.server.coordinator.Coordinator;
+import dev.colonnade.server.coordinator.CoordinatorSettings;
 import dev.colonnade.server.coordinator.IncreasingTimestamps;
 import dev.colonnade.server.coordinator.LiveOperations;
 import dev.colonnade.server.coordinator.LocalOperations;
 import dev.colonnade.server.coordinator.LocalSchema;
+import dev.colonnade.server.coordinator.LostWrites;
 import dev.colonnade.server.coordinator.NodeOperations;
+import dev.colonnade.server.coordinator.ReplicaService;
 import dev.colonnade.server.coordinator.SchemaStore;
 import dev.colonnade.server.coordinator.TimestampSource;
 import dev.colonnade.server.engine.EngineSettings;
@@ -123,7 +126,16 @@ public final class NodeCore {
             environment.scheduler(),
             new OtherNodes(cluster, environment.scheduler()));
     this.coordinator =
-        new Coordinator(engine, schema, cluster, environment.clock(), environment.scheduler());
+        new Coordinator(
+            engine,
+            schema,
+            cluster,
+            environment.clock(),
+            environment.scheduler(),
+            messenger::request,
+            LostWrites.NONE,
+            CoordinatorSettings.DEFAULT);
+    new ReplicaService(engine, schema).register(messenger);
   }
 
   /**
