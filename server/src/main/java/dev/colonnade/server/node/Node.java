@@ -205,8 +205,7 @@ public final class Node implements AutoCloseable {
         new InetSocketAddress(addresses.peerAddress(), addresses.peerPort());
     try {
       return GrpcTransport.bind(
-          address,
-          GrpcTransportSettings.forProcessors(Runtime.getRuntime().availableProcessors()));
+          address, GrpcTransportSettings.forProcessors(Runtime.getRuntime().availableProcessors()));
     } catch (IOException e) {
       throw new NodeStartException(taken("other nodes", "--peer-port", address, e), e);
     }

@@ -161,7 +161,9 @@ public final class NodeCore {
     for (KeyspaceDefinition keyspace : keyspaces) {
       kept = kept.thenCompose(state -> create(keyspace).thenApply(created -> state));
     }
-    return kept.thenCompose(this::nextGeneration).thenCompose(this::withTokens).thenCompose(this::join);
+    return kept.thenCompose(this::nextGeneration)
+        .thenCompose(this::withTokens)
+        .thenCompose(this::join);
   }
 
   private CompletableFuture<Void> create(KeyspaceDefinition keyspace) {
@@ -177,8 +179,7 @@ public final class NodeCore {
 
   /** Greater with each start, also within one second and when the clock goes back. */
   private CompletableFuture<LocalState.Kept> nextGeneration(LocalState.Kept kept) {
-    long generation =
-        Gossiper.nextGeneration(kept.generation(), parts.environment().clock());
+    long generation = Gossiper.nextGeneration(kept.generation(), parts.environment().clock());
     return localState
         .keepGeneration(generation)
         .thenApply(done -> new LocalState.Kept(kept.tokens(), generation));

@@ -21,8 +21,7 @@ final class SeedsTest {
             new PeerAddress("::1", 7000),
             new PeerAddress("fe80::2", 7010),
             new PeerAddress("::3", 7000)),
-        Seeds.parse(
-            List.of("10.0.0.1", " 10.0.0.2:7010", "::1", "[fe80::2]:7010", "[::3]"), 7000));
+        Seeds.parse(List.of("10.0.0.1", " 10.0.0.2:7010", "::1", "[fe80::2]:7010", "[::3]"), 7000));
   }
 
   @ParameterizedTest
