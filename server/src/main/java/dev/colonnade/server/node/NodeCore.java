@@ -124,7 +124,7 @@ public final class NodeCore {
             cluster,
             operations,
             environment.scheduler(),
-            new OtherNodes(cluster, environment.scheduler()));
+            new OtherNodes(cluster, environment.scheduler(), parts.cluster().phiThreshold()));
     this.coordinator =
         new Coordinator(
             engine,
