@@ -30,6 +30,7 @@ public final class Coordinator implements RowStore, RowToucher {
   private final Clock clock;
   private final Deadlines deadlines;
   private final Replicas replicas;
+  private final CoordinatedReads reads;
   private final LostWrites lost;
   private final CoordinatorSettings settings;
 
@@ -48,7 +49,8 @@ public final class Coordinator implements RowStore, RowToucher {
         scheduler,
         PeerCalls.NOBODY,
         LostWrites.NONE,
-        CoordinatorSettings.DEFAULT);
+        CoordinatorSettings.DEFAULT,
+        0);
   }
 
   /**
@@ -56,6 +58,7 @@ public final class Coordinator implements RowStore, RowToucher {
    *
    * @param peers reaches the other nodes
    * @param lost keeps what replicas did not take
+   * @param seed of the draws that decide which reads compare all replicas
    */
   public Coordinator(
       StorageEngine engine,
@@ -65,50 +68,42 @@ public final class Coordinator implements RowStore, RowToucher {
       Scheduler scheduler,
       PeerCalls peers,
       LostWrites lost,
-      CoordinatorSettings settings) {
+      CoordinatorSettings settings,
+      long seed) {
     this.engine = engine;
     this.schema = schema;
     this.cluster = cluster;
     this.clock = clock;
     this.deadlines = new Deadlines(clock, scheduler);
-    this.replicas = new Replicas(engine, cluster.nodeId(), peers, deadlines);
+    Closeness closeness = new Closeness(clock, cluster.nodeId(), settings.hedgeFloor().toNanos());
+    LateWatch late = new LateWatch(clock, scheduler, settings.hedgeFloor().dividedBy(4));
+    this.replicas =
+        new Replicas(
+            engine,
+            cluster.nodeId(),
+            peers,
+            deadlines,
+            new QuorumAsk.Tools(clock, closeness, late));
+    this.reads =
+        new CoordinatedReads(
+            engine, schema, cluster, clock, deadlines, replicas, settings, new Chance(seed));
     this.lost = lost;
     this.settings = settings;
   }
 
   @Override
   public CompletableFuture<SlicePage> read(SliceRead read) {
-    CoordinationException refusal = refusal(read.consistency(), read.family(), read.key());
-    if (refusal != null) {
-      return CompletableFuture.failedFuture(refusal);
-    }
-    SliceTurns turns = new SliceTurns(engine, clock, read, clock.wallSeconds());
-    turns.begin();
-    return deadlines.limit(turns.answer(), read.consistency(), read.deadlineNanos());
+    return reads.slice(read);
   }
 
   @Override
   public CompletableFuture<CountAnswer> count(CountRead read) {
-    CoordinationException refusal = refusal(read.consistency(), read.family(), read.key());
-    if (refusal != null) {
-      return CompletableFuture.failedFuture(refusal);
-    }
-    CountTurns turns = new CountTurns(engine, clock, read, clock.wallSeconds());
-    turns.begin();
-    return deadlines.limit(turns.answer(), read.consistency(), read.deadlineNanos());
+    return reads.count(read);
   }
 
   @Override
   public CompletableFuture<RangePage> readRange(RangeRead read) {
-    for (RowRange range : read.ranges()) {
-      CoordinationException refusal = refusal(read.consistency(), read.family(), range.start());
-      if (refusal != null) {
-        return CompletableFuture.failedFuture(refusal);
-      }
-    }
-    RangeTurns turns = new RangeTurns(engine, clock, read, clock.wallSeconds());
-    turns.begin();
-    return deadlines.limit(turns.answer(), read.consistency(), read.deadlineNanos());
+    return reads.range(read);
   }
 
   @Override

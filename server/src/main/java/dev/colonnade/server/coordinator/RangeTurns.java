@@ -1,12 +1,8 @@
 package dev.colonnade.server.coordinator;
 
-import dev.colonnade.server.engine.RangeQuery;
-import dev.colonnade.server.engine.RangeRows;
-import dev.colonnade.server.engine.StorageEngine;
 import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.model.SlicePosition;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -19,11 +15,10 @@ import org.jspecify.annotations.Nullable;
  * <p>A page never ends inside a row of which it shows nothing: such a row is gone on with, or left
  * to the next page.
  */
-final class RangeTurns extends Turns<RangeRows, RangePage> {
+final class RangeTurns extends Turns<RangeSource.Part, RangePage> {
 
-  private final StorageEngine engine;
+  private final RangeSource source;
   private final RangeRead read;
-  private final long nowSeconds;
 
   private int rangeAt;
   private @Nullable RowKey start;
@@ -32,11 +27,10 @@ final class RangeTurns extends Turns<RangeRows, RangePage> {
   private long listed;
   private ReadCost cost = ReadCost.NONE;
 
-  RangeTurns(StorageEngine engine, Clock clock, RangeRead read, long nowSeconds) {
-    super(clock, read.consistency(), read.deadlineNanos());
-    this.engine = engine;
+  RangeTurns(RangeSource source, Clock clock, RangeRead read, int required, long deadlineNanos) {
+    super(clock, read.consistency(), required, deadlineNanos);
+    this.source = source;
     this.read = read;
-    this.nowSeconds = nowSeconds;
     read.from().ifPresent(this::resume);
   }
 
@@ -54,24 +48,18 @@ final class RangeTurns extends Turns<RangeRows, RangePage> {
   }
 
   @Override
-  CompletableFuture<RangeRows> turn() {
+  CompletableFuture<RangeSource.Part> turn() {
     if (isDone()) {
-      return CompletableFuture.completedFuture(RangeRows.NONE);
+      return CompletableFuture.completedFuture(RangeSource.Part.NOTHING);
     }
     RowRange range = read.ranges().get(rangeAt);
-    return engine.readRange(
-        read.family().id(),
-        new RangeQuery(
+    return source.read(
+        new RangeSource.Step(
             start == null ? range.start() : start,
             range.end(),
             inside,
             startListed,
-            read.slice(),
-            read.rowLimit() - listed,
-            read.includeEmptyRows(),
-            read.keysOnly(),
-            read.pageBytes()),
-        nowSeconds);
+            read.rowLimit() - listed));
   }
 
   private boolean isDone() {
@@ -79,9 +67,9 @@ final class RangeTurns extends Turns<RangeRows, RangePage> {
   }
 
   @Override
-  @Nullable RangePage take(RangeRows turn) {
-    cost = cost.plus(ReadCosts.of(turn.figures(), turn.tombstones()));
-    List<RangeRows.Row> rows = turn.rows();
+  @Nullable RangePage take(RangeSource.Part turn) {
+    cost = cost.plus(turn.cost());
+    List<RangePage.RowCells> rows = turn.rows();
     boolean continued = startListed && !rows.isEmpty() && rows.get(0).key().equals(start);
     listed += rows.size() - (continued ? 1 : 0);
     int showing = rangeAt;
@@ -95,22 +83,22 @@ final class RangeTurns extends Turns<RangeRows, RangePage> {
       return null;
     }
     return new RangePage(
-        shown(rows),
+        rows,
         next(showing, lastShown, pausedInShown, turn),
         pausedInShown,
         pausedInShown && turn.topContinues(),
         cost);
   }
 
-  private void goOnFrom(RangeRows turn, boolean pausedInShown) {
+  private void goOnFrom(RangeSource.Part turn, boolean pausedInShown) {
     if (turn.paused().isEmpty()) {
-      start = null;
+      start = turn.goOnAt();
       inside = Optional.empty();
       startListed = false;
-      rangeAt++;
+      rangeAt += start == null ? 1 : 0;
       return;
     }
-    RangeRows.Pause pause = turn.paused().get();
+    RangeSource.Pause pause = turn.paused().get();
     boolean sameRow = startListed && pause.row().equals(start);
     inside = pause.inside();
     startListed = inside.isPresent() && (pausedInShown || sameRow);
@@ -118,7 +106,7 @@ final class RangeTurns extends Turns<RangeRows, RangePage> {
   }
 
   private Optional<RangePosition> next(
-      int showing, @Nullable RowKey lastShown, boolean pausedInShown, RangeRows turn) {
+      int showing, @Nullable RowKey lastShown, boolean pausedInShown, RangeSource.Part turn) {
     if (isDone() || lastShown == null) {
       return Optional.empty();
     }
@@ -126,18 +114,10 @@ final class RangeTurns extends Turns<RangeRows, RangePage> {
       // The range is complete; whatever comes next stands in another one.
       return Optional.of(new RangePosition(showing, lastShown, Optional.empty(), listed));
     }
-    RangeRows.Pause pause = turn.paused().get();
+    RangeSource.Pause pause = turn.paused().get();
     return Optional.of(
         pausedInShown || pause.inside().isEmpty()
             ? new RangePosition(showing, pause.row(), pause.inside(), listed)
             : new RangePosition(showing, lastShown, Optional.empty(), listed));
-  }
-
-  private static List<RangePage.RowCells> shown(List<RangeRows.Row> rows) {
-    List<RangePage.RowCells> shown = new ArrayList<>(rows.size());
-    for (RangeRows.Row row : rows) {
-      shown.add(new RangePage.RowCells(row.key(), row.cells()));
-    }
-    return shown;
   }
 }

@@ -8,15 +8,20 @@ import dev.colonnade.server.net.Verb;
 public final class ReplicaService {
 
   private final ReplicaWrites writes;
+  private final ReplicaReads reads;
 
   /** Works on this node's store. */
   public ReplicaService(StorageEngine engine, SchemaStore schema) {
     this.writes = new ReplicaWrites(engine, schema);
+    this.reads = new ReplicaReads(engine, schema);
   }
 
   /** Takes requests, once the messenger starts. */
   public void register(Messenger messenger) {
     messenger.handle(Verb.MUTATION, writes::apply);
     messenger.handle(Verb.READ_REPAIR, writes::apply);
+    messenger.handle(Verb.READ_ROW, reads::row);
+    messenger.handle(Verb.READ_DIGEST, reads::digest);
+    messenger.handle(Verb.READ_RANGE, reads::range);
   }
 }

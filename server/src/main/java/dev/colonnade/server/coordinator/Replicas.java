@@ -1,11 +1,15 @@
 package dev.colonnade.server.coordinator;
 
+import dev.colonnade.server.engine.Mutation;
 import dev.colonnade.server.engine.StorageEngine;
 import dev.colonnade.server.net.Peer;
 import dev.colonnade.server.net.PeerAddress;
 import dev.colonnade.server.net.Verb;
 import dev.colonnade.server.ring.RingNode;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Reaches the replicas of rows: this node's store without detour, the others by message.
@@ -17,12 +21,29 @@ final class Replicas {
   private final String selfId;
   private final PeerCalls peers;
   private final Deadlines deadlines;
+  private final QuorumAsk.Tools tools;
+  private final LongAdder mismatches = new LongAdder();
 
-  Replicas(StorageEngine engine, String selfId, PeerCalls peers, Deadlines deadlines) {
+  Replicas(
+      StorageEngine engine,
+      String selfId,
+      PeerCalls peers,
+      Deadlines deadlines,
+      QuorumAsk.Tools tools) {
     this.engine = engine;
     this.selfId = selfId;
     this.peers = peers;
     this.deadlines = deadlines;
+    this.tools = tools;
+  }
+
+  QuorumAsk.Tools tools() {
+    return tools;
+  }
+
+  /** Reads whose replicas differed. */
+  LongAdder mismatches() {
+    return mismatches;
   }
 
   static Peer peer(RingNode node) {
@@ -31,6 +52,10 @@ final class Replicas {
 
   boolean isSelf(RingNode node) {
     return node.id().equals(selfId);
+  }
+
+  boolean isHereOnly(ReadPlan plan) {
+    return plan.isHereOnly(selfId);
   }
 
   /** Sends one row's changes; completes when the replica has taken them. */
@@ -53,5 +78,41 @@ final class Replicas {
     return plan.consistency() == Consistency.ZERO
         ? CompletableFuture.completedFuture(null)
         : deadlines.limit(StorageFailures.translated(written), plan.consistency(), deadlineNanos);
+  }
+
+  /** Asks another node. */
+  CompletableFuture<byte[]> request(RingNode node, Verb verb, byte[] body, long deadlineNanos) {
+    return peers.request(peer(node), verb, body, deadlineNanos);
+  }
+
+  /** What this node's store does, with its failures as callers know them, by the deadline. */
+  <T> CompletableFuture<T> limited(
+      CompletableFuture<T> here, Consistency consistency, long deadlineNanos) {
+    return deadlines.limit(StorageFailures.translated(here), consistency, deadlineNanos);
+  }
+
+  /** Gives a replica what it lacks; completes when it has taken all of it. */
+  CompletableFuture<Boolean> correct(
+      RingNode node,
+      List<Mutation> lacking,
+      boolean durable,
+      Consistency consistency,
+      long deadlineNanos) {
+    if (lacking.isEmpty()) {
+      return CompletableFuture.completedFuture(true);
+    }
+    List<CompletableFuture<?>> sent = new ArrayList<>(lacking.size());
+    for (Mutation mutation : lacking) {
+      sent.add(
+          isSelf(node)
+              ? limited(engine.write(mutation, durable), consistency, deadlineNanos)
+              : request(
+                  node,
+                  Verb.READ_REPAIR,
+                  new MutationMessage(mutation, durable).encode(),
+                  deadlineNanos));
+    }
+    return CompletableFuture.allOf(sent.toArray(new CompletableFuture<?>[0]))
+        .thenApply(done -> true);
   }
 }

@@ -17,12 +17,21 @@ abstract class Turns<T, A> {
 
   private final Clock clock;
   private final Consistency consistency;
+  private final int required;
   private final long deadlineNanos;
   private final CompletableFuture<A> answer = new CompletableFuture<>();
+  private volatile @Nullable CompletableFuture<T> current;
 
+  /** Turns of this node's own store. */
   Turns(Clock clock, Consistency consistency, long deadlineNanos) {
+    this(clock, consistency, 1, deadlineNanos);
+  }
+
+  /** Turns of which each wants so many replicas. */
+  Turns(Clock clock, Consistency consistency, int required, long deadlineNanos) {
     this.clock = clock;
     this.consistency = consistency;
+    this.required = required;
     this.deadlineNanos = deadlineNanos;
   }
 
@@ -36,22 +45,44 @@ abstract class Turns<T, A> {
   /** Takes in a turn; the answer if that was the last one, else null. */
   abstract @Nullable A take(T turn);
 
-  /** Runs until the answer is there. */
+  /**
+   * Runs until the answer is there, or nobody wants it any more: cancelling it calls off the turn
+   * that is under way.
+   */
   void begin() {
-    while (true) {
+    while (!answer.isDone()) {
       if (deadlineNanos != Long.MAX_VALUE && clock.monotonicNanos() - deadlineNanos > 0) {
-        answer.completeExceptionally(new CoordinationException.ReplicaTimeout(consistency, 1, 0));
+        answer.completeExceptionally(
+            new CoordinationException.ReplicaTimeout(consistency, required, 0));
         return;
       }
       CompletableFuture<T> turn = turn();
       if (!turn.isDone() || turn.isCompletedExceptionally()) {
-        var unused = turn.whenComplete(this::taken);
+        follow(turn);
         return;
       }
       T done = turn.getNow(null);
       if (finished(done)) {
         return;
       }
+    }
+  }
+
+  private void follow(CompletableFuture<T> turn) {
+    boolean first = current == null;
+    current = turn;
+    if (first) {
+      var unused = answer.whenComplete((done, failure) -> callOff());
+    } else if (answer.isDone()) {
+      callOff();
+    }
+    var unused = turn.whenComplete(this::taken);
+  }
+
+  private void callOff() {
+    CompletableFuture<T> turn = current;
+    if (turn != null && answer.isCompletedExceptionally()) {
+      turn.cancel(false);
     }
   }
 

@@ -9,10 +9,12 @@ import dev.colonnade.server.engine.StorageOpening;
 import dev.colonnade.server.env.Environment;
 import dev.colonnade.server.manifest.NodeIdentity;
 import dev.colonnade.server.model.Cell;
+import dev.colonnade.server.model.DeletionTime;
 import dev.colonnade.server.model.PathRange;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.model.RowUpdate;
 import dev.colonnade.server.model.Slice;
+import dev.colonnade.server.model.SlicePosition;
 import dev.colonnade.server.net.Messenger;
 import dev.colonnade.server.net.Peer;
 import dev.colonnade.server.net.PeerAddress;
@@ -46,8 +48,7 @@ import java.util.concurrent.CompletionException;
  */
 final class SimulatedCluster {
 
-  private static final Slice WHOLE =
-      new Slice(List.of(PathRange.ALL), false, false, Long.MAX_VALUE);
+  static final Slice WHOLE = new Slice(List.of(PathRange.ALL), false, false, Long.MAX_VALUE);
 
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
@@ -73,6 +74,7 @@ final class SimulatedCluster {
     private final StorageEngine engine;
     private final LocalSchema schema;
     private final Coordinator coordinator;
+    private CompletableFuture<?> lastRead = new CompletableFuture<>();
 
     Node(int number) throws IOException, SchemaException {
       this.number = number;
@@ -117,7 +119,8 @@ final class SimulatedCluster {
               scheduler,
               messenger::request,
               this,
-              CoordinatorSettings.DEFAULT);
+              CoordinatorSettings.DEFAULT,
+              number);
     }
 
     @Override
@@ -200,12 +203,82 @@ final class SimulatedCluster {
       return engine.read(family.id(), query).thenApply(page -> text(page.cells()));
     }
 
+    /** Writes one column to this node's store alone. */
+    CompletableFuture<Void> putHere(ColumnFamily family, String key, String column, String value) {
+      return writeHere(mutation(family, key, column, value));
+    }
+
+    /** Deletes one column in this node's store alone. */
+    CompletableFuture<Void> deleteHere(ColumnFamily family, String key, String column) {
+      RowUpdate update =
+          RowUpdate.builder(family.order(), clock.wallSeconds())
+              .add(
+                  Cell.deleted(
+                      bytes(column),
+                      null,
+                      new DeletionTime(clock.wallMicros(), clock.wallSeconds())))
+              .build();
+      return writeHere(
+          new RowMutation(key(key), List.of(new RowMutation.FamilyUpdate(family, update))));
+    }
+
+    private CompletableFuture<Void> writeHere(RowMutation mutation) {
+      // Later writes are newer, also where nothing else lets time pass.
+      clock.advance(Duration.ofNanos(1_000));
+      RowMutation.FamilyUpdate update = mutation.updates().get(0);
+      return engine.write(
+          new Mutation(
+              mutation.key(),
+              List.of(new Mutation.Part(update.family().id(), update.update())),
+              clock.wallSeconds()),
+          true);
+    }
+
     /** Reads a row of text. */
     CompletableFuture<String> get(ColumnFamily family, String key, Consistency level) {
-      return coordinator
-          .read(
-              new SliceRead(family, key(key), WHOLE, Optional.empty(), 1 << 20, level, deadline()))
+      return page(family, key, WHOLE, 1 << 20, level);
+    }
+
+    /** Reads one page. */
+    CompletableFuture<String> page(
+        ColumnFamily family, String key, Slice slice, int bytes, Consistency level) {
+      return read(family, key, slice, Optional.empty(), bytes, level)
           .thenApply(page -> text(page.cells()));
+    }
+
+    private CompletableFuture<SlicePage> read(
+        ColumnFamily family,
+        String key,
+        Slice slice,
+        Optional<SlicePosition> from,
+        int bytes,
+        Consistency level) {
+      CompletableFuture<SlicePage> read =
+          coordinator.read(new SliceRead(family, key(key), slice, from, bytes, level, deadline()));
+      lastRead = read;
+      return read;
+    }
+
+    /** Reads a row page by page. */
+    String pages(ColumnFamily family, String key, int bytes, Consistency level) {
+      StringJoiner pages = new StringJoiner(" ");
+      Optional<SlicePosition> from = Optional.empty();
+      do {
+        SlicePage page = await(read(family, key, WHOLE, from, bytes, level));
+        pages.add(text(page.cells()));
+        from = page.next();
+      } while (from.isPresent());
+      return pages.toString();
+    }
+
+    CompletableFuture<Long> count(ColumnFamily family, String key, Consistency level) {
+      return coordinator
+          .count(new CountRead(family, key(key), WHOLE, level, deadline()))
+          .thenApply(CountAnswer::count);
+    }
+
+    CompletableFuture<?> lastRead() {
+      return lastRead;
     }
   }
 

@@ -1,0 +1,236 @@
+package dev.colonnade.server.coordinator;
+
+import dev.colonnade.server.engine.FragmentQuery;
+import dev.colonnade.server.engine.StorageEngine;
+import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.model.RowFragment;
+import dev.colonnade.server.readrepair.MergedRow;
+import dev.colonnade.server.ring.RingNode;
+import dev.colonnade.server.ring.Topology;
+import dev.colonnade.server.schema.Keyspace;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries reads out. Where this node's own store is all that the level wants it is read without
+ * detour; if that fails the other replicas are asked.
+ *
+ * <p>Thread-safe; never blocks.
+ */
+final class CoordinatedReads {
+
+  private static final Logger LOG = LoggerFactory.getLogger(CoordinatedReads.class);
+
+  /** Reads that mend in the background, at once; beyond it they are left out. */
+  private static final int BACKGROUND_MAX = 256;
+
+  private final StorageEngine engine;
+  private final SchemaStore schema;
+  private final ClusterView cluster;
+  private final Clock clock;
+  private final Deadlines deadlines;
+  private final Replicas replicas;
+  private final CoordinatorSettings settings;
+  private final Chance chance;
+  private final AtomicInteger inBackground = new AtomicInteger();
+
+  CoordinatedReads(
+      StorageEngine engine,
+      SchemaStore schema,
+      ClusterView cluster,
+      Clock clock,
+      Deadlines deadlines,
+      Replicas replicas,
+      CoordinatorSettings settings,
+      Chance chance) {
+    this.engine = engine;
+    this.schema = schema;
+    this.cluster = cluster;
+    this.clock = clock;
+    this.deadlines = deadlines;
+    this.replicas = replicas;
+    this.settings = settings;
+    this.chance = chance;
+  }
+
+  /** As {@link RowStore#read}. */
+  CompletableFuture<SlicePage> slice(SliceRead read) {
+    Keyspace keyspace = keyspace(read.family().keyspace());
+    if (keyspace == null) {
+      return dropped(read.family().keyspace());
+    }
+    Topology topology = cluster.topology();
+    ReadPlan plan = plan(read.consistency(), keyspace, topology, read.key().token());
+    if (!plan.isMet()) {
+      return CompletableFuture.failedFuture(plan.refusal());
+    }
+    mendLater(plan, keyspace, read);
+    return either(plan, topology, () -> here(read), others -> across(read, keyspace, others));
+  }
+
+  private CompletableFuture<SlicePage> here(SliceRead read) {
+    SliceTurns turns = new SliceTurns(engine, clock, read, clock.wallSeconds());
+    turns.begin();
+    return deadlines.limit(turns.answer(), read.consistency(), read.deadlineNanos());
+  }
+
+  private CompletableFuture<SlicePage> across(SliceRead read, Keyspace keyspace, ReadPlan plan) {
+    RowPageTurns turns =
+        new RowPageTurns(
+            engine,
+            clock,
+            replicas,
+            plan,
+            read,
+            keyspace.durableWrites(),
+            deadlines.ofReplicas(read.deadlineNanos(), settings));
+    turns.begin();
+    return turns.answer();
+  }
+
+  /** As {@link RowStore#count}. */
+  CompletableFuture<CountAnswer> count(CountRead read) {
+    Keyspace keyspace = keyspace(read.family().keyspace());
+    if (keyspace == null) {
+      return dropped(read.family().keyspace());
+    }
+    Topology topology = cluster.topology();
+    ReadPlan plan = plan(read.consistency(), keyspace, topology, read.key().token());
+    if (!plan.isMet()) {
+      return CompletableFuture.failedFuture(plan.refusal());
+    }
+    return either(plan, topology, () -> here(read), others -> across(read, keyspace, others));
+  }
+
+  private CompletableFuture<CountAnswer> here(CountRead read) {
+    CountTurns turns = new CountTurns(engine, clock, read, clock.wallSeconds());
+    turns.begin();
+    return deadlines.limit(turns.answer(), read.consistency(), read.deadlineNanos());
+  }
+
+  private CompletableFuture<CountAnswer> across(CountRead read, Keyspace keyspace, ReadPlan plan) {
+    RowCountTurns turns =
+        new RowCountTurns(
+            engine,
+            clock,
+            replicas,
+            plan,
+            read,
+            keyspace.durableWrites(),
+            deadlines.ofReplicas(read.deadlineNanos(), settings));
+    turns.begin();
+    return turns.answer();
+  }
+
+  /** As {@link RowStore#readRange}. */
+  CompletableFuture<RangePage> range(RangeRead read) {
+    Keyspace keyspace = keyspace(read.family().keyspace());
+    if (keyspace == null) {
+      return dropped(read.family().keyspace());
+    }
+    Topology topology = cluster.topology();
+    int required = Quotas.of(read.consistency(), keyspace, topology.self().datacenter()).required();
+    long nowSeconds = clock.wallSeconds();
+    boolean alone = topology.ring().nodes().size() == 1 && required == 1;
+    if (alone && topology.ring().nodes().get(0).id().equals(cluster.nodeId())) {
+      RangeTurns turns =
+          new RangeTurns(
+              new LocalRanges(engine, read, nowSeconds), clock, read, 1, read.deadlineNanos());
+      turns.begin();
+      return deadlines.limit(turns.answer(), read.consistency(), read.deadlineNanos());
+    }
+    long limitNanos = deadlines.ofReplicas(read.deadlineNanos(), settings);
+    ClusterRanges source =
+        new ClusterRanges(engine, replicas, topology, keyspace, read, nowSeconds, limitNanos);
+    CoordinationException refusal = source.refusal();
+    if (refusal != null) {
+      return CompletableFuture.failedFuture(refusal);
+    }
+    RangeTurns turns = new RangeTurns(source, clock, read, required, limitNanos);
+    turns.begin();
+    return deadlines.limit(turns.answer(), read.consistency(), read.deadlineNanos());
+  }
+
+  private ReadPlan plan(
+      Consistency consistency, Keyspace keyspace, Topology topology, byte[] token) {
+    return ReadPlan.of(consistency, keyspace, topology, token, replicas.tools().closeness());
+  }
+
+  private @Nullable Keyspace keyspace(String name) {
+    return schema.current().keyspace(name).orElse(null);
+  }
+
+  private static <A> CompletableFuture<A> dropped(String keyspace) {
+    return CompletableFuture.failedFuture(
+        new CoordinationException.NodeNotReady(
+            "the keyspace " + keyspace + " was dropped while the request was under way"));
+  }
+
+  /** This node's store where that is enough, and others where it is not or fails. */
+  private <A> CompletableFuture<A> either(
+      ReadPlan plan,
+      Topology topology,
+      Supplier<CompletableFuture<A>> here,
+      Function<ReadPlan, CompletableFuture<A>> across) {
+    if (!replicas.isHereOnly(plan)) {
+      return across.apply(plan);
+    }
+    CompletableFuture<A> own = here.get();
+    if (plan.spares().isEmpty() || (own.isDone() && !own.isCompletedExceptionally())) {
+      return own;
+    }
+    RingNode self = topology.self();
+    return Futures.instead(
+        own,
+        failure -> failure instanceof CoordinationException && !isLate(failure),
+        () -> across.apply(plan.without(self)));
+  }
+
+  private static boolean isLate(Throwable failure) {
+    return failure instanceof CoordinationException.ReplicaTimeout;
+  }
+
+  /**
+   * Compares all replicas now and then where the level itself does not see to it that they agree.
+   * Nobody waits for that.
+   */
+  private void mendLater(ReadPlan plan, Keyspace keyspace, SliceRead read) {
+    if (plan.alive().size() <= plan.asked().size()
+        || !plan.isWeak(keyspace)
+        || !chance.happens(read.family().options().readRepairChance())) {
+      return;
+    }
+    if (inBackground.incrementAndGet() > BACKGROUND_MAX) {
+      inBackground.decrementAndGet();
+      return;
+    }
+    FragmentQuery query =
+        new FragmentQuery(
+            read.key(),
+            read.slice(),
+            read.from(),
+            Math.min(read.pageBytes(), ReplicaReads.PART_BYTES_MAX),
+            clock.wallSeconds());
+    RowFragmentQuestion question = new RowFragmentQuestion(engine, read.family(), query, false);
+    var unused =
+        new ReplicaRead<RowFragment, MergedRow>(
+                replicas,
+                plan.ofAll(),
+                question,
+                keyspace.durableWrites(),
+                clock.monotonicNanos() + settings.timeout().toNanos())
+            .begin()
+            .whenComplete(
+                (done, failure) -> {
+                  inBackground.decrementAndGet();
+                  if (failure != null) {
+                    LOG.debug("replicas of a row could not be compared", failure);
+                  }
+                });
+  }
+}

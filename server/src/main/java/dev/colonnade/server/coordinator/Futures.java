@@ -1,0 +1,70 @@
+package dev.colonnade.server.coordinator;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/** Futures whose cancellation reaches what they wait for. */
+final class Futures {
+
+  private Futures() {}
+
+  /** As {@link CompletableFuture#thenApply}; cancelling the result cancels {@code source}. */
+  static <T, R> CompletableFuture<R> map(
+      CompletableFuture<T> source, Function<? super T, ? extends R> map) {
+    CompletableFuture<R> mapped = source.thenApply(map);
+    cancelWith(mapped, source);
+    return mapped;
+  }
+
+  /**
+   * The source's value, or another's where the source fails in such a way; cancelling the result
+   * cancels whichever is waited for.
+   */
+  static <T> CompletableFuture<T> instead(
+      CompletableFuture<T> source,
+      Predicate<Throwable> failed,
+      Supplier<CompletableFuture<T>> other) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    var unused =
+        source.whenComplete(
+            (value, failure) -> {
+              if (failure == null) {
+                result.complete(value);
+              } else if (result.isDone() || !failed.test(PeerFailures.cause(failure))) {
+                result.completeExceptionally(failure);
+              } else {
+                pass(other.get(), result);
+              }
+            });
+    cancelWith(result, source);
+    return result;
+  }
+
+  private static <T> void pass(CompletableFuture<T> from, CompletableFuture<T> to) {
+    var unused =
+        from.whenComplete(
+            (value, failure) -> {
+              if (failure == null) {
+                to.complete(value);
+              } else {
+                to.completeExceptionally(failure);
+              }
+            });
+    cancelWith(to, from);
+  }
+
+  /** Cancelling {@code result} from now on cancels {@code source}. */
+  static void cancelWith(CompletableFuture<?> result, CompletableFuture<?> source) {
+    if (!result.isDone()) {
+      var unused =
+          result.whenComplete(
+              (value, failure) -> {
+                if (result.isCancelled()) {
+                  source.cancel(false);
+                }
+              });
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package dev.colonnade.server.coordinator;
+
+import dev.colonnade.server.engine.RangeQuery;
+import dev.colonnade.server.engine.RangeRows;
+import dev.colonnade.server.engine.StorageEngine;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** A scan's rows from this node's own store. */
+final class LocalRanges implements RangeSource {
+
+  private final StorageEngine engine;
+  private final RangeRead read;
+  private final long nowSeconds;
+
+  LocalRanges(StorageEngine engine, RangeRead read, long nowSeconds) {
+    this.engine = engine;
+    this.read = read;
+    this.nowSeconds = nowSeconds;
+  }
+
+  @Override
+  public CompletableFuture<Part> read(Step step) {
+    return engine
+        .readRange(
+            read.family().id(),
+            new RangeQuery(
+                step.start(),
+                step.end(),
+                step.inside(),
+                step.startListed(),
+                read.slice(),
+                step.rowLimit(),
+                read.includeEmptyRows(),
+                read.keysOnly(),
+                read.pageBytes()),
+            nowSeconds)
+        .thenApply(LocalRanges::part);
+  }
+
+  private static Part part(RangeRows found) {
+    List<RangePage.RowCells> rows = new ArrayList<>(found.rows().size());
+    for (RangeRows.Row row : found.rows()) {
+      rows.add(new RangePage.RowCells(row.key(), row.cells()));
+    }
+    return new Part(
+        rows,
+        found.paused().map(pause -> new Pause(pause.row(), pause.inside())),
+        found.topContinues(),
+        null,
+        ReadCosts.of(found.figures(), found.tombstones()));
+  }
+}

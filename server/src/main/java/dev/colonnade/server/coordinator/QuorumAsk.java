@@ -1,0 +1,222 @@
+package dev.colonnade.server.coordinator;
+
+import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.ring.RingNode;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One question to several replicas, until enough of them have answered. Where one fails, or takes
+ * longer than it usually does, another one is asked as well.
+ *
+ * <p>Thread-safe.
+ *
+ * @param <T> what a replica answers
+ */
+final class QuorumAsk<T> {
+
+  /** How a replica is asked. Must not block; may be called from any thread. */
+  @FunctionalInterface
+  interface Way<T> {
+    /**
+     * Asks.
+     *
+     * @param instead whether it stands in for another one
+     */
+    CompletableFuture<T> ask(RingNode node, boolean instead);
+  }
+
+  /** What one replica answered. */
+  record Answer<T>(RingNode node, T value) {}
+
+  /** What all questions of one coordinator share. */
+  record Tools(Clock clock, Closeness closeness, LateWatch late) {}
+
+  /** A question that has no answer yet. */
+  private record Asked<T>(RingNode node, CompletableFuture<T> answer, long sinceNanos) {}
+
+  private final Tools tools;
+  private final Consistency consistency;
+  private final Quotas quotas;
+  private final Way<T> way;
+  private final Predicate<List<Answer<T>>> enough;
+  private final CompletableFuture<List<Answer<T>>> result = new CompletableFuture<>();
+
+  private final AnswerCount count;
+  private final Queue<RingNode> spares;
+  private final Map<String, Asked<T>> open = new LinkedHashMap<>();
+  private final List<Answer<T>> answers = new ArrayList<>();
+  private final List<String> failures = new ArrayList<>(0);
+  private @Nullable Throwable firstFailure;
+  private int asking;
+
+  /**
+   * A question that nobody has been asked.
+   *
+   * @param spares asked one after the other where others fail or are late
+   * @param enough what answers have to be besides many enough
+   */
+  QuorumAsk(
+      Tools tools,
+      Consistency consistency,
+      Quotas quotas,
+      List<RingNode> spares,
+      Way<T> way,
+      Predicate<List<Answer<T>>> enough) {
+    this.tools = tools;
+    this.consistency = consistency;
+    this.quotas = quotas;
+    this.spares = new ArrayDeque<>(spares);
+    this.way = way;
+    this.enough = enough;
+    this.count = new AnswerCount(quotas);
+  }
+
+  /**
+   * Asks.
+   *
+   * @return the answers so far, once they are enough
+   */
+  CompletableFuture<List<Answer<T>>> begin(List<RingNode> first) {
+    synchronized (this) {
+      asking++;
+      first.forEach(count::expect);
+    }
+    for (RingNode node : first) {
+      ask(node, false);
+    }
+    boolean mayBeLate;
+    synchronized (this) {
+      asking--;
+      mayBeLate = !open.isEmpty() && !spares.isEmpty();
+    }
+    settle();
+    if (mayBeLate && !result.isDone()) {
+      long patience = tools.closeness().patienceNanos(first);
+      tools.late().watch(tools.clock().monotonicNanos() + patience, result::isDone, this::late);
+    }
+    return result;
+  }
+
+  /** Calls off what has not been answered once the result is there, or nobody wants it. */
+  QuorumAsk<T> callingOff() {
+    var unused = result.whenComplete((done, failure) -> callOff());
+    return this;
+  }
+
+  private void callOff() {
+    List<Asked<T>> rest;
+    synchronized (this) {
+      rest = new ArrayList<>(open.values());
+    }
+    rest.forEach(asked -> asked.answer().cancel(false));
+  }
+
+  private void ask(RingNode node, boolean instead) {
+    long now = tools.clock().monotonicNanos();
+    CompletableFuture<T> answer = way.ask(node, instead);
+    synchronized (this) {
+      open.put(node.id(), new Asked<>(node, answer, now));
+    }
+    var unused = answer.whenComplete((value, failure) -> heard(node, now, value, failure));
+    if (result.isDone()) {
+      // It was over while this one was asked.
+      answer.cancel(false);
+    }
+  }
+
+  private void heard(
+      RingNode node, long sinceNanos, @Nullable T value, @Nullable Throwable failure) {
+    RingNode next = null;
+    synchronized (this) {
+      open.remove(node.id());
+      if (value != null) {
+        count.answered(node);
+        answers.add(new Answer<>(node, value));
+      } else {
+        count.failed(node);
+        Throwable cause = failure == null ? new IllegalStateException("no answer") : failure;
+        cause = PeerFailures.cause(cause);
+        firstFailure = firstFailure == null ? cause : firstFailure;
+        failures.add(node.id() + ": " + cause.getMessage());
+        next = result.isDone() ? null : takeSpare();
+      }
+    }
+    if (value != null) {
+      tools.closeness().answered(node, tools.clock().monotonicNanos() - sinceNanos);
+    }
+    if (next != null) {
+      ask(next, true);
+    }
+    settle();
+  }
+
+  private synchronized @Nullable RingNode takeSpare() {
+    RingNode next = spares.poll();
+    if (next != null) {
+      count.expect(next);
+    }
+    return next;
+  }
+
+  /** For each one that is late another one is asked, as far as there are any. */
+  private void late() {
+    List<RingNode> next = new ArrayList<>();
+    synchronized (this) {
+      if (result.isDone()) {
+        return;
+      }
+      long now = tools.clock().monotonicNanos();
+      for (Asked<T> asked : open.values()) {
+        tools.closeness().late(asked.node(), now - asked.sinceNanos());
+        RingNode spare = takeSpare();
+        if (spare != null) {
+          next.add(spare);
+        }
+      }
+    }
+    next.forEach(node -> ask(node, true));
+  }
+
+  private void settle() {
+    List<Answer<T>> met = null;
+    Throwable verdict = null;
+    synchronized (this) {
+      if (asking > 0 || result.isDone()) {
+        return;
+      }
+      boolean lastHope = open.isEmpty() && spares.isEmpty();
+      if (count.isMet() && (lastHope || enough.test(Collections.unmodifiableList(answers)))) {
+        met = List.copyOf(answers);
+      } else if (count.isHopeless() && spares.isEmpty()) {
+        verdict = verdict();
+      }
+    }
+    if (met != null) {
+      result.complete(met);
+    } else if (verdict != null) {
+      result.completeExceptionally(verdict);
+    }
+  }
+
+  /** What says most: that data is damaged everywhere, else how many answered. */
+  private Throwable verdict() {
+    Throwable first = firstFailure;
+    boolean tellsAll =
+        first instanceof CoordinationException.Corrupt
+            || (first instanceof CoordinationException && failures.size() == 1)
+            || first instanceof Error;
+    return first != null && tellsAll
+        ? first
+        : new CoordinationException.ReplicaTimeout(
+            consistency, quotas.required(), count.received(), failures);
+  }
+}

@@ -1,0 +1,58 @@
+package dev.colonnade.server.coordinator;
+
+import dev.colonnade.server.model.RowKey;
+import dev.colonnade.server.model.SlicePosition;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Where a scan takes its rows from, a part at a time. */
+@FunctionalInterface
+interface RangeSource {
+
+  /** Reads the next part. */
+  CompletableFuture<Part> read(Step step);
+
+  /**
+   * What is wanted next.
+   *
+   * @param start the first row that may be listed
+   * @param end the first row that may not; empty for the end of the ring
+   * @param inside set when the last part ended inside the row {@code start}
+   * @param startListed whether that part showed some of it
+   * @param rowLimit how many rows may still be listed
+   */
+  record Step(
+      RowKey start,
+      Optional<RowKey> end,
+      Optional<SlicePosition> inside,
+      boolean startListed,
+      long rowLimit) {}
+
+  /**
+   * Rows.
+   *
+   * @param paused where in the rows the part ended; empty if it is complete
+   * @param topContinues whether it ended inside the last cell's super column
+   * @param goOnAt set when the part is complete and does not reach as far as was asked for
+   */
+  record Part(
+      List<RangePage.RowCells> rows,
+      Optional<Pause> paused,
+      boolean topContinues,
+      @Nullable RowKey goOnAt,
+      ReadCost cost) {
+
+    /** There is nothing. */
+    static final Part NOTHING = new Part(List.of(), Optional.empty(), false, null, ReadCost.NONE);
+  }
+
+  /**
+   * Where a part ended.
+   *
+   * @param row the last row that was looked at
+   * @param inside where in its slice; empty when the row is done
+   */
+  record Pause(RowKey row, Optional<SlicePosition> inside) {}
+}

@@ -1,0 +1,103 @@
+package dev.colonnade.server.coordinator;
+
+import dev.colonnade.server.ring.ReplicaPlacement;
+import dev.colonnade.server.ring.RingNode;
+import dev.colonnade.server.ring.Topology;
+import dev.colonnade.server.schema.Keyspace;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Which replicas a read asks. Pure.
+ *
+ * @param alive owners that are held to be up, the closest first
+ * @param asked as many of them as the level wants
+ * @param spares of the rest those that could stand in for one of these, the closest first
+ */
+record ReadPlan(
+    Consistency consistency,
+    Quotas quotas,
+    List<RingNode> alive,
+    List<RingNode> asked,
+    List<RingNode> spares) {
+
+  /** The plan for the rows with this token, or for a range with the same owners. */
+  static ReadPlan of(
+      Consistency consistency,
+      Keyspace keyspace,
+      Topology topology,
+      byte[] token,
+      Closeness closeness) {
+    ReplicaPlacement placement = ReplicaPlacement.of(keyspace, topology.self());
+    List<RingNode> alive = new ArrayList<>();
+    for (RingNode node : topology.replicas(placement, token)) {
+      if (topology.isAlive(node.id())) {
+        alive.add(node);
+      }
+    }
+    Quotas quotas = Quotas.of(consistency, keyspace, topology.self().datacenter());
+    return of(consistency, quotas, closeness.order(alive, topology.self()));
+  }
+
+  private static ReadPlan of(Consistency consistency, Quotas quotas, List<RingNode> alive) {
+    List<RingNode> asked = quotas.firstOf(alive);
+    List<RingNode> spares = new ArrayList<>();
+    for (RingNode node : alive) {
+      if (!contains(asked, node) && quotas.counted(List.of(node)) > 0) {
+        spares.add(node);
+      }
+    }
+    return new ReadPlan(consistency, quotas, alive, asked, spares);
+  }
+
+  /** All that are alive are asked, and all have to answer. */
+  ReadPlan ofAll() {
+    return of(consistency, new Quotas(List.of(new Quotas.Quota(null, alive.size()))), alive);
+  }
+
+  /** The same without a node. */
+  ReadPlan without(RingNode left) {
+    List<RingNode> rest = new ArrayList<>(alive);
+    rest.removeIf(node -> node.id().equals(left.id()));
+    return of(consistency, quotas, rest);
+  }
+
+  /** Those that could stand in for one of these. */
+  List<RingNode> othersThan(List<RingNode> nodes) {
+    List<RingNode> others = new ArrayList<>();
+    for (RingNode node : alive) {
+      if (!contains(nodes, node) && quotas.counted(List.of(node)) > 0) {
+        others.add(node);
+      }
+    }
+    return others;
+  }
+
+  private static boolean contains(List<RingNode> nodes, RingNode wanted) {
+    for (RingNode node : nodes) {
+      if (node.id().equals(wanted.id())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  boolean isMet() {
+    return quotas.isMet(alive);
+  }
+
+  /** Whether this node's store is all that has to be asked. */
+  boolean isHereOnly(String selfId) {
+    return asked.size() == 1 && asked.get(0).id().equals(selfId);
+  }
+
+  /** Whether two such reads need not meet a common replica, so that others may be stale. */
+  boolean isWeak(Keyspace keyspace) {
+    return quotas.required() < keyspace.replicationFactor() / 2 + 1;
+  }
+
+  CoordinationException.NotEnoughReplicas refusal() {
+    return new CoordinationException.NotEnoughReplicas(
+        consistency, quotas.required(), quotas.counted(alive));
+  }
+}

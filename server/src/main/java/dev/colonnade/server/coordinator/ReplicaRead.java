@@ -1,0 +1,220 @@
+package dev.colonnade.server.coordinator;
+
+import dev.colonnade.server.codec.CorruptDataException;
+import dev.colonnade.server.codec.Hash128;
+import dev.colonnade.server.engine.FragmentRead;
+import dev.colonnade.server.engine.Mutation;
+import dev.colonnade.server.net.PeerFailure;
+import dev.colonnade.server.ring.RingNode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One question to as many replicas as a level wants: the data of one, digests of the others. Where
+ * digests differ the data of all is fetched and joined, each is sent what it lacks, and the answer
+ * is given when as many as the level wants have it: whoever reads later at such a level cannot see
+ * less.
+ *
+ * <p>Thread-safe.
+ */
+final class ReplicaRead<F, M> {
+
+  /** Data, or its digest only. */
+  private record Reply<F>(@Nullable FragmentRead<F> data, @Nullable Hash128 digest) {}
+
+  private final Replicas replicas;
+  private final ReadPlan plan;
+  private final FragmentQuestion<F, M> question;
+  private final boolean durable;
+  private final long deadlineNanos;
+  private final CompletableFuture<ReadAnswer<M>> answer = new CompletableFuture<>();
+  private volatile @Nullable CompletableFuture<?> current;
+
+  ReplicaRead(
+      Replicas replicas,
+      ReadPlan plan,
+      FragmentQuestion<F, M> question,
+      boolean durable,
+      long deadlineNanos) {
+    this.replicas = replicas;
+    this.plan = plan;
+    this.question = question;
+    this.durable = durable;
+    this.deadlineNanos = deadlineNanos;
+  }
+
+  /** Begins; cancelling the answer calls off what is under way on other nodes. */
+  CompletableFuture<ReadAnswer<M>> begin() {
+    List<RingNode> asked = plan.asked();
+    RingNode first = asked.get(0);
+    QuorumAsk<Reply<F>> ask =
+        new QuorumAsk<>(
+            replicas.tools(),
+            plan.consistency(),
+            plan.quotas(),
+            plan.spares(),
+            (node, instead) -> ask(node, !instead && !node.id().equals(first.id())),
+            replies -> replies.stream().anyMatch(reply -> reply.value().data() != null));
+    follow(ask.callingOff().begin(asked), this::compare);
+    var unused = answer.whenComplete((done, failure) -> callOff());
+    return answer;
+  }
+
+  private void callOff() {
+    CompletableFuture<?> step = current;
+    if (answer.isCompletedExceptionally() && step != null) {
+      step.cancel(false);
+    }
+  }
+
+  /** Goes on with what a step gave, or fails with it. */
+  private <T> void follow(CompletableFuture<T> step, Consumer<T> next) {
+    current = step;
+    if (answer.isDone()) {
+      step.cancel(false);
+      return;
+    }
+    var unused =
+        step.whenComplete(
+            (value, failure) -> {
+              try {
+                if (failure != null) {
+                  answer.completeExceptionally(PeerFailures.cause(failure));
+                } else {
+                  next.accept(value);
+                }
+              } catch (RuntimeException bug) {
+                answer.completeExceptionally(bug);
+              }
+            });
+  }
+
+  private CompletableFuture<Reply<F>> ask(RingNode node, boolean digestOnly) {
+    if (replicas.isSelf(node)) {
+      return replicas
+          .limited(question.here(), plan.consistency(), deadlineNanos)
+          .thenApply(read -> new Reply<>(read, null));
+    }
+    CompletableFuture<byte[]> sent =
+        replicas.request(node, question.verb(digestOnly), question.body(digestOnly), deadlineNanos);
+    CompletableFuture<Reply<F>> reply = new CompletableFuture<>();
+    Futures.cancelWith(reply, sent);
+    var unused =
+        sent.whenComplete(
+            (body, failure) -> {
+              if (failure != null) {
+                reply.completeExceptionally(failure);
+              } else {
+                read(node, body, digestOnly, reply);
+              }
+            });
+    return reply;
+  }
+
+  private void read(
+      RingNode node, byte[] body, boolean digestOnly, CompletableFuture<Reply<F>> reply) {
+    try {
+      reply.complete(
+          digestOnly
+              ? new Reply<>(null, DigestMessage.decode(body))
+              : new Reply<>(question.decode(body), null));
+    } catch (CorruptDataException | RuntimeException e) {
+      reply.completeExceptionally(
+          new PeerFailure(
+              PeerFailure.Code.PROTOCOL, "an answer of " + node.id() + " cannot be read: " + e, e));
+    }
+  }
+
+  private void compare(List<QuorumAsk.Answer<Reply<F>>> replies) {
+    FragmentRead<F> data = null;
+    Hash128 agreed = null;
+    boolean agree = true;
+    for (QuorumAsk.Answer<Reply<F>> reply : replies) {
+      FragmentRead<F> read = reply.value().data();
+      if (read != null && data == null) {
+        data = read;
+      }
+      if (replies.size() > 1) {
+        Hash128 digest = read == null ? reply.value().digest() : question.digest(read.fragment());
+        agree &= agreed == null || agreed.equals(digest);
+        agreed = digest;
+      }
+    }
+    if (data != null && agree) {
+      M result = question.join(List.of(data.fragment())).result();
+      answer.complete(
+          new ReadAnswer<>(result, ReadCosts.of(data.figures(), data.tombstones()), false));
+    } else {
+      fetch(replies);
+    }
+  }
+
+  /** Fetches the data of those that gave a digest only. */
+  private void fetch(List<QuorumAsk.Answer<Reply<F>>> replies) {
+    replicas.mismatches().increment();
+    Map<String, FragmentRead<F>> known = new LinkedHashMap<>();
+    List<RingNode> nodes = new ArrayList<>();
+    for (QuorumAsk.Answer<Reply<F>> reply : replies) {
+      nodes.add(reply.node());
+      FragmentRead<F> data = reply.value().data();
+      if (data != null) {
+        known.put(reply.node().id(), data);
+      }
+    }
+    QuorumAsk<FragmentRead<F>> ask =
+        new QuorumAsk<>(
+            replicas.tools(),
+            plan.consistency(),
+            plan.quotas(),
+            plan.othersThan(nodes),
+            (node, instead) -> {
+              FragmentRead<F> data = known.get(node.id());
+              return data != null
+                  ? CompletableFuture.completedFuture(data)
+                  : ask(node, false).thenApply(reply -> Objects.requireNonNull(reply.data()));
+            },
+            reads -> true);
+    follow(ask.callingOff().begin(nodes), this::mend);
+  }
+
+  private void mend(List<QuorumAsk.Answer<FragmentRead<F>>> reads) {
+    List<F> fragments = new ArrayList<>(reads.size() + 1);
+    List<RingNode> nodes = new ArrayList<>(reads.size());
+    ReadCost cost = ReadCost.NONE;
+    for (QuorumAsk.Answer<FragmentRead<F>> read : reads) {
+      fragments.add(read.value().fragment());
+      nodes.add(read.node());
+      cost = cost.plus(ReadCosts.of(read.value().figures(), read.value().tombstones()));
+    }
+    // One that knows nothing lacks everything: that is what stands in for a replica that is late.
+    fragments.add(question.nothing());
+    Joined<M> joined = question.join(fragments);
+    Map<String, List<Mutation>> corrections = new LinkedHashMap<>();
+    for (int i = 0; i < nodes.size(); i++) {
+      corrections.put(nodes.get(i).id(), joined.corrections().get(i));
+    }
+    List<Mutation> everything = joined.corrections().get(nodes.size());
+    QuorumAsk<Boolean> ask =
+        new QuorumAsk<>(
+            replicas.tools(),
+            plan.consistency(),
+            plan.quotas(),
+            plan.othersThan(nodes),
+            (node, instead) ->
+                replicas.correct(
+                    node,
+                    corrections.getOrDefault(node.id(), everything),
+                    durable,
+                    plan.consistency(),
+                    deadlineNanos),
+            taken -> true);
+    ReadAnswer<M> result = new ReadAnswer<>(joined.result(), cost, true);
+    follow(ask.begin(nodes), taken -> answer.complete(result));
+  }
+}

@@ -1,0 +1,156 @@
+package dev.colonnade.server.coordinator;
+
+import dev.colonnade.server.codec.ByteReader;
+import dev.colonnade.server.codec.ByteWriter;
+import dev.colonnade.server.codec.CorruptDataException;
+import dev.colonnade.server.engine.FragmentCodec;
+import dev.colonnade.server.engine.FragmentQuery;
+import dev.colonnade.server.engine.FragmentQueryCodec;
+import dev.colonnade.server.engine.FragmentRead;
+import dev.colonnade.server.engine.RangeFragmentQuery;
+import dev.colonnade.server.engine.StorageEngine;
+import dev.colonnade.server.model.FamilyId;
+import dev.colonnade.server.model.RangeFragment;
+import dev.colonnade.server.model.RowFragment;
+import dev.colonnade.server.net.PeerFailure;
+import dev.colonnade.server.net.Request;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/**
+ * Answers what other coordinators ask about rows of which this node has a copy: one bounded part at
+ * a time, so that work that was called off ends with that part.
+ *
+ * <p>Thread-safe.
+ */
+final class ReplicaReads {
+
+  /** No coordinator asks for more at a time. */
+  static final long PART_BYTES_MAX = 4 << 20;
+
+  /** What was asked cannot be done, for a reason that travels. */
+  private static final class RefusedException extends Exception {
+    private static final long serialVersionUID = 1L;
+    private final transient PeerFailure failure;
+
+    RefusedException(PeerFailure failure) {
+      super(failure);
+      this.failure = failure;
+    }
+  }
+
+  private final StorageEngine engine;
+  private final SchemaStore schema;
+
+  ReplicaReads(StorageEngine engine, SchemaStore schema) {
+    this.engine = engine;
+    this.schema = schema;
+  }
+
+  CompletableFuture<byte[]> row(Request request) {
+    return answer(() -> readRow(request), ReplicaReads::encodeRow);
+  }
+
+  CompletableFuture<byte[]> digest(Request request) {
+    return answer(
+        () -> readRow(request),
+        read -> DigestMessage.encode(FragmentCodec.digest(read.fragment())));
+  }
+
+  CompletableFuture<byte[]> range(Request request) {
+    boolean digestOnly = request.body().length > 0 && request.body()[0] == 1;
+    return answer(
+        () -> readRange(request),
+        read ->
+            digestOnly
+                ? DigestMessage.encode(FragmentCodec.digest(read.fragment()))
+                : encodeRange(read));
+  }
+
+  /** Begins to read. */
+  private interface Read<F> {
+    CompletableFuture<FragmentRead<F>> begin() throws CorruptDataException, RefusedException;
+  }
+
+  private CompletableFuture<FragmentRead<RowFragment>> readRow(Request request)
+      throws CorruptDataException, RefusedException {
+    ByteReader in = new ByteReader(request.body());
+    FragmentQueryCodec.OfFamily<FragmentQuery> asked = FragmentQueryCodec.readQuery(in);
+    in.expectEnd("question about a row");
+    check(request, asked.family(), asked.query().bytes());
+    return asked.query().from().isEmpty()
+        ? engine.readFragment(asked.family(), asked.query())
+        : engine.readFragmentInBackground(asked.family(), asked.query());
+  }
+
+  private CompletableFuture<FragmentRead<RangeFragment>> readRange(Request request)
+      throws CorruptDataException, RefusedException {
+    ByteReader in = new ByteReader(request.body());
+    in.readVarint("whether the digest is enough", 1);
+    FragmentQueryCodec.OfFamily<RangeFragmentQuery> asked = FragmentQueryCodec.readRangeQuery(in);
+    in.expectEnd("question about rows");
+    check(request, asked.family(), asked.query().bytes());
+    return engine.readRangeFragment(asked.family(), asked.query());
+  }
+
+  private void check(Request request, FamilyId family, long bytes) throws RefusedException {
+    if (request.isCancelled()) {
+      throw new RefusedException(
+          new PeerFailure(PeerFailure.Code.TIMED_OUT, "nobody waits for this read any more"));
+    }
+    if (schema.current().family(family).isEmpty()) {
+      throw new RefusedException(
+          new PeerFailure(
+              PeerFailure.Code.UNKNOWN_FAMILY,
+              "the column family " + family + " is not known here, or was dropped"));
+    }
+    if (bytes > PART_BYTES_MAX) {
+      throw new RefusedException(
+          new PeerFailure(
+              PeerFailure.Code.REFUSED,
+              bytes + " bytes were asked for; a part has at most " + PART_BYTES_MAX));
+    }
+  }
+
+  private static <F> CompletableFuture<byte[]> answer(
+      Read<F> read, Function<FragmentRead<F>, byte[]> encode) {
+    CompletableFuture<FragmentRead<F>> begun;
+    try {
+      begun = read.begin();
+    } catch (RefusedException refused) {
+      return CompletableFuture.failedFuture(refused.failure);
+    } catch (CorruptDataException e) {
+      return CompletableFuture.failedFuture(
+          new PeerFailure(PeerFailure.Code.PROTOCOL, "a question that cannot be read: " + e, e));
+    }
+    CompletableFuture<byte[]> answer = new CompletableFuture<>();
+    var unused =
+        begun.whenComplete(
+            (value, failure) -> {
+              if (failure != null) {
+                answer.completeExceptionally(PeerFailures.translate(failure));
+                return;
+              }
+              try {
+                answer.complete(encode.apply(value));
+              } catch (RuntimeException bug) {
+                answer.completeExceptionally(bug);
+              }
+            });
+    return answer;
+  }
+
+  private static byte[] encodeRow(FragmentRead<RowFragment> read) {
+    ByteWriter out = new ByteWriter(512);
+    FragmentCodec.writeRow(read.fragment(), out);
+    FragmentCodec.writeCost(read, out);
+    return out.toByteArray();
+  }
+
+  private static byte[] encodeRange(FragmentRead<RangeFragment> read) {
+    ByteWriter out = new ByteWriter(4 << 10);
+    FragmentCodec.writeRange(read.fragment(), out);
+    FragmentCodec.writeCost(read, out);
+    return out.toByteArray();
+  }
+}

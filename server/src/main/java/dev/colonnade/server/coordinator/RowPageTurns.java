@@ -1,0 +1,38 @@
+package dev.colonnade.server.coordinator;
+
+import dev.colonnade.server.engine.StorageEngine;
+import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.readrepair.MergedRow;
+import org.jspecify.annotations.Nullable;
+
+/** One page of a slice from several replicas. */
+final class RowPageTurns extends RowTurns<SlicePage> {
+
+  RowPageTurns(
+      StorageEngine engine,
+      Clock clock,
+      Replicas replicas,
+      ReadPlan plan,
+      SliceRead read,
+      boolean durable,
+      long deadlineNanos) {
+    super(
+        engine,
+        clock,
+        replicas,
+        plan,
+        new Wanted(read.family(), read.key(), read.slice(), read.from(), read.pageBytes(), false),
+        durable,
+        deadlineNanos);
+  }
+
+  @Override
+  @Nullable SlicePage take(ReadAnswer<MergedRow> turn) {
+    MergedRow page = taken(turn);
+    if (page.cells().isEmpty() && page.next().isPresent()) {
+      goOnFrom(page.next());
+      return null;
+    }
+    return new SlicePage(page.cells(), page.next(), page.topContinues(), cost());
+  }
+}

@@ -1,0 +1,86 @@
+package dev.colonnade.server.coordinator;
+
+import dev.colonnade.server.engine.FragmentQuery;
+import dev.colonnade.server.engine.StorageEngine;
+import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.model.RowKey;
+import dev.colonnade.server.model.Slice;
+import dev.colonnade.server.model.SlicePosition;
+import dev.colonnade.server.readrepair.MergedRow;
+import dev.colonnade.server.schema.ColumnFamily;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Reads a row from several replicas in turns, each a bounded part of the slice.
+ *
+ * @param <A> the answer
+ */
+abstract class RowTurns<A> extends Turns<ReadAnswer<MergedRow>, A> {
+
+  /** Which row, and what of it. */
+  record Wanted(
+      ColumnFamily family,
+      RowKey key,
+      Slice slice,
+      Optional<SlicePosition> from,
+      long partBytes,
+      boolean countOnly) {}
+
+  private final StorageEngine engine;
+  private final Replicas replicas;
+  private final ReadPlan plan;
+  private final Wanted wanted;
+  private final boolean durable;
+  private final long nowSeconds;
+  private final long deadlineNanos;
+  private Optional<SlicePosition> from;
+  private ReadCost cost = ReadCost.NONE;
+
+  RowTurns(
+      StorageEngine engine,
+      Clock clock,
+      Replicas replicas,
+      ReadPlan plan,
+      Wanted wanted,
+      boolean durable,
+      long deadlineNanos) {
+    super(clock, plan.consistency(), plan.quotas().required(), deadlineNanos);
+    this.engine = engine;
+    this.replicas = replicas;
+    this.plan = plan;
+    this.wanted = wanted;
+    this.durable = durable;
+    this.nowSeconds = clock.wallSeconds();
+    this.deadlineNanos = deadlineNanos;
+    this.from = wanted.from();
+  }
+
+  @Override
+  CompletableFuture<ReadAnswer<MergedRow>> turn() {
+    FragmentQuery query =
+        new FragmentQuery(
+            wanted.key(),
+            wanted.slice(),
+            from,
+            Math.min(wanted.partBytes(), ReplicaReads.PART_BYTES_MAX),
+            nowSeconds);
+    RowFragmentQuestion question =
+        new RowFragmentQuestion(engine, wanted.family(), query, wanted.countOnly());
+    return new ReplicaRead<>(replicas, plan, question, durable, deadlineNanos).begin();
+  }
+
+  /** Takes the turn's cost in, and says what it gave. */
+  MergedRow taken(ReadAnswer<MergedRow> turn) {
+    cost = cost.plus(turn.cost());
+    return turn.result();
+  }
+
+  ReadCost cost() {
+    return cost;
+  }
+
+  void goOnFrom(Optional<SlicePosition> next) {
+    from = next;
+  }
+}
