@@ -134,7 +134,8 @@ public final class NodeCore {
             environment.scheduler(),
             messenger::request,
             LostWrites.NONE,
-            CoordinatorSettings.DEFAULT);
+            CoordinatorSettings.DEFAULT,
+            environment.random().fork("coordinator").nextLong());
     new ReplicaService(engine, schema).register(messenger);
   }
 
