@@ -201,13 +201,14 @@ final class Knowledge {
     if (id.equals(selfId)) {
       return ofSelf(news);
     }
-    if (known != null && known.generation() == news.generation()) {
-      return advance(known, news);
-    }
+    boolean sameGeneration = known != null && known.generation() == news.generation();
     if (news.since() != 0) {
-      return IGNORED;
+      return sameGeneration ? advance(known, news) : IGNORED;
     }
     Endpoint told = news.endpoint(id);
+    if (sameGeneration && told.departed() == known.departed()) {
+      return advance(known, news);
+    }
     if (known != null && !supersedes(told, known)) {
       return IGNORED;
     }

@@ -4,9 +4,7 @@ import dev.colonnade.server.ring.RingNode;
 import dev.colonnade.server.ring.Topology;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.SortedMap;
 import java.util.function.Consumer;
 
 /**
@@ -16,26 +14,41 @@ import java.util.function.Consumer;
 public final class Members {
 
   private final String selfId;
-  private final SortedMap<String, Member> byId;
+  private final List<Member> sorted;
 
-  Members(String selfId, SortedMap<String, Member> byId) {
+  /** Of members sorted by id, which stay as they are from now on. */
+  Members(String selfId, List<Member> sorted) {
     this.selfId = selfId;
-    this.byId = Collections.unmodifiableSortedMap(byId);
+    this.sorted = Collections.unmodifiableList(sorted);
   }
 
   /** All of them, this node included, sorted by id. */
   public List<Member> all() {
-    return List.copyOf(byId.values());
+    return sorted;
   }
 
   /** The node of that id. */
   public Optional<Member> byId(String id) {
-    return Optional.ofNullable(byId.get(id));
+    int low = 0;
+    int high = sorted.size() - 1;
+    while (low <= high) {
+      int middle = (low + high) >>> 1;
+      int order = sorted.get(middle).id().compareTo(id);
+      if (order == 0) {
+        return Optional.of(sorted.get(middle));
+      }
+      if (order < 0) {
+        low = middle + 1;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return Optional.empty();
   }
 
   /** This node. */
   public Member self() {
-    return Objects.requireNonNull(byId.get(selfId));
+    return byId(selfId).orElseThrow();
   }
 
   /**
@@ -53,7 +66,6 @@ public final class Members {
 
   /** Whether the node of that id is held to be up. */
   public boolean isAlive(String id) {
-    Member member = byId.get(id);
-    return member != null && member.alive();
+    return byId(id).filter(Member::alive).isPresent();
   }
 }

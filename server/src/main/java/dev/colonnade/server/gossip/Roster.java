@@ -9,7 +9,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
@@ -257,7 +256,10 @@ final class Roster {
         && now - lastHeardNanos.getOrDefault(node.id(), now) > settings.quarantine().toNanos();
   }
 
-  /** Declares a node that is down to be gone for good, in a generation after its last one. */
+  /**
+   * Declares a node that is down to be gone for good, in a generation after its last one. Where two
+   * nodes do so, the later expiry counts, since it is the version too.
+   */
   void remove(String id, long expiryMillis) {
     Endpoint node = knowledge.get(id);
     if (node == null || node.departed()) {
@@ -267,15 +269,16 @@ final class Roster {
       throw new IllegalStateException(
           "node " + id + " is up: only a node that is down can be removed; an other one leaves");
     }
+    long version = Math.max(1, expiryMillis);
     List<Versioned> states = new ArrayList<>();
     for (Versioned state : node.states()) {
       if (state.key() != ApplicationState.STATUS.number()) {
-        states.add(new Versioned(state.key(), 1, state.value()));
+        states.add(new Versioned(state.key(), version, state.value()));
       }
     }
     String status = NodeStatus.removed(expiryMillis).text();
-    states.add(new Versioned(ApplicationState.STATUS.number(), 1, status));
-    Endpoint gone = Endpoint.of(id, node.generation() + 1, 1, states);
+    states.add(new Versioned(ApplicationState.STATUS.number(), version, status));
+    Endpoint gone = Endpoint.of(id, node.generation() + 1, version, states);
     if (knowledge.merge(Delta.all(gone), Long.MAX_VALUE) instanceof Knowledge.Departed departed) {
       departed(departed.now(), clock.monotonicNanos());
     }
@@ -301,13 +304,13 @@ final class Roster {
   }
 
   Members members() {
-    SortedMap<String, Member> byId = new TreeMap<>();
+    List<Member> members = new ArrayList<>();
     for (Endpoint node : knowledge.all()) {
       if (peers.containsKey(node.id())) {
-        byId.put(node.id(), member(node));
+        members.add(member(node));
       }
     }
-    return new Members(self.id(), byId);
+    return new Members(self.id(), members);
   }
 
   private Member member(Endpoint node) {

@@ -37,7 +37,8 @@ class RingPlanTest {
   }
 
   private Topology topology() {
-    return new Members("a", members).topology(node("a"), Locations.octets(), reports::add);
+    return new Members("a", List.copyOf(members.values()))
+        .topology(node("a"), Locations.octets(), reports::add);
   }
 
   private static String tokens(Topology topology, String id) {
