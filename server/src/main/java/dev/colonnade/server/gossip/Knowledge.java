@@ -201,12 +201,12 @@ final class Knowledge {
     if (id.equals(selfId)) {
       return ofSelf(news);
     }
-    boolean sameGeneration = known != null && known.generation() == news.generation();
+    boolean builds = known != null && known.generation() == news.generation();
     if (news.since() != 0) {
-      return sameGeneration ? advance(known, news) : IGNORED;
+      return known != null && builds ? advance(known, news) : IGNORED;
     }
     Endpoint told = news.endpoint(id);
-    if (sameGeneration && told.departed() == known.departed()) {
+    if (known != null && builds && told.departed() == known.departed()) {
       return advance(known, news);
     }
     if (known != null && !supersedes(told, known)) {

@@ -68,7 +68,7 @@ class GossipCodecTest {
     List<Delta> deltas = new ArrayList<>();
     for (int i = 0; i < 1_000; i++) {
       Endpoint node =
-          Endpoint.of("node" + i, 1_800_000_000L + i * 1_000, 1_000_000, List.of()).beat();
+          Endpoint.of("node" + i, 1_800_000_000L + i * 1_000L, 1_000_000, List.of()).beat();
       digests.add(Digest.of(node));
       deltas.add(Delta.since(node, node.version() - 1));
     }

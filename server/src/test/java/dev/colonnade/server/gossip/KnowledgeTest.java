@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -75,9 +76,7 @@ class KnowledgeTest {
         assertTrue(now.generation() > before.generation() || now.version() >= before.version());
       }
     }
-    Endpoint known = knowledge.get("x");
-    assertTrue(known != null);
-    return known;
+    return Objects.requireNonNull(knowledge.get("x"));
   }
 
   @Test
