@@ -1,0 +1,137 @@
+package dev.colonnade.server.hints;
+
+import dev.colonnade.server.env.Stage;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Which deliveries run and which wait for their turn; one for each node at a time. Used on the stage
+ * of hints only.
+ */
+final class Deliveries {
+  private static final Logger LOG = LoggerFactory.getLogger(Deliveries.class);
+
+  private final DeliveryParts parts;
+  private final HintStore store;
+  private final Map<String, Delivery> running = new LinkedHashMap<>();
+  private final Set<String> waiting = new LinkedHashSet<>();
+  private final Set<String> retrying = new LinkedHashSet<>();
+  private boolean paused;
+  private boolean stopped;
+
+  Deliveries(DeliveryParts parts, HintStore store) {
+    this.parts = parts;
+    this.store = store;
+  }
+
+  /** Delivers to every node that has hints and can take them. */
+  void considerAll() {
+    for (TargetHints target : store.all()) {
+      consider(target.targetId());
+    }
+  }
+
+  /** Delivers to the node if it has hints and can take them. */
+  void consider(String targetId) {
+    TargetHints target = store.find(targetId);
+    if (target == null || paused || stopped || running.containsKey(targetId)) {
+      return;
+    }
+    boolean canTake =
+        parts.surroundings().isGone(targetId)
+            || parts.surroundings().reach(targetId).isPresent();
+    if (!canTake || !target.hasSegments()) {
+      return;
+    }
+    if (running.size() >= parts.settings().deliveriesMax()) {
+      waiting.add(targetId);
+      return;
+    }
+    waiting.remove(targetId);
+    Delivery delivery = new Delivery(parts, target, this::ended);
+    running.put(targetId, delivery);
+    delivery.start();
+  }
+
+  private void ended(TargetHints target, String failure) {
+    running.remove(target.targetId());
+    try {
+      store.forgetIfEmpty(target);
+    } catch (IOException e) {
+      LOG.warn("the empty directory of hints for {} is still there", target.targetId(), e);
+    }
+    if (!failure.isEmpty() && !stopped) {
+      retryLater(target.targetId());
+    }
+    List<String> next = new ArrayList<>(waiting);
+    next.forEach(this::consider);
+  }
+
+  private void retryLater(String targetId) {
+    if (!retrying.add(targetId)) {
+      return;
+    }
+    try {
+      var unused =
+          parts
+              .scheduler()
+              .after(
+                  parts.settings().retryDelay(),
+                  Stage.HINTS,
+                  () -> {
+                    retrying.remove(targetId);
+                    consider(targetId);
+                  });
+    } catch (RejectedExecutionException full) {
+      retrying.remove(targetId);
+      LOG.warn("no timer for another delivery of hints to {}", targetId, full);
+    }
+  }
+
+  /** Ends a delivery, if one runs. */
+  void cancel(String targetId, String why) {
+    waiting.remove(targetId);
+    Delivery delivery = running.get(targetId);
+    if (delivery != null) {
+      delivery.cancel(why);
+    }
+  }
+
+  void pause() {
+    paused = true;
+    cancelAll("deliveries are paused");
+  }
+
+  void resume() {
+    paused = false;
+    considerAll();
+  }
+
+  void stop() {
+    stopped = true;
+    cancelAll("the node is stopping");
+  }
+
+  private void cancelAll(String why) {
+    waiting.clear();
+    List<Delivery> all = new ArrayList<>(running.values());
+    all.forEach(delivery -> delivery.cancel(why));
+  }
+
+  /** What was sent and not answered yet. */
+  Collection<CompletableFuture<?>> underWay() {
+    List<CompletableFuture<?>> answers = new ArrayList<>();
+    running.values().forEach(delivery -> answers.add(delivery.underWay()));
+    return answers;
+  }
+}

@@ -1,0 +1,98 @@
+package dev.colonnade.server.hints;
+
+import dev.colonnade.server.codec.CorruptDataException;
+import dev.colonnade.server.engine.DiskFullException;
+import dev.colonnade.server.engine.Mutation;
+import dev.colonnade.server.engine.MutationTooLargeException;
+import dev.colonnade.server.engine.OverloadedException;
+import dev.colonnade.server.engine.StoreStoppedException;
+import dev.colonnade.server.model.FamilyId;
+import dev.colonnade.server.net.PeerFailure;
+import dev.colonnade.server.net.Request;
+import dev.colonnade.server.net.RequestHandler;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/**
+ * Applies the hints that other nodes kept for this one: the handler of verb HINT. Answers when all
+ * of a message is applied as any write would be. Thread-safe.
+ */
+public final class HintReceiver implements RequestHandler {
+  private static final byte[] NOTHING = {};
+
+  private final Replica replica;
+
+  /** Applies to {@code replica}. */
+  public HintReceiver(Replica replica) {
+    this.replica = replica;
+  }
+
+  /** The node's own store. Thread-safe; does not block. */
+  public interface Replica {
+    /** Whether there is such a family here now. */
+    boolean knows(FamilyId family);
+
+    /** Applies a mutation as one of another node's coordinator. */
+    CompletableFuture<Void> apply(Mutation mutation);
+  }
+
+  @Override
+  public CompletableFuture<byte[]> handle(Request request) {
+    List<Mutation> mutations;
+    try {
+      mutations = HintMessage.decode(request.body());
+    } catch (CorruptDataException e) {
+      return CompletableFuture.failedFuture(
+          new PeerFailure(PeerFailure.Code.PROTOCOL, "a message of hints: " + e.getMessage(), e));
+    }
+    for (Mutation mutation : mutations) {
+      for (Mutation.Part part : mutation.updates()) {
+        if (!replica.knows(part.family())) {
+          // It may be that this node has not heard of the family yet; the sender tries again.
+          return CompletableFuture.failedFuture(
+              new PeerFailure(
+                  PeerFailure.Code.UNKNOWN_FAMILY,
+                  "column family " + part.family() + " is not known here"));
+        }
+      }
+    }
+    List<CompletableFuture<Void>> applied = new ArrayList<>(mutations.size());
+    for (Mutation mutation : mutations) {
+      applied.add(replica.apply(mutation));
+    }
+    return CompletableFuture.allOf(applied.toArray(new CompletableFuture<?>[0]))
+        .handle(
+            (done, failure) -> {
+              if (failure != null) {
+                throw failed(failure);
+              }
+              return NOTHING;
+            });
+  }
+
+  private static RuntimeException failed(Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    if (cause instanceof PeerFailure already) {
+      return already;
+    }
+    String message = String.valueOf(cause.getMessage());
+    if (cause instanceof OverloadedException) {
+      return new PeerFailure(PeerFailure.Code.OVERLOADED, message, cause);
+    }
+    if (cause instanceof MutationTooLargeException) {
+      return new PeerFailure(PeerFailure.Code.REFUSED, message, cause);
+    }
+    if (cause instanceof DiskFullException) {
+      return new PeerFailure(PeerFailure.Code.STORAGE, message, cause);
+    }
+    if (cause instanceof StoreStoppedException) {
+      return new PeerFailure(PeerFailure.Code.NOT_READY, message, cause);
+    }
+    return new CompletionException(cause);
+  }
+}

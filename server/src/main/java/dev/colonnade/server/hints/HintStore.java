@@ -1,0 +1,109 @@
+package dev.colonnade.server.hints;
+
+import dev.colonnade.server.env.FileSystem;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The hints of all nodes on disk. Used on the stage of hints only, but for what is said of the
+ * targets to any thread.
+ */
+final class HintStore {
+  private final FileSystem files;
+  private final HintCounters counters;
+  private final AtomicLong totalBytes = new AtomicLong();
+  private final ConcurrentSkipListMap<String, TargetHints> targets =
+      new ConcurrentSkipListMap<>();
+  private final Truncations truncations;
+  private long nextNumber;
+
+  private HintStore(FileSystem files, HintCounters counters, Truncations truncations) {
+    this.files = files;
+    this.counters = counters;
+    this.truncations = truncations;
+  }
+
+  /** Opens what there is. Blocks; before anything runs on the stage. */
+  static HintStore open(FileSystem files, HintCounters counters) throws IOException {
+    if (!files.exists(HintFormat.ROOT)) {
+      files.createDirectories(HintFormat.ROOT);
+      files.syncDirectory("");
+    }
+    HintStore store = new HintStore(files, counters, Truncations.open(files));
+    store.nextNumber = store.truncations.next();
+    for (String name : files.list(HintFormat.ROOT)) {
+      if (name.equals(HintFormat.TEMPORARY)) {
+        files.delete(HintFormat.ROOT + "/" + name);
+      } else if (!name.equals(Truncations.NAME)) {
+        store.openTarget(name);
+      }
+    }
+    files.syncDirectory(HintFormat.ROOT);
+    return store;
+  }
+
+  private void openTarget(String targetId) throws IOException {
+    for (String name : files.list(HintFormat.directory(targetId))) {
+      String numbered = name.replace(HintFormat.DAMAGED, "");
+      nextNumber = Math.max(nextNumber, HintFormat.number(numbered).orElse(0L) + 1);
+    }
+    TargetHints target = HintOpening.open(files, targetId, totalBytes, counters);
+    nextNumber = Math.max(nextNumber, target.deliveredSegment() + 1);
+    if (target.isEmpty()) {
+      TargetHints.removeLeftovers(files, targetId);
+    } else {
+      targets.put(targetId, target);
+    }
+  }
+
+  /** A number that no segment has, and that is greater than all. */
+  long takeNumber() {
+    return nextNumber++;
+  }
+
+  TargetHints make(String targetId) {
+    return targets.computeIfAbsent(
+        targetId, id -> new TargetHints(files, id, totalBytes, counters));
+  }
+
+  /** Any thread. */
+  @Nullable TargetHints find(String targetId) {
+    return targets.get(targetId);
+  }
+
+  /** Any thread; in the order of their ids. */
+  Collection<TargetHints> all() {
+    return targets.values();
+  }
+
+  /** Any thread. */
+  long totalBytes() {
+    return totalBytes.get();
+  }
+
+  Truncations truncations() {
+    return truncations;
+  }
+
+  /** Forgets a target that has nothing. */
+  void forgetIfEmpty(TargetHints target) throws IOException {
+    if (target.isEmpty() && !target.isDelivering()) {
+      target.tidy();
+      targets.remove(target.targetId(), target);
+    }
+  }
+
+  long oldestSegment() {
+    return targets.values().stream()
+        .mapToLong(TargetHints::oldestSegment)
+        .min()
+        .orElse(Long.MAX_VALUE);
+  }
+
+  long usableBytes() throws IOException {
+    return files.usableBytes();
+  }
+}

@@ -1,0 +1,224 @@
+package dev.colonnade.server.hints;
+
+import dev.colonnade.server.codec.ByteWriter;
+import dev.colonnade.server.engine.Mutation;
+import dev.colonnade.server.engine.MutationCodec;
+import dev.colonnade.server.env.Environment;
+import dev.colonnade.server.env.FileSystem;
+import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.model.FamilyId;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The writes that this node keeps for others while they are away. Thread-safe; nothing here blocks
+ * but {@link #open}. Futures complete on {@code Stage.HINTS} or on the caller's thread.
+ */
+public final class Hints {
+  private static final Logger LOG = LoggerFactory.getLogger(Hints.class);
+
+  private final Environment environment;
+  private final HintSettings settings;
+  private final HintCounters counters;
+  private final HintStore store;
+  private final HintQueue queue;
+  private final Deliveries deliveries;
+  private final List<Scheduler.Cancellable> timers = new ArrayList<>();
+
+  private Hints(
+      Environment environment,
+      HintSettings settings,
+      HintSender sender,
+      Surroundings surroundings,
+      HintCounters counters,
+      HintStore store) {
+    this.environment = environment;
+    this.settings = settings;
+    this.counters = counters;
+    this.store = store;
+    this.queue = new HintQueue(environment, settings, store, counters);
+    DeliveryParts parts =
+        new DeliveryParts(
+            environment.clock(),
+            environment.scheduler(),
+            settings,
+            sender,
+            surroundings,
+            store.truncations(),
+            counters,
+            new Pace(settings.bytesPerSecond()));
+    this.deliveries = new Deliveries(parts, store);
+  }
+
+  /**
+   * Opens what an earlier run kept. Blocks.
+   *
+   * @throws dev.colonnade.server.codec.UnreadableFileException if a file is of another release, or
+   *     the list of truncations is damaged. Damaged segments are set aside instead.
+   */
+  public static Hints open(
+      Environment environment,
+      HintSettings settings,
+      HintSender sender,
+      Surroundings surroundings)
+      throws IOException {
+    HintCounters counters = new HintCounters();
+    HintStore store = HintStore.open(environment.files(), counters);
+    return new Hints(environment, settings, sender, surroundings, counters, store);
+  }
+
+  /** Starts the timers: syncs, and the harvest. Deliveries begin with {@link #alive}, too. */
+  public void start() {
+    Scheduler scheduler = environment.scheduler();
+    timers.add(scheduler.every(settings.syncPeriod(), Stage.HINTS, queue::syncAll));
+    timers.add(
+        scheduler.every(settings.harvestPeriod(), Stage.HINTS, deliveries::considerAll));
+  }
+
+  /**
+   * Keeps a write for a node.
+   *
+   * @param targetId the node that misses it
+   * @param syncBefore true for a hint that backs an acknowledgement: it is kept however long its
+   *     target is away
+   * @return completes when the hint is with the system, which is durable within the sync period; or,
+   *     with {@code syncBefore}, durable now. Fails with {@link HintRefusedException}.
+   */
+  public CompletableFuture<Void> keep(String targetId, Mutation mutation, boolean syncBefore) {
+    ByteWriter out = new ByteWriter(256);
+    MutationCodec.write(mutation, out);
+    return keep(targetId, out.toByteArray(), syncBefore);
+  }
+
+  /**
+   * As {@link #keep(String, Mutation, boolean)}.
+   *
+   * @param encoded the mutation as {@link MutationCodec} writes it; not to be changed afterwards
+   */
+  public CompletableFuture<Void> keep(String targetId, byte[] encoded, boolean syncBefore) {
+    requireNodeId(targetId);
+    return queue.add(targetId, encoded, syncBefore);
+  }
+
+  /** The id becomes the name of a directory. */
+  private static void requireNodeId(String targetId) {
+    if (targetId.isEmpty() || targetId.indexOf('/') >= 0) {
+      throw new IllegalArgumentException("not the id of a node: '" + targetId + "'");
+    }
+    var unused = FileSystem.requireValidPath(HintFormat.directory(targetId));
+  }
+
+  /** A node is alive again, or for the first time: what is kept for it is delivered. */
+  public void alive(String nodeId) {
+    onStage("the return of node " + nodeId, () -> deliveries.consider(nodeId));
+  }
+
+  /** A node is dead: what is kept for it waits. */
+  public void dead(String nodeId) {
+    onStage("the loss of node " + nodeId, () -> deliveries.cancel(nodeId, "the node is down"));
+  }
+
+  /** A node left the cluster for good: what is kept for it goes to the rows' owners. */
+  public void removed(String nodeId) {
+    onStage(
+        "the removal of node " + nodeId,
+        () -> {
+          deliveries.cancel(nodeId, "the node left the cluster");
+          deliveries.consider(nodeId);
+        });
+  }
+
+  /** Delivers at once whatever can be delivered, as the harvest does. */
+  public void harvest() {
+    onStage("a harvest of hints", deliveries::considerAll);
+  }
+
+  /** Ends all deliveries, and begins none until {@link #resume}. */
+  public void pause() {
+    onStage("the pause of hints", deliveries::pause);
+  }
+
+  /** Takes deliveries up again. */
+  public void resume() {
+    onStage("the end of the pause of hints", deliveries::resume);
+  }
+
+  private void onStage(String what, Runnable task) {
+    if (!environment.scheduler().submit(Stage.HINTS, task)) {
+      LOG.warn("the stage of hints is full: {} is noticed at the next harvest", what);
+    }
+  }
+
+  /**
+   * The families are being truncated: what was kept for them until now is void. To be called before
+   * the truncation is acknowledged.
+   *
+   * @return completes when this is durable and nothing kept before is on its way any more
+   */
+  public CompletableFuture<Void> truncated(Collection<FamilyId> families) {
+    return inStage(
+        result -> {
+          queue.truncate(families);
+          CompletableFuture<?>[] underWay =
+              deliveries.underWay().toArray(new CompletableFuture<?>[0]);
+          var unused =
+              CompletableFuture.allOf(underWay)
+                  .whenComplete((done, failure) -> result.complete(null));
+        });
+  }
+
+  /** What is kept for each node, in the order of their ids. */
+  public List<HintFigures> figures() {
+    return store.all().stream().map(TargetHints::figures).toList();
+  }
+
+  /** Counts since the start. */
+  public HintTotals totals() {
+    return counters.totals(queue.bytes());
+  }
+
+  /** Takes no more hints, ends deliveries, and makes all that was kept durable. */
+  public CompletableFuture<Void> stop() {
+    queue.stop();
+    timers.forEach(Scheduler.Cancellable::cancel);
+    return inStage(
+        result -> {
+          deliveries.stop();
+          queue.close();
+          result.complete(null);
+        });
+  }
+
+  /** A task that completes a future, or fails it. */
+  private interface Step {
+    void run(CompletableFuture<Void> result) throws IOException;
+  }
+
+  private CompletableFuture<Void> inStage(Step step) {
+    CompletableFuture<Void> result = new CompletableFuture<>();
+    Consumer<Exception> failed = result::completeExceptionally;
+    boolean taken =
+        environment
+            .scheduler()
+            .submit(
+                Stage.HINTS,
+                () -> {
+                  try {
+                    step.run(result);
+                  } catch (IOException e) {
+                    failed.accept(e);
+                  }
+                });
+    if (!taken) {
+      failed.accept(new HintRefusedException("any", "the stage of hints is full or stopped"));
+    }
+    return result;
+  }
+}

@@ -1,0 +1,152 @@
+package dev.colonnade.server.hints;
+
+import dev.colonnade.server.codec.ByteWriter;
+import dev.colonnade.server.codec.Checksums;
+import dev.colonnade.server.codec.Frames;
+import dev.colonnade.server.env.FileSystem;
+import dev.colonnade.server.env.FileSystem.WritableFile;
+import dev.colonnade.server.env.NoSpaceException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/** The segment being written. Used on the stage of hints only. */
+final class OpenSegment {
+  private final HintFormat.Header header;
+  private final WritableFile file;
+  private final long start;
+  private final Checksums.Running checksum = new Checksums.Running();
+  private HintFormat.Summary summary = HintFormat.Summary.EMPTY;
+  private long size;
+  private long synced;
+  private long marked;
+
+  private OpenSegment(HintFormat.Header header, WritableFile file) {
+    this.header = header;
+    this.file = file;
+    this.start = file.size();
+    this.size = start;
+    this.synced = start;
+    this.marked = start;
+  }
+
+  /** A hint on its way to the disk. */
+  interface Content {
+    long createdMicros();
+
+    byte[] encoded();
+  }
+
+  /**
+   * Makes a segment that has a header and a durable name. It shows up under its name only when it
+   * is whole. The target's directory exists.
+   */
+  static OpenSegment create(FileSystem files, HintFormat.Header header) throws IOException {
+    String directory = HintFormat.directory(header.targetId());
+    String temporary = HintFormat.path(header.targetId(), HintFormat.TEMPORARY);
+    WritableFile file = SmallFile.createAnew(files, temporary);
+    try {
+      ByteWriter out = new ByteWriter(128);
+      header.write(out);
+      file.write(out.asByteBuffer());
+      file.sync();
+      files.rename(temporary, HintFormat.segmentPath(header.targetId(), header.number()));
+      files.syncDirectory(directory);
+      return new OpenSegment(header, file);
+    } catch (IOException e) {
+      closeAfter(e, file);
+      throw e;
+    }
+  }
+
+  private static void closeAfter(IOException failure, WritableFile file) {
+    try {
+      file.close();
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  long number() {
+    return header.number();
+  }
+
+  long size() {
+    return size;
+  }
+
+  HintFormat.Summary summary() {
+    return summary;
+  }
+
+  boolean isSynced() {
+    return synced == size;
+  }
+
+  /** What so many hints of so many bytes take at most. */
+  static long frameBytes(int hints, long encodedBytes) {
+    return Frames.MARK_BYTES + (long) hints * (Frames.FRAME_BYTES + Long.BYTES) + encodedBytes;
+  }
+
+  /**
+   * Writes the hints in one write; they are with the system when it returns.
+   *
+   * @param buffer to work in
+   * @throws NoSpaceException if there is no room. Nothing of them is left in the file then, and it
+   *     can be written on.
+   * @throws IOException after which it cannot
+   */
+  void append(List<? extends Content> hints, ByteWriter buffer) throws IOException {
+    buffer.reset();
+    if (synced > marked) {
+      buffer.reserve(Frames.MARK_BYTES);
+      Frames.finishMark(checksum, buffer, 0, Frames.SYNC_MARK, synced, number(), size);
+    }
+    HintFormat.Summary after = summary;
+    for (Content hint : hints) {
+      int frame = buffer.reserve(Frames.FRAME_BYTES);
+      buffer.array()[frame + 8] = Frames.RECORD;
+      buffer.writeLong(hint.createdMicros());
+      buffer.writeRaw(hint.encoded());
+      int payload = buffer.position() - frame - Frames.FRAME_BYTES;
+      Frames.finish(checksum, buffer, frame, payload, number(), size + frame);
+      after = after.with(hint.createdMicros());
+    }
+    try {
+      file.write(ByteBuffer.wrap(buffer.array(), 0, buffer.position()));
+    } catch (NoSpaceException full) {
+      file.truncate(size);
+      sync();
+      throw full;
+    }
+    size += buffer.position();
+    marked = synced;
+    summary = after;
+  }
+
+  /** Makes all that was written durable. After a failure the file cannot be written on. */
+  void sync() throws IOException {
+    if (synced < size) {
+      file.sync();
+      synced = size;
+    }
+  }
+
+  /** Says in the file that it ends here; all of it is durable when it returns. */
+  ClosedSegment close() throws IOException {
+    try (WritableFile closing = file) {
+      sync();
+      ByteWriter out = new ByteWriter(64);
+      summary.write(out);
+      file.write(out.asByteBuffer());
+      file.sync();
+      return new ClosedSegment(number(), start, size, size, file.size(), summary);
+    }
+  }
+
+  /** Closes the file as it is, because of a failure: what was synced is sound. */
+  ClosedSegment abandonAfter(IOException failure) {
+    closeAfter(failure, file);
+    return new ClosedSegment(number(), start, synced, size, size, summary);
+  }
+}

@@ -1,0 +1,122 @@
+package dev.colonnade.server.hints;
+
+import dev.colonnade.server.codec.ByteWriter;
+import dev.colonnade.server.engine.Mutation;
+import dev.colonnade.server.engine.MutationCodec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * A batch of hints, each part of it where it has to go: to the target, to whoever owns the row now,
+ * or nowhere.
+ *
+ * @param toTarget encoded, in their order
+ * @param toOwners what the target does not own any more
+ * @param old parts whose deletion may be forgotten already
+ * @param gone parts whose family is gone
+ * @param truncated parts whose family was truncated since
+ */
+record SortedHints(
+    List<byte[]> toTarget, List<Mutation> toOwners, int old, int gone, int truncated) {
+
+  static SortedHints of(
+      HintBatch batch,
+      long segment,
+      String targetId,
+      Surroundings surroundings,
+      Truncations truncations,
+      long nowSeconds) {
+    Sorter sorter = new Sorter(segment, targetId, surroundings, truncations, nowSeconds);
+    batch.hints().forEach(sorter::take);
+    return new SortedHints(
+        sorter.toTarget, sorter.toOwners, sorter.old, sorter.gone, sorter.truncated);
+  }
+
+  long bytes() {
+    long bytes = 0;
+    for (byte[] mutation : toTarget) {
+      bytes += mutation.length;
+    }
+    for (Mutation mutation : toOwners) {
+      bytes += mutation.payloadBytes();
+    }
+    return bytes;
+  }
+
+  /** What becomes of each part. */
+  private static final class Sorter {
+    private final long segment;
+    private final String targetId;
+    private final Surroundings surroundings;
+    private final Truncations truncations;
+    private final long nowSeconds;
+    private final List<byte[]> toTarget = new ArrayList<>();
+    private final List<Mutation> toOwners = new ArrayList<>();
+    private int old;
+    private int gone;
+    private int truncated;
+
+    Sorter(
+        long segment,
+        String targetId,
+        Surroundings surroundings,
+        Truncations truncations,
+        long nowSeconds) {
+      this.segment = segment;
+      this.targetId = targetId;
+      this.surroundings = surroundings;
+      this.truncations = truncations;
+      this.nowSeconds = nowSeconds;
+    }
+
+    void take(Hint hint) {
+      Mutation mutation = hint.mutation();
+      boolean isGone = surroundings.isGone(targetId);
+      List<Mutation.Part> its = new ArrayList<>();
+      List<Mutation.Part> others = new ArrayList<>();
+      for (Mutation.Part part : mutation.updates()) {
+        if (isWanted(part, hint.ageSeconds(nowSeconds))) {
+          boolean owns =
+              !isGone && surroundings.isReplica(targetId, part.family(), mutation.key());
+          (owns ? its : others).add(part);
+        }
+      }
+      if (its.size() == mutation.updates().size()) {
+        toTarget.add(hint.encoded());
+      } else if (!its.isEmpty()) {
+        toTarget.add(encoded(with(mutation, its)));
+      }
+      if (!others.isEmpty()) {
+        toOwners.add(with(mutation, others));
+      }
+    }
+
+    private boolean isWanted(Mutation.Part part, long ageSeconds) {
+      OptionalLong grace = surroundings.gcGraceSeconds(part.family());
+      if (grace.isEmpty()) {
+        gone++;
+        return false;
+      }
+      if (truncations.covers(part.family(), segment)) {
+        truncated++;
+        return false;
+      }
+      if (ageSeconds >= grace.getAsLong()) {
+        old++;
+        return false;
+      }
+      return true;
+    }
+
+    private static Mutation with(Mutation mutation, List<Mutation.Part> parts) {
+      return new Mutation(mutation.key(), parts, mutation.nowSeconds());
+    }
+
+    private static byte[] encoded(Mutation mutation) {
+      ByteWriter out = new ByteWriter(256);
+      MutationCodec.write(mutation, out);
+      return out.toByteArray();
+    }
+  }
+}
