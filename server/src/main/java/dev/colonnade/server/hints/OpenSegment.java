@@ -134,7 +134,7 @@ final class OpenSegment {
 
   /** Says in the file that it ends here; all of it is durable when it returns. */
   ClosedSegment close() throws IOException {
-    try (WritableFile closing = file) {
+    try (file) {
       sync();
       ByteWriter out = new ByteWriter(64);
       summary.write(out);

@@ -1,0 +1,110 @@
+package dev.colonnade.server.hints;
+
+import static dev.colonnade.server.hints.HintFixture.POSTS;
+import static dev.colonnade.server.hints.HintFixture.TAGS;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.colonnade.server.engine.Mutation;
+import dev.colonnade.server.model.FamilyId;
+import dev.colonnade.server.net.Peer;
+import dev.colonnade.server.net.PeerAddress;
+import dev.colonnade.server.net.PeerFailure;
+import dev.colonnade.server.net.Request;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Test;
+
+/** The receiving side applies all of a message or says why not. */
+final class HintReceiverTest implements HintReceiver.Replica {
+  private final List<String> applied = new ArrayList<>();
+  private final CompletableFuture<Void> outcome = new CompletableFuture<>();
+  private final HintReceiver receiver = new HintReceiver(this);
+
+  @Override
+  public boolean knows(FamilyId family) {
+    return family.equals(POSTS);
+  }
+
+  @Override
+  public CompletableFuture<Void> apply(Mutation mutation) {
+    applied.add(HintFixture.text(mutation));
+    return outcome;
+  }
+
+  private CompletableFuture<byte[]> receive(byte[] body) {
+    return receiver.handle(
+        new Request() {
+          @Override
+          public Peer from() {
+            return Peer.at(new PeerAddress("10.0.0.2", 7000));
+          }
+
+          @Override
+          public byte[] body() {
+            return body;
+          }
+
+          @Override
+          public long deadlineNanos() {
+            return Long.MAX_VALUE;
+          }
+
+          @Override
+          public boolean isCancelled() {
+            return false;
+          }
+        });
+  }
+
+  private static byte[] message(Mutation... mutations) {
+    return HintMessage.encode(Arrays.stream(mutations).map(HintFixture::encoded).toList());
+  }
+
+  private static PeerFailure.Code failure(CompletableFuture<byte[]> answer) {
+    CompletionException thrown =
+        assertThrows(CompletionException.class, () -> answer.getNow(null));
+    return ((PeerFailure) thrown.getCause()).code();
+  }
+
+  @Test
+  void answersWhenAllIsApplied() {
+    CompletableFuture<byte[]> answer =
+        receive(message(HintFixture.word("a", 1, POSTS), HintFixture.word("b", 1, POSTS)));
+    assertEquals(List.of("a", "b"), applied);
+    assertFalse(answer.isDone());
+    outcome.complete(null);
+    assertTrue(answer.isDone() && !answer.isCompletedExceptionally());
+  }
+
+  @Test
+  void appliesNothingOfAMessageWithAFamilyThatIsNotKnownYet() {
+    CompletableFuture<byte[]> answer =
+        receive(message(HintFixture.word("a", 1, POSTS), HintFixture.word("b", 1, POSTS, TAGS)));
+    assertEquals(PeerFailure.Code.UNKNOWN_FAMILY, failure(answer));
+    assertEquals(List.of(), applied);
+  }
+
+  @Test
+  void saysWhyItWasNotApplied() {
+    CompletableFuture<byte[]> answer = receive(message(HintFixture.word("a", 1, POSTS)));
+    outcome.completeExceptionally(new PeerFailure(PeerFailure.Code.OVERLOADED, "busy"));
+    assertEquals(PeerFailure.Code.OVERLOADED, failure(answer));
+  }
+
+  @Test
+  void refusesWhatIsNoMessageOfHints() {
+    byte[] sound = message(HintFixture.word("a", 1, POSTS));
+    for (int length = 0; length < sound.length; length++) {
+      assertEquals(PeerFailure.Code.PROTOCOL, failure(receive(Arrays.copyOf(sound, length))));
+    }
+    assertEquals(
+        PeerFailure.Code.PROTOCOL, failure(receive(Arrays.copyOf(sound, sound.length + 1))));
+    assertEquals(List.of(), applied);
+  }
+}
