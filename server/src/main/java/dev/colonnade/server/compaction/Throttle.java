@@ -3,12 +3,13 @@ package dev.colonnade.server.compaction;
 import java.time.Duration;
 
 /**
- * Shares a rate in bytes for each second among the merges of a node. Who has taken more than the
- * rate allows is told how long to wait; nobody waits here. Thread-safe.
+ * Shares a rate in bytes for each second among those who move them: the merges of a node, or its
+ * streams. Who has taken more than the rate allows is told how long to wait; nobody waits here.
+ * Thread-safe.
  */
 public final class Throttle {
   /** Shorter pauses are not worth a timer. */
-  static final Duration SHORTEST_PAUSE = Duration.ofMillis(1);
+  public static final Duration SHORTEST_PAUSE = Duration.ofMillis(1);
 
   private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
@@ -36,7 +37,7 @@ public final class Throttle {
    * @param nowNanos by the monotonic clock
    * @return how long to wait before moving more; zero if not at all
    */
-  synchronized Duration take(long bytes, long nowNanos) {
+  public synchronized Duration take(long bytes, long nowNanos) {
     if (bytesPerSecond == 0) {
       return Duration.ZERO;
     }

@@ -41,6 +41,8 @@ final class FamilyStore {
   private final AtomicBoolean flushing = new AtomicBoolean();
   private final AtomicBoolean compacting = new AtomicBoolean();
   private final AtomicInteger waitingMerges = new AtomicInteger();
+  private final AtomicInteger ingests = new AtomicInteger();
+  private final AtomicInteger truncations = new AtomicInteger();
   private volatile FamilyView view;
   private volatile RowCaching rowCaching;
   private volatile ColumnFamily definition;
@@ -161,6 +163,12 @@ final class FamilyStore {
     }
   }
 
+  /** The files of the present view, each with a reference that is the caller's; no memtables. */
+  FamilyView holdTables() {
+    FamilyView current = retainView();
+    return new FamilyView(newMemtable(), List.of(), current.tables(), current.quarantined());
+  }
+
   /**
    * Holds the files of the present view until {@link #release}, for work of several steps.
    *
@@ -273,6 +281,25 @@ final class FamilyStore {
     compacting.set(false);
   }
 
+  /** Rows of other nodes are on their way into files: until they are here no deletion may go. */
+  void ingestBegins() {
+    ingests.incrementAndGet();
+  }
+
+  void ingestEnds() {
+    ingests.decrementAndGet();
+  }
+
+  /** Grows with each truncation. */
+  int truncations() {
+    return truncations.get();
+  }
+
+  /** Everything older is gone. From the control stage only. */
+  void noteTruncated() {
+    truncations.incrementAndGet();
+  }
+
   /** How many wishes to merge everything wait for the merge that runs. */
   AtomicInteger waitingMerges() {
     return waitingMerges;
@@ -283,6 +310,10 @@ final class FamilyStore {
    * everything else that may hold the row is younger.
    */
   long purgeableBelow(RowKey key, Set<SSTable> merged) {
+    if (ingests.get() > 0) {
+      // What is on its way may have been read before the deletion was made.
+      return Long.MIN_VALUE;
+    }
     FamilyView current = view;
     long oldest = current.active().minTimestamp();
     for (FamilyView.Flushing memtable : current.flushing()) {

@@ -34,7 +34,7 @@ public final class FragmentCodec {
   /** Writes a part of a row. */
   public static void writeRow(RowFragment fragment, ByteWriter out) {
     out.writeByte(fragment.end().isPresent() ? 1 : 0);
-    fragment.end().ifPresent(end -> RowUpdateCodec.writeBound(end, out));
+    fragment.end().ifPresent(end -> AtomCodec.writeBound(end, out));
     RowUpdateCodec.write(fragment.atoms(), out);
   }
 
@@ -45,7 +45,7 @@ public final class FragmentCodec {
    */
   public static RowFragment readRow(ByteReader in, PathOrder order) throws CorruptDataException {
     boolean ends = readFlag(in, "end of a fragment");
-    Optional<Bound> end = ends ? Optional.of(RowUpdateCodec.readBound(in)) : Optional.empty();
+    Optional<Bound> end = ends ? Optional.of(AtomCodec.readBound(in)) : Optional.empty();
     RowUpdate atoms = RowUpdateCodec.read(in);
     requireOrder(atoms, order, in);
     return new RowFragment(atoms, end);

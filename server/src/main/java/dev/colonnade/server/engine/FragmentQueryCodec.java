@@ -142,18 +142,18 @@ public final class FragmentQueryCodec {
       out.writeBytes(sub);
     } else {
       out.writeByte(BETWEEN_BOUNDS);
-      RowUpdateCodec.writeBound(range.start(), out);
-      RowUpdateCodec.writeBound(range.end(), out);
+      AtomCodec.writeBound(range.start(), out);
+      AtomCodec.writeBound(range.end(), out);
     }
   }
 
   private static PathRange readRange(ByteReader in) throws CorruptDataException {
     int kind = in.readVarint("kind of range", COLUMN_OF_TOP);
     if (kind == BETWEEN_BOUNDS) {
-      return new PathRange(RowUpdateCodec.readBound(in), RowUpdateCodec.readBound(in));
+      return new PathRange(AtomCodec.readBound(in), AtomCodec.readBound(in));
     }
-    byte[] top = RowUpdateCodec.readName(in);
-    return kind == TOP ? PathRange.of(top) : PathRange.of(top, RowUpdateCodec.readName(in));
+    byte[] top = AtomCodec.readName(in);
+    return kind == TOP ? PathRange.of(top) : PathRange.of(top, AtomCodec.readName(in));
   }
 
   private static void writePosition(Optional<SlicePosition> position, ByteWriter out) {
@@ -163,7 +163,7 @@ public final class FragmentQueryCodec {
     }
     out.writeByte(position.get().topCounted() ? 2 : 1);
     Bound at = position.get().at();
-    RowUpdateCodec.writeBound(at, out);
+    AtomCodec.writeBound(at, out);
     out.writeVarint(position.get().counted());
   }
 
@@ -173,7 +173,7 @@ public final class FragmentQueryCodec {
         ? Optional.empty()
         : Optional.of(
             new SlicePosition(
-                RowUpdateCodec.readBound(in), kind == 2, readAmount(in, "columns counted")));
+                AtomCodec.readBound(in), kind == 2, readAmount(in, "columns counted")));
   }
 
   private static long readAmount(ByteReader in, String what) throws CorruptDataException {

@@ -157,6 +157,38 @@ final class LiveFiles {
   }
 
   /**
+   * Files with rows of other nodes become part of the family. If it was truncated or dropped since
+   * they were begun they are gone, and this fails.
+   *
+   * @param files hold one reference each, which the view takes over
+   * @param truncations of the store when they were begun
+   */
+  CompletableFuture<Void> ingested(FamilyStore store, List<SSTable> files, int truncations) {
+    return onControl(
+        () -> {
+          if (store.isDropped() || store.truncations() != truncations) {
+            files.forEach(LiveFiles::discard);
+            throw new StoreStoppedException(
+                store.definition().qualifiedName()
+                    + " was truncated or dropped while rows for it were on their way");
+          }
+          manifest.apply(Edit.replace(store.id(), liveFiles(files), List.of()));
+          store.updateView(view -> view.compacted(Set.of(), files));
+          store.rowCache().clear();
+        },
+        failure -> {
+          if (!(failure instanceof StoreStoppedException)) {
+            giveUp(store, files, failure);
+          }
+        });
+  }
+
+  /** Deletes a file that never became live. */
+  static void forget(SSTable file) {
+    discard(file);
+  }
+
+  /**
    * Everything of the family up to a log position is gone; if that cannot be made durable, it all
    * stays.
    *
@@ -169,6 +201,7 @@ final class LiveFiles {
           List<SSTable> gone = store.view().tables();
           syncLog.run();
           manifest.apply(Edit.truncate(manifest.family(store.id()), upTo));
+          store.noteTruncated();
           store.updateView(view -> view.truncated(memtables));
           store.rowCache().clear();
           memtables.forEach(memtable -> memtable.outcome().done(Optional.empty()));

@@ -45,6 +45,7 @@ public final class StorageEngine implements Families.Listener {
   private final Flusher flusher;
   private final Compactor compactor;
   private final DiskRoom room;
+  private final BulkRows bulk;
   private final List<Scheduler.Cancellable> timers = new ArrayList<>();
   private volatile Optional<String> failure = Optional.empty();
 
@@ -79,6 +80,7 @@ public final class StorageEngine implements Families.Listener {
         new DiskRoom(environment.files(), environment.logFiles(), settings.diskReserveBytes());
     this.compactor = new Compactor(environment, settings, live, room, quarantine);
     this.flusher = new Flusher(environment.clock(), scheduler, live, room, this::flushDone);
+    this.bulk = new BulkRows(environment.clock(), live, room, quarantine, this::considerMerging);
     this.live = live;
   }
 
@@ -322,6 +324,28 @@ public final class StorageEngine implements Families.Listener {
                             .map(file -> file.getNow(Optional.empty()))
                             .flatMap(Optional::stream)
                             .toList()));
+  }
+
+  /**
+   * Reads all rows of some spans, for another node: flushes, then holds the files until the scan is
+   * closed.
+   */
+  public CompletableFuture<RowScan> scan(FamilyId family, List<RowSpan> spans) {
+    FamilyStore store = families.find(family);
+    return store == null ? gone(family) : flush(family).thenApply(f -> bulk.scan(store, spans));
+  }
+
+  /**
+   * Takes rows of another node.
+   *
+   * @throws StoreStoppedException if there is no such family
+   */
+  public RowIngest ingest(FamilyId family) {
+    FamilyStore store = families.find(family);
+    if (store == null) {
+      throw new StoreStoppedException("column family " + family + " does not exist here");
+    }
+    return bulk.ingest(store);
   }
 
   /**

@@ -11,9 +11,4 @@ package dev.colonnade.server.hints;
  * @param fileBytes all of the file
  */
 record ClosedSegment(
-    long number,
-    long start,
-    long soundEnd,
-    long end,
-    long fileBytes,
-    HintFormat.Summary summary) {}
+    long number, long start, long soundEnd, long end, long fileBytes, HintFormat.Summary summary) {}

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which deliveries run and which wait for their turn; one for each node at a time. Used on the stage
- * of hints only.
+ * Which deliveries run and which wait for their turn; one for each node at a time. Used on the
+ * stage of hints only.
  */
 final class Deliveries {
   private static final Logger LOG = LoggerFactory.getLogger(Deliveries.class);
@@ -48,8 +48,7 @@ final class Deliveries {
       return;
     }
     boolean canTake =
-        parts.surroundings().isGone(targetId)
-            || parts.surroundings().reach(targetId).isPresent();
+        parts.surroundings().isGone(targetId) || parts.surroundings().reach(targetId).isPresent();
     if (!canTake || !target.hasSegments()) {
       return;
     }

@@ -141,8 +141,7 @@ final class Delivery {
   private CompletableFuture<?> send(SortedHints sorted, @Nullable Peer peer) {
     List<CompletableFuture<?>> answers = new ArrayList<>();
     if (!sorted.toTarget().isEmpty() && peer != null) {
-      long deadline =
-          parts.clock().monotonicNanos() + parts.settings().requestTimeout().toNanos();
+      long deadline = parts.clock().monotonicNanos() + parts.settings().requestTimeout().toNanos();
       byte[] body = HintMessage.encode(sorted.toTarget());
       answers.add(parts.sender().send(peer, body, deadline));
     }
@@ -187,7 +186,7 @@ final class Delivery {
       return;
     }
     long now = parts.clock().monotonicNanos();
-    soon(Duration.ofNanos(parts.pace().delayNanosAfter(sorted.bytes(), now)), this::next);
+    soon(parts.throttle().take(sorted.bytes(), now), this::next);
   }
 
   private void count(SortedHints sorted) {
@@ -205,8 +204,7 @@ final class Delivery {
   }
 
   private static boolean isRefusal(Throwable failure) {
-    return cause(failure) instanceof PeerFailure peer
-        && peer.code() == PeerFailure.Code.REFUSED;
+    return cause(failure) instanceof PeerFailure peer && peer.code() == PeerFailure.Code.REFUSED;
   }
 
   private static Throwable cause(Throwable failure) {

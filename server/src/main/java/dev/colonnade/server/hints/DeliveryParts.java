@@ -1,5 +1,6 @@
 package dev.colonnade.server.hints;
 
+import dev.colonnade.server.compaction.Throttle;
 import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.env.Scheduler;
 
@@ -12,4 +13,4 @@ record DeliveryParts(
     Surroundings surroundings,
     Truncations truncations,
     HintCounters counters,
-    Pace pace) {}
+    Throttle throttle) {}

@@ -14,7 +14,6 @@ record Hint(long createdMicros, byte[] encoded, Mutation mutation) {
 
   /** How old the write is, in whole seconds; it can be older than the hint. */
   long ageSeconds(long nowSeconds) {
-    return nowSeconds
-        - Math.min(mutation.nowSeconds(), Math.floorDiv(createdMicros, 1_000_000L));
+    return nowSeconds - Math.min(mutation.nowSeconds(), Math.floorDiv(createdMicros, 1_000_000L));
   }
 }

@@ -111,8 +111,7 @@ final class HintOpening {
   }
 
   /** The segment if it was ended in order, or else null. */
-  private @Nullable ClosedSegment ended(Found segment)
-      throws IOException {
+  private @Nullable ClosedSegment ended(Found segment) throws IOException {
     try (ReadableFile file = files.open(segment.path())) {
       String path = files.describe(segment.path());
       FileFooter footer = FileFooter.read(file, path, HintFormat.SEGMENT, segment.start());
@@ -137,8 +136,7 @@ final class HintOpening {
     long end;
     try (ReadableFile file = files.open(segment.path())) {
       end = file.size();
-      FrameReader frames =
-          HintBatch.reader(file, segment.header().number(), segment.start(), end);
+      FrameReader frames = HintBatch.reader(file, segment.header().number(), segment.start(), end);
       while (at < end && frames.isFrame(at)) {
         if (frames.kind() == Frames.RECORD) {
           ByteReader payload = frames.payload();
@@ -154,8 +152,7 @@ final class HintOpening {
       }
       long proof = at < end ? frames.proofOfSync(at) : -1;
       if (proof >= 0) {
-        throw damaged(
-            segment, at, "a frame, since byte " + proof + " says that this was synced");
+        throw damaged(segment, at, "a frame, since byte " + proof + " says that this was synced");
       }
     }
     if (at < end) {
@@ -230,7 +227,6 @@ final class HintOpening {
   }
 
   private CorruptFileException damaged(Found segment, long at, String expected) {
-    return new CorruptFileException(
-        files.describe(segment.path()), at, expected, "other bytes");
+    return new CorruptFileException(files.describe(segment.path()), at, expected, "other bytes");
   }
 }

@@ -59,7 +59,7 @@ final class HintQueue {
       CompletableFuture<Void> kept)
       implements OpenSegment.Content {
     long bytes() {
-      return encoded.length + ENTRY_BYTES;
+      return (long) encoded.length + ENTRY_BYTES;
     }
   }
 

@@ -6,8 +6,8 @@ import java.time.Duration;
  * The bounds and the pace of hints.
  *
  * @param segmentBytes a new segment begins when the next group would pass this; 1 KiB to 1 GiB
- * @param targetBytesMax what the segments for one node may have on disk, beside what waits in memory
- *     then; more is refused
+ * @param targetBytesMax what the segments for one node may have on disk, beside what waits in
+ *     memory then; more is refused
  * @param totalBytesMax what all segments may have on disk; more is refused
  * @param queueBytesMax what may wait in memory to be written; more is refused
  * @param diskReserveBytes below so much free disk nothing is kept, since flushes need it more

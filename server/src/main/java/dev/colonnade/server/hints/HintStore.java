@@ -15,8 +15,7 @@ final class HintStore {
   private final FileSystem files;
   private final HintCounters counters;
   private final AtomicLong totalBytes = new AtomicLong();
-  private final ConcurrentSkipListMap<String, TargetHints> targets =
-      new ConcurrentSkipListMap<>();
+  private final ConcurrentSkipListMap<String, TargetHints> targets = new ConcurrentSkipListMap<>();
   private final Truncations truncations;
   private long nextNumber;
 

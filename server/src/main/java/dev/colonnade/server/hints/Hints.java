@@ -1,6 +1,7 @@
 package dev.colonnade.server.hints;
 
 import dev.colonnade.server.codec.ByteWriter;
+import dev.colonnade.server.compaction.Throttle;
 import dev.colonnade.server.engine.Mutation;
 import dev.colonnade.server.engine.MutationCodec;
 import dev.colonnade.server.env.Environment;
@@ -53,7 +54,7 @@ public final class Hints {
             surroundings,
             store.truncations(),
             counters,
-            new Pace(settings.bytesPerSecond()));
+            new Throttle(settings.bytesPerSecond()));
     this.deliveries = new Deliveries(parts, store);
   }
 
@@ -64,10 +65,7 @@ public final class Hints {
    *     the list of truncations is damaged. Damaged segments are set aside instead.
    */
   public static Hints open(
-      Environment environment,
-      HintSettings settings,
-      HintSender sender,
-      Surroundings surroundings)
+      Environment environment, HintSettings settings, HintSender sender, Surroundings surroundings)
       throws IOException {
     HintCounters counters = new HintCounters();
     HintStore store = HintStore.open(environment.files(), counters);
@@ -78,8 +76,7 @@ public final class Hints {
   public void start() {
     Scheduler scheduler = environment.scheduler();
     timers.add(scheduler.every(settings.syncPeriod(), Stage.HINTS, queue::syncAll));
-    timers.add(
-        scheduler.every(settings.harvestPeriod(), Stage.HINTS, deliveries::considerAll));
+    timers.add(scheduler.every(settings.harvestPeriod(), Stage.HINTS, deliveries::considerAll));
   }
 
   /**
@@ -88,8 +85,8 @@ public final class Hints {
    * @param targetId the node that misses it
    * @param syncBefore true for a hint that backs an acknowledgement: it is kept however long its
    *     target is away
-   * @return completes when the hint is with the system, which is durable within the sync period; or,
-   *     with {@code syncBefore}, durable now. Fails with {@link HintRefusedException}.
+   * @return completes when the hint is with the system, which is durable within the sync period;
+   *     or, with {@code syncBefore}, durable now. Fails with {@link HintRefusedException}.
    */
   public CompletableFuture<Void> keep(String targetId, Mutation mutation, boolean syncBefore) {
     ByteWriter out = new ByteWriter(256);

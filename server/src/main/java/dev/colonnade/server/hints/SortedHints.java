@@ -77,8 +77,7 @@ record SortedHints(
       List<Mutation.Part> others = new ArrayList<>();
       for (Mutation.Part part : mutation.updates()) {
         if (isWanted(part, hint.ageSeconds(nowSeconds))) {
-          boolean owns =
-              !isGone && surroundings.isReplica(targetId, part.family(), mutation.key());
+          boolean owns = !isGone && surroundings.isReplica(targetId, part.family(), mutation.key());
           (owns ? its : others).add(part);
         }
       }

@@ -123,8 +123,7 @@ final class TargetHints {
       files.syncDirectory(HintFormat.ROOT);
       hasDirectory = true;
     }
-    HintFormat.Header header =
-        new HintFormat.Header(number, lastNumber, lastSoundEnd, targetId);
+    HintFormat.Header header = new HintFormat.Header(number, lastNumber, lastSoundEnd, targetId);
     OpenSegment segment = OpenSegment.create(files, header);
     open = segment;
     lastNumber = number;
@@ -207,8 +206,7 @@ final class TargetHints {
   /** Notes that the batch, read from the segment, was delivered. */
   void advance(ClosedSegment segment, HintBatch batch) throws IOException {
     long before = position.segment() == segment.number() ? position.hints() : 0;
-    position =
-        new DeliveredPosition(segment.number(), batch.next(), before + batch.hints().size());
+    position = new DeliveredPosition(segment.number(), batch.next(), before + batch.hints().size());
     deliveredHints += batch.hints().size();
     if (batch.isLast()) {
       remove(segment);

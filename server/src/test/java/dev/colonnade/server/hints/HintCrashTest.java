@@ -179,8 +179,7 @@ final class HintCrashTest {
     HintsTest.assertRefused(afterIdle(node, node.keep(B, "four")), "Free some room");
   }
 
-  private static CompletableFuture<Void> afterIdle(
-      HintFixture node, CompletableFuture<Void> kept) {
+  private static CompletableFuture<Void> afterIdle(HintFixture node, CompletableFuture<Void> kept) {
     node.scheduler.runUntilIdle();
     return kept;
   }

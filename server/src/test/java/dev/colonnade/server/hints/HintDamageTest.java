@@ -195,8 +195,7 @@ final class HintDamageTest {
     int crc = Checksums.crc32c(checked);
     ByteBuffer.wrap(content).putInt(checksumAt, crc);
     disk.overwrite(path, content);
-    assertThrows(
-        FormatTooNewException.class, () -> new HintFixture(disk, HintFixture.SMALL));
+    assertThrows(FormatTooNewException.class, () -> new HintFixture(disk, HintFixture.SMALL));
     assertEquals(content.length, disk.content(path).length);
   }
 
@@ -234,8 +233,7 @@ final class HintDamageTest {
     SimFileSystem disk = disk();
     String path = DIRECTORY + "/" + HintFormat.name(1);
     disk.flipBit(path, 8L * 300);
-    ClosedSegment segment =
-        new ClosedSegment(1, 47, 900, 900, 1_000, HintFormat.Summary.EMPTY);
+    ClosedSegment segment = new ClosedSegment(1, 47, 900, 900, 1_000, HintFormat.Summary.EMPTY);
     CorruptFileException damage =
         assertThrows(
             CorruptFileException.class,

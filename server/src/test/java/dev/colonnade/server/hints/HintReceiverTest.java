@@ -4,6 +4,7 @@ import static dev.colonnade.server.hints.HintFixture.POSTS;
 import static dev.colonnade.server.hints.HintFixture.TAGS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -67,9 +68,8 @@ final class HintReceiverTest implements HintReceiver.Replica {
   }
 
   private static PeerFailure.Code failure(CompletableFuture<byte[]> answer) {
-    CompletionException thrown =
-        assertThrows(CompletionException.class, () -> answer.getNow(null));
-    return ((PeerFailure) thrown.getCause()).code();
+    CompletionException thrown = assertThrows(CompletionException.class, () -> answer.getNow(null));
+    return assertInstanceOf(PeerFailure.class, thrown.getCause()).code();
   }
 
   @Test

@@ -8,6 +8,7 @@ import static dev.colonnade.server.hints.HintFixture.at;
 import static dev.colonnade.server.hints.HintFixture.words;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -392,16 +393,8 @@ final class HintsTest {
 
   static void assertRefused(CompletableFuture<Void> kept, String why) {
     assertTrue(kept.isCompletedExceptionally());
-    HintRefusedException refused =
-        assertThrows(
-            HintRefusedException.class,
-            () -> {
-              try {
-                kept.getNow(null);
-              } catch (CompletionException e) {
-                throw e.getCause();
-              }
-            });
+    CompletionException thrown = assertThrows(CompletionException.class, () -> kept.getNow(null));
+    HintRefusedException refused = assertInstanceOf(HintRefusedException.class, thrown.getCause());
     assertTrue(String.valueOf(refused.getMessage()).contains(why), refused.getMessage());
   }
 }

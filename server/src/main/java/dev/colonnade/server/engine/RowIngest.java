@@ -1,0 +1,151 @@
+package dev.colonnade.server.engine;
+
+import dev.colonnade.server.model.Atom;
+import dev.colonnade.server.model.DeletionTime;
+import dev.colonnade.server.model.RowKey;
+import dev.colonnade.server.sstable.SSTable;
+import dev.colonnade.server.sstable.SSTableWriter;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rows of another node on their way into data files of this one. Nobody sees any of them before
+ * {@link #finish}, which makes all of them durable and visible at once; without it nothing is left.
+ * While one is open no deletion of its family is purged, since the rows may be older than that.
+ *
+ * <p>One thread at a time; may block on the disk. After an exception only {@link #abandon} is
+ * allowed.
+ */
+public final class RowIngest {
+  /**
+   * A file is ended at the row after so many bytes, so that merges need not move it all at once.
+   */
+  private static final long FILE_BYTES = 1L << 30;
+
+  /** How much is written between two looks at the room on the disk. */
+  private static final long LOOK_BYTES = 8L << 20;
+
+  private final FamilyStore store;
+  private final LiveFiles live;
+  private final DiskRoom room;
+  private final Consumer<FamilyStore> afterIngest;
+  private final int truncations;
+  private final List<SSTable> files = new ArrayList<>();
+  private @Nullable SSTableWriter writer;
+  private long finishedBytes;
+  private long lookAtBytes;
+  private boolean over;
+
+  RowIngest(FamilyStore store, LiveFiles live, DiskRoom room, Consumer<FamilyStore> afterIngest) {
+    this.store = store;
+    this.live = live;
+    this.room = room;
+    this.afterIngest = afterIngest;
+    this.truncations = store.truncations();
+    store.ingestBegins();
+  }
+
+  /**
+   * Begins a row.
+   *
+   * @param key greater than the row before
+   * @param rowDeletion of the whole row, or none
+   * @param open the range deletion in force where the row begins, or none
+   * @throws DiskFullException if there is no room for more
+   */
+  public void startRow(RowKey key, DeletionTime rowDeletion, DeletionTime open) throws IOException {
+    if (bytesWritten() >= lookAtBytes) {
+      room.requireForMerge(LOOK_BYTES);
+      lookAtBytes = bytesWritten() + LOOK_BYTES;
+    }
+    SSTableWriter current = writer;
+    if (current != null && current.bytesWritten() >= FILE_BYTES) {
+      endFile(current);
+      current = null;
+    }
+    if (current == null) {
+      current = live.newFile(store);
+      writer = current;
+    }
+    current.startRow(key, rowDeletion, open);
+  }
+
+  /** Adds the next atom of the row. */
+  public void add(Atom atom) throws IOException {
+    current().add(atom);
+  }
+
+  /** Ends the row. */
+  public void endRow() throws IOException {
+    current().endRow();
+  }
+
+  private SSTableWriter current() {
+    if (writer == null) {
+      throw new IllegalStateException("no row was begun");
+    }
+    return writer;
+  }
+
+  private void endFile(SSTableWriter ended) throws IOException {
+    writer = null;
+    finishedBytes += ended.bytesWritten();
+    try (ended) {
+      if (ended.rows() > 0) {
+        files.add(ended.finish());
+      }
+    }
+  }
+
+  /** Bytes of data written so far. */
+  public long bytesWritten() {
+    SSTableWriter current = writer;
+    return finishedBytes + (current == null ? 0 : current.bytesWritten());
+  }
+
+  /**
+   * Makes all rows durable, then visible.
+   *
+   * @return fails if the family was truncated or dropped meanwhile, or with the manifest; nothing
+   *     is left then
+   * @throws IOException if a file could not be completed; {@link #abandon} has to follow
+   */
+  public CompletableFuture<Void> finish() throws IOException {
+    SSTableWriter current = writer;
+    if (current != null) {
+      endFile(current);
+    }
+    over = true;
+    if (files.isEmpty()) {
+      store.ingestEnds();
+      return CompletableFuture.completedFuture(null);
+    }
+    return live.ingested(store, files, truncations)
+        .whenComplete(
+            (done, failure) -> {
+              store.ingestEnds();
+              if (failure == null) {
+                afterIngest.accept(store);
+              }
+            });
+  }
+
+  /** Gives up what was written, unless it was finished. Idempotent. */
+  public void abandon() throws IOException {
+    if (over) {
+      return;
+    }
+    over = true;
+    store.ingestEnds();
+    files.forEach(LiveFiles::forget);
+    SSTableWriter current = writer;
+    if (current != null) {
+      writer = null;
+      current.close();
+    }
+  }
+}

@@ -1,0 +1,17 @@
+package dev.colonnade.server.streaming;
+
+/**
+ * A stream that ended before its rows were durable at the receiver, which has none of them then;
+ * unless only the answer to the close was lost. To send them again does no harm.
+ */
+public final class StreamFailedException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  StreamFailedException(String message) {
+    super(message);
+  }
+
+  StreamFailedException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

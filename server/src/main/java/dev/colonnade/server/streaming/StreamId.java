@@ -1,0 +1,24 @@
+package dev.colonnade.server.streaming;
+
+import dev.colonnade.server.codec.ByteReader;
+import dev.colonnade.server.codec.ByteWriter;
+import dev.colonnade.server.codec.CorruptDataException;
+import java.util.HexFormat;
+
+/** A random number that no other stream has. */
+record StreamId(long high, long low) {
+
+  void write(ByteWriter out) {
+    out.writeLong(high);
+    out.writeLong(low);
+  }
+
+  static StreamId read(ByteReader in) throws CorruptDataException {
+    return new StreamId(in.readLong(), in.readLong());
+  }
+
+  @Override
+  public String toString() {
+    return HexFormat.of().toHexDigits(high) + HexFormat.of().toHexDigits(low);
+  }
+}

@@ -1,0 +1,19 @@
+package dev.colonnade.server.streaming;
+
+import java.util.concurrent.CompletableFuture;
+
+/** A stream, for whoever wants it. Thread-safe. */
+public interface Transfer {
+
+  /**
+   * Completes when the rows are durable and visible at the receiver. Fails with {@link
+   * StreamFailedException}. Cancelling it has no effect on the stream: that is {@link #cancel}.
+   */
+  CompletableFuture<StreamProgress> done();
+
+  /** How far it is now. */
+  StreamProgress progress();
+
+  /** Ends it, unless it is done; the other side is told. */
+  void cancel(String why);
+}
