@@ -57,7 +57,9 @@ final class RowUpdateCodec {
     int rangeCount = in.readLength("range deletions", Integer.MAX_VALUE);
     List<RangeDeletion> ranges = new ArrayList<>(Math.min(rangeCount, 1_024));
     for (int i = 0; i < rangeCount; i++) {
-      ranges.add(new RangeDeletion(AtomCodec.readBound(in), AtomCodec.readBound(in), AtomCodec.readDeletion(in)));
+      ranges.add(
+          new RangeDeletion(
+              AtomCodec.readBound(in), AtomCodec.readBound(in), AtomCodec.readDeletion(in)));
     }
     int cellCount = in.readLength("cells", Integer.MAX_VALUE);
     List<Cell> cells = new ArrayList<>(Math.min(cellCount, 1_024));
