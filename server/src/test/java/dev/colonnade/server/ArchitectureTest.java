@@ -74,7 +74,7 @@ final class ArchitectureTest {
     row(rows, "failure");
     row(rows, "gossip", "net", "failure", "ring");
     row(rows, "readrepair", "model");
-    row(rows, "streaming", "engine", "net");
+    row(rows, "streaming", "engine", "net", "ring");
     row(rows, "repair", "engine", "net", "streaming");
     row(rows, "membership", "engine", "gossip", "streaming");
     row(rows, "hints", "engine", "net", "gossip", "ring");

@@ -1,5 +1,7 @@
 package dev.colonnade.server.streaming;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A stream that ended before its rows were durable at the receiver, which has none of them then;
  * unless only the answer to the close was lost. To send them again does no harm.
@@ -7,11 +9,7 @@ package dev.colonnade.server.streaming;
 public final class StreamFailedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  StreamFailedException(String message) {
-    super(message);
-  }
-
-  StreamFailedException(String message, Throwable cause) {
+  StreamFailedException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }
 }

@@ -115,7 +115,17 @@ public final class SimulatedStore {
   public static SimulatedStore open(
       SimFileSystem files, EngineSettings settings, SimClock clock, Partitioner partitioner)
       throws IOException, SchemaException {
-    SimScheduler scheduler = new SimScheduler(clock);
+    return open(files, settings, clock, partitioner, new SimScheduler(clock));
+  }
+
+  /** The same beside others on one queue of tasks, which is on that clock. */
+  public static SimulatedStore open(
+      SimFileSystem files,
+      EngineSettings settings,
+      SimClock clock,
+      Partitioner partitioner,
+      SimScheduler scheduler)
+      throws IOException, SchemaException {
     files.stallsWith(scheduler::stall);
     Environment environment =
         new Environment(

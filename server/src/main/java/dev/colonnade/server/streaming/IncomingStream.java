@@ -1,0 +1,255 @@
+package dev.colonnade.server.streaming;
+
+import dev.colonnade.server.codec.CorruptDataException;
+import dev.colonnade.server.engine.DiskFullException;
+import dev.colonnade.server.engine.RowIngest;
+import dev.colonnade.server.engine.StoreStoppedException;
+import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.model.FamilyId;
+import dev.colonnade.server.net.PeerFailure;
+import java.io.IOException;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The receiving side. Chunks may come twice and in any order; they are written in theirs, and
+ * answered when they are written.
+ */
+final class IncomingStream extends Stream {
+  private static final Logger LOG = LoggerFactory.getLogger(IncomingStream.class);
+  private static final byte[] NOTHING = {};
+
+  private final StreamParts parts;
+  private final FamilyId family;
+  private final SerialTasks tasks;
+  private final Map<Long, Waiting> early = new TreeMap<>();
+  private @Nullable RowIngest ingest;
+  private ChunkCodec.@Nullable Target target;
+  private long next;
+  private long bytes;
+  private @Nullable CompletableFuture<byte[]> closed;
+  private @Nullable PeerFailure ended;
+  private volatile long heardNanos;
+
+  /** A chunk whose turn has not come. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared as a whole
+  private record Waiting(byte[] rows, CompletableFuture<byte[]> answer) {}
+
+  IncomingStream(
+      StreamParts parts,
+      StreamId id,
+      String peerId,
+      FamilyId family,
+      String purpose,
+      Consumer<StreamProgress> listener) {
+    super(
+        id,
+        new StreamProgress(
+            id.toString(), peerId, family, false, purpose, StreamProgress.State.WAITING, 0, 0, 0),
+        listener);
+    this.parts = parts;
+    this.family = family;
+    this.tasks = new SerialTasks(parts.scheduler(), Stage.COMPACTION);
+    this.heardNanos = parts.clock().monotonicNanos();
+  }
+
+  /** A step that answers a request of the sender. */
+  private interface Step {
+    void take(CompletableFuture<byte[]> answer) throws IOException;
+  }
+
+  private CompletableFuture<byte[]> take(Step step) {
+    CompletableFuture<byte[]> answer = new CompletableFuture<>();
+    heardNanos = parts.clock().monotonicNanos();
+    tasks.run(
+        () -> {
+          PeerFailure over = ended;
+          if (over != null) {
+            answer.completeExceptionally(over);
+            return;
+          }
+          try {
+            step.take(answer);
+          } catch (IOException | RuntimeException e) {
+            end(failure(e));
+            answer.completeExceptionally(failure(e));
+          }
+        });
+    return answer;
+  }
+
+  CompletableFuture<byte[]> open(StreamMessages.Open message) {
+    return take(
+        answer -> {
+          if (!message.family().equals(family)) {
+            throw new PeerFailure(PeerFailure.Code.REFUSED, this + " is of another family");
+          }
+          if (ingest == null) {
+            RowIngest begun = parts.engine().ingest(family);
+            ingest = begun;
+            target = new ChunkCodec.Target(begun);
+            moved(StreamProgress.State.RUNNING, 0, 0, message.fileBytes());
+          }
+          answer.complete(NOTHING);
+        });
+  }
+
+  CompletableFuture<byte[]> chunk(StreamMessages.Chunk chunk) {
+    return take(
+        answer -> {
+          if (target == null) {
+            throw new PeerFailure(PeerFailure.Code.REFUSED, this + " was not opened");
+          }
+          if (chunk.number() < next) {
+            answer.complete(NOTHING);
+            return;
+          }
+          if (chunk.number() >= next + StreamSettings.WINDOW_MAX) {
+            throw new PeerFailure(
+                PeerFailure.Code.REFUSED,
+                "chunk " + chunk.number() + " comes too early; the next one is " + next);
+          }
+          // Of a chunk that came twice the first request may have been called off already.
+          Waiting before = early.put(chunk.number(), new Waiting(chunk.rows(), answer));
+          if (before != null) {
+            relay(answer, before.answer());
+          }
+          writeInOrder(target);
+        });
+  }
+
+  private void writeInOrder(ChunkCodec.Target rows) throws IOException {
+    for (Waiting chunk = early.get(next); chunk != null; chunk = early.get(next)) {
+      rows.write(chunk.rows());
+      early.remove(next);
+      next++;
+      bytes += chunk.rows().length;
+      moved(StreamProgress.State.RUNNING, rows.rows(), bytes, progress().fileBytes());
+      chunk.answer().complete(NOTHING);
+    }
+  }
+
+  private static void relay(CompletableFuture<byte[]> from, CompletableFuture<byte[]> to) {
+    var unused =
+        from.whenComplete(
+            (answer, failure) -> {
+              if (failure == null) {
+                to.complete(answer);
+              } else {
+                to.completeExceptionally(failure);
+              }
+            });
+  }
+
+  CompletableFuture<byte[]> close(StreamMessages.Close message) {
+    return take(
+        answer -> {
+          if (!message.failure().isEmpty()) {
+            end(new PeerFailure(PeerFailure.Code.REFUSED, message.failure()));
+            answer.complete(NOTHING);
+            return;
+          }
+          CompletableFuture<byte[]> begun = closed;
+          if (begun == null) {
+            begun = new CompletableFuture<>();
+            closed = begun;
+            finish(message, begun);
+          }
+          relay(begun, answer);
+        });
+  }
+
+  private void finish(StreamMessages.Close message, CompletableFuture<byte[]> answer)
+      throws IOException {
+    ChunkCodec.Target rows = target;
+    RowIngest files = ingest;
+    if (rows == null || files == null) {
+      throw new PeerFailure(PeerFailure.Code.REFUSED, this + " was not opened");
+    }
+    if (next != message.chunks() || rows.rows() != message.rows() || rows.inRow()) {
+      throw new PeerFailure(
+          PeerFailure.Code.REFUSED,
+          this
+              + " closes after "
+              + message.chunks()
+              + " chunks and "
+              + message.rows()
+              + " rows; "
+              + next
+              + " and "
+              + rows.rows()
+              + " have come");
+    }
+    moved(StreamProgress.State.CLOSING);
+    var unused =
+        files
+            .finish()
+            .whenComplete(
+                (done, failed) -> {
+                  if (failed == null) {
+                    succeeded();
+                    answer.complete(NOTHING);
+                  } else {
+                    PeerFailure failure = failure(cause(failed));
+                    answer.completeExceptionally(failure);
+                    tasks.run(() -> end(failure));
+                  }
+                });
+  }
+
+  @Override
+  public void cancel(String why) {
+    tasks.run(() -> end(new PeerFailure(PeerFailure.Code.REFUSED, "the receiver: " + why)));
+  }
+
+  /** Gives up if the sender has not been heard for too long. */
+  void checkIdle() {
+    long silent = parts.clock().monotonicNanos() - heardNanos;
+    if (!isOver() && silent > parts.settings().idleTimeout().toNanos()) {
+      cancel("nothing was heard for " + silent / 1_000_000_000L + " s");
+    }
+  }
+
+  private void end(PeerFailure why) {
+    CompletableFuture<byte[]> finishing = closed;
+    if (isOver() || ended != null || (finishing != null && !finishing.isCompletedExceptionally())) {
+      // What becomes live cannot be called back.
+      return;
+    }
+    ended = why;
+    early.values().forEach(chunk -> chunk.answer().completeExceptionally(why));
+    early.clear();
+    RowIngest files = ingest;
+    if (files != null) {
+      try {
+        files.abandon();
+      } catch (IOException e) {
+        LOG.warn("{} left files behind; the next start deletes them", this, e);
+      }
+    }
+    failed(String.valueOf(why.getMessage()), why);
+  }
+
+  private PeerFailure failure(Throwable cause) {
+    if (cause instanceof PeerFailure already) {
+      return already;
+    }
+    String message = this + ": " + cause.getMessage();
+    if (cause instanceof StoreStoppedException) {
+      return new PeerFailure(PeerFailure.Code.UNKNOWN_FAMILY, message, cause);
+    }
+    if (cause instanceof CorruptDataException) {
+      return new PeerFailure(PeerFailure.Code.REFUSED, message, cause);
+    }
+    if (cause instanceof IOException || cause instanceof DiskFullException) {
+      return new PeerFailure(PeerFailure.Code.STORAGE, message, cause);
+    }
+    LOG.error("{} failed", this, cause);
+    return new PeerFailure(PeerFailure.Code.INTERNAL, message, cause);
+  }
+}

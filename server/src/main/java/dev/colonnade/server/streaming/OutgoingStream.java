@@ -1,0 +1,218 @@
+package dev.colonnade.server.streaming;
+
+import dev.colonnade.server.engine.RowScan;
+import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.model.FamilyId;
+import dev.colonnade.server.net.Peer;
+import dev.colonnade.server.net.PeerFailure;
+import dev.colonnade.server.net.Verb;
+import dev.colonnade.server.ring.TokenRange;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sending side: waits for the flush, opens, sends chunk after chunk with a few under way,
+ * closes. What got no answer is sent again until the patience is over; a refusal ends the stream.
+ */
+final class OutgoingStream extends Stream {
+  private final StreamParts parts;
+  private final Peer peer;
+  private final FamilyId family;
+  private final List<TokenRange> ranges;
+  private final SerialTasks tasks;
+  private @Nullable RowScan scan;
+  private ChunkCodec.@Nullable Source source;
+  private long chunks;
+  private int underWay;
+  private boolean reading;
+  private boolean closing;
+  private long heardNanos;
+  private long ackedBytes;
+
+  OutgoingStream(
+      StreamParts parts,
+      StreamId id,
+      Peer peer,
+      FamilyId family,
+      List<TokenRange> ranges,
+      String purpose,
+      Consumer<StreamProgress> listener) {
+    super(
+        id,
+        new StreamProgress(
+            id.toString(), peer.id(), family, true, purpose, StreamProgress.State.WAITING, 0, 0, 0),
+        listener);
+    this.parts = parts;
+    this.peer = peer;
+    this.family = family;
+    this.ranges = ranges;
+    this.tasks = new SerialTasks(parts.scheduler(), Stage.COMPACTION);
+  }
+
+  void start() {
+    var unused =
+        parts
+            .engine()
+            .scan(family, Spans.of(ranges))
+            .whenComplete((opened, failure) -> tasks.run(() -> scanned(opened, failure)));
+  }
+
+  private void scanned(@Nullable RowScan opened, @Nullable Throwable failure) {
+    if (opened == null) {
+      end("its data could not be flushed or held", failure);
+      return;
+    }
+    if (isOver()) {
+      opened.close();
+      return;
+    }
+    scan = opened;
+    source = new ChunkCodec.Source(opened, parts.settings().chunkBytes());
+    heardNanos = parts.clock().monotonicNanos();
+    moved(StreamProgress.State.RUNNING, 0, 0, opened.fileBytes());
+    StreamMessages.Open open =
+        new StreamMessages.Open(id(), family, progress().purpose(), opened.fileBytes());
+    ask(Verb.STREAM_OPEN, open.encode(), parts.settings().answerTimeout(), this::readOn);
+  }
+
+  /** Sends until it is answered, then goes on. */
+  private void ask(Verb verb, byte[] body, Duration timeout, Runnable then) {
+    if (isOver()) {
+      return;
+    }
+    long deadline = parts.clock().monotonicNanos() + timeout.toNanos();
+    var unused =
+        parts
+            .messenger()
+            .request(peer, verb, body, deadline)
+            .whenComplete(
+                (answer, failure) -> tasks.run(() -> answered(verb, body, timeout, then, failure)));
+  }
+
+  private void answered(
+      Verb verb, byte[] body, Duration timeout, Runnable then, @Nullable Throwable failure) {
+    if (isOver()) {
+      return;
+    }
+    long now = parts.clock().monotonicNanos();
+    if (failure == null) {
+      heardNanos = now;
+      then.run();
+    } else if (!isWorthRepeating(failure)) {
+      end(String.valueOf(cause(failure).getMessage()), failure);
+    } else if (now - heardNanos >= parts.settings().patience().toNanos() + 2 * timeout.toNanos()) {
+      end(
+          "nothing got through for "
+              + (now - heardNanos) / 1_000_000_000L
+              + " s, last: "
+              + cause(failure).getMessage(),
+          failure);
+    } else {
+      tasks.runAfter(parts.settings().retryDelay(), () -> ask(verb, body, timeout, then));
+    }
+  }
+
+  static boolean isWorthRepeating(Throwable failure) {
+    if (!(cause(failure) instanceof PeerFailure peer)) {
+      return false;
+    }
+    return switch (peer.code()) {
+      case TIMED_OUT, NOT_SENT, OVERLOADED, NOT_READY, PROTOCOL -> true;
+      case UNKNOWN_FAMILY, CORRUPT, STORAGE, REFUSED, INTERNAL -> false;
+    };
+  }
+
+  /** Reads and sends one chunk, if the window has room. One read is planned at a time. */
+  private void readOn() {
+    ChunkCodec.Source rows = source;
+    if (isOver() || reading || rows == null || underWay >= parts.settings().window()) {
+      return;
+    }
+    if (rows.isOver()) {
+      close();
+      return;
+    }
+    byte[] chunk;
+    try {
+      chunk = rows.next();
+    } catch (IOException | RuntimeException e) {
+      end("its rows could not be read: " + e.getMessage(), e);
+      return;
+    }
+    if (chunk.length > 0) {
+      send(chunk);
+    }
+    reading = true;
+    Duration pause = parts.throttle().take(chunk.length, parts.clock().monotonicNanos());
+    tasks.runAfter(
+        pause,
+        () -> {
+          reading = false;
+          readOn();
+        });
+  }
+
+  private void send(byte[] rows) {
+    StreamMessages.Chunk chunk = new StreamMessages.Chunk(id(), chunks++, rows);
+    underWay++;
+    ask(
+        Verb.STREAM_CHUNK,
+        chunk.encode(),
+        parts.settings().answerTimeout(),
+        () -> {
+          underWay--;
+          ackedBytes += rows.length;
+          moved(StreamProgress.State.RUNNING, rowsRead(), ackedBytes, progress().fileBytes());
+          readOn();
+        });
+  }
+
+  private long rowsRead() {
+    ChunkCodec.Source rows = source;
+    return rows == null ? 0 : rows.rows();
+  }
+
+  private void close() {
+    if (underWay > 0 || closing) {
+      return;
+    }
+    closing = true;
+    releaseScan();
+    moved(StreamProgress.State.CLOSING);
+    StreamMessages.Close close = new StreamMessages.Close(id(), chunks, rowsRead(), "");
+    ask(
+        Verb.STREAM_CLOSE,
+        close.encode(),
+        parts.settings().closeTimeout(),
+        () -> {
+          moved(StreamProgress.State.CLOSING, rowsRead(), ackedBytes, progress().fileBytes());
+          succeeded();
+        });
+  }
+
+  @Override
+  public void cancel(String why) {
+    tasks.run(() -> end(why, null));
+  }
+
+  private void end(String why, @Nullable Throwable cause) {
+    if (isOver()) {
+      return;
+    }
+    releaseScan();
+    StreamMessages.Close abort = new StreamMessages.Close(id(), chunks, 0, "the sender: " + why);
+    parts.messenger().tell(peer, Verb.STREAM_CLOSE, abort.encode());
+    failed(why, cause);
+  }
+
+  private void releaseScan() {
+    RowScan held = scan;
+    scan = null;
+    if (held != null) {
+      held.close();
+    }
+  }
+}

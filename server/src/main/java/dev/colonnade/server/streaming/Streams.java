@@ -1,0 +1,316 @@
+package dev.colonnade.server.streaming;
+
+import dev.colonnade.server.codec.CorruptDataException;
+import dev.colonnade.server.compaction.Throttle;
+import dev.colonnade.server.engine.StorageEngine;
+import dev.colonnade.server.env.Environment;
+import dev.colonnade.server.env.RandomSource;
+import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.model.FamilyId;
+import dev.colonnade.server.net.Messenger;
+import dev.colonnade.server.net.Peer;
+import dev.colonnade.server.net.PeerFailure;
+import dev.colonnade.server.net.Request;
+import dev.colonnade.server.net.Verb;
+import dev.colonnade.server.ring.TokenRange;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The streams of a node, to and from others. Thread-safe; nothing here blocks. Listeners are told
+ * after each chunk, one call at a time for each stream, on {@code Stage.COMPACTION} or the control
+ * stage; they must not block.
+ */
+public final class Streams {
+  private static final Duration SWEEP_PERIOD = Duration.ofSeconds(5);
+
+  /** How many streams that ended are remembered, so that a message sent twice is answered alike. */
+  private static final int REMEMBERED = 256;
+
+  private static final byte[] NOTHING = {};
+
+  private final StreamParts parts;
+  private final RandomSource random;
+  private final Map<StreamId, OutgoingStream> outgoing = new LinkedHashMap<>();
+  private final Map<StreamId, IncomingStream> incoming = new LinkedHashMap<>();
+  private boolean stopped;
+  private Scheduler.@Nullable Cancellable sweep;
+
+  /** Streams of one node. Registers the verbs: to be made before the messenger starts. */
+  public Streams(
+      Environment environment, StreamSettings settings, StorageEngine engine, Messenger messenger) {
+    this.random = environment.random().fork("streams");
+    this.parts =
+        new StreamParts(
+            environment.clock(),
+            environment.scheduler(),
+            settings,
+            engine,
+            messenger,
+            new Throttle(settings.bytesPerSecond()));
+    messenger.handle(Verb.STREAM_OPEN, this::opened);
+    messenger.handle(Verb.STREAM_CHUNK, this::chunk);
+    messenger.handle(Verb.STREAM_CLOSE, this::closed);
+    messenger.handle(Verb.STREAM_REQUEST, this::wanted);
+  }
+
+  /** Begins to look for streams whose other side has fallen silent. */
+  public synchronized void start() {
+    sweep = parts.scheduler().every(SWEEP_PERIOD, Stage.COMPACTION, this::checkIdle);
+  }
+
+  /** Changes the rate of all streams that this node sends; 0 for no limit. */
+  public void bytesPerSecond(long bytesPerSecond) {
+    parts.throttle().bytesPerSecond(bytesPerSecond);
+  }
+
+  /**
+   * Sends all rows of a family whose tokens lie in the ranges.
+   *
+   * @param purpose for people
+   */
+  public Transfer send(
+      Peer to,
+      FamilyId family,
+      List<TokenRange> ranges,
+      String purpose,
+      Consumer<StreamProgress> listener) {
+    OutgoingStream stream =
+        new OutgoingStream(parts, newId(), to, family, List.copyOf(ranges), purpose, listener);
+    if (!admit(stream)) {
+      stream.cancel("too many streams are being sent, or the node is stopping");
+    } else {
+      stream.start();
+    }
+    return stream;
+  }
+
+  /**
+   * Asks a node to send to this one all rows of a family whose tokens lie in the ranges.
+   *
+   * @param purpose for people
+   */
+  public Transfer request(
+      Peer from,
+      FamilyId family,
+      List<TokenRange> ranges,
+      String purpose,
+      Consumer<StreamProgress> listener) {
+    StreamId id = newId();
+    IncomingStream stream = new IncomingStream(parts, id, from.id(), family, purpose, listener);
+    if (!expect(stream)) {
+      stream.cancel("too many streams are being received, or the node is stopping");
+      return stream;
+    }
+    byte[] body = new StreamMessages.Wanted(id, family, List.copyOf(ranges), purpose).encode();
+    ask(from, body, stream);
+    return stream;
+  }
+
+  /** Asks until somebody answers or the stream is given up for having heard nothing. */
+  private void ask(Peer from, byte[] body, IncomingStream stream) {
+    if (stream.isOver()) {
+      return;
+    }
+    long deadline = parts.clock().monotonicNanos() + parts.settings().answerTimeout().toNanos();
+    var unused =
+        parts
+            .messenger()
+            .request(from, Verb.STREAM_REQUEST, body, deadline)
+            .whenComplete(
+                (answer, failure) -> {
+                  if (failure == null) {
+                    return;
+                  }
+                  if (OutgoingStream.isWorthRepeating(failure)) {
+                    var unusedTimer =
+                        parts
+                            .scheduler()
+                            .after(
+                                parts.settings().retryDelay(),
+                                Stage.COMPACTION,
+                                () -> ask(from, body, stream));
+                  } else {
+                    stream.cancel(String.valueOf(Stream.cause(failure).getMessage()));
+                  }
+                });
+  }
+
+  private synchronized StreamId newId() {
+    return new StreamId(random.nextLong(), random.nextLong());
+  }
+
+  private synchronized boolean admit(OutgoingStream stream) {
+    if (stopped || running(outgoing) >= parts.settings().streamsMax()) {
+      return false;
+    }
+    forget(outgoing);
+    outgoing.put(stream.id(), stream);
+    return true;
+  }
+
+  private synchronized boolean expect(IncomingStream stream) {
+    if (stopped || running(incoming) >= parts.settings().streamsMax()) {
+      return false;
+    }
+    forget(incoming);
+    incoming.put(stream.id(), stream);
+    return true;
+  }
+
+  private static long running(Map<StreamId, ? extends Stream> streams) {
+    return streams.values().stream().filter(stream -> !stream.isOver()).count();
+  }
+
+  /** Forgets the oldest of those that ended, if there are too many. */
+  private static void forget(Map<StreamId, ? extends Stream> streams) {
+    if (streams.size() >= REMEMBERED) {
+      for (Stream stream : List.copyOf(streams.values())) {
+        if (stream.isOver()) {
+          streams.remove(stream.id());
+          return;
+        }
+      }
+    }
+  }
+
+  private CompletableFuture<byte[]> opened(Request request) {
+    StreamMessages.Open open;
+    try {
+      open = StreamMessages.Open.decode(request.body());
+    } catch (CorruptDataException e) {
+      return unreadable(e);
+    }
+    IncomingStream known = find(open.id());
+    if (known == null) {
+      known =
+          new IncomingStream(
+              parts, open.id(), request.from().id(), open.family(), open.purpose(), progress -> {});
+      if (!expect(known)) {
+        return failed(PeerFailure.Code.OVERLOADED, "too many streams are being received");
+      }
+    }
+    return known.open(open);
+  }
+
+  private CompletableFuture<byte[]> chunk(Request request) {
+    StreamMessages.Chunk chunk;
+    try {
+      chunk = StreamMessages.Chunk.decode(request.body());
+    } catch (CorruptDataException e) {
+      return unreadable(e);
+    }
+    IncomingStream stream = find(chunk.id());
+    return stream == null ? unknown(chunk.id()) : stream.chunk(chunk);
+  }
+
+  private CompletableFuture<byte[]> closed(Request request) {
+    StreamMessages.Close close;
+    try {
+      close = StreamMessages.Close.decode(request.body());
+    } catch (CorruptDataException e) {
+      return unreadable(e);
+    }
+    IncomingStream stream = find(close.id());
+    return stream == null ? unknown(close.id()) : stream.close(close);
+  }
+
+  private CompletableFuture<byte[]> wanted(Request request) {
+    StreamMessages.Wanted wanted;
+    try {
+      wanted = StreamMessages.Wanted.decode(request.body());
+    } catch (CorruptDataException e) {
+      return unreadable(e);
+    }
+    OutgoingStream stream =
+        new OutgoingStream(
+            parts,
+            wanted.id(),
+            request.from(),
+            wanted.family(),
+            wanted.ranges(),
+            wanted.purpose(),
+            progress -> {});
+    synchronized (this) {
+      if (outgoing.containsKey(wanted.id())) {
+        return CompletableFuture.completedFuture(NOTHING);
+      }
+      if (!admit(stream)) {
+        return failed(PeerFailure.Code.OVERLOADED, "too many streams are being sent");
+      }
+    }
+    stream.start();
+    return CompletableFuture.completedFuture(NOTHING);
+  }
+
+  private synchronized @Nullable IncomingStream find(StreamId id) {
+    return incoming.get(id);
+  }
+
+  private static CompletableFuture<byte[]> unknown(StreamId id) {
+    return failed(
+        PeerFailure.Code.REFUSED, "stream " + id + " is not known here; was this node restarted?");
+  }
+
+  /** Damaged on the way: the sender has the right bytes and sends them again. */
+  private static CompletableFuture<byte[]> unreadable(CorruptDataException damage) {
+    return CompletableFuture.failedFuture(
+        new PeerFailure(
+            PeerFailure.Code.PROTOCOL, "a message of a stream: " + damage.getMessage(), damage));
+  }
+
+  private static CompletableFuture<byte[]> failed(PeerFailure.Code code, String message) {
+    return CompletableFuture.failedFuture(new PeerFailure(code, message));
+  }
+
+  private void checkIdle() {
+    for (Stream stream : all()) {
+      if (stream instanceof IncomingStream receiving) {
+        receiving.checkIdle();
+      }
+    }
+  }
+
+  private synchronized List<Stream> all() {
+    List<Stream> all = new ArrayList<>(outgoing.values());
+    all.addAll(incoming.values());
+    return all;
+  }
+
+  /** The streams that run, and some that ended; those that are sent come first. */
+  public List<StreamProgress> figures() {
+    return all().stream().map(Stream::progress).toList();
+  }
+
+  /** A node is dead: streams to and from it end. */
+  public void lost(String nodeId) {
+    for (Stream stream : all()) {
+      if (stream.progress().peerId().equals(nodeId)) {
+        stream.cancel("node " + nodeId + " is down");
+      }
+    }
+  }
+
+  /** Ends all streams, and takes no more; completes when they have let go of their files. */
+  public CompletableFuture<Void> stop() {
+    synchronized (this) {
+      stopped = true;
+      if (sweep != null) {
+        sweep.cancel();
+      }
+    }
+    List<CompletableFuture<?>> ends = new ArrayList<>();
+    for (Stream stream : all()) {
+      stream.cancel("the node is stopping");
+      ends.add(stream.done().exceptionally(failure -> stream.progress()));
+    }
+    return CompletableFuture.allOf(ends.toArray(new CompletableFuture<?>[0]));
+  }
+}
