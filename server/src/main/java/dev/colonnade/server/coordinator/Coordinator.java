@@ -133,6 +133,26 @@ public final class Coordinator implements RowStore, RowToucher {
     return Deadlines.all(send(plans, durable, deadlineNanos));
   }
 
+  /**
+   * Writes a row's changes as they are to whoever owns the row now: changes that were kept for a
+   * node which does not own it any more. Completes when one owner has them.
+   */
+  public CompletableFuture<Void> handOver(Mutation mutation) {
+    for (Mutation.Part part : mutation.updates()) {
+      ColumnFamily family = schema.current().families().get(part.family());
+      Keyspace keyspace =
+          family == null ? null : schema.current().keyspace(family.keyspace()).orElse(null);
+      if (keyspace != null) {
+        WritePlan plan = WritePlan.of(mutation, Consistency.ONE, keyspace, cluster.topology());
+        return plan.isMet(false)
+            ? Deadlines.all(send(List.of(plan), true, Long.MAX_VALUE))
+            : CompletableFuture.failedFuture(plan.refusal());
+      }
+    }
+    // The families are gone, and so is what they held.
+    return CompletableFuture.completedFuture(null);
+  }
+
   private List<CompletableFuture<Void>> send(
       List<WritePlan> plans, boolean durable, long deadlineNanos) {
     long limitNanos = deadlines.ofReplicas(deadlineNanos, settings);

@@ -3,12 +3,14 @@ package dev.colonnade.server.node;
 import dev.colonnade.server.config.AddressSettings;
 import dev.colonnade.server.coordinator.ClusterView;
 import dev.colonnade.server.env.Environment;
+import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.gossip.ApplicationState;
 import dev.colonnade.server.gossip.GossipSettings;
 import dev.colonnade.server.gossip.Gossiper;
 import dev.colonnade.server.gossip.LiveTopology;
 import dev.colonnade.server.gossip.Location;
 import dev.colonnade.server.gossip.Locations;
+import dev.colonnade.server.gossip.MemberListener;
 import dev.colonnade.server.gossip.Members;
 import dev.colonnade.server.gossip.NodeStatus;
 import dev.colonnade.server.gossip.Tokens;
@@ -17,11 +19,14 @@ import dev.colonnade.server.net.Messenger;
 import dev.colonnade.server.ring.Partitioner;
 import dev.colonnade.server.ring.RingNode;
 import dev.colonnade.server.ring.Topology;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The cluster as this node last heard of it by gossip. Asking is thread-safe; joining and leaving
@@ -29,18 +34,26 @@ import org.jspecify.annotations.Nullable;
  */
 final class LiveCluster implements ClusterView {
 
+  private static final Logger LOG = LoggerFactory.getLogger(LiveCluster.class);
+
   /** What there is once the node gossips. */
   private record Gossip(Gossiper gossiper, LiveTopology topology) {}
 
   private final NodeCore.Parts parts;
   private final NodeIdentity identity;
   private final Messenger messenger;
+  private final List<MemberListener> listeners = new ArrayList<>();
   private volatile @Nullable Gossip gossip;
 
   LiveCluster(NodeCore.Parts parts, NodeIdentity identity, Messenger messenger) {
     this.parts = parts;
     this.identity = identity;
     this.messenger = messenger;
+  }
+
+  /** Adds one who hears of members; before {@link #join}. */
+  void listen(MemberListener listener) {
+    listeners.add(listener);
   }
 
   /** Takes a place in the ring, and begins to tell and to hear. */
@@ -72,6 +85,7 @@ final class LiveCluster implements ClusterView {
             here.rack(),
             tokens);
     LiveTopology topology = LiveTopology.of(gossiper, self, locations);
+    listeners.forEach(gossiper::listen);
     Map<ApplicationState, String> states = new TreeMap<>();
     states.put(ApplicationState.STATUS, NodeStatus.normal().text());
     states.put(ApplicationState.TOKENS, Tokens.print(tokens));
@@ -83,6 +97,27 @@ final class LiveCluster implements ClusterView {
     gossiper.set(states);
     gossip = new Gossip(gossiper, topology);
     gossiper.start();
+  }
+
+  /** Tells the others which schema this node has. From any thread. */
+  void announceSchema(String version) {
+    announce(ApplicationState.SCHEMA, version);
+  }
+
+  /** Tells the others how much data this node has. From any thread. */
+  void announceLoad(long bytes) {
+    announce(ApplicationState.LOAD, Long.toString(bytes));
+  }
+
+  private void announce(ApplicationState state, String value) {
+    Gossip running = gossip;
+    if (running == null) {
+      return;
+    }
+    Runnable set = () -> running.gossiper().set(state, value);
+    if (!parts.environment().scheduler().submit(Stage.CONTROL, set)) {
+      LOG.warn("the control stage is full: others hear of {} later", state);
+    }
   }
 
   /** Tells the others that the node stops. */

@@ -3,6 +3,7 @@ package dev.colonnade.server.node;
 import dev.colonnade.server.config.AddressSettings;
 import dev.colonnade.server.config.ClusterSettings;
 import dev.colonnade.server.coordinator.ClusterOperations;
+import dev.colonnade.server.coordinator.ClusterSchema;
 import dev.colonnade.server.coordinator.ClusterView;
 import dev.colonnade.server.coordinator.Coordinator;
 import dev.colonnade.server.coordinator.CoordinatorSettings;
@@ -10,18 +11,20 @@ import dev.colonnade.server.coordinator.IncreasingTimestamps;
 import dev.colonnade.server.coordinator.LiveOperations;
 import dev.colonnade.server.coordinator.LocalOperations;
 import dev.colonnade.server.coordinator.LocalSchema;
-import dev.colonnade.server.coordinator.LostWrites;
 import dev.colonnade.server.coordinator.NodeOperations;
 import dev.colonnade.server.coordinator.ReplicaService;
 import dev.colonnade.server.coordinator.SchemaStore;
 import dev.colonnade.server.coordinator.TimestampSource;
+import dev.colonnade.server.coordinator.Truncation;
 import dev.colonnade.server.engine.EngineSettings;
 import dev.colonnade.server.engine.StorageEngine;
 import dev.colonnade.server.engine.StorageOpening;
 import dev.colonnade.server.env.Environment;
+import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.gossip.Gossiper;
 import dev.colonnade.server.gossip.Locations;
+import dev.colonnade.server.hints.HintSettings;
 import dev.colonnade.server.manifest.NodeIdentity;
 import dev.colonnade.server.net.Messenger;
 import dev.colonnade.server.net.Peer;
@@ -33,6 +36,8 @@ import dev.colonnade.server.schema.KeyspaceDefinition;
 import dev.colonnade.server.schema.NameTypeResolver;
 import dev.colonnade.server.schema.SchemaException;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
@@ -47,6 +52,9 @@ import org.slf4j.LoggerFactory;
 public final class NodeCore {
 
   private static final Logger LOG = LoggerFactory.getLogger(NodeCore.class);
+
+  /** Often enough for people and for new nodes that look for the fullest one. */
+  private static final Duration LOAD_PERIOD = Duration.ofSeconds(10);
 
   /**
    * What a node is built from.
@@ -77,12 +85,17 @@ public final class NodeCore {
   private final NodeIdentity identity;
   private final LocalState localState;
   private final TimestampSource timestamps;
-  private final LocalSchema schema;
+  private final LocalSchema localSchema;
+  private final ClusterSchema schema;
+  private final NodeHints hints;
   private final LocalOperations operations;
   private final Messenger messenger;
   private final LiveCluster cluster;
   private final LiveOperations clusterOperations;
   private final Coordinator coordinator;
+
+  /** Of CONTROL. */
+  private final List<Scheduler.Cancellable> timers = new ArrayList<>();
 
   private NodeCore(Parts parts, StorageOpening.Opened opened) {
     Environment environment = parts.environment();
@@ -91,7 +104,7 @@ public final class NodeCore {
     this.identity = opened.identity();
     this.localState = new LocalState(engine, parts.partitioner(), identity, environment.clock());
     this.timestamps = new IncreasingTimestamps(environment.clock());
-    this.schema =
+    this.localSchema =
         new LocalSchema(
             engine,
             opened.schema(),
@@ -111,12 +124,33 @@ public final class NodeCore {
     this.operations =
         new LocalOperations(
             engine,
-            schema,
+            localSchema,
             environment.scheduler(),
             environment.clock(),
             parts.memory(),
             messenger::figures);
     this.cluster = new LiveCluster(parts, identity, messenger);
+    this.hints = new NodeHints(cluster, localSchema, engine, parts.engine().syncBeforeAck());
+    CoordinatorSettings settings = CoordinatorSettings.DEFAULT;
+    Truncation truncation =
+        new Truncation(
+            engine,
+            localSchema,
+            cluster,
+            messenger::request,
+            hints,
+            environment.clock(),
+            environment.scheduler(),
+            settings);
+    this.schema =
+        new ClusterSchema(
+            localSchema,
+            cluster,
+            messenger::request,
+            environment.clock(),
+            environment.scheduler(),
+            truncation,
+            cluster::announceSchema);
     this.clusterOperations =
         new LiveOperations(
             engine,
@@ -124,7 +158,8 @@ public final class NodeCore {
             cluster,
             operations,
             environment.scheduler(),
-            new OtherNodes(cluster, environment.scheduler(), parts.cluster().phiThreshold()));
+            new OtherNodes(
+                cluster, hints, environment.scheduler(), parts.cluster().phiThreshold()));
     this.coordinator =
         new Coordinator(
             engine,
@@ -133,10 +168,14 @@ public final class NodeCore {
             environment.clock(),
             environment.scheduler(),
             messenger::request,
-            LostWrites.NONE,
-            CoordinatorSettings.DEFAULT,
+            hints,
+            settings,
             environment.random().fork("coordinator").nextLong());
     new ReplicaService(engine, schema).register(messenger);
+    truncation.register(messenger);
+    schema.register(messenger);
+    cluster.listen(hints);
+    cluster.listen(new SchemaWatch(schema));
   }
 
   /**
@@ -149,7 +188,12 @@ public final class NodeCore {
     StorageOpening.Opened opened =
         StorageOpening.open(parts.environment(), parts.engine(), parts.identity(), parts.types());
     LOG.info("store open: {}", opened.engine().recoveryReport());
-    return new NodeCore(parts, opened);
+    NodeCore core = new NodeCore(parts, opened);
+    if (parts.cluster().hintedHandoff()) {
+      core.hints.open(
+          parts.environment(), HintSettings.DEFAULT, core.messenger, core.coordinator::handOver);
+    }
+    return core;
   }
 
   /**
@@ -168,10 +212,10 @@ public final class NodeCore {
   }
 
   private CompletableFuture<Void> create(KeyspaceDefinition keyspace) {
-    if (schema.current().keyspace(keyspace.name()).isPresent()) {
+    if (localSchema.current().keyspace(keyspace.name()).isPresent()) {
       return CompletableFuture.completedFuture(null);
     }
-    return schema
+    return localSchema
         .createKeyspace(keyspace)
         .thenAccept(
             version ->
@@ -220,6 +264,13 @@ public final class NodeCore {
           try {
             cluster.join(kept.tokens(), kept.generation(), schema.current().version());
             messenger.start();
+            hints.start();
+            timers.add(schema.start());
+            timers.add(
+                parts
+                    .environment()
+                    .scheduler()
+                    .every(LOAD_PERIOD, Stage.CONTROL, this::announceLoad));
             joined.complete(null);
           } catch (RuntimeException e) {
             joined.completeExceptionally(e);
@@ -229,6 +280,10 @@ public final class NodeCore {
       joined.completeExceptionally(new IllegalStateException("the node is stopping"));
     }
     return joined;
+  }
+
+  private void announceLoad() {
+    cluster.announceLoad(operations.node().loadBytes());
   }
 
   /** This node as others reach it. */
@@ -279,6 +334,7 @@ public final class NodeCore {
     CompletableFuture<Void> silent = new CompletableFuture<>();
     Runnable leave =
         () -> {
+          timers.forEach(Scheduler.Cancellable::cancel);
           cluster.leave();
           messenger.stop();
           silent.complete(null);
@@ -286,6 +342,6 @@ public final class NodeCore {
     if (!parts.environment().scheduler().submit(Stage.CONTROL, leave)) {
       silent.complete(null);
     }
-    return silent.thenCompose(left -> engine.stop());
+    return silent.thenCompose(left -> hints.stop()).thenCompose(stopped -> engine.stop());
   }
 }

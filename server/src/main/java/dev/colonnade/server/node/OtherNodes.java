@@ -19,11 +19,13 @@ final class OtherNodes implements LiveOperations.Others {
   private static final double SUSPECT_FRACTION = 0.5;
 
   private final LiveCluster cluster;
+  private final NodeHints hints;
   private final Scheduler scheduler;
   private final double phiThreshold;
 
-  OtherNodes(LiveCluster cluster, Scheduler scheduler, double phiThreshold) {
+  OtherNodes(LiveCluster cluster, NodeHints hints, Scheduler scheduler, double phiThreshold) {
     this.cluster = cluster;
+    this.hints = hints;
     this.scheduler = scheduler;
     this.phiThreshold = phiThreshold;
   }
@@ -71,7 +73,7 @@ final class OtherNodes implements LiveOperations.Others {
 
   @Override
   public List<HintFigures> hints() {
-    return List.of();
+    return hints.figures();
   }
 
   @Override

@@ -1,0 +1,201 @@
+package dev.colonnade.server.node;
+
+import dev.colonnade.server.coordinator.LostWrites;
+import dev.colonnade.server.coordinator.SchemaStore;
+import dev.colonnade.server.engine.Mutation;
+import dev.colonnade.server.engine.StorageEngine;
+import dev.colonnade.server.env.Environment;
+import dev.colonnade.server.gossip.Member;
+import dev.colonnade.server.gossip.MemberListener;
+import dev.colonnade.server.gossip.NodeStatus;
+import dev.colonnade.server.hints.HintFigures;
+import dev.colonnade.server.hints.HintReceiver;
+import dev.colonnade.server.hints.HintSettings;
+import dev.colonnade.server.hints.Hints;
+import dev.colonnade.server.hints.Surroundings;
+import dev.colonnade.server.model.FamilyId;
+import dev.colonnade.server.model.RowKey;
+import dev.colonnade.server.net.Messenger;
+import dev.colonnade.server.net.Peer;
+import dev.colonnade.server.net.Verb;
+import dev.colonnade.server.ring.ReplicaPlacement;
+import dev.colonnade.server.ring.RingNode;
+import dev.colonnade.server.ring.Topology;
+import dev.colonnade.server.schema.ColumnFamily;
+import dev.colonnade.server.schema.Keyspace;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Joins hints with the rest of the node. Thread-safe; only {@link #open} blocks. */
+final class NodeHints implements LostWrites, Surroundings, HintReceiver.Replica, MemberListener {
+
+  private static final Logger LOG = LoggerFactory.getLogger(NodeHints.class);
+
+  /** Where a row's changes go that were kept for a node which owns the row no more. */
+  interface Owners {
+    CompletableFuture<Void> write(Mutation mutation);
+  }
+
+  private final LiveCluster cluster;
+  private final SchemaStore schema;
+  private final StorageEngine engine;
+  private final boolean syncBefore;
+  private volatile @Nullable Hints hints;
+  private volatile @Nullable Owners owners;
+
+  /**
+   * Hints that keep nothing until {@link #open}.
+   *
+   * @param syncBefore whether a hint is durable before it counts, as a write to the log would be
+   */
+  NodeHints(LiveCluster cluster, SchemaStore schema, StorageEngine engine, boolean syncBefore) {
+    this.cluster = cluster;
+    this.schema = schema;
+    this.engine = engine;
+    this.syncBefore = syncBefore;
+  }
+
+  /** Opens what was kept before. Before the messenger starts. */
+  void open(Environment environment, HintSettings settings, Messenger messenger, Owners writer)
+      throws IOException {
+    messenger.handle(Verb.HINT, new HintReceiver(this));
+    owners = writer;
+    hints =
+        Hints.open(
+            environment,
+            settings,
+            (to, body, deadlineNanos) -> messenger.request(to, Verb.HINT, body, deadlineNanos),
+            this);
+  }
+
+  void start() {
+    Hints open = hints;
+    if (open != null) {
+      open.start();
+    }
+  }
+
+  CompletableFuture<Void> stop() {
+    Hints open = hints;
+    return open == null ? CompletableFuture.completedFuture(null) : open.stop();
+  }
+
+  List<HintFigures> figures() {
+    Hints open = hints;
+    return open == null ? List.of() : open.figures();
+  }
+
+  @Override
+  public CompletableFuture<Boolean> keep(RingNode replica, Mutation mutation) {
+    Hints open = hints;
+    if (open == null) {
+      return CompletableFuture.completedFuture(false);
+    }
+    return open.keep(replica.id(), mutation, syncBefore)
+        .handle(
+            (kept, failure) -> {
+              if (failure != null) {
+                LOG.debug("a write for {} is not kept: {}", replica.id(), failure.getMessage());
+              }
+              return failure == null;
+            });
+  }
+
+  @Override
+  public CompletableFuture<Void> truncated(FamilyId family) {
+    Hints open = hints;
+    return open == null ? CompletableFuture.completedFuture(null) : open.truncated(List.of(family));
+  }
+
+  @Override
+  public boolean isOn() {
+    return hints != null;
+  }
+
+  @Override
+  public void alive(Member member) {
+    Hints open = hints;
+    if (open != null) {
+      open.alive(member.id());
+    }
+  }
+
+  @Override
+  public void dead(Member member) {
+    Hints open = hints;
+    if (open != null) {
+      open.dead(member.id());
+    }
+  }
+
+  @Override
+  public void departed(Member member) {
+    Hints open = hints;
+    if (open != null) {
+      open.removed(member.id());
+    }
+  }
+
+  @Override
+  public Optional<Peer> reach(String nodeId) {
+    return cluster.members().byId(nodeId).filter(Member::alive).map(Member::peer);
+  }
+
+  @Override
+  public boolean isGone(String nodeId) {
+    return cluster
+        .members()
+        .byId(nodeId)
+        .flatMap(Member::status)
+        .map(NodeStatus::departed)
+        .orElse(false);
+  }
+
+  @Override
+  public OptionalLong gcGraceSeconds(FamilyId family) {
+    ColumnFamily known = schema.current().families().get(family);
+    return known == null ? OptionalLong.empty() : OptionalLong.of(known.options().gcGraceSeconds());
+  }
+
+  @Override
+  public boolean isReplica(String nodeId, FamilyId family, RowKey key) {
+    ColumnFamily known = schema.current().families().get(family);
+    Keyspace keyspace =
+        known == null ? null : schema.current().keyspace(known.keyspace()).orElse(null);
+    if (keyspace == null) {
+      return false;
+    }
+    Topology topology = cluster.topology();
+    ReplicaPlacement placement = ReplicaPlacement.of(keyspace, topology.self());
+    return contains(topology.replicas(placement, key.token()), nodeId)
+        || contains(topology.pending(placement, key.token()), nodeId);
+  }
+
+  private static boolean contains(List<RingNode> nodes, String id) {
+    return nodes.stream().anyMatch(node -> node.id().equals(id));
+  }
+
+  @Override
+  public CompletableFuture<Void> handOver(Mutation mutation) {
+    Owners writer = owners;
+    return writer == null
+        ? CompletableFuture.failedFuture(new IllegalStateException("the node is not open yet"))
+        : writer.write(mutation);
+  }
+
+  @Override
+  public boolean knows(FamilyId family) {
+    return schema.current().families().containsKey(family);
+  }
+
+  @Override
+  public CompletableFuture<Void> apply(Mutation mutation) {
+    return engine.write(mutation, true);
+  }
+}
