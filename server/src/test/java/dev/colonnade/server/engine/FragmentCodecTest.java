@@ -124,7 +124,9 @@ class FragmentCodecTest {
     refuses(new RowFragment(with(DeletionTime.NONE, List.of(), swapped).atoms(), Optional.empty()));
     Cell plain = Cell.live(bytes("s"), null, bytes("1"), 2);
     refuses(with(DeletionTime.NONE, List.of(), List.of(plain)));
-    RangeDeletion backwards = new RangeDeletion(Bound.END, Bound.START, new DeletionTime(1, 1));
+    RangeDeletion backwards =
+        new RangeDeletion(
+            Bound.after(bytes("b")), Bound.before(bytes("a")), new DeletionTime(1, 1));
     refuses(with(DeletionTime.NONE, List.of(backwards), List.of()));
   }
 

@@ -134,28 +134,30 @@ final class RandomRow {
   }
 
   private List<PathRange> overTops() {
-    switch (random.nextInt(5)) {
-      case 0:
-        TreeSet<Integer> names = new TreeSet<>();
-        Collections.addAll(names, random.nextInt(TOPS), random.nextInt(TOPS), random.nextInt(TOPS));
-        List<PathRange> ranges = new ArrayList<>();
-        names.forEach(name -> ranges.add(PathRange.of(top(name))));
-        return ranges;
-      case 1:
-        return List.of(PathRange.of(top()));
-      case 2:
-        int a = random.nextInt(TOPS);
-        int b = random.nextInt(TOPS);
-        byte[] low = top(Math.min(a, b));
-        byte[] high = top(Math.max(a, b));
-        Bound start = oneIn(4) ? Bound.after(low) : Bound.before(low);
-        Bound end = oneIn(4) ? Bound.before(high) : Bound.after(high);
-        return family.order().compare(start, end) < 0
-            ? List.of(new PathRange(start, end))
-            : List.of();
-      default:
-        return List.of(PathRange.ALL);
-    }
+    return switch (random.nextInt(5)) {
+      case 0 -> names();
+      case 1 -> List.of(PathRange.of(top()));
+      case 2 -> span();
+      default -> List.of(PathRange.ALL);
+    };
+  }
+
+  private List<PathRange> names() {
+    TreeSet<Integer> names = new TreeSet<>();
+    Collections.addAll(names, random.nextInt(TOPS), random.nextInt(TOPS), random.nextInt(TOPS));
+    List<PathRange> ranges = new ArrayList<>();
+    names.forEach(name -> ranges.add(PathRange.of(top(name))));
+    return ranges;
+  }
+
+  private List<PathRange> span() {
+    int a = random.nextInt(TOPS);
+    int b = random.nextInt(TOPS);
+    byte[] low = top(Math.min(a, b));
+    byte[] high = top(Math.max(a, b));
+    Bound start = oneIn(4) ? Bound.after(low) : Bound.before(low);
+    Bound end = oneIn(4) ? Bound.before(high) : Bound.after(high);
+    return family.order().compare(start, end) < 0 ? List.of(new PathRange(start, end)) : List.of();
   }
 
   /** Columns of one super column. */
