@@ -34,15 +34,14 @@ class ReadsAcrossNodesTest {
   private SimulatedCluster cluster;
 
   private ColumnFamily family(int factor, double chance) throws Exception {
-    for (SimulatedCluster.Node node : cluster.nodes()) {
-      cluster.await(
-          node.schema().createKeyspace(KeyspaceDefinition.of("K").withReplicationFactor(factor)));
-      cluster.await(
-          node.schema()
-              .createFamily(
-                  FamilyDefinition.standard("K", "F", "UTF8Type")
-                      .with(FamilyField.READ_REPAIR_CHANCE, chance)));
-    }
+    SimulatedCluster.Node node = cluster.node(0);
+    cluster.await(
+        node.schema().createKeyspace(KeyspaceDefinition.of("K").withReplicationFactor(factor)));
+    cluster.await(
+        node.schema()
+            .createFamily(
+                FamilyDefinition.standard("K", "F", "UTF8Type")
+                    .with(FamilyField.READ_REPAIR_CHANCE, chance)));
     return cluster.node(0).family("K", "F");
   }
 

@@ -7,9 +7,11 @@ import dev.colonnade.server.engine.RowQuery;
 import dev.colonnade.server.engine.StorageEngine;
 import dev.colonnade.server.engine.StorageOpening;
 import dev.colonnade.server.env.Environment;
+import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.manifest.NodeIdentity;
 import dev.colonnade.server.model.Cell;
 import dev.colonnade.server.model.DeletionTime;
+import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.model.PathRange;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.model.RowUpdate;
@@ -21,9 +23,11 @@ import dev.colonnade.server.net.PeerAddress;
 import dev.colonnade.server.ring.InvalidKeyException;
 import dev.colonnade.server.ring.Partitioner;
 import dev.colonnade.server.ring.Partitioners;
+import dev.colonnade.server.ring.ReplicaPlacement;
 import dev.colonnade.server.ring.RingNode;
 import dev.colonnade.server.ring.Topology;
 import dev.colonnade.server.schema.ColumnFamily;
+import dev.colonnade.server.schema.Keyspace;
 import dev.colonnade.server.schema.NameTypeResolver;
 import dev.colonnade.server.schema.SchemaException;
 import dev.colonnade.server.sim.SimClock;
@@ -35,9 +39,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.StringJoiner;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -60,7 +66,9 @@ final class SimulatedCluster {
   private final Set<String> down = new TreeSet<>();
   private final List<Kept> hints = new ArrayList<>();
   private final List<Topology.Place> places = new ArrayList<>();
+  private final Map<String, String> versions = new TreeMap<>();
   private boolean hintsOn = true;
+  private boolean gossiping;
 
   /** A write that was kept for a replica. */
   record Kept(String replica, Mutation mutation) {}
@@ -73,6 +81,7 @@ final class SimulatedCluster {
     private final int number;
     private final StorageEngine engine;
     private final LocalSchema schema;
+    private final ClusterSchema clusterSchema;
     private final Coordinator coordinator;
     private CompletableFuture<?> lastRead = new CompletableFuture<>();
 
@@ -101,14 +110,34 @@ final class SimulatedCluster {
               partitioner,
               clock,
               scheduler,
-              // Equal on all nodes, so that each gives a family the same id.
-              new SeededRandom(7),
+              new SeededRandom(number),
               new IncreasingTimestamps(clock));
       RingNode self = places.get(number).node();
       Messenger messenger =
           new Messenger(
               new Peer(self.id(), address(number)), network.at(address(number)), clock, scheduler);
       new ReplicaService(engine, schema).register(messenger);
+      Truncation truncation =
+          new Truncation(
+              engine,
+              schema,
+              this,
+              messenger::request,
+              this,
+              clock,
+              scheduler,
+              CoordinatorSettings.DEFAULT);
+      truncation.register(messenger);
+      this.clusterSchema =
+          new ClusterSchema(
+              schema,
+              this,
+              messenger::request,
+              clock,
+              scheduler,
+              truncation,
+              version -> gossip(nodeId(), version));
+      clusterSchema.register(messenger);
       messenger.start();
       this.coordinator =
           new Coordinator(
@@ -127,6 +156,13 @@ final class SimulatedCluster {
     public CompletableFuture<Boolean> keep(RingNode replica, Mutation mutation) {
       hints.add(new Kept(replica.id(), mutation));
       return CompletableFuture.completedFuture(true);
+    }
+
+    @Override
+    public CompletableFuture<Void> truncated(FamilyId family) {
+      hints.removeIf(
+          kept -> kept.mutation().updates().stream().anyMatch(u -> u.family().equals(family)));
+      return CompletableFuture.completedFuture(null);
     }
 
     @Override
@@ -177,8 +213,8 @@ final class SimulatedCluster {
       return engine;
     }
 
-    LocalSchema schema() {
-      return schema;
+    ClusterSchema schema() {
+      return clusterSchema;
     }
 
     Coordinator coordinator() {
@@ -341,6 +377,34 @@ final class SimulatedCluster {
     return scheduler;
   }
 
+  /** Tells everyone who can be reached, and who is not told by other means. */
+  private void gossip(String nodeId, String version) {
+    versions.put(nodeId, version);
+    if (gossiping) {
+      tellVersions();
+    }
+  }
+
+  /** From now on, or not any more, all hear at once of versions of schemas. */
+  void gossiping(boolean on) {
+    gossiping = on;
+    if (on) {
+      tellVersions();
+    }
+  }
+
+  private void tellVersions() {
+    for (Node node : nodes) {
+      versions.forEach(
+          (id, version) -> {
+            boolean reached = !down.contains(id) && !down.contains(node.nodeId());
+            if (reached && !id.equals(node.nodeId())) {
+              scheduler.submit(Stage.CONTROL, () -> node.clusterSchema.seen(id, version));
+            }
+          });
+    }
+  }
+
   /** What was kept for replicas since the start. */
   List<Kept> hints() {
     return hints;
@@ -378,6 +442,23 @@ final class SimulatedCluster {
     } catch (InvalidKeyException e) {
       throw new AssertionError(e);
     }
+  }
+
+  /** Writes one column to the store of one of the row's owners alone. */
+  CompletableFuture<Void> putOnOneOwner(
+      ColumnFamily family, String key, String column, String value, int which)
+      throws SchemaException {
+    Topology topology = nodes.get(0).topology();
+    Keyspace keyspace = nodes.get(0).schema().current().requireKeyspace(family.keyspace());
+    List<RingNode> owners =
+        topology.replicas(ReplicaPlacement.of(keyspace, topology.self()), key(key).token());
+    String id = owners.get(which % owners.size()).id();
+    for (Node node : nodes) {
+      if (node.nodeId().equals(id)) {
+        return node.putHere(family, key, column, value);
+      }
+    }
+    throw new AssertionError(id);
   }
 
   /** One column, written now. */

@@ -27,10 +27,9 @@ class WritesAcrossNodesTest {
   }
 
   private ColumnFamily family(KeyspaceDefinition keyspace) throws Exception {
-    for (SimulatedCluster.Node node : cluster.nodes()) {
-      cluster.await(node.schema().createKeyspace(keyspace));
-      cluster.await(node.schema().createFamily(FamilyDefinition.standard("K", "F", "UTF8Type")));
-    }
+    SimulatedCluster.Node node = cluster.node(0);
+    cluster.await(node.schema().createKeyspace(keyspace));
+    cluster.await(node.schema().createFamily(FamilyDefinition.standard("K", "F", "UTF8Type")));
     return cluster.node(0).family("K", "F");
   }
 
@@ -258,7 +257,9 @@ class WritesAcrossNodesTest {
   void aReplicaWithoutTheFamilyTakesNothingAndIsOwedTheWrite() throws Exception {
     cluster = new SimulatedCluster(3);
     ColumnFamily family = family(3);
-    cluster.await(cluster.node(2).schema().dropFamily("K", "F"));
+    cluster.silence(2);
+    cluster.outcome(cluster.node(2).schema().dropFamily("K", "F"));
+    cluster.silence();
 
     assertEquals("ok", put(0, family, "k", Consistency.QUORUM));
     assertEquals("timeout 2/3", put(0, family, "k", Consistency.ALL));
