@@ -131,6 +131,37 @@ public final class ServerCommand implements Callable<Integer> {
               + " first nodes of a new cluster say --no-bootstrap.")
   private @Nullable Boolean bootstrap;
 
+  @Option(
+      names = "--snitch",
+      paramLabel = "NAME",
+      description =
+          "What says which rack and data centre nodes are in: SimpleSnitch (all in one; default),"
+              + " RackInferringSnitch (2nd and 3rd number of their addresses), PropertyFileSnitch"
+              + " (a file), GossipingPropertyFileSnitch (each node says it of itself).")
+  private @Nullable String snitch;
+
+  @Option(
+      names = "--datacenter",
+      paramLabel = "NAME",
+      description =
+          "The data centre this node is in, told to the others by GossipingPropertyFileSnitch"
+              + " (default: datacenter1).")
+  private @Nullable String datacenter;
+
+  @Option(
+      names = "--rack",
+      paramLabel = "NAME",
+      description = "The rack this node is in, told in the same way (default: rack1).")
+  private @Nullable String rack;
+
+  @Option(
+      names = "--topology-file",
+      paramLabel = "FILE",
+      description =
+          "For PropertyFileSnitch: lines address=datacenter:rack and default=datacenter:rack"
+              + " (default: cassandra-topology.properties beside the configuration file).")
+  private @Nullable Path topologyFile;
+
   /** For picocli. */
   public ServerCommand() {}
 
@@ -176,7 +207,12 @@ public final class ServerCommand implements Callable<Integer> {
             Optional.ofNullable(clusterName),
             seeds,
             Optional.ofNullable(initialToken),
-            Optional.ofNullable(bootstrap)));
+            Optional.ofNullable(bootstrap),
+            new NodeOptions.Standing(
+                Optional.ofNullable(snitch),
+                Optional.ofNullable(datacenter),
+                Optional.ofNullable(rack),
+                Optional.ofNullable(topologyFile))));
   }
 
   private int port(String option, int port) {

@@ -1,6 +1,7 @@
 package dev.colonnade.server.config;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * How a node finds and treats the others.
@@ -10,6 +11,7 @@ import java.util.List;
  * @param initialToken as the partitioner prints it; empty lets the node choose one
  * @param seeds addresses of nodes that a new node asks first; empty means that it is alone
  * @param snitch says which rack and data centre a node is in
+ * @param location what the snitch needs to know, where it reads settings
  * @param autoBootstrap whether a new node takes its share of the data before it serves
  * @param hintedHandoff whether writes for a node that is down are kept for it
  * @param readRepair whether reads compare replicas at all
@@ -21,6 +23,7 @@ public record ClusterSettings(
     String initialToken,
     List<String> seeds,
     Snitch snitch,
+    LocationSettings location,
     boolean autoBootstrap,
     boolean hintedHandoff,
     boolean readRepair,
@@ -31,7 +34,14 @@ public record ClusterSettings(
     /** All nodes in one rack of one data centre. */
     SIMPLE("SimpleSnitch"),
     /** The second number of the IPv4 address is the data centre, the third the rack. */
-    RACK_INFERRING("RackInferringSnitch");
+    RACK_INFERRING("RackInferringSnitch"),
+    /** A file says it of every node. */
+    PROPERTY_FILE("PropertyFileSnitch"),
+    /** Each node's own settings say it, and gossip tells the others. */
+    GOSSIPING("GossipingPropertyFileSnitch");
+
+    private static final String OLD_PACKAGE = "org.apache.cassandra.locator.";
+    private static final String OLD_NAME = "EndPointSnitch";
 
     private final String shortName;
 
@@ -43,6 +53,30 @@ public record ClusterSettings(
     public String shortName() {
       return shortName;
     }
+
+    /**
+     * The snitch of that name, with or without Cassandra's package; {@code EndPointSnitch} is what
+     * 0.6 called {@link #RACK_INFERRING}.
+     */
+    public static Optional<Snitch> of(String name) {
+      String plain = name.startsWith(OLD_PACKAGE) ? name.substring(OLD_PACKAGE.length()) : name;
+      if (plain.equals(OLD_NAME)) {
+        return Optional.of(RACK_INFERRING);
+      }
+      for (Snitch snitch : values()) {
+        if (snitch.shortName.equals(plain)) {
+          return Optional.of(snitch);
+        }
+      }
+      return Optional.empty();
+    }
+
+    /** All names that {@link #of} takes, for messages. */
+    public static String names() {
+      return "SimpleSnitch (all in one rack), EndPointSnitch or RackInferringSnitch (from"
+          + " addresses), PropertyFileSnitch (from a file), GossipingPropertyFileSnitch (each node"
+          + " says where it stands)";
+    }
   }
 
   /**
@@ -51,7 +85,16 @@ public record ClusterSettings(
    */
   public static final ClusterSettings DEFAULT =
       new ClusterSettings(
-          "Test Cluster", "RandomPartitioner", "", List.of(), Snitch.SIMPLE, false, true, true, 5);
+          "Test Cluster",
+          "RandomPartitioner",
+          "",
+          List.of(),
+          Snitch.SIMPLE,
+          LocationSettings.DEFAULT,
+          false,
+          true,
+          true,
+          5);
 
   /** Checks the bounds. */
   public ClusterSettings {
@@ -70,6 +113,7 @@ public record ClusterSettings(
         initialToken,
         seeds,
         snitch,
+        location,
         autoBootstrap,
         hintedHandoff,
         readRepair,
@@ -84,6 +128,7 @@ public record ClusterSettings(
         initialToken,
         seeds,
         snitch,
+        location,
         autoBootstrap,
         hintedHandoff,
         readRepair,
@@ -98,6 +143,7 @@ public record ClusterSettings(
         changed,
         seeds,
         snitch,
+        location,
         autoBootstrap,
         hintedHandoff,
         readRepair,
@@ -112,6 +158,7 @@ public record ClusterSettings(
         initialToken,
         changed,
         snitch,
+        location,
         autoBootstrap,
         hintedHandoff,
         readRepair,
@@ -125,6 +172,22 @@ public record ClusterSettings(
         partitioner,
         initialToken,
         seeds,
+        changed,
+        location,
+        autoBootstrap,
+        hintedHandoff,
+        readRepair,
+        phiThreshold);
+  }
+
+  /** With what the snitch needs to know. */
+  public ClusterSettings withLocation(LocationSettings changed) {
+    return new ClusterSettings(
+        name,
+        partitioner,
+        initialToken,
+        seeds,
+        snitch,
         changed,
         autoBootstrap,
         hintedHandoff,
@@ -140,6 +203,7 @@ public record ClusterSettings(
         initialToken,
         seeds,
         snitch,
+        location,
         changed,
         hintedHandoff,
         readRepair,
@@ -154,6 +218,7 @@ public record ClusterSettings(
         initialToken,
         seeds,
         snitch,
+        location,
         autoBootstrap,
         changed,
         readRepair,
@@ -168,6 +233,7 @@ public record ClusterSettings(
         initialToken,
         seeds,
         snitch,
+        location,
         autoBootstrap,
         hintedHandoff,
         changed,
@@ -182,6 +248,7 @@ public record ClusterSettings(
         initialToken,
         seeds,
         snitch,
+        location,
         autoBootstrap,
         hintedHandoff,
         readRepair,

@@ -244,19 +244,13 @@ final class StorageConfReader {
 
   void snitch(XmlElement e) throws StorageConfException {
     String name = values.text(e);
-    String plain = name.substring(name.lastIndexOf('.') + 1);
     Snitch found =
-        switch (plain) {
-          case "EndPointSnitch", "RackInferringSnitch" -> Snitch.RACK_INFERRING;
-          case "SimpleSnitch" -> Snitch.SIMPLE;
-          default ->
-              throw values.error(
-                  e,
-                  "<EndPointSnitch> is SimpleSnitch or EndPointSnitch (racks and data centres from"
-                      + " addresses); got \""
-                      + name
-                      + "\"");
-        };
+        Snitch.of(name)
+            .orElseThrow(
+                () ->
+                    values.error(
+                        e,
+                        "<EndPointSnitch> is one of " + Snitch.names() + "; got \"" + name + "\""));
     if (snitch != null && snitch != found) {
       throw values.error(
           e, "a node has one snitch, but this file names another one further up as well");

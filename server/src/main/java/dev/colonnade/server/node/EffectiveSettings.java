@@ -109,7 +109,9 @@ record EffectiveSettings(
         result =
             result.withCommitLog(result.commitLog().withSync(sync(options.commitLogSync().get())));
       }
-      return result.withCluster(override(result.cluster(), options.membership()));
+      ClusterSettings cluster = override(result.cluster(), options.membership());
+      return result.withCluster(
+          Snitches.settled(cluster, options.membership().standing(), options.storageConf()));
     } catch (IllegalArgumentException e) {
       throw new NodeStartException(String.valueOf(e.getMessage()), e);
     }

@@ -74,7 +74,8 @@ final class LiveCluster implements ClusterView {
             generation);
     AddressSettings addresses = parts.addresses();
     Locations locations = parts.locations();
-    Location here = locations.of(addresses.peerAddress(), Optional.empty());
+    Location here =
+        locations.of(addresses.peerAddress(), Optional.of(Snitches.own(parts.cluster())));
     RingNode self =
         new RingNode(
             identity.id(),

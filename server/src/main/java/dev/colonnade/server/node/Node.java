@@ -127,7 +127,7 @@ public final class Node implements AutoCloseable {
                 settings.cluster(),
                 settings.addresses().withPeerPort(transport.port()),
                 transport,
-                Snitches.locations(settings.cluster().snitch()),
+                Snitches.locations(settings.cluster()),
                 new JvmMemory(),
                 version()),
             settings);

@@ -38,21 +38,44 @@ public record NodeOptions(
    * @param seeds nodes to ask first, each {@code host} or {@code host:port}; empty for none said
    * @param initialToken where to stand in the ring, at the first start
    * @param autoBootstrap whether a new node takes its share of the data before it serves
+   * @param standing where nodes stand
    */
   public record Membership(
       Optional<String> clusterName,
       List<String> seeds,
       Optional<String> initialToken,
-      Optional<Boolean> autoBootstrap) {
+      Optional<Boolean> autoBootstrap,
+      Standing standing) {
 
     /** Nothing said: alone, unless the file says otherwise. */
     public static final Membership UNSAID =
-        new Membership(Optional.empty(), List.of(), Optional.empty(), Optional.empty());
+        new Membership(
+            Optional.empty(), List.of(), Optional.empty(), Optional.empty(), Standing.UNSAID);
 
     /** Copies the list. */
     public Membership {
       seeds = List.copyOf(seeds);
     }
+  }
+
+  /**
+   * In which racks and data centres nodes stand.
+   *
+   * @param snitch its name; where none is said here or in the file, a data centre or rack that is
+   *     said means the gossiping one
+   * @param datacenter of this node, told to the others
+   * @param rack of this node, told to the others
+   * @param file that says it of all nodes
+   */
+  public record Standing(
+      Optional<String> snitch,
+      Optional<String> datacenter,
+      Optional<String> rack,
+      Optional<Path> file) {
+
+    /** Nothing said: as the configuration file says. */
+    public static final Standing UNSAID =
+        new Standing(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
   }
 
   /** Nothing said: one node on loopback, data under {@code ./data}. */

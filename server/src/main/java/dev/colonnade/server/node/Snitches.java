@@ -1,17 +1,131 @@
 package dev.colonnade.server.node;
 
+import dev.colonnade.server.config.ClusterSettings;
 import dev.colonnade.server.config.ClusterSettings.Snitch;
+import dev.colonnade.server.config.LocationSettings;
+import dev.colonnade.server.gossip.Location;
+import dev.colonnade.server.gossip.LocationFile;
 import dev.colonnade.server.gossip.Locations;
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Properties;
 
-/** What the settings call a snitch, as gossip knows it. */
+/**
+ * What the settings call a snitch, as gossip knows it. Two of them read a file that stands beside
+ * the configuration file, under the names that Cassandra has for them.
+ */
 final class Snitches {
+
+  /** {@code address=datacenter:rack} for each node. */
+  private static final String TOPOLOGY = "cassandra-topology.properties";
+
+  /** {@code dc=} and {@code rack=} of this node. */
+  private static final String OWN = "cassandra-rackdc.properties";
+
+  private static final long MAX_FILE_BYTES = 16L << 20;
 
   private Snitches() {}
 
-  static Locations locations(Snitch snitch) {
-    return switch (snitch) {
+  /** Who decides where nodes stand. */
+  static Locations locations(ClusterSettings cluster) throws NodeStartException {
+    return switch (cluster.snitch()) {
       case SIMPLE -> Locations.single();
       case RACK_INFERRING -> Locations.octets();
+      case GOSSIPING -> Locations.announced();
+      case PROPERTY_FILE -> fromFile(cluster.location().file());
     };
+  }
+
+  /** What this node says of itself. */
+  static Location own(ClusterSettings cluster) {
+    return new Location(cluster.location().datacenter(), cluster.location().rack());
+  }
+
+  /**
+   * The settings with what was said on the command line, and what stands in files beside the
+   * configuration file.
+   *
+   * @throws IllegalArgumentException if the snitch is none, or a file cannot be used
+   */
+  static ClusterSettings settled(
+      ClusterSettings cluster, NodeOptions.Standing standing, Optional<Path> storageConf) {
+    Snitch snitch = snitch(cluster, standing);
+    LocationSettings location = cluster.location();
+    if (snitch == Snitch.GOSSIPING) {
+      location = ownFile(location, beside(storageConf, OWN));
+    }
+    if (snitch == Snitch.PROPERTY_FILE && location.file().isEmpty()) {
+      location = location.withFile(beside(storageConf, TOPOLOGY).toString());
+    }
+    location = location.withDatacenter(standing.datacenter().orElse(location.datacenter()));
+    location = location.withRack(standing.rack().orElse(location.rack()));
+    location = location.withFile(standing.file().map(Path::toString).orElse(location.file()));
+    return cluster.withSnitch(snitch).withLocation(location);
+  }
+
+  private static Snitch snitch(ClusterSettings cluster, NodeOptions.Standing standing) {
+    if (standing.snitch().isPresent()) {
+      String name = standing.snitch().get();
+      return Snitch.of(name)
+          .orElseThrow(
+              () ->
+                  new IllegalArgumentException(
+                      "there is no snitch '" + name + "'; there are " + Snitch.names()));
+    }
+    boolean said = standing.datacenter().isPresent() || standing.rack().isPresent();
+    if (cluster.snitch() == Snitch.SIMPLE && said) {
+      return Snitch.GOSSIPING;
+    }
+    return cluster.snitch() == Snitch.SIMPLE && standing.file().isPresent()
+        ? Snitch.PROPERTY_FILE
+        : cluster.snitch();
+  }
+
+  private static Path beside(Optional<Path> storageConf, String name) {
+    return storageConf.map(conf -> conf.resolveSibling(name)).orElse(Path.of(name));
+  }
+
+  private static LocationSettings ownFile(LocationSettings location, Path file) {
+    if (!Files.exists(file)) {
+      return location;
+    }
+    Properties properties = new Properties();
+    try {
+      properties.load(new StringReader(text(file)));
+    } catch (IOException e) {
+      throw new IllegalArgumentException("cannot read " + file + ": " + e.getMessage(), e);
+    }
+    return location
+        .withDatacenter(properties.getProperty("dc", location.datacenter()).strip())
+        .withRack(properties.getProperty("rack", location.rack()).strip());
+  }
+
+  private static Locations fromFile(String file) throws NodeStartException {
+    Path path = Path.of(file);
+    if (!Files.exists(path)) {
+      throw new NodeStartException(
+          "PropertyFileSnitch reads where nodes stand from "
+              + path.toAbsolutePath()
+              + ", which is not there: write a line address=datacenter:rack for each node, or"
+              + " default=datacenter:rack");
+    }
+    try {
+      return LocationFile.parse(file, text(path));
+    } catch (IOException e) {
+      throw new NodeStartException("cannot read " + path + ": " + e.getMessage(), e);
+    } catch (IllegalArgumentException e) {
+      throw new NodeStartException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static String text(Path file) throws IOException {
+    long size = Files.size(file);
+    if (size > MAX_FILE_BYTES) {
+      throw new IOException("it has " + size + " bytes: that is no such file");
+    }
+    return Files.readString(file);
   }
 }

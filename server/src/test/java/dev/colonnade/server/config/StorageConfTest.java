@@ -198,6 +198,7 @@ class StorageConfTest {
             "",
             List.of("10.0.0.1", "10.0.0.2"),
             Snitch.RACK_INFERRING,
+            LocationSettings.DEFAULT,
             true,
             false,
             false,
@@ -299,6 +300,8 @@ class StorageConfTest {
         "<Storage><CommitLogSyncBatchWindowInMS>1</CommitLogSyncBatchWindowInMS></Storage>"
             + " | 10 | other kind",
         "<Storage><Authenticator>x.SimpleAuthenticator</Authenticator></Storage> | 10 | guard",
+        "<Keyspace Name='K'><EndPointSnitch>x.SimpleSnitch</EndPointSnitch></Keyspace> | 20 | one"
+            + " of",
         "<Storage><SnapshotBeforeCompaction>true</SnapshotBeforeCompaction></Storage>"
             + " | 10 | snapshots",
         "<Storage><ThriftPort>1</ThriftPort><ThriftPort>2</ThriftPort></Storage> | 36 | twice",
