@@ -162,6 +162,14 @@ public final class ServerCommand implements Callable<Integer> {
               + " (default: cassandra-topology.properties beside the configuration file).")
   private @Nullable Path topologyFile;
 
+  @Option(
+      names = "--replace",
+      paramLabel = "NODE-ID",
+      description =
+          "Take the place of this dead node: a new node, with an empty data directory, fetches the"
+              + " dead one's rows from the others and owns its tokens from then on.")
+  private @Nullable String replaced;
+
   /** For picocli. */
   public ServerCommand() {}
 
@@ -212,7 +220,8 @@ public final class ServerCommand implements Callable<Integer> {
                 Optional.ofNullable(snitch),
                 Optional.ofNullable(datacenter),
                 Optional.ofNullable(rack),
-                Optional.ofNullable(topologyFile))));
+                Optional.ofNullable(topologyFile)),
+            Optional.ofNullable(replaced)));
   }
 
   private int port(String option, int port) {

@@ -25,7 +25,9 @@ public enum ApplicationState {
   /** How much it would rather not be asked, a number from 0. */
   SEVERITY(10),
   /** Present once it stops in good order; gone with its next generation. */
-  SHUTDOWN(11);
+  SHUTDOWN(11),
+  /** The id of a dead node that it takes out of the ring; empty or absent for none. */
+  REMOVING(12);
 
   private static final @Nullable ApplicationState[] BY_NUMBER = new ApplicationState[16];
 

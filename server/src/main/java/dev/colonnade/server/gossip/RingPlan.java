@@ -20,6 +20,8 @@ import java.util.function.Consumer;
  *   <li>Who has no status, no tokens, or some that nobody can read, is not on the ring.
  *   <li>Who took the place of another (status {@code normal:ID}) drives that one off the ring; who
  *       takes it (status {@code replacing:ID}) makes that one a leaving node.
+ *   <li>A dead node that a living one takes out (state REMOVING) is a leaving node. A joining node
+ *       that is down has no place.
  *   <li>Of two that claim one token the one with the older generation has it: it has been running
  *       for longer, and a newcomer by mistake has not the data. Where both began in one second, the
  *       smaller id. A claim for the time after a change yields to one that holds now. Who has no
@@ -67,6 +69,7 @@ final class RingPlan {
       plan.claim(member);
     }
     plan.dropReplaced();
+    members.all().forEach(plan::turnOutRemoved);
     plan.settleTokens();
     return plan.topology(self);
   }
@@ -114,6 +117,19 @@ final class RingPlan {
             (id, other) ->
                 new Claim(other.member(), NodeStatus.leaving(), other.tokens(), List.of()));
       }
+    }
+  }
+
+  /** A dead node that somebody takes out of the ring leaves it. */
+  private void turnOutRemoved(Member remover) {
+    Optional<String> removed = remover.state(ApplicationState.REMOVING);
+    if (remover.alive() && removed.isPresent() && !removed.get().isEmpty()) {
+      claims.computeIfPresent(
+          removed.get(),
+          (id, dead) ->
+              dead.member().alive()
+                  ? dead
+                  : new Claim(dead.member(), NodeStatus.leaving(), dead.tokens(), List.of()));
     }
   }
 

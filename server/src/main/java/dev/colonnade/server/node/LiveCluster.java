@@ -12,8 +12,6 @@ import dev.colonnade.server.gossip.Location;
 import dev.colonnade.server.gossip.Locations;
 import dev.colonnade.server.gossip.MemberListener;
 import dev.colonnade.server.gossip.Members;
-import dev.colonnade.server.gossip.NodeStatus;
-import dev.colonnade.server.gossip.Tokens;
 import dev.colonnade.server.manifest.NodeIdentity;
 import dev.colonnade.server.net.Messenger;
 import dev.colonnade.server.ring.Partitioner;
@@ -51,13 +49,17 @@ final class LiveCluster implements ClusterView {
     this.messenger = messenger;
   }
 
-  /** Adds one who hears of members; before {@link #join}. */
+  /** Adds one who hears of members; before {@link #prepare}. */
   void listen(MemberListener listener) {
     listeners.add(listener);
   }
 
-  /** Takes a place in the ring, and begins to tell and to hear. */
-  void join(List<byte[]> tokens, long generation, String schemaVersion) {
+  /**
+   * Prepares to tell and to hear; silent until {@link #start}.
+   *
+   * @param tokens this node's place as long as it tells of none
+   */
+  void prepare(List<byte[]> tokens, long generation, String schemaVersion) {
     Environment environment = parts.environment();
     Gossiper gossiper =
         new Gossiper(
@@ -88,8 +90,6 @@ final class LiveCluster implements ClusterView {
     LiveTopology topology = LiveTopology.of(gossiper, self, locations);
     listeners.forEach(gossiper::listen);
     Map<ApplicationState, String> states = new TreeMap<>();
-    states.put(ApplicationState.STATUS, NodeStatus.normal().text());
-    states.put(ApplicationState.TOKENS, Tokens.print(tokens));
     states.put(ApplicationState.DATACENTER, here.datacenter());
     states.put(ApplicationState.RACK, here.rack());
     states.put(ApplicationState.CLIENT_PORT, Integer.toString(addresses.clientPort()));
@@ -97,7 +97,11 @@ final class LiveCluster implements ClusterView {
     states.put(ApplicationState.SCHEMA, schemaVersion);
     gossiper.set(states);
     gossip = new Gossip(gossiper, topology);
-    gossiper.start();
+  }
+
+  /** Begins to gossip; the messenger has started. */
+  void start() {
+    gossiper().start();
   }
 
   /** Tells the others which schema this node has. From any thread. */
@@ -134,7 +138,12 @@ final class LiveCluster implements ClusterView {
     return running().gossiper().members();
   }
 
-  /** For those who hear of members; there is none before the node joined. */
+  /** Who owns what, as it changes; there is none before {@link #prepare}. */
+  LiveTopology liveTopology() {
+    return running().topology();
+  }
+
+  /** There is none before {@link #prepare}. */
   Gossiper gossiper() {
     return running().gossiper();
   }

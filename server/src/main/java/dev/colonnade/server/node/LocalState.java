@@ -6,6 +6,7 @@ import dev.colonnade.server.engine.RowQuery;
 import dev.colonnade.server.engine.StorageEngine;
 import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.manifest.NodeIdentity;
+import dev.colonnade.server.membership.Membership;
 import dev.colonnade.server.model.Cell;
 import dev.colonnade.server.model.PathRange;
 import dev.colonnade.server.model.RowKey;
@@ -31,12 +32,13 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>Thread-safe; never blocks.
  */
-final class LocalState {
+final class LocalState implements Membership.Memory {
 
   private static final byte[] ROW = bytes("local");
   private static final String TOKEN = "token";
   private static final String TOKENS = "tokens";
   private static final String GENERATION = "generation";
+  private static final String DEPARTED = "departed";
   private static final int PAGE_BYTES = 4 << 20;
 
   private final StorageEngine engine;
@@ -65,8 +67,14 @@ final class LocalState {
    *
    * @param tokens empty for a node that never joined a ring
    * @param generation of the last start; 0 before the first
+   * @param departed whether the node left its cluster for good
    */
-  record Kept(List<byte[]> tokens, long generation) {}
+  record Kept(List<byte[]> tokens, long generation, boolean departed) {
+
+    Kept with(List<byte[]> otherTokens) {
+      return new Kept(otherTokens, generation, departed);
+    }
+  }
 
   /** Reads what was kept; fails if a token is not one of the partitioner. */
   CompletableFuture<Kept> load() {
@@ -84,7 +92,8 @@ final class LocalState {
     }
     try {
       long generation = Long.parseLong(texts.getOrDefault(GENERATION, "0"));
-      return CompletableFuture.completedFuture(new Kept(tokens(texts), generation));
+      return CompletableFuture.completedFuture(
+          new Kept(tokens(texts), generation, texts.containsKey(DEPARTED)));
     } catch (InvalidTokenException | IllegalArgumentException e) {
       return CompletableFuture.failedFuture(
           new IllegalStateException(
@@ -106,8 +115,13 @@ final class LocalState {
     return tokens;
   }
 
-  /** Keeps the tokens with which the node is in the ring. */
-  CompletableFuture<Void> keepTokens(List<byte[]> tokens) {
+  @Override
+  public CompletableFuture<Void> keepDeparture() {
+    return keep(Map.of(DEPARTED, "true"));
+  }
+
+  @Override
+  public CompletableFuture<Void> keepTokens(List<byte[]> tokens) {
     List<String> hex = tokens.stream().map(HexFormat.of()::formatHex).toList();
     return keep(
         Map.of(TOKEN, partitioner.printToken(tokens.get(0)), TOKENS, String.join(",", hex)));

@@ -16,6 +16,7 @@ import dev.colonnade.server.env.PlugInException;
 import dev.colonnade.server.env.RandomSource;
 import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.manifest.NodeIdentity;
+import dev.colonnade.server.membership.MembershipSettings;
 import dev.colonnade.server.ring.Partitioner;
 import dev.colonnade.server.ring.Partitioners;
 import dev.colonnade.server.rpc.RpcServer;
@@ -128,6 +129,8 @@ public final class Node implements AutoCloseable {
                 settings.addresses().withPeerPort(transport.port()),
                 transport,
                 Snitches.locations(settings.cluster()),
+                MembershipSettings.DEFAULT,
+                options.membership().replacedNode(),
                 new JvmMemory(),
                 version()),
             settings);

@@ -26,6 +26,8 @@ import dev.colonnade.server.gossip.Gossiper;
 import dev.colonnade.server.gossip.Locations;
 import dev.colonnade.server.hints.HintSettings;
 import dev.colonnade.server.manifest.NodeIdentity;
+import dev.colonnade.server.membership.Membership;
+import dev.colonnade.server.membership.MembershipSettings;
 import dev.colonnade.server.net.Messenger;
 import dev.colonnade.server.net.Peer;
 import dev.colonnade.server.net.PeerAddress;
@@ -35,11 +37,15 @@ import dev.colonnade.server.ring.Partitioner;
 import dev.colonnade.server.schema.KeyspaceDefinition;
 import dev.colonnade.server.schema.NameTypeResolver;
 import dev.colonnade.server.schema.SchemaException;
+import dev.colonnade.server.streaming.StreamSettings;
+import dev.colonnade.server.streaming.Streams;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,6 +70,8 @@ public final class NodeCore {
    * @param addresses where others reach it; the ports are those that were really bound
    * @param transport to other nodes
    * @param locations where nodes stand
+   * @param membership how patient changes of the ring are
+   * @param replacedNode the id of a dead node whose place a new node takes
    * @param memory asks the machine
    * @param version of the server
    */
@@ -77,6 +85,8 @@ public final class NodeCore {
       AddressSettings addresses,
       Transport transport,
       Locations locations,
+      MembershipSettings membership,
+      Optional<String> replacedNode,
       LocalOperations.Memory memory,
       String version) {}
 
@@ -88,11 +98,14 @@ public final class NodeCore {
   private final LocalSchema localSchema;
   private final ClusterSchema schema;
   private final NodeHints hints;
+  private final Streams streams;
   private final LocalOperations operations;
   private final Messenger messenger;
   private final LiveCluster cluster;
   private final LiveOperations clusterOperations;
   private final Coordinator coordinator;
+
+  private volatile @Nullable Membership membership;
 
   /** Of CONTROL. */
   private final List<Scheduler.Cancellable> timers = new ArrayList<>();
@@ -174,6 +187,7 @@ public final class NodeCore {
     new ReplicaService(engine, schema).register(messenger);
     truncation.register(messenger);
     schema.register(messenger);
+    this.streams = new Streams(environment, StreamSettings.DEFAULT, engine, messenger);
     cluster.listen(hints);
     cluster.listen(new SchemaWatch(schema));
   }
@@ -197,18 +211,20 @@ public final class NodeCore {
   }
 
   /**
-   * Takes the node's place in its cluster; it can serve when the future completes.
+   * Takes the node's place in its cluster; it can serve when the future completes. A node that
+   * joins a ring with data first fetches its share, however long that takes.
    *
    * @param keyspaces made unless there are some of these names
    */
   public CompletableFuture<Void> start(List<KeyspaceDefinition> keyspaces) {
-    CompletableFuture<LocalState.Kept> kept = localState.load();
+    CompletableFuture<LocalState.Kept> loaded = localState.load();
     for (KeyspaceDefinition keyspace : keyspaces) {
-      kept = kept.thenCompose(state -> create(keyspace).thenApply(created -> state));
+      loaded = loaded.thenCompose(state -> create(keyspace).thenApply(created -> state));
     }
-    return kept.thenCompose(this::nextGeneration)
+    return loaded
+        .thenCompose(this::nextGeneration)
         .thenCompose(this::withTokens)
-        .thenCompose(this::join);
+        .thenCompose(kept -> gossip(kept).thenCompose(begun -> takePlace(kept)));
   }
 
   private CompletableFuture<Void> create(KeyspaceDefinition keyspace) {
@@ -227,59 +243,105 @@ public final class NodeCore {
     long generation = Gossiper.nextGeneration(kept.generation(), parts.environment().clock());
     return localState
         .keepGeneration(generation)
-        .thenApply(done -> new LocalState.Kept(kept.tokens(), generation));
+        .thenApply(done -> new LocalState.Kept(kept.tokens(), generation, kept.departed()));
   }
 
   private CompletableFuture<LocalState.Kept> withTokens(LocalState.Kept kept) {
-    if (!kept.tokens().isEmpty()) {
+    if (kept.departed()) {
+      return CompletableFuture.failedFuture(
+          new IllegalStateException(
+              "this node has left its cluster for good, and its data is with the others. To let it"
+                  + " join again, start it with an empty data directory"));
+    }
+    if (!kept.tokens().isEmpty() || isToBootstrap()) {
       return CompletableFuture.completedFuture(kept);
     }
-    String initial = parts.cluster().initialToken();
-    List<byte[]> chosen;
-    try {
-      chosen =
-          List.of(
-              initial.isEmpty()
-                  ? parts.partitioner().randomToken(parts.environment().random().fork("token"))
-                  : parts.partitioner().parseToken(initial));
-    } catch (InvalidTokenException e) {
-      return CompletableFuture.failedFuture(
-          new IllegalArgumentException(
-              "the initial token is not one of "
-                  + parts.partitioner().name()
-                  + ": "
-                  + e.getMessage(),
-              e));
-    }
-    return localState
-        .keepTokens(chosen)
-        .thenApply(done -> new LocalState.Kept(chosen, kept.generation()));
+    byte[] chosen =
+        initialToken()
+            .orElseGet(
+                () -> parts.partitioner().randomToken(parts.environment().random().fork("token")));
+    return localState.keepTokens(List.of(chosen)).thenApply(done -> kept.with(List.of(chosen)));
   }
 
-  /** From here on others hear of the node. */
-  private CompletableFuture<Void> join(LocalState.Kept kept) {
-    CompletableFuture<Void> joined = new CompletableFuture<>();
+  private Optional<byte[]> initialToken() {
+    String text = parts.cluster().initialToken();
+    try {
+      return text.isEmpty() ? Optional.empty() : Optional.of(parts.partitioner().parseToken(text));
+    } catch (InvalidTokenException e) {
+      throw new IllegalArgumentException(
+          "the initial token is not one of " + parts.partitioner().name() + ": " + e.getMessage(),
+          e);
+    }
+  }
+
+  /** A node that others are to find the ring by is there before them. */
+  private boolean isToBootstrap() {
+    return parts.replacedNode().isPresent()
+        || (parts.cluster().autoBootstrap()
+            && Seeds.parse(parts.cluster().seeds(), parts.addresses().peerPort()).stream()
+                .noneMatch(self().address()::equals)
+            && !parts.cluster().seeds().isEmpty());
+  }
+
+  /** From here on the node hears of others, and they of it. */
+  private CompletableFuture<Void> gossip(LocalState.Kept kept) {
+    CompletableFuture<Void> begun = new CompletableFuture<>();
     Runnable begin =
         () -> {
           try {
-            cluster.join(kept.tokens(), kept.generation(), schema.current().version());
-            messenger.start();
-            hints.start();
-            timers.add(schema.start());
-            timers.add(
-                parts
-                    .environment()
-                    .scheduler()
-                    .every(LOAD_PERIOD, Stage.CONTROL, this::announceLoad));
-            joined.complete(null);
+            beginToGossip(kept);
+            begun.complete(null);
           } catch (RuntimeException e) {
-            joined.completeExceptionally(e);
+            begun.completeExceptionally(e);
           }
         };
     if (!parts.environment().scheduler().submit(Stage.CONTROL, begin)) {
-      joined.completeExceptionally(new IllegalStateException("the node is stopping"));
+      begun.completeExceptionally(new IllegalStateException("the node is stopping"));
     }
-    return joined;
+    return begun;
+  }
+
+  private void beginToGossip(LocalState.Kept kept) {
+    Environment environment = parts.environment();
+    List<byte[]> place =
+        kept.tokens().isEmpty()
+            ? List.of(parts.partitioner().randomToken(environment.random().fork("placeholder")))
+            : kept.tokens();
+    cluster.prepare(place, kept.generation(), schema.current().version());
+    membership =
+        new Membership(
+            cluster.gossiper(),
+            cluster.liveTopology(),
+            streams,
+            messenger,
+            parts.partitioner(),
+            schema::current,
+            environment.clock(),
+            environment.scheduler(),
+            parts.membership(),
+            localState);
+    messenger.start();
+    cluster.start();
+    hints.start();
+    streams.start();
+    timers.add(schema.start());
+    timers.add(environment.scheduler().every(LOAD_PERIOD, Stage.CONTROL, this::announceLoad));
+  }
+
+  private CompletableFuture<Void> takePlace(LocalState.Kept kept) {
+    return kept.tokens().isEmpty()
+        ? membership()
+            .bootstrap(
+                initialToken(),
+                parts.replacedNode(),
+                step ->
+                    LOG.info(
+                        "joining, {}: {} of {} done, {}",
+                        step.phase(),
+                        step.done(),
+                        step.total(),
+                        step.detail()))
+        : membership().enter(kept.tokens());
   }
 
   private void announceLoad() {
@@ -289,6 +351,15 @@ public final class NodeCore {
   /** This node as others reach it. */
   public Peer self() {
     return messenger.self();
+  }
+
+  /** This node's place in the ring and its changes; there is none before the node has started. */
+  public Membership membership() {
+    Membership known = membership;
+    if (known == null) {
+      throw new IllegalStateException("the node has not begun to gossip yet");
+    }
+    return known;
   }
 
   /** Requests for rows. */
@@ -342,6 +413,9 @@ public final class NodeCore {
     if (!parts.environment().scheduler().submit(Stage.CONTROL, leave)) {
       silent.complete(null);
     }
-    return silent.thenCompose(left -> hints.stop()).thenCompose(stopped -> engine.stop());
+    return silent
+        .thenCompose(left -> streams.stop())
+        .thenCompose(ended -> hints.stop())
+        .thenCompose(stopped -> engine.stop());
   }
 }

@@ -39,18 +39,25 @@ public record NodeOptions(
    * @param initialToken where to stand in the ring, at the first start
    * @param autoBootstrap whether a new node takes its share of the data before it serves
    * @param standing where nodes stand
+   * @param replacedNode the id of a dead node whose place a new node takes
    */
   public record Membership(
       Optional<String> clusterName,
       List<String> seeds,
       Optional<String> initialToken,
       Optional<Boolean> autoBootstrap,
-      Standing standing) {
+      Standing standing,
+      Optional<String> replacedNode) {
 
     /** Nothing said: alone, unless the file says otherwise. */
     public static final Membership UNSAID =
         new Membership(
-            Optional.empty(), List.of(), Optional.empty(), Optional.empty(), Standing.UNSAID);
+            Optional.empty(),
+            List.of(),
+            Optional.empty(),
+            Optional.empty(),
+            Standing.UNSAID,
+            Optional.empty());
 
     /** Copies the list. */
     public Membership {

@@ -1,0 +1,181 @@
+package dev.colonnade.server.membership;
+
+import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.gossip.ApplicationState;
+import dev.colonnade.server.gossip.Gossiper;
+import dev.colonnade.server.gossip.LiveTopology;
+import dev.colonnade.server.gossip.NodeStatus;
+import dev.colonnade.server.ring.ReplicaPlacement;
+import dev.colonnade.server.ring.Ring;
+import dev.colonnade.server.ring.RingNode;
+import dev.colonnade.server.ring.TokenRange;
+import dev.colonnade.server.ring.Topology;
+import dev.colonnade.server.schema.ColumnFamily;
+import dev.colonnade.server.schema.Keyspace;
+import dev.colonnade.server.schema.Schema;
+import dev.colonnade.server.streaming.Streams;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** What all changes of membership need. For CONTROL. */
+final class Change {
+
+  private final Parts parts;
+  private final Consumer<MembershipProgress> progress;
+
+  /** The rest of the node. */
+  record Parts(
+      Gossiper gossiper,
+      LiveTopology topology,
+      Streams streams,
+      Supplier<Schema> schema,
+      Clock clock,
+      Scheduler scheduler,
+      MembershipSettings settings) {}
+
+  Change(Parts parts, Consumer<MembershipProgress> progress) {
+    this.parts = parts;
+    this.progress = progress;
+  }
+
+  Parts parts() {
+    return parts;
+  }
+
+  Topology topology() {
+    return parts.topology().current();
+  }
+
+  String selfId() {
+    return topology().self().id();
+  }
+
+  void tell(String phase, String detail) {
+    progress.accept(new MembershipProgress(phase, 0, 0, detail));
+  }
+
+  /** Completes on CONTROL when so much time has passed. */
+  CompletableFuture<Void> pause(Duration delay) {
+    CompletableFuture<Void> over = new CompletableFuture<>();
+    var unused = parts.scheduler().after(delay, Stage.CONTROL, () -> over.complete(null));
+    return over;
+  }
+
+  /** Until all nodes act on what was told last. */
+  CompletableFuture<Void> settle(String detail) {
+    tell("waiting", detail);
+    return pause(parts.settings().ringDelay());
+  }
+
+  /** Why no change can begin now: another one is under way. */
+  Optional<String> otherChange() {
+    for (Topology.Place place : topology().places()) {
+      if (place.state() != Topology.State.NORMAL && !place.node().id().equals(selfId())) {
+        return Optional.of(
+            "node "
+                + place.node().id()
+                + " at "
+                + place.node().address()
+                + " is "
+                + place.state().name().toLowerCase(Locale.ROOT)
+                + ": one change at a time. Wait until it is done, and try again");
+      }
+    }
+    return Optional.empty();
+  }
+
+  long departureExpiryMillis() {
+    return parts.clock().wallMicros() / 1_000 + parts.settings().departedFor().toMillis();
+  }
+
+  void setStatus(NodeStatus status) {
+    parts.gossiper().set(ApplicationState.STATUS, status.text());
+  }
+
+  /** Fetches what this node holds on the later ring and not on the other. */
+  CompletableFuture<Void> fetchGains(Ring now, Ring later) {
+    List<Transfers.Job> jobs = new ArrayList<>();
+    eachFamily(
+        (family, placement) -> {
+          Map<List<String>, List<TokenRange>> bySources = new LinkedHashMap<>();
+          Map<List<String>, List<RingNode>> sources = new LinkedHashMap<>();
+          for (RingChange.Part gain : RingChange.gains(now, later, placement, selfId())) {
+            List<RingNode> others = without(gain.others(), selfId());
+            List<String> ids = others.stream().map(RingNode::id).toList();
+            sources.put(ids, others);
+            bySources.computeIfAbsent(ids, none -> new ArrayList<>()).add(gain.range());
+          }
+          bySources.forEach(
+              (ids, ranges) ->
+                  jobs.add(job(family, ranges, sources.getOrDefault(ids, List.of()), true)));
+        });
+    return transfer(jobs);
+  }
+
+  /** Brings to others what they hold on the later ring, and this node holds no more then. */
+  CompletableFuture<Void> sendHandovers(Ring now, Ring later) {
+    List<Transfers.Job> jobs = new ArrayList<>();
+    eachFamily(
+        (family, placement) -> {
+          Map<String, List<TokenRange>> byTarget = new LinkedHashMap<>();
+          Map<String, RingNode> targets = new LinkedHashMap<>();
+          for (RingChange.Part part : RingChange.handovers(now, later, placement, selfId())) {
+            for (RingNode target : part.others()) {
+              targets.put(target.id(), target);
+              byTarget.computeIfAbsent(target.id(), none -> new ArrayList<>()).add(part.range());
+            }
+          }
+          byTarget.forEach(
+              (id, ranges) -> {
+                RingNode target = targets.get(id);
+                if (target != null) {
+                  jobs.add(job(family, ranges, List.of(target), false));
+                }
+              });
+        });
+    return transfer(jobs);
+  }
+
+  private interface FamilyVisitor {
+    void visit(ColumnFamily family, ReplicaPlacement placement);
+  }
+
+  private void eachFamily(FamilyVisitor visitor) {
+    for (Keyspace keyspace : parts.schema().get().keyspaces().values()) {
+      if (!keyspace.isSystem()) {
+        ReplicaPlacement placement = ReplicaPlacement.of(keyspace, topology().self());
+        keyspace.families().values().forEach(family -> visitor.visit(family, placement));
+      }
+    }
+  }
+
+  private static Transfers.Job job(
+      ColumnFamily family, List<TokenRange> ranges, List<RingNode> others, boolean fetch) {
+    String name = family.keyspace() + "." + family.name();
+    return new Transfers.Job(family.id(), name, List.copyOf(ranges), others, fetch);
+  }
+
+  private static List<RingNode> without(List<RingNode> nodes, String id) {
+    return nodes.stream().filter(node -> !node.id().equals(id)).toList();
+  }
+
+  private CompletableFuture<Void> transfer(List<Transfers.Job> jobs) {
+    return Transfers.run(
+        jobs,
+        parts.streams(),
+        parts.scheduler(),
+        parts.settings(),
+        node -> topology().isAlive(node.id()),
+        progress);
+  }
+}

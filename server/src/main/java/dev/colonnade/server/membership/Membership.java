@@ -1,0 +1,238 @@
+package dev.colonnade.server.membership;
+
+import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.gossip.ApplicationState;
+import dev.colonnade.server.gossip.Gossiper;
+import dev.colonnade.server.gossip.LiveTopology;
+import dev.colonnade.server.gossip.NodeStatus;
+import dev.colonnade.server.gossip.Tokens;
+import dev.colonnade.server.net.Messenger;
+import dev.colonnade.server.net.Verb;
+import dev.colonnade.server.ring.Partitioner;
+import dev.colonnade.server.ring.Topology;
+import dev.colonnade.server.schema.Schema;
+import dev.colonnade.server.streaming.Streams;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * This node's place in the ring, and how it changes. Thread-safe; never blocks. Futures fail with
+ * {@link MembershipException}. Listeners are told on the control stage, or by streams; they must
+ * not block.
+ */
+public final class Membership {
+
+  /** What outlasts a restart of the node. Futures complete when it does. */
+  public interface Memory {
+    /** The tokens with which the node is in the ring. */
+    CompletableFuture<Void> keepTokens(List<byte[]> tokens);
+
+    /** The node has left for good, and must not come back with this data. */
+    CompletableFuture<Void> keepDeparture();
+  }
+
+  private final Change.Parts parts;
+  private final Partitioner partitioner;
+  private final Memory memory;
+  private final Removing removing;
+
+  /** Whether a change is under way here. */
+  private final AtomicBoolean busy = new AtomicBoolean();
+
+  /** Joins the parts that take part. Registers a verb: before the messenger starts. */
+  public Membership(
+      Gossiper gossiper,
+      LiveTopology topology,
+      Streams streams,
+      Messenger messenger,
+      Partitioner partitioner,
+      Supplier<Schema> schema,
+      Clock clock,
+      Scheduler scheduler,
+      MembershipSettings settings,
+      Memory memory) {
+    this.parts = new Change.Parts(gossiper, topology, streams, schema, clock, scheduler, settings);
+    this.partitioner = partitioner;
+    this.memory = memory;
+    this.removing = new Removing(parts, messenger);
+    messenger.handle(Verb.MEMBERSHIP, removing::handle);
+  }
+
+  /** Takes a place with tokens that the node has already, or chose itself for a new ring. */
+  public CompletableFuture<Void> enter(List<byte[]> tokens) {
+    return alone(
+        () -> {
+          own(tokens, NodeStatus.normal());
+          return CompletableFuture.completedFuture(null);
+        });
+  }
+
+  private void own(List<byte[]> tokens, NodeStatus status) {
+    Map<ApplicationState, String> states = new TreeMap<>();
+    states.put(ApplicationState.TOKENS, Tokens.print(tokens));
+    states.put(ApplicationState.STATUS, status.text());
+    parts.gossiper().set(states);
+  }
+
+  /**
+   * Joins a ring that has data. The gossiper runs, and says nothing of a place yet.
+   *
+   * @param token where; empty lets the node choose
+   * @param replaced the id of a dead node whose place is taken
+   */
+  public CompletableFuture<Void> bootstrap(
+      Optional<byte[]> token, Optional<String> replaced, Consumer<MembershipProgress> progress) {
+    return alone(
+        () ->
+            new Joining(new Change(parts, progress), partitioner, token, replaced)
+                .begin()
+                .thenCompose(
+                    tokens ->
+                        memory
+                            .keepTokens(tokens)
+                            .thenCompose(kept -> onControl(() -> nowOwns(tokens, replaced)))));
+  }
+
+  private CompletableFuture<Void> nowOwns(List<byte[]> tokens, Optional<String> replaced) {
+    own(tokens, replaced.map(NodeStatus::normalInsteadOf).orElseGet(NodeStatus::normal));
+    return CompletableFuture.completedFuture(null);
+  }
+
+  /** Hands this node's rows to those who own them without it, and leaves for good. */
+  public CompletableFuture<Void> decommission(Consumer<MembershipProgress> progress) {
+    return alone(() -> leave(new Change(parts, progress)));
+  }
+
+  private CompletableFuture<Void> leave(Change change) {
+    Optional<String> other = change.otherChange();
+    if (other.isPresent()) {
+      return refused(other.get());
+    }
+    if (change.topology().ring().nodes().size() == 1) {
+      return refused("this is the only node of the ring: there is nobody to take its rows");
+    }
+    change.setStatus(NodeStatus.leaving());
+    return change
+        .settle("until all nodes send the coming owners their writes")
+        .thenCompose(
+            settled -> {
+              Topology topology = change.topology();
+              return change.sendHandovers(topology.ring(), topology.future());
+            })
+        .thenCompose(sent -> memory.keepDeparture())
+        .thenCompose(
+            kept ->
+                onControl(
+                    () -> {
+                      change.setStatus(NodeStatus.left(change.departureExpiryMillis()));
+                      return change.settle("until all nodes know that this one has left");
+                    }))
+        .whenComplete((left, failure) -> stayOnFailure(change, failure));
+  }
+
+  /** Moves this node to another place: fetches what it gains and hands over what it loses. */
+  public CompletableFuture<Void> move(byte[] token, Consumer<MembershipProgress> progress) {
+    return alone(() -> move(List.of(token.clone()), new Change(parts, progress)));
+  }
+
+  private CompletableFuture<Void> move(List<byte[]> tokens, Change change) {
+    Optional<String> other = change.otherChange();
+    if (other.isPresent()) {
+      return refused(other.get());
+    }
+    for (Topology.Place place : change.topology().places()) {
+      for (byte[] taken : place.node().tokens()) {
+        if (Arrays.equals(taken, tokens.get(0))) {
+          return refused(
+              "node " + place.node().id() + " has that token already: choose another one");
+        }
+      }
+    }
+    change.setStatus(NodeStatus.moving(tokens));
+    return change
+        .settle("until all nodes send the coming owners their writes")
+        .thenCompose(
+            settled -> {
+              Topology topology = change.topology();
+              return change
+                  .fetchGains(topology.ring(), topology.future())
+                  .thenCompose(fetched -> change.sendHandovers(topology.ring(), topology.future()));
+            })
+        .thenCompose(sent -> memory.keepTokens(tokens))
+        .thenCompose(kept -> onControl(() -> nowOwns(tokens, Optional.empty())))
+        .whenComplete((moved, failure) -> stayOnFailure(change, failure));
+  }
+
+  private void stayOnFailure(Change change, @Nullable Throwable failure) {
+    if (failure != null) {
+      var unused =
+          parts.scheduler().submit(Stage.CONTROL, () -> change.setStatus(NodeStatus.normal()));
+    }
+  }
+
+  /** Takes a dead node out of the ring, for good. */
+  public CompletableFuture<Void> remove(String nodeId, Consumer<MembershipProgress> progress) {
+    return alone(() -> removing.begin(nodeId, new Change(parts, progress)));
+  }
+
+  private static CompletableFuture<Void> refused(String message) {
+    return CompletableFuture.failedFuture(new MembershipException(message));
+  }
+
+  private interface Task {
+    CompletableFuture<Void> begin();
+  }
+
+  /** One change of this node at a time. */
+  private CompletableFuture<Void> alone(Task task) {
+    return onControl(
+        () -> {
+          if (!busy.compareAndSet(false, true)) {
+            return refused("this node is in the middle of another change of membership");
+          }
+          return task.begin()
+              .whenComplete(
+                  (done, failure) -> {
+                    busy.set(false);
+                  });
+        });
+  }
+
+  private CompletableFuture<Void> onControl(Task task) {
+    CompletableFuture<Void> result = new CompletableFuture<>();
+    Runnable run =
+        () -> {
+          CompletableFuture<Void> begun;
+          try {
+            begun = task.begin();
+          } catch (RuntimeException e) {
+            result.completeExceptionally(e);
+            return;
+          }
+          var unused =
+              begun.whenComplete(
+                  (done, failure) -> {
+                    if (failure == null) {
+                      result.complete(null);
+                    } else {
+                      result.completeExceptionally(failure);
+                    }
+                  });
+        };
+    if (!parts.scheduler().submit(Stage.CONTROL, run)) {
+      result.completeExceptionally(
+          new MembershipException("the node is stopping, or its control stage is full"));
+    }
+    return result;
+  }
+}

@@ -1,0 +1,44 @@
+package dev.colonnade.server.membership;
+
+import java.time.Duration;
+
+/**
+ * How patient changes are.
+ *
+ * @param ringDelay after something was told by gossip, until every node can be expected to act on
+ *     it; writes that were begun before are done by then, too
+ * @param findLimit how long a new node looks for its cluster
+ * @param retryDelay before a range that did not come is asked for again
+ * @param attemptsMax for one range, over all nodes that have it
+ * @param departedFor how long others remember a node that left
+ */
+public record MembershipSettings(
+    Duration ringDelay,
+    Duration findLimit,
+    Duration retryDelay,
+    int attemptsMax,
+    Duration departedFor) {
+
+  /**
+   * Gossip reaches a thousand nodes in some ten rounds of a second, and writes take ten seconds at
+   * most. Half a minute for seeds that are starting, too. Three days, as gossip keeps departures.
+   */
+  public static final MembershipSettings DEFAULT =
+      new MembershipSettings(
+          Duration.ofSeconds(10),
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(2),
+          6,
+          Duration.ofDays(3));
+
+  /** Checks the ranges. */
+  public MembershipSettings {
+    if (ringDelay.isNegative()
+        || findLimit.isNegative()
+        || retryDelay.isNegative()
+        || departedFor.isNegative()
+        || attemptsMax < 1) {
+      throw new IllegalArgumentException("changes take some time and at least one attempt");
+    }
+  }
+}

@@ -1,0 +1,180 @@
+package dev.colonnade.server.membership;
+
+import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.gossip.ApplicationState;
+import dev.colonnade.server.gossip.Member;
+import dev.colonnade.server.net.Messenger;
+import dev.colonnade.server.net.Peer;
+import dev.colonnade.server.net.PeerFailure;
+import dev.colonnade.server.net.Request;
+import dev.colonnade.server.net.Verb;
+import dev.colonnade.server.ring.RingNode;
+import dev.colonnade.server.ring.Topology;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Takes a dead node out of the ring: its ranges' other owners fetch what they hold from then on
+ * from those that have it, each for itself, and then the node is declared to be gone. While that
+ * goes on the dead node counts as leaving, so that the new owners get all writes. If the node that
+ * does it dies, nothing has changed.
+ */
+final class Removing {
+
+  private static final Duration ASK_AGAIN = Duration.ofSeconds(2);
+  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(10);
+  private static final byte[] RUNNING = "running".getBytes(StandardCharsets.UTF_8);
+  private static final byte[] DONE = "done".getBytes(StandardCharsets.UTF_8);
+
+  /** What this node fetches for the removal of others, by their ids. */
+  private final Map<String, CompletableFuture<Void>> fetches = new TreeMap<>();
+
+  private final Change.Parts parts;
+  private final Messenger messenger;
+
+  Removing(Change.Parts parts, Messenger messenger) {
+    this.parts = parts;
+    this.messenger = messenger;
+  }
+
+  /** Takes a node out; it must be down. */
+  CompletableFuture<Void> begin(String nodeId, Change change) {
+    Optional<Topology.Place> place = change.topology().place(nodeId);
+    if (place.isEmpty()) {
+      return refused("there is no node " + nodeId + " in the ring");
+    }
+    if (place.get().alive()) {
+      return refused(
+          "node "
+              + nodeId
+              + " is up: only a node that is down is removed. One that is up leaves by"
+              + " decommission");
+    }
+    Optional<String> other = change.otherChange();
+    if (other.isPresent()) {
+      return refused(other.get());
+    }
+    parts.gossiper().set(ApplicationState.REMOVING, nodeId);
+    CompletableFuture<Void> removed =
+        change
+            .settle("until all nodes send the coming owners their writes")
+            .thenCompose(settled -> askAll(nodeId, change))
+            .thenAccept(
+                done -> {
+                  parts.gossiper().remove(nodeId, change.departureExpiryMillis());
+                  fetches.remove(nodeId);
+                });
+    return removed.whenComplete(
+        (done, failure) -> parts.gossiper().set(ApplicationState.REMOVING, ""));
+  }
+
+  private static CompletableFuture<Void> refused(String message) {
+    return CompletableFuture.failedFuture(new MembershipException(message));
+  }
+
+  private CompletableFuture<Void> askAll(String nodeId, Change change) {
+    Deque<RingNode> left = new ArrayDeque<>();
+    for (RingNode node : change.topology().ring().nodes()) {
+      if (!node.id().equals(nodeId) && change.topology().isAlive(node.id())) {
+        left.add(node);
+      }
+    }
+    return askNext(nodeId, left, change);
+  }
+
+  /** One after the other is told to begin; those told first work while others are asked. */
+  private CompletableFuture<Void> askNext(String nodeId, Deque<RingNode> left, Change change) {
+    RingNode node = left.poll();
+    if (node == null) {
+      return CompletableFuture.completedFuture(null);
+    }
+    change.tell("fetching", "node " + node.id() + " fetches what it takes over");
+    CompletableFuture<byte[]> answer;
+    if (node.id().equals(change.selfId())) {
+      answer = fetch(nodeId);
+    } else {
+      Optional<Member> member = parts.gossiper().members().byId(node.id());
+      if (member.isEmpty()) {
+        return refused("node " + node.id() + " has gone while a node was removed; try again");
+      }
+      Peer peer = member.get().peer();
+      answer =
+          messenger.request(
+              peer,
+              Verb.MEMBERSHIP,
+              nodeId.getBytes(StandardCharsets.UTF_8),
+              parts.clock().monotonicNanos() + ANSWER_LIMIT.toNanos());
+    }
+    return answer.thenCompose(
+        state -> {
+          if (Arrays.equals(DONE, state)) {
+            return askNext(nodeId, left, change);
+          }
+          left.addLast(node);
+          return change.pause(ASK_AGAIN).thenCompose(passed -> askNext(nodeId, left, change));
+        });
+  }
+
+  /** Another node removes one: fetches what this one takes over, or tells how far that is. */
+  CompletableFuture<byte[]> handle(Request request) {
+    String nodeId = new String(request.body(), StandardCharsets.UTF_8);
+    CompletableFuture<byte[]> answer = new CompletableFuture<>();
+    Runnable task =
+        () -> {
+          var unused =
+              fetch(nodeId)
+                  .whenComplete(
+                      (state, failure) -> {
+                        if (failure == null) {
+                          answer.complete(state);
+                        } else {
+                          answer.completeExceptionally(
+                              new PeerFailure(
+                                  PeerFailure.Code.REFUSED,
+                                  String.valueOf(failure.getMessage()),
+                                  failure));
+                        }
+                      });
+        };
+    if (!parts.scheduler().submit(Stage.CONTROL, task)) {
+      answer.completeExceptionally(
+          new PeerFailure(PeerFailure.Code.OVERLOADED, "the control stage is full"));
+    }
+    return answer;
+  }
+
+  private CompletableFuture<byte[]> fetch(String nodeId) {
+    CompletableFuture<Void> running = fetches.get(nodeId);
+    if (running == null) {
+      Change change = new Change(parts, progress -> {});
+      Topology topology = change.topology();
+      boolean leaving =
+          topology
+              .place(nodeId)
+              .map(place -> place.state() == Topology.State.LEAVING && !place.alive())
+              .orElse(false);
+      if (!leaving) {
+        return CompletableFuture.failedFuture(
+            new MembershipException(
+                "node " + nodeId + " is not being removed, as far as is known"));
+      }
+      running = change.fetchGains(topology.ring(), topology.future());
+      fetches.put(nodeId, running);
+    }
+    if (!running.isDone()) {
+      return CompletableFuture.completedFuture(RUNNING);
+    }
+    if (running.isCompletedExceptionally()) {
+      fetches.remove(nodeId);
+      return running.thenApply(never -> RUNNING);
+    }
+    return CompletableFuture.completedFuture(DONE);
+  }
+}

@@ -1,0 +1,186 @@
+package dev.colonnade.server.membership;
+
+import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.model.FamilyId;
+import dev.colonnade.server.net.Peer;
+import dev.colonnade.server.net.PeerAddress;
+import dev.colonnade.server.ring.RingNode;
+import dev.colonnade.server.ring.TokenRange;
+import dev.colonnade.server.streaming.StreamProgress;
+import dev.colonnade.server.streaming.Streams;
+import dev.colonnade.server.streaming.Transfer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Moves the ranges of one change, a few streams at a time. A stream that fails is tried again, from
+ * another node that has the range if there is one; when a range cannot be moved at all, the whole
+ * fails. Repeating what was moved already does no harm. For CONTROL.
+ */
+final class Transfers {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Transfers.class);
+
+  private static final int AT_A_TIME = 3;
+
+  /**
+   * One stream.
+   *
+   * @param others nodes to fetch from, any of them; or the one node to bring it to
+   */
+  record Job(
+      FamilyId family,
+      String name,
+      List<TokenRange> ranges,
+      List<RingNode> others,
+      boolean fetch) {}
+
+  private final Streams streams;
+  private final Scheduler scheduler;
+  private final MembershipSettings settings;
+  private final Predicate<RingNode> isAlive;
+  private final Consumer<MembershipProgress> progress;
+  private final Deque<Job> waiting = new ArrayDeque<>();
+  private final Map<Job, Integer> attempts = new LinkedHashMap<>();
+  private final List<Transfer> running = new ArrayList<>();
+  private final CompletableFuture<Void> done = new CompletableFuture<>();
+  private final int total;
+  private int finished;
+
+  private Transfers(
+      List<Job> jobs,
+      Streams streams,
+      Scheduler scheduler,
+      MembershipSettings settings,
+      Predicate<RingNode> isAlive,
+      Consumer<MembershipProgress> progress) {
+    this.streams = streams;
+    this.scheduler = scheduler;
+    this.settings = settings;
+    this.isAlive = isAlive;
+    this.progress = progress;
+    this.total = jobs.size();
+    waiting.addAll(jobs);
+  }
+
+  /** Moves all of them; cancelling the future ends what is under way. */
+  static CompletableFuture<Void> run(
+      List<Job> jobs,
+      Streams streams,
+      Scheduler scheduler,
+      MembershipSettings settings,
+      Predicate<RingNode> isAlive,
+      Consumer<MembershipProgress> progress) {
+    Transfers transfers = new Transfers(jobs, streams, scheduler, settings, isAlive, progress);
+    var unused =
+        transfers.done.whenComplete((moved, failure) -> transfers.onControl(transfers::cleanUp));
+    transfers.next();
+    return transfers.done;
+  }
+
+  private void cleanUp() {
+    waiting.clear();
+    List.copyOf(running).forEach(transfer -> transfer.cancel("the change has ended"));
+  }
+
+  private void next() {
+    if (done.isDone()) {
+      return;
+    }
+    if (finished == total) {
+      done.complete(null);
+      return;
+    }
+    while (running.size() < AT_A_TIME && !waiting.isEmpty()) {
+      begin(waiting.remove());
+    }
+  }
+
+  private void begin(Job job) {
+    int attempt = attempts.merge(job, 1, Integer::sum) - 1;
+    List<RingNode> usable = job.others().stream().filter(isAlive).toList();
+    if (usable.isEmpty()) {
+      failed(job, new MembershipException("no node is up that has, or shall have, its rows"));
+      return;
+    }
+    RingNode other = usable.get(attempt % usable.size());
+    Peer peer = new Peer(other.id(), new PeerAddress(other.address(), other.peerPort()));
+    Transfer transfer =
+        job.fetch()
+            ? streams.request(peer, job.family(), job.ranges(), "membership", this::told)
+            : streams.send(peer, job.family(), job.ranges(), "membership", this::told);
+    running.add(transfer);
+    var unused =
+        transfer
+            .done()
+            .whenComplete(
+                (moved, failure) ->
+                    onControl(
+                        () -> {
+                          running.remove(transfer);
+                          if (failure == null) {
+                            finished++;
+                            tell(job.name() + " with " + other.address());
+                            next();
+                          } else {
+                            failed(job, failure);
+                          }
+                        }));
+  }
+
+  private void failed(Job job, Throwable failure) {
+    if (done.isDone()) {
+      return;
+    }
+    int made = attempts.getOrDefault(job, 0);
+    if (made >= settings.attemptsMax()) {
+      done.completeExceptionally(
+          new MembershipException(
+              "the rows of "
+                  + job.name()
+                  + " could not be moved in "
+                  + made
+                  + " attempts: "
+                  + failure.getMessage(),
+              failure));
+      return;
+    }
+    LOG.warn("rows of {} are tried again: {}", job.name(), failure.getMessage());
+    Runnable again =
+        () -> {
+          waiting.add(job);
+          next();
+        };
+    var unused = scheduler.after(settings.retryDelay(), Stage.CONTROL, again);
+    next();
+  }
+
+  private void told(StreamProgress stream) {
+    progress.accept(
+        new MembershipProgress(
+            "moving rows",
+            finished,
+            total,
+            stream.rows() + " rows, " + stream.bytes() + " bytes of " + stream.family()));
+  }
+
+  private void tell(String detail) {
+    progress.accept(new MembershipProgress("moving rows", finished, total, detail));
+  }
+
+  private void onControl(Runnable task) {
+    if (!scheduler.submit(Stage.CONTROL, task)) {
+      done.completeExceptionally(new MembershipException("the node is stopping or overloaded"));
+    }
+  }
+}
