@@ -12,15 +12,17 @@ import java.util.concurrent.CompletableFuture;
 public interface LostWrites {
 
   /** Keeps nothing: what a replica missed comes to it by reads and repair only. */
-  LostWrites NONE = (replica, mutation) -> CompletableFuture.completedFuture(false);
+  LostWrites NONE = (replica, mutation, counts) -> CompletableFuture.completedFuture(false);
 
   /**
    * Keeps one row's changes.
    *
-   * @return completes once they are kept as well as a write to this node's log is, with true; false
-   *     if they are not, because hints are off, too many or too old. Does not fail
+   * @param counts whether the writer takes this for an answer, as at level ANY: then it is durable
+   *     before it is said to be kept, whatever the log does, since it may be the only copy
+   * @return completes once they are kept, with true; false if they are not, because hints are off,
+   *     too many or too old. Does not fail
    */
-  CompletableFuture<Boolean> keep(RingNode replica, Mutation mutation);
+  CompletableFuture<Boolean> keep(RingNode replica, Mutation mutation, boolean counts);
 
   /**
    * What is kept for a family is void: it was emptied. Completes when that outlasts a restart of

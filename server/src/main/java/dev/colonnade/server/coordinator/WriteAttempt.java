@@ -112,7 +112,7 @@ final class WriteAttempt {
 
   /** Keeps the changes for a replica, which is as good as its answer where any node will do. */
   private void keep(RingNode node) {
-    CompletableFuture<Boolean> kept = lost.keep(node, plan.mutation());
+    CompletableFuture<Boolean> kept = lost.keep(node, plan.mutation(), hintsCount());
     if (hintsCount()) {
       var unused =
           kept.whenComplete(

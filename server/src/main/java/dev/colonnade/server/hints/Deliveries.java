@@ -34,22 +34,40 @@ final class Deliveries {
     this.store = store;
   }
 
-  /** Delivers to every node that has hints and can take them. */
+  /**
+   * Delivers to every node that has hints and can take them; of those that cannot, drops what may
+   * not be delivered any more, so that hints of a node that never returns do not stay for ever.
+   */
   void considerAll() {
     for (TargetHints target : store.all()) {
-      consider(target.targetId());
+      String id = target.targetId();
+      if (canTake(id)) {
+        consider(id);
+      } else if (!stopped && target.hasClosed() && !running.containsKey(id)) {
+        Delivery clearing = Delivery.clearing(parts, target, this::ended);
+        running.put(id, clearing);
+        clearing.start();
+      }
     }
+  }
+
+  private boolean canTake(String targetId) {
+    return parts.surroundings().isGone(targetId)
+        || parts.surroundings().reach(targetId).isPresent();
   }
 
   /** Delivers to the node if it has hints and can take them. */
   void consider(String targetId) {
     TargetHints target = store.find(targetId);
-    if (target == null || paused || stopped || running.containsKey(targetId)) {
+    if (target == null || paused || stopped) {
       return;
     }
-    boolean canTake =
-        parts.surroundings().isGone(targetId) || parts.surroundings().reach(targetId).isPresent();
-    if (!canTake || !target.hasSegments()) {
+    Delivery current = running.get(targetId);
+    if (current != null) {
+      current.seen();
+      return;
+    }
+    if (!canTake(targetId) || !target.hasSegments()) {
       return;
     }
     if (running.size() >= parts.settings().deliveriesMax()) {

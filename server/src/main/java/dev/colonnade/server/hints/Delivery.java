@@ -36,6 +36,10 @@ final class Delivery {
   private CompletableFuture<?> underWay = CompletableFuture.completedFuture(null);
   private int hintsMax;
   private boolean isOver;
+
+  /** Nothing is sent: what nobody must get any more is dropped, up to the first that is wanted. */
+  private boolean isClearing;
+
   private long delivered;
   private long handedOver;
   private long old;
@@ -59,10 +63,27 @@ final class Delivery {
     this.hintsMax = parts.settings().batchHints();
   }
 
+  /** One for a node that is away, which drops what is too old or void and delivers nothing. */
+  static Delivery clearing(DeliveryParts parts, TargetHints target, Ended ended) {
+    Delivery delivery = new Delivery(parts, target, ended);
+    delivery.isClearing = true;
+    return delivery;
+  }
+
   void start() {
-    target.deliveryBegan();
-    LOG.info("delivering hints to node {}", target.targetId());
+    if (!isClearing) {
+      target.deliveryBegan();
+      LOG.info("delivering hints to node {}", target.targetId());
+    }
     next();
+  }
+
+  /** The node can take hints, if it could not when this began. */
+  void seen() {
+    if (isClearing) {
+      isClearing = false;
+      target.deliveryBegan();
+    }
   }
 
   /** Ends it early; what is under way may still arrive. */
@@ -84,13 +105,13 @@ final class Delivery {
     }
     boolean isGone = parts.surroundings().isGone(target.targetId());
     Optional<Peer> peer = parts.surroundings().reach(target.targetId());
-    if (!isGone && peer.isEmpty()) {
+    if (!isClearing && !isGone && peer.isEmpty()) {
       end("the node is down");
       return;
     }
     try {
       Optional<ClosedSegment> segment = target.next(unreadable);
-      if (segment.isEmpty() && target.hasOpen()) {
+      if (segment.isEmpty() && target.hasOpen() && !isClearing) {
         target.roll();
         segment = target.next(unreadable);
       }
@@ -130,6 +151,10 @@ final class Delivery {
             parts.surroundings(),
             parts.truncations(),
             parts.clock().wallSeconds());
+    if (isClearing && !sorted.isNothing()) {
+      end("the node is down");
+      return;
+    }
     CompletableFuture<?> sent = send(sorted, peer);
     underWay = sent;
     var unused =
@@ -236,6 +261,13 @@ final class Delivery {
       LOG.warn("up to where hints were delivered to {} was not noted", target.targetId(), e);
     }
     target.deliveryEnded(failure);
+    if (!isClearing || old + gone + truncated > 0) {
+      report(failure);
+    }
+    ended.ended(target, failure);
+  }
+
+  private void report(String failure) {
     LOG.info(
         "{} hints delivered to node {}, {} handed to other owners{}{}",
         delivered,
@@ -243,7 +275,6 @@ final class Delivery {
         handedOver,
         dropped(),
         failure.isEmpty() ? "; none are left" : "; the rest waits: " + failure);
-    ended.ended(target, failure);
   }
 
   private String dropped() {

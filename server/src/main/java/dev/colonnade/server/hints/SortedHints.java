@@ -33,6 +33,11 @@ record SortedHints(
         sorter.toTarget, sorter.toOwners, sorter.old, sorter.gone, sorter.truncated);
   }
 
+  /** Whether nobody is to get any of it. */
+  boolean isNothing() {
+    return toTarget.isEmpty() && toOwners.isEmpty();
+  }
+
   long bytes() {
     long bytes = 0;
     for (byte[] mutation : toTarget) {

@@ -284,6 +284,11 @@ final class TargetHints {
     }
   }
 
+  /** Whether there is a segment that is not written any more. */
+  boolean hasClosed() {
+    return !closed.isEmpty();
+  }
+
   /** Whether there is anything to deliver. */
   boolean hasSegments() {
     return open != null || !closed.isEmpty();

@@ -92,12 +92,12 @@ final class NodeHints implements LostWrites, Surroundings, HintReceiver.Replica,
   }
 
   @Override
-  public CompletableFuture<Boolean> keep(RingNode replica, Mutation mutation) {
+  public CompletableFuture<Boolean> keep(RingNode replica, Mutation mutation, boolean counts) {
     Hints open = hints;
     if (open == null) {
       return CompletableFuture.completedFuture(false);
     }
-    return open.keep(replica.id(), mutation, syncBefore)
+    return open.keep(replica.id(), mutation, syncBefore || counts)
         .handle(
             (kept, failure) -> {
               if (failure != null) {

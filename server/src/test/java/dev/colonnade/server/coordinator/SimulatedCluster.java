@@ -153,7 +153,7 @@ final class SimulatedCluster {
     }
 
     @Override
-    public CompletableFuture<Boolean> keep(RingNode replica, Mutation mutation) {
+    public CompletableFuture<Boolean> keep(RingNode replica, Mutation mutation, boolean counts) {
       hints.add(new Kept(replica.id(), mutation));
       return CompletableFuture.completedFuture(true);
     }

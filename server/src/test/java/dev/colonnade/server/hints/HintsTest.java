@@ -258,6 +258,24 @@ final class HintsTest {
   }
 
   @Test
+  void hintsOfANodeThatStaysAwayGoWhenTheyAreTooOld() throws IOException {
+    node.families.put(POSTS, 3_600L);
+    for (String word : words(60)) {
+      node.keepAll(B, word);
+    }
+    node.scheduler.advance(Duration.ofMinutes(50));
+    node.keepAll(B, "young");
+    assertEquals(61, node.figures(B).hints());
+    node.scheduler.advance(Duration.ofMinutes(26));
+    assertTrue(node.figures(B).hints() < 40, "" + node.figures(B));
+    assertFalse(node.figures(B).delivering());
+    node.comesBack(B);
+    assertEquals(at(B, "young"), node.arrived);
+    assertEquals(60, node.hints.totals().droppedOld());
+    assertEquals(List.of(), node.disk.list("hints"));
+  }
+
+  @Test
   void aWriteThatWasOldWhenItWasKeptCountsByItsOwnTime() {
     long hourAgo = node.clock.wallSeconds() - 3_600;
     node.families.put(POSTS, 3_600L);
