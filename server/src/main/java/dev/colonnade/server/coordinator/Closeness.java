@@ -20,6 +20,8 @@ final class Closeness {
   /** Differences below this say more about chance than about nodes. */
   private static final long STEP_NANOS = 500_000;
 
+  private static final long PATIENCE_FLOORS_MAX = 10;
+
   private record Place(RingNode node, boolean late, int distance, long score) {}
 
   private static final Comparator<Place> NEAREST =
@@ -93,7 +95,8 @@ final class Closeness {
     for (RingNode node : asked) {
       patience = Math.max(patience, of(node).p99Nanos());
     }
-    return patience;
+    // Answers that came very late must not teach to wait for the next one as long.
+    return Math.min(patience, PATIENCE_FLOORS_MAX * floorNanos);
   }
 
   private PeerLatency of(RingNode node) {

@@ -138,21 +138,20 @@ final class ClusterRanges implements RangeSource {
   }
 
   /**
-   * The first row behind those that the owners of {@code start} own together, if it comes before
-   * {@code limit}; else null.
+   * The first row behind those that the owners of {@code start} own together, now and when changes
+   * under way are done, if it comes before {@code limit}; else null.
    */
   private @Nullable RowKey endOfPiece(RowKey start, Optional<RowKey> limit) {
-    Ring ring = topology.ring();
     ReplicaPlacement placement = ReplicaPlacement.of(keyspace, topology.self());
-    Set<String> owners = owners(placement, start.token());
+    List<Set<String>> owners = owners(placement, start.token());
     byte[] token = start.token();
     while (true) {
-      TokenRange range = ring.rangeOf(token);
-      if (Arrays.compareUnsigned(token, range.end()) > 0 || wholeRing(range)) {
-        // The last range of all; it goes on at the lowest tokens, which come first or not at all.
+      byte[] last = lastOfRange(token);
+      if (last == null) {
+        // The end of the ring; it goes on at the lowest tokens, which come first or not at all.
         return null;
       }
-      token = behind(range.end());
+      token = behind(last);
       RowKey end = RowKey.firstOf(token);
       if (limit.isPresent() && end.compareTo(limit.get()) >= 0) {
         return null;
@@ -163,13 +162,32 @@ final class ClusterRanges implements RangeSource {
     }
   }
 
-  private static boolean wholeRing(TokenRange range) {
-    return Arrays.equals(range.start(), range.end());
+  /** The last token of the range that this one is in; null if that is the last range of all. */
+  private byte @Nullable [] lastOfRange(byte[] token) {
+    byte[] last = lastOfRange(topology.ring(), token);
+    if (topology.future() == topology.ring()) {
+      return last;
+    }
+    byte[] other = lastOfRange(topology.future(), token);
+    boolean isOther = last == null || (other != null && Arrays.compareUnsigned(other, last) < 0);
+    return isOther ? other : last;
   }
 
-  private Set<String> owners(ReplicaPlacement placement, byte[] token) {
+  private static byte @Nullable [] lastOfRange(Ring ring, byte[] token) {
+    TokenRange range = ring.rangeOf(token);
+    boolean isLast =
+        Arrays.compareUnsigned(token, range.end()) > 0 || Arrays.equals(range.start(), range.end());
+    return isLast ? null : range.end();
+  }
+
+  private List<Set<String>> owners(ReplicaPlacement placement, byte[] token) {
+    return List.of(
+        ids(topology.replicas(placement, token)), ids(topology.pending(placement, token)));
+  }
+
+  private static Set<String> ids(List<RingNode> nodes) {
     Set<String> ids = new TreeSet<>();
-    for (RingNode node : topology.replicas(placement, token)) {
+    for (RingNode node : nodes) {
       ids.add(node.id());
     }
     return ids;

@@ -4,16 +4,12 @@ import dev.colonnade.server.engine.Mutation;
 import dev.colonnade.server.engine.StorageEngine;
 import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.env.Scheduler;
-import dev.colonnade.server.model.RowKey;
-import dev.colonnade.server.ring.ReplicaPlacement;
-import dev.colonnade.server.ring.RingNode;
 import dev.colonnade.server.ring.Topology;
 import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.Keyspace;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Carries requests out over the replicas of their rows. Whether enough of them are alive is decided
@@ -24,13 +20,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Coordinator implements RowStore, RowToucher {
 
-  private final StorageEngine engine;
   private final SchemaStore schema;
   private final ClusterView cluster;
   private final Clock clock;
   private final Deadlines deadlines;
   private final Replicas replicas;
   private final CoordinatedReads reads;
+  private final CoordinatedTouch touches;
   private final LostWrites lost;
   private final CoordinatorSettings settings;
 
@@ -70,7 +66,6 @@ public final class Coordinator implements RowStore, RowToucher {
       LostWrites lost,
       CoordinatorSettings settings,
       long seed) {
-    this.engine = engine;
     this.schema = schema;
     this.cluster = cluster;
     this.clock = clock;
@@ -87,6 +82,8 @@ public final class Coordinator implements RowStore, RowToucher {
     this.reads =
         new CoordinatedReads(
             engine, schema, cluster, clock, deadlines, replicas, settings, new Chance(seed));
+    this.touches =
+        new CoordinatedTouch(engine, schema, cluster, clock, deadlines, replicas, settings);
     this.lost = lost;
     this.settings = settings;
   }
@@ -168,15 +165,7 @@ public final class Coordinator implements RowStore, RowToucher {
 
   @Override
   public CompletableFuture<Integer> touch(TouchRead touch) {
-    for (RowKey key : touch.keys()) {
-      CoordinationException refusal = refusal(Consistency.ONE, touch.family(), key);
-      if (refusal != null) {
-        return CompletableFuture.failedFuture(refusal);
-      }
-    }
-    TouchTurns turns = new TouchTurns(engine, clock, touch, clock.wallSeconds());
-    turns.begin();
-    return deadlines.limit(turns.answer(), Consistency.ONE, touch.deadlineNanos());
+    return touches.touch(touch);
   }
 
   private static Mutation stored(RowMutation mutation, long nowSeconds) {
@@ -190,23 +179,5 @@ public final class Coordinator implements RowStore, RowToucher {
   private static CoordinationException dropped(String keyspace) {
     return new CoordinationException.NodeNotReady(
         "the keyspace " + keyspace + " was dropped while the request was under way");
-  }
-
-  /** Why a request for a row cannot be carried out now; null if it can. */
-  private @Nullable CoordinationException refusal(
-      Consistency consistency, ColumnFamily family, RowKey key) {
-    Keyspace keyspace = schema.current().keyspace(family.keyspace()).orElse(null);
-    if (keyspace == null) {
-      return dropped(family.keyspace());
-    }
-    Topology topology = cluster.topology();
-    RingNode self = topology.self();
-    List<RingNode> owners = topology.replicas(ReplicaPlacement.of(keyspace, self), key.token());
-    List<RingNode> alive = owners.stream().filter(replicas::isSelf).toList();
-    Quotas quotas = Quotas.of(consistency, keyspace, self.datacenter());
-    return quotas.isMet(alive)
-        ? null
-        : new CoordinationException.NotEnoughReplicas(
-            consistency, quotas.required(), quotas.counted(alive));
   }
 }

@@ -10,7 +10,12 @@ import java.util.List;
 /**
  * Which replicas a read asks. Pure.
  *
- * @param alive owners that are held to be up, the closest first
+ * <p>While nodes are about to own a row, a read at a level of quorums wants as many answers more as
+ * there are such nodes, as writes do: what it shows is then on enough nodes whichever of the two
+ * sets of owners the next read meets.
+ *
+ * @param alive owners that are held to be up, the closest first; behind them, where that matters,
+ *     those that are about to own the row
  * @param asked as many of them as the level wants
  * @param spares of the rest those that could stand in for one of these, the closest first
  */
@@ -29,14 +34,34 @@ record ReadPlan(
       byte[] token,
       Closeness closeness) {
     ReplicaPlacement placement = ReplicaPlacement.of(keyspace, topology.self());
-    List<RingNode> alive = new ArrayList<>();
-    for (RingNode node : topology.replicas(placement, token)) {
+    Quotas quotas = Quotas.of(consistency, keyspace, topology.self().datacenter());
+    List<RingNode> owners =
+        closeness.order(alive(topology, topology.replicas(placement, token)), topology.self());
+    boolean countsPending = isOfQuorums(consistency) && topology.future() != topology.ring();
+    if (!countsPending || !quotas.isMet(owners)) {
+      return of(consistency, quotas, owners);
+    }
+    List<RingNode> pending = alive(topology, topology.pending(placement, token));
+    List<RingNode> all = new ArrayList<>(owners);
+    all.addAll(pending);
+    return of(consistency, quotas.plus(pending), all);
+  }
+
+  private static List<RingNode> alive(Topology topology, List<RingNode> nodes) {
+    List<RingNode> alive = new ArrayList<>(nodes.size());
+    for (RingNode node : nodes) {
       if (topology.isAlive(node.id())) {
         alive.add(node);
       }
     }
-    Quotas quotas = Quotas.of(consistency, keyspace, topology.self().datacenter());
-    return of(consistency, quotas, closeness.order(alive, topology.self()));
+    return alive;
+  }
+
+  private static boolean isOfQuorums(Consistency consistency) {
+    return switch (consistency) {
+      case QUORUM, LOCAL_QUORUM, EACH_QUORUM, ALL -> true;
+      case ZERO, ANY, ONE, TWO, THREE -> false;
+    };
   }
 
   private static ReadPlan of(Consistency consistency, Quotas quotas, List<RingNode> alive) {

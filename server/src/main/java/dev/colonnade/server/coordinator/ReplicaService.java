@@ -1,6 +1,7 @@
 package dev.colonnade.server.coordinator;
 
 import dev.colonnade.server.engine.StorageEngine;
+import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.net.Messenger;
 import dev.colonnade.server.net.Verb;
 
@@ -9,11 +10,13 @@ public final class ReplicaService {
 
   private final ReplicaWrites writes;
   private final ReplicaReads reads;
+  private final ReplicaTouches touches;
 
   /** Works on this node's store. */
-  public ReplicaService(StorageEngine engine, SchemaStore schema) {
+  public ReplicaService(StorageEngine engine, SchemaStore schema, Clock clock) {
     this.writes = new ReplicaWrites(engine, schema);
     this.reads = new ReplicaReads(engine, schema);
+    this.touches = new ReplicaTouches(engine, schema, clock);
   }
 
   /** Takes requests, once the messenger starts. */
@@ -23,5 +26,6 @@ public final class ReplicaService {
     messenger.handle(Verb.READ_ROW, reads::row);
     messenger.handle(Verb.READ_DIGEST, reads::digest);
     messenger.handle(Verb.READ_RANGE, reads::range);
+    messenger.handle(Verb.TOUCH, touches::touch);
   }
 }

@@ -2,23 +2,25 @@ package dev.colonnade.server.coordinator;
 
 import dev.colonnade.server.engine.StorageEngine;
 import dev.colonnade.server.env.Clock;
+import java.util.BitSet;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Loads row after row. */
-final class TouchTurns extends Turns<Boolean, Integer> {
+/** Loads row after row; the answer has a bit for each key of which there is anything. */
+final class TouchTurns extends Turns<Boolean, BitSet> {
 
   private final StorageEngine engine;
   private final TouchRead touch;
   private final long nowSeconds;
   private int at;
-  private int loaded;
+  private final BitSet found;
 
   TouchTurns(StorageEngine engine, Clock clock, TouchRead touch, long nowSeconds) {
     super(clock, Consistency.ONE, touch.deadlineNanos());
     this.engine = engine;
     this.touch = touch;
     this.nowSeconds = nowSeconds;
+    this.found = new BitSet(touch.keys().size());
   }
 
   @Override
@@ -29,12 +31,10 @@ final class TouchTurns extends Turns<Boolean, Integer> {
   }
 
   @Override
-  @Nullable Integer take(Boolean found) {
-    if (at == touch.keys().size()) {
-      return loaded;
+  @Nullable BitSet take(Boolean isThere) {
+    if (at < touch.keys().size()) {
+      found.set(at++, isThere);
     }
-    at++;
-    loaded += found ? 1 : 0;
-    return at == touch.keys().size() ? loaded : null;
+    return at == touch.keys().size() ? found : null;
   }
 }

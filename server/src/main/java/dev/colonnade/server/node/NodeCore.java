@@ -184,7 +184,7 @@ public final class NodeCore {
             hints,
             settings,
             environment.random().fork("coordinator").nextLong());
-    new ReplicaService(engine, schema).register(messenger);
+    new ReplicaService(engine, schema, environment.clock()).register(messenger);
     truncation.register(messenger);
     schema.register(messenger);
     this.streams = new Streams(environment, StreamSettings.DEFAULT, engine, messenger);

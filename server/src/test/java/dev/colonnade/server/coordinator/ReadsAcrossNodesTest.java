@@ -9,11 +9,14 @@ import dev.colonnade.server.env.RandomSource;
 import dev.colonnade.server.model.Slice;
 import dev.colonnade.server.net.Frame;
 import dev.colonnade.server.net.Verb;
+import dev.colonnade.server.ring.Partitioners;
+import dev.colonnade.server.ring.Topology;
 import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.FamilyDefinition;
 import dev.colonnade.server.schema.FamilyField;
 import dev.colonnade.server.schema.KeyspaceDefinition;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -277,5 +280,54 @@ class ReadsAcrossNodesTest {
       }
       assertTrue(reads > 10, "seed " + seed + " had " + reads + " reads");
     }
+  }
+
+  @Test
+  void touchingReachesTheOwnersWhereverItIsAsked() throws Exception {
+    cluster = new SimulatedCluster(5);
+    ColumnFamily family = family(2, 0);
+    put(family, "a", "c", "v");
+    put(family, "f", "c", "v");
+
+    assertEquals(
+        2,
+        cluster.await(
+            cluster
+                .node(4)
+                .coordinator()
+                .touch(
+                    new TouchRead(
+                        family,
+                        List.of(cluster.key("a"), cluster.key("f"), cluster.key("nothing")),
+                        true,
+                        cluster.deadline()))));
+
+    cluster.down(0, 1);
+    assertEquals(
+        "unavailable 0/1",
+        cluster.outcome(
+            cluster
+                .node(4)
+                .coordinator()
+                .touch(
+                    new TouchRead(family, List.of(cluster.key("a")), true, cluster.deadline()))));
+  }
+
+  @Test
+  void whileANodeJoinsAQuorumIsOfBothSetsOfOwners() throws Exception {
+    List<SimulatedCluster.Seat> seats = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      seats.add(
+          new SimulatedCluster.Seat("dc", i == 1 ? Topology.State.JOINING : Topology.State.NORMAL));
+    }
+    cluster = new SimulatedCluster(Partitioners.ORDER_PRESERVING, seats);
+    ColumnFamily family = family(3, 0);
+    // As a write leaves it that reached two owners, and failed.
+    putOn(family, "a", "c", "v", 0, 2);
+    cluster.down(3);
+
+    assertEquals("c=v", get(2, family, "a", Consistency.QUORUM));
+
+    assertEquals("c=v", cluster.await(cluster.node(1).stored(family, "a")));
   }
 }

@@ -116,7 +116,7 @@ final class SimulatedCluster {
       Messenger messenger =
           new Messenger(
               new Peer(self.id(), address(number)), network.at(address(number)), clock, scheduler);
-      new ReplicaService(engine, schema).register(messenger);
+      new ReplicaService(engine, schema, environment.clock()).register(messenger);
       Truncation truncation =
           new Truncation(
               engine,

@@ -1,0 +1,61 @@
+package dev.colonnade.server.coordinator;
+
+import dev.colonnade.server.codec.CorruptDataException;
+import dev.colonnade.server.engine.StorageEngine;
+import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.net.PeerFailure;
+import dev.colonnade.server.net.Request;
+import dev.colonnade.server.schema.ColumnFamily;
+import java.util.concurrent.CompletableFuture;
+
+/** Loads rows into this node's caches for other coordinators. Thread-safe. */
+final class ReplicaTouches {
+
+  private final StorageEngine engine;
+  private final SchemaStore schema;
+  private final Clock clock;
+
+  ReplicaTouches(StorageEngine engine, SchemaStore schema, Clock clock) {
+    this.engine = engine;
+    this.schema = schema;
+    this.clock = clock;
+  }
+
+  CompletableFuture<byte[]> touch(Request request) {
+    TouchMessage message;
+    try {
+      message = TouchMessage.decode(request.body());
+    } catch (CorruptDataException e) {
+      return CompletableFuture.failedFuture(
+          new PeerFailure(PeerFailure.Code.PROTOCOL, "a touch that cannot be read: " + e, e));
+    }
+    ColumnFamily family = schema.current().family(message.family()).orElse(null);
+    if (family == null) {
+      return CompletableFuture.failedFuture(
+          new PeerFailure(
+              PeerFailure.Code.UNKNOWN_FAMILY,
+              "the column family " + message.family() + " is not known here, or was dropped"));
+    }
+    TouchTurns turns =
+        new TouchTurns(
+            engine,
+            clock,
+            new TouchRead(family, message.keys(), message.loadData(), request.deadlineNanos()),
+            clock.wallSeconds());
+    turns.begin();
+    CompletableFuture<byte[]> answer = new CompletableFuture<>();
+    Futures.cancelWith(answer, turns.answer());
+    var unused =
+        turns
+            .answer()
+            .whenComplete(
+                (found, failure) -> {
+                  if (failure == null) {
+                    answer.complete(TouchMessage.encodeAnswer(found, message.keys().size()));
+                  } else {
+                    answer.completeExceptionally(PeerFailures.translate(failure));
+                  }
+                });
+    return answer;
+  }
+}
