@@ -99,7 +99,7 @@ public final class RegisterSessions<N extends SimNode> {
         return;
       }
       begun++;
-      world.after(dice.micros(100, 40_000), this::act);
+      world.after(dice.micros(100, 300_000), this::act);
     }
 
     private void act() {

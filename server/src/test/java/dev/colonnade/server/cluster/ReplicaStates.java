@@ -1,0 +1,121 @@
+package dev.colonnade.server.cluster;
+
+import dev.colonnade.server.engine.FragmentQuery;
+import dev.colonnade.server.engine.FragmentRead;
+import dev.colonnade.server.history.ConvergenceCheck;
+import dev.colonnade.server.model.Cell;
+import dev.colonnade.server.model.PathRange;
+import dev.colonnade.server.model.RowFragment;
+import dev.colonnade.server.model.RowKey;
+import dev.colonnade.server.model.RowUpdate;
+import dev.colonnade.server.model.Slice;
+import dev.colonnade.server.ring.ReplicaPlacement;
+import dev.colonnade.server.ring.RingNode;
+import dev.colonnade.server.ring.Topology;
+import dev.colonnade.server.schema.ColumnFamily;
+import dev.colonnade.server.schema.Keyspace;
+import dev.colonnade.server.schema.SchemaException;
+import dev.colonnade.server.sim.Machine;
+import dev.colonnade.server.sim.World;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** What each replica holds of rows, asked of each store by itself, deletions included. */
+final class ReplicaStates {
+  private static final Slice ALL = new Slice(List.of(PathRange.ALL), false, false, Long.MAX_VALUE);
+
+  private final World<CoreNode> world;
+  private final String keyspaceName;
+  private final String familyName;
+  private final ConvergenceCheck check = new ConvergenceCheck();
+  private int waiting;
+
+  private ReplicaStates(World<CoreNode> world, String keyspace, String family) {
+    this.world = world;
+    this.keyspaceName = keyspace;
+    this.familyName = family;
+  }
+
+  /** Begins to ask; all nodes must be up. */
+  static ReplicaStates ask(
+      World<CoreNode> world, String keyspace, String family, Collection<String> keys)
+      throws SchemaException {
+    ReplicaStates states = new ReplicaStates(world, keyspace, family);
+    for (String key : keys) {
+      states.ask(key);
+    }
+    return states;
+  }
+
+  boolean isComplete() {
+    return waiting == 0;
+  }
+
+  ConvergenceCheck check() {
+    return check;
+  }
+
+  private void ask(String key) throws SchemaException {
+    RowKey row = CoreNode.key(key);
+    CoreNode any = world.machines().get(0).node().orElseThrow();
+    Topology topology = any.core().cluster().topology();
+    Keyspace keyspace = any.core().schema().current().keyspace(keyspaceName).orElseThrow();
+    List<RingNode> replicas =
+        topology.replicas(ReplicaPlacement.of(keyspace, topology.self()), row.token());
+    for (Machine<CoreNode> machine : world.machines()) {
+      for (RingNode replica : replicas) {
+        if (replica.address().equals(machine.address().host())) {
+          ask(key, row, machine);
+        }
+      }
+    }
+  }
+
+  private void ask(String key, RowKey row, Machine<CoreNode> machine) {
+    waiting++;
+    machine.<FragmentRead<RowFragment>>call(
+        node -> {
+          try {
+            ColumnFamily family = node.family(keyspaceName, familyName);
+            return node.core()
+                .engine()
+                .readFragment(
+                    family.id(),
+                    new FragmentQuery(
+                        row, ALL, Optional.empty(), 1 << 20, world.clock().wallSeconds()));
+          } catch (SchemaException e) {
+            throw new AssertionError(e);
+          }
+        },
+        (read, failure) -> {
+          if (read == null) {
+            throw new AssertionError(machine + " cannot be asked for " + key, failure);
+          }
+          waiting--;
+          check.add(key, machine.name(), text(read.fragment().atoms()));
+        });
+  }
+
+  private static Map<String, String> text(RowUpdate atoms) {
+    Map<String, String> cells = new TreeMap<>();
+    if (!atoms.rowDeletion().isNone()) {
+      cells.put("row", atoms.rowDeletion().toString());
+    }
+    atoms.ranges().forEach(range -> cells.put("range " + range, "deleted"));
+    for (Cell cell : atoms.cells()) {
+      String sub = cell.sub() == null ? "" : "/" + new String(cell.name(), StandardCharsets.UTF_8);
+      cells.put(
+          new String(cell.top(), StandardCharsets.UTF_8) + sub,
+          cell.kind()
+              + " "
+              + new String(cell.value(), StandardCharsets.UTF_8)
+              + " @"
+              + cell.timestamp());
+    }
+    return cells;
+  }
+}
