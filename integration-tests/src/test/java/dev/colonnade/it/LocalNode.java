@@ -53,8 +53,7 @@ public abstract class LocalNode implements AutoCloseable {
     }
 
     public Settings withStorageConf(Path file) {
-      return new Settings(
-          data, partitioner, commitLogSync, file, jvmArguments, descriptors, peers);
+      return new Settings(data, partitioner, commitLogSync, file, jvmArguments, descriptors, peers);
     }
 
     public Settings withJvmArguments(String... arguments) {

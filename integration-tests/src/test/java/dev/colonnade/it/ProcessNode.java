@@ -37,9 +37,7 @@ final class ProcessNode extends LocalNode {
   static LocalNode start(Settings settings) throws IOException {
     List<String> command = ChildJvm.colonnade(settings.jvmArguments());
     command.addAll(settings.commandLine());
-    command.addAll(
-        List.of(
-            "--listen", "127.0.0.1", "--client-port", "0", "--http-port", "0"));
+    command.addAll(List.of("--listen", "127.0.0.1", "--client-port", "0", "--http-port", "0"));
     if (settings.descriptors() > 0) {
       String limit = "ulimit -n " + settings.descriptors() + " && exec \"$@\"";
       command.addAll(0, List.of("/bin/sh", "-c", limit, "sh"));

@@ -87,7 +87,8 @@ public final class ClusterCommand implements Callable<Integer> {
     out.println("Starting " + nodes + " nodes with their data in " + directory + " ...");
     out.flush();
     LocalCluster cluster =
-        LocalCluster.start(new LocalCluster.Plan(nodes, directory, storageConf == null, heap, arguments()));
+        LocalCluster.start(
+            new LocalCluster.Plan(nodes, directory, storageConf == null, heap, arguments()));
     Thread hook = new Thread(() -> stop(cluster, out), "shutdown");
     Runtime.getRuntime().addShutdownHook(hook);
     try {

@@ -37,8 +37,7 @@ final class LocalCluster implements AutoCloseable {
    * @param heap of each, as after {@code -Xmx}
    * @param more arguments for {@code colonnade server}
    */
-  record Plan(
-      int nodes, Path directory, boolean evenTokens, String heap, List<String> more) {}
+  record Plan(int nodes, Path directory, boolean evenTokens, String heap, List<String> more) {}
 
   private final Plan plan;
   private final List<LoopbackPlaces.Place> places;

@@ -10,6 +10,8 @@ import dev.colonnade.v1.ColumnPath;
 import dev.colonnade.v1.ConsistencyLevel;
 import dev.colonnade.v1.GetRequest;
 import dev.colonnade.v1.InsertRequest;
+import dev.colonnade.v1.ReadOptions;
+import dev.colonnade.v1.WriteOptions;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.util.Optional;
@@ -27,8 +29,7 @@ final class Rows {
     return KeyspaceDef.newBuilder()
         .setName(KEYSPACE)
         .setReplicationFactor(factor)
-        .addColumnFamilies(
-            ColumnFamilyDef.newBuilder().setKeyspace(KEYSPACE).setName(FAMILY))
+        .addColumnFamilies(ColumnFamilyDef.newBuilder().setKeyspace(KEYSPACE).setName(FAMILY))
         .build();
   }
 
@@ -41,7 +42,7 @@ final class Rows {
                 .setColumnParent(ColumnParent.newBuilder().setColumnFamily(FAMILY))
                 .setColumn(
                     Column.newBuilder().setName(COLUMN).setValue(ByteString.copyFromUtf8(value)))
-                .setConsistencyLevel(level)
+                .setOptions(WriteOptions.newBuilder().setConsistencyLevel(level))
                 .build());
   }
 
@@ -56,7 +57,7 @@ final class Rows {
                       .setKey(ByteString.copyFromUtf8(key))
                       .setColumnPath(
                           ColumnPath.newBuilder().setColumnFamily(FAMILY).setColumn(COLUMN))
-                      .setConsistencyLevel(level)
+                      .setOptions(ReadOptions.newBuilder().setConsistencyLevel(level))
                       .build())
               .getColumnOrSuperColumn()
               .getColumn()

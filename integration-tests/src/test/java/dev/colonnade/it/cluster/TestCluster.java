@@ -48,7 +48,8 @@ final class TestCluster implements AutoCloseable {
       for (int i = 0; i < size; i++) {
         String token =
             TOKENS.multiply(BigInteger.valueOf(i)).divide(BigInteger.valueOf(size)).toString();
-        cluster.add(LocalNode.process(cluster.settings(i, "--no-bootstrap", "--initial-token", token)));
+        cluster.add(
+            LocalNode.process(cluster.settings(i, "--no-bootstrap", "--initial-token", token)));
       }
       cluster.awaitUp(size);
       return cluster;
@@ -113,7 +114,7 @@ final class TestCluster implements AutoCloseable {
         .getNodesList();
   }
 
-  /** Returns when each running node sees exactly so many others and itself as up. */
+  /** Returns when each running node holds exactly so many to be up, suspects and itself included. */
   void awaitUp(int count) {
     Await.until(
         () -> {
@@ -132,7 +133,7 @@ final class TestCluster implements AutoCloseable {
     try {
       return ringOf(index).stream()
           .filter(node -> node.getState() == NodeState.NODE_STATE_NORMAL)
-          .filter(node -> node.getLiveness() == Liveness.LIVENESS_UP)
+          .filter(node -> node.getLiveness() != Liveness.LIVENESS_DOWN)
           .count();
     } catch (StatusRuntimeException notYet) {
       return -1;
