@@ -4,10 +4,12 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +60,7 @@ final class Knowledge {
   private static final Ignored IGNORED = new Ignored();
 
   private final SortedMap<String, Endpoint> endpoints = new TreeMap<>();
-  private final Map<Long, String> idsByHash = new HashMap<>();
+  private final Map<Long, Endpoint> byHash = new HashMap<>();
   private final Map<Long, Long> quarantinedUntilNanos = new HashMap<>();
   private final String selfId;
   private final int maxEndpoints;
@@ -71,7 +73,7 @@ final class Knowledge {
 
   private void put(Endpoint endpoint) {
     endpoints.put(endpoint.id(), endpoint);
-    idsByHash.put(endpoint.hash(), endpoint.id());
+    byHash.put(endpoint.hash(), endpoint);
   }
 
   Endpoint self() {
@@ -80,7 +82,7 @@ final class Knowledge {
 
   /** This node as it is now. */
   void self(Endpoint changed) {
-    endpoints.put(selfId, changed);
+    put(changed);
   }
 
   @Nullable Endpoint get(String id) {
@@ -104,7 +106,7 @@ final class Knowledge {
   void forget(String id, long quarantinedUntil) {
     Endpoint forgotten = endpoints.remove(id);
     if (forgotten != null) {
-      idsByHash.remove(forgotten.hash());
+      byHash.remove(forgotten.hash());
       quarantinedUntilNanos.put(forgotten.hash(), quarantinedUntil);
     }
   }
@@ -117,22 +119,19 @@ final class Knowledge {
   GossipCodec.Ack answer(List<Digest> digests) {
     List<Digest> requests = new ArrayList<>();
     List<Delta> deltas = new ArrayList<>();
-    Map<Long, Digest> named = new HashMap<>(digests.size() * 2);
+    Set<Long> named = new HashSet<>(digests.size() * 2);
     for (Digest digest : digests) {
-      named.put(digest.hash(), digest);
-      if (endpointOf(digest.hash()) == null && !quarantinedUntilNanos.containsKey(digest.hash())) {
+      named.add(digest.hash());
+      Endpoint endpoint = endpointOf(digest.hash());
+      if (endpoint != null) {
+        compare(endpoint, digest, requests, deltas);
+      } else if (!quarantinedUntilNanos.containsKey(digest.hash())) {
         requests.add(Digest.everythingOf(digest.hash()));
       }
     }
     for (Endpoint endpoint : endpoints.values()) {
-      Digest digest = named.get(endpoint.hash());
-      if (digest == null) {
+      if (!named.contains(endpoint.hash())) {
         deltas.add(Delta.all(endpoint));
-      } else if (endpoint.id().equals(selfId) && isNews(digest, endpoint)) {
-        // Somebody else goes by this node's id: all that it says is asked for, to know where.
-        requests.add(Digest.everythingOf(digest.hash()));
-      } else {
-        compare(endpoint, digest, requests, deltas);
       }
     }
     return new GossipCodec.Ack(requests, deltas);
@@ -143,8 +142,12 @@ final class Knowledge {
         || (theirs.generation() == mine.generation() && theirs.version() > mine.version());
   }
 
-  private static void compare(
-      Endpoint mine, Digest theirs, List<Digest> requests, List<Delta> deltas) {
+  private void compare(Endpoint mine, Digest theirs, List<Digest> requests, List<Delta> deltas) {
+    if (mine.id().equals(selfId) && isNews(theirs, mine)) {
+      // Somebody else goes by this node's id: all that it says is asked for, to know where.
+      requests.add(Digest.everythingOf(theirs.hash()));
+      return;
+    }
     if (mine.generation() == theirs.generation()) {
       if (mine.version() < theirs.version()) {
         requests.add(new Digest(mine.hash(), mine.generation(), mine.version()));
@@ -179,8 +182,7 @@ final class Knowledge {
   }
 
   private @Nullable Endpoint endpointOf(long hash) {
-    String id = idsByHash.get(hash);
-    return id == null ? null : endpoints.get(id);
+    return byHash.get(hash);
   }
 
   /**

@@ -46,7 +46,7 @@ class GossipFiguresTest {
     long bytes = world.bytes;
     long frames = world.frames;
     long cpu = System.nanoTime();
-    int quietSeconds = 30;
+    int quietSeconds = 10;
     world.advance(Duration.ofSeconds(quietSeconds));
     double nodeRounds = (double) NODES * quietSeconds;
     row("quiet: bytes sent by a node in a round", kilobytes((world.bytes - bytes) / nodeRounds));
@@ -77,7 +77,8 @@ class GossipFiguresTest {
     row("a killed node: the first holds it down", seconds(first));
     row("  half of them", seconds(half));
     row("  all of them", seconds(all));
-    assertTrue(first.toSeconds() >= 10 && all.toMillis() <= 12_500 + 500 * log, first + ", " + all);
+    // What the first one knew of it was a few rounds old already.
+    assertTrue(first.toSeconds() >= 7 && all.toMillis() <= 12_500 + 500 * log, first + ", " + all);
 
     int convictions = world.nodes.stream().mapToInt(node -> node.convictions).sum();
     row("wrong verdicts", "" + (convictions - NODES));
