@@ -8,6 +8,7 @@ import dev.colonnade.server.engine.EngineSettings;
 import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.gossip.Locations;
 import dev.colonnade.server.manifest.NodeIdentity;
+import dev.colonnade.server.membership.MembershipSettings;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.node.NodeCore;
 import dev.colonnade.server.ring.InvalidKeyException;
@@ -21,6 +22,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** A real node in a world: everything but its doors. */
@@ -82,6 +84,8 @@ public final class CoreNode implements SimNode {
                   .withPeerPort(seams.address().port()),
               seams.transport(),
               Locations.single(),
+              MembershipSettings.DEFAULT,
+              Optional.empty(),
               NO_MEMORY,
               "simulated"));
     } catch (SchemaException e) {
