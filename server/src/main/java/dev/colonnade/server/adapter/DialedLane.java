@@ -204,13 +204,26 @@ final class DialedLane {
     }
   }
 
+  /** A peer that is down is no reason for a stack trace. */
+  private static String words(Status status) {
+    Throwable root = status.getCause();
+    while (root != null && root.getCause() != null) {
+      root = root.getCause();
+    }
+    String description = status.getDescription();
+    return status.getCode()
+        + (description == null ? "" : " " + description)
+        + (root == null ? "" : " (" + root.getMessage() + ")");
+  }
+
   private void report(Attempt attempt, Status status) {
     if (status.getCode() == Status.Code.FAILED_PRECONDITION) {
       LOG.warn("{} refuses this node's {} stream: {}", peer, lane, status.getDescription());
     } else if (attempt.welcomed) {
-      LOG.warn("the {} stream to {} was lost: {}", lane, peer, status);
+      LOG.warn("the {} stream to {} was lost: {}", lane, peer, words(status));
     } else if (failures == 1) {
-      LOG.warn("no {} stream to {}: {}; it is tried again when needed", lane, peer, status);
+      LOG.warn(
+          "no {} stream to {}: {}; it is tried again when needed", lane, peer, words(status));
     } else {
       LOG.debug("no {} stream to {}, {} times now: {}", lane, peer, failures, status);
     }

@@ -32,6 +32,8 @@ import dev.colonnade.server.net.Messenger;
 import dev.colonnade.server.net.Peer;
 import dev.colonnade.server.net.PeerAddress;
 import dev.colonnade.server.net.Transport;
+import dev.colonnade.server.repair.RepairSettings;
+import dev.colonnade.server.repair.Repairs;
 import dev.colonnade.server.ring.InvalidTokenException;
 import dev.colonnade.server.ring.Partitioner;
 import dev.colonnade.server.schema.KeyspaceDefinition;
@@ -99,6 +101,7 @@ public final class NodeCore {
   private final ClusterSchema schema;
   private final NodeHints hints;
   private final Streams streams;
+  private final Repairs repairs;
   private final LocalOperations operations;
   private final Messenger messenger;
   private final LiveCluster cluster;
@@ -188,6 +191,16 @@ public final class NodeCore {
     truncation.register(messenger);
     schema.register(messenger);
     this.streams = new Streams(environment, StreamSettings.DEFAULT, engine, messenger);
+    this.repairs =
+        new Repairs(
+            engine,
+            streams,
+            messenger,
+            environment.clock(),
+            environment.scheduler(),
+            RepairSettings.DEFAULT,
+            cluster::topology,
+            schema::current);
     cluster.listen(hints);
     cluster.listen(new SchemaWatch(schema));
   }
@@ -360,6 +373,11 @@ public final class NodeCore {
       throw new IllegalStateException("the node has not begun to gossip yet");
     }
     return known;
+  }
+
+  /** What makes replicas equal. */
+  public Repairs repairs() {
+    return repairs;
   }
 
   /** Requests for rows. */

@@ -1,0 +1,119 @@
+package dev.colonnade.server.repair;
+
+import dev.colonnade.server.engine.StorageEngine;
+import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.net.Messenger;
+import dev.colonnade.server.net.Verb;
+import dev.colonnade.server.ring.ReplicaPlacement;
+import dev.colonnade.server.ring.RingNode;
+import dev.colonnade.server.ring.TokenRange;
+import dev.colonnade.server.ring.Topology;
+import dev.colonnade.server.schema.ColumnFamily;
+import dev.colonnade.server.schema.Keyspace;
+import dev.colonnade.server.schema.Schema;
+import dev.colonnade.server.streaming.Streams;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/** Makes replicas equal. Thread-safe; never blocks. */
+public final class Repairs {
+
+  /** The rest of the node. */
+  record Parts(
+      StorageEngine engine,
+      Streams streams,
+      Messenger messenger,
+      Clock clock,
+      Scheduler scheduler,
+      RepairSettings settings,
+      Predicate<RingNode> isAlive) {}
+
+  private final Parts parts;
+  private final Supplier<Topology> topology;
+  private final Supplier<Schema> schema;
+  private final AtomicBoolean running = new AtomicBoolean();
+
+  /** Repairs that this node begins, and hashes for those of others. Before the messenger starts. */
+  public Repairs(
+      StorageEngine engine,
+      Streams streams,
+      Messenger messenger,
+      Clock clock,
+      Scheduler scheduler,
+      RepairSettings settings,
+      Supplier<Topology> topology,
+      Supplier<Schema> schema) {
+    this.parts =
+        new Parts(
+            engine,
+            streams,
+            messenger,
+            clock,
+            scheduler,
+            settings,
+            node -> topology.get().isAlive(node.id()));
+    this.topology = topology;
+    this.schema = schema;
+    messenger.handle(
+        Verb.REPAIR_TREE, new TreeService(engine, scheduler, settings)::handle);
+  }
+
+  /**
+   * Compares all ranges of these families that this node has copies of with their other replicas,
+   * and mends what differs.
+   *
+   * @param within only ranges that end in it; empty: all
+   * @param isDry only compares
+   * @param listener told before each range, from any thread, one call at a time; must not block
+   * @return how it went; fails with what went wrong, also when another repair of this node is under
+   *     way. Cancelling it ends the work; what was mended stays so
+   */
+  public CompletableFuture<RepairProgress> repair(
+      List<ColumnFamily> families,
+      Optional<TokenRange> within,
+      boolean isDry,
+      Consumer<RepairProgress> listener) {
+    if (!running.compareAndSet(false, true)) {
+      return CompletableFuture.failedFuture(
+          new IllegalStateException(
+              "this node repairs already; wait for that repair, or cancel it"));
+    }
+    List<RepairRun.Job> jobs = new ArrayList<>();
+    for (ColumnFamily family : families) {
+      schema
+          .get()
+          .keyspace(family.keyspace())
+          .ifPresent(keyspace -> jobs.addAll(jobs(family, keyspace, within)));
+    }
+    CompletableFuture<RepairProgress> run = RepairRun.begin(jobs, isDry, parts, listener);
+    var unused = run.whenComplete((result, failure) -> running.set(false));
+    return run;
+  }
+
+  private List<RepairRun.Job> jobs(
+      ColumnFamily family, Keyspace keyspace, Optional<TokenRange> within) {
+    Topology now = topology.get();
+    String selfId = now.self().id();
+    ReplicaPlacement placement = ReplicaPlacement.of(keyspace, now.self());
+    List<RepairRun.Job> jobs = new ArrayList<>();
+    for (TokenRange range : Topology.rangesOf(now.ring(), placement, selfId)) {
+      if (within.isEmpty() || within.get().contains(range.end())) {
+        List<RingNode> others =
+            now.replicas(placement, range.end()).stream()
+                .filter(node -> !node.id().equals(selfId))
+                .toList();
+        jobs.add(
+            new RepairRun.Job(
+                family.id(), family.keyspace() + "." + family.name(), range, others));
+      }
+    }
+    return jobs;
+  }
+}

@@ -1,0 +1,31 @@
+package dev.colonnade.server.repair;
+
+import dev.colonnade.server.codec.ByteReader;
+import dev.colonnade.server.codec.ByteWriter;
+import dev.colonnade.server.codec.CorruptDataException;
+import dev.colonnade.server.model.FamilyId;
+
+/**
+ * Asks a replica to hash its rows: the family's id, the time by which expiry and gc grace are
+ * judged, and the leaves.
+ */
+record TreeMessage(FamilyId family, long nowSeconds, HashCuts cuts) {
+
+  byte[] encode() {
+    ByteWriter out = new ByteWriter(256);
+    out.writeLong(family.high());
+    out.writeLong(family.low());
+    out.writeLong(nowSeconds);
+    HashTreeCodec.writeCuts(cuts, out);
+    return out.toByteArray();
+  }
+
+  static TreeMessage decode(byte[] body) throws CorruptDataException {
+    ByteReader in = new ByteReader(body);
+    FamilyId family = new FamilyId(in.readLong(), in.readLong());
+    long nowSeconds = in.readLong();
+    HashCuts cuts = HashTreeCodec.readCuts(in);
+    in.expectEnd("a request for a hash tree");
+    return new TreeMessage(family, nowSeconds, cuts);
+  }
+}

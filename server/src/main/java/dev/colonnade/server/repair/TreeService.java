@@ -1,0 +1,86 @@
+package dev.colonnade.server.repair;
+
+import dev.colonnade.server.codec.ByteWriter;
+import dev.colonnade.server.codec.CorruptDataException;
+import dev.colonnade.server.engine.MissingDataException;
+import dev.colonnade.server.engine.StorageEngine;
+import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.net.PeerFailure;
+import dev.colonnade.server.net.Request;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** Hashes this node's rows for others. Thread-safe. */
+final class TreeService {
+
+  private final StorageEngine engine;
+  private final Scheduler scheduler;
+  private final RepairSettings settings;
+  private final AtomicInteger running = new AtomicInteger();
+
+  TreeService(StorageEngine engine, Scheduler scheduler, RepairSettings settings) {
+    this.engine = engine;
+    this.scheduler = scheduler;
+    this.settings = settings;
+  }
+
+  CompletableFuture<byte[]> handle(Request request) {
+    TreeMessage message;
+    try {
+      message = TreeMessage.decode(request.body());
+    } catch (CorruptDataException e) {
+      return CompletableFuture.failedFuture(
+          new PeerFailure(
+              PeerFailure.Code.PROTOCOL, "a request for a hash tree: " + e.getMessage(), e));
+    }
+    if (running.incrementAndGet() > settings.treesMax()) {
+      running.decrementAndGet();
+      return CompletableFuture.failedFuture(
+          new PeerFailure(
+              PeerFailure.Code.OVERLOADED,
+              "this node hashes "
+                  + settings.treesMax()
+                  + " ranges for repairs already; try again later"));
+    }
+    RangeHashing hashing =
+        RangeHashing.start(
+            engine, scheduler, message.family(), message.cuts(), message.nowSeconds());
+    CompletableFuture<byte[]> answer = new CompletableFuture<>();
+    var unused =
+        hashing
+            .answer()
+            .whenComplete(
+                (tree, failure) -> {
+                  running.decrementAndGet();
+                  if (tree == null) {
+                    answer.completeExceptionally(failed(failure));
+                  } else {
+                    ByteWriter out = new ByteWriter(1 << 10);
+                    HashTreeCodec.writeTree(tree, out);
+                    answer.complete(out.toByteArray());
+                  }
+                });
+    // Whoever asked may give up, which cancels the answer.
+    var unusedToo =
+        answer.whenComplete(
+            (bytes, failure) -> {
+              if (failure != null) {
+                hashing.answer().cancel(false);
+              }
+            });
+    return answer;
+  }
+
+  private static Throwable failed(@Nullable Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    String words = cause == null ? "hashing was given up" : String.valueOf(cause.getMessage());
+    return cause instanceof MissingDataException
+        ? new PeerFailure(PeerFailure.Code.CORRUPT, words, cause)
+        : new PeerFailure(PeerFailure.Code.REFUSED, words);
+  }
+}
