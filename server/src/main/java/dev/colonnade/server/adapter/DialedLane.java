@@ -222,8 +222,7 @@ final class DialedLane {
     } else if (attempt.welcomed) {
       LOG.warn("the {} stream to {} was lost: {}", lane, peer, words(status));
     } else if (failures == 1) {
-      LOG.warn(
-          "no {} stream to {}: {}; it is tried again when needed", lane, peer, words(status));
+      LOG.warn("no {} stream to {}: {}; it is tried again when needed", lane, peer, words(status));
     } else {
       LOG.debug("no {} stream to {}, {} times now: {}", lane, peer, failures, status);
     }

@@ -143,18 +143,12 @@ final class RepairRun {
       Job job, List<RingNode> others, TreeMessage message) {
     RangeHashing own =
         RangeHashing.start(
-            parts.engine(),
-            parts.scheduler(),
-            job.family(),
-            message.cuts(),
-            message.nowSeconds());
+            parts.engine(), parts.scheduler(), job.family(), message.cuts(), message.nowSeconds());
     byte[] body = message.encode();
-    long deadline =
-        parts.clock().monotonicNanos() + parts.settings().treeTimeout().toNanos();
+    long deadline = parts.clock().monotonicNanos() + parts.settings().treeTimeout().toNanos();
     Map<RingNode, CompletableFuture<byte[]>> asked = new LinkedHashMap<>();
     for (RingNode other : others) {
-      asked.put(
-          other, parts.messenger().request(peer(other), Verb.REPAIR_TREE, body, deadline));
+      asked.put(other, parts.messenger().request(peer(other), Verb.REPAIR_TREE, body, deadline));
     }
     List<CompletableFuture<?>> all = new ArrayList<>(asked.values());
     all.add(own.answer());

@@ -61,8 +61,7 @@ public final class Repairs {
             node -> topology.get().isAlive(node.id()));
     this.topology = topology;
     this.schema = schema;
-    messenger.handle(
-        Verb.REPAIR_TREE, new TreeService(engine, scheduler, settings)::handle);
+    messenger.handle(Verb.REPAIR_TREE, new TreeService(engine, scheduler, settings)::handle);
   }
 
   /**
@@ -110,8 +109,7 @@ public final class Repairs {
                 .filter(node -> !node.id().equals(selfId))
                 .toList();
         jobs.add(
-            new RepairRun.Job(
-                family.id(), family.keyspace() + "." + family.name(), range, others));
+            new RepairRun.Job(family.id(), family.keyspace() + "." + family.name(), range, others));
       }
     }
     return jobs;
