@@ -1,6 +1,7 @@
 package dev.colonnade.server.rpc;
 
 import dev.colonnade.server.coordinator.ReadCost;
+import dev.colonnade.server.coordinator.RowStore;
 import dev.colonnade.server.env.Clock;
 import dev.colonnade.v1.RequestStats;
 import io.grpc.Context;
@@ -60,6 +61,11 @@ final class CallScope {
   /** Whether nobody waits for the answer any more. */
   boolean cancelled() {
     return context.isCancelled();
+  }
+
+  /** The rows for this call: what it reads is called off with it. */
+  RowStore rows(RowStore store) {
+    return new CallStore(store, context);
   }
 
   /** Ends work that nobody waits for. */

@@ -58,7 +58,7 @@ final class MultigetCalls {
             METHOD,
             family.id(),
             request.toBuilder().clearOptions().clearPageBytes().clearPageToken().build());
-    Page page = new Page(parts.store(), scope, family, slice, level, keys, pageBytes);
+    Page page = new Page(scope.rows(parts.store()), scope, family, slice, level, keys, pageBytes);
     if (!request.getPageToken().isEmpty()) {
       PageTokens.parse(
           request.getPageToken(),
@@ -250,8 +250,8 @@ final class MultigetCalls {
             rules.limits().concurrentReads(),
             key -> {
               scope.throwIfCancelled();
-              return parts
-                  .store()
+              return scope
+                  .rows(parts.store())
                   .count(new CountRead(parent.family(), key, slice, level, scope.deadlineNanos()));
             })
         .thenApply(

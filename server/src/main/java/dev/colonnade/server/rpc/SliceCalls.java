@@ -58,7 +58,9 @@ final class SliceCalls {
     Consistency level = rules.readLevel(keyspace, request.getOptions().getConsistencyLevel());
     SliceQuery query =
         new SliceQuery(family, key, slice, Optional.empty(), rules.maxPageBytes(), level);
-    return query.read(parts.store(), scope).thenApply(answer -> response(request, scope, answer));
+    return query
+        .read(scope.rows(parts.store()), scope)
+        .thenApply(answer -> response(request, scope, answer));
   }
 
   private GetResponse response(GetRequest request, CallScope scope, SliceAnswer answer) {
@@ -103,7 +105,7 @@ final class SliceCalls {
             ? Optional.empty()
             : Optional.of(PageTokens.toSlice(token, "page_token", identity, family.order()));
     return new SliceQuery(family, key, slice, from, pageBytes, level)
-        .read(parts.store(), scope)
+        .read(scope.rows(parts.store()), scope)
         .thenApply(
             answer -> {
               GetSliceResponse.Builder response =
@@ -129,8 +131,8 @@ final class SliceCalls {
         parts.predicates().slice(request.getPredicate(), parent.family(), parent.superColumn());
     RowKey key = rules.key("key", request.getKey());
     Consistency level = rules.readLevel(keyspace, request.getOptions().getConsistencyLevel());
-    return parts
-        .store()
+    return scope
+        .rows(parts.store())
         .count(new CountRead(parent.family(), key, slice, level, scope.deadlineNanos()))
         .thenApply(
             answer -> {

@@ -80,7 +80,7 @@ final class StreamReadCalls {
     }
 
     CompletableFuture<ChunkStream.Chunk<StreamSliceResponse>> next() {
-      return query.from(from).readChunk(parts.store(), scope).thenApply(this::chunk);
+      return query.from(from).readChunk(scope.rows(parts.store()), scope).thenApply(this::chunk);
     }
 
     private ChunkStream.Chunk<StreamSliceResponse> chunk(SliceAnswer answer) {
@@ -156,7 +156,7 @@ final class StreamReadCalls {
     }
 
     CompletableFuture<ChunkStream.Chunk<StreamRangeSlicesResponse>> next() {
-      return query.read(parts.store(), scope, from, true).thenApply(this::chunk);
+      return query.read(scope.rows(parts.store()), scope, from, true).thenApply(this::chunk);
     }
 
     private ChunkStream.Chunk<StreamRangeSlicesResponse> chunk(RangeAnswer answer) {

@@ -1,0 +1,69 @@
+package dev.colonnade.server.coordinator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.colonnade.server.ring.RingNode;
+import dev.colonnade.server.sim.SimClock;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ClosenessTest {
+
+  private static final long MILLIS = 1_000_000;
+  private static final RingNode SELF = node("self", "dc", "r1");
+  private static final RingNode SAME_RACK = node("a", "dc", "r1");
+  private static final RingNode OTHER_RACK = node("b", "dc", "r2");
+  private static final RingNode THIRD_RACK = node("c", "dc", "r3");
+  private static final RingNode FAR = node("d", "away", "r1");
+
+  private final SimClock clock = new SimClock();
+  private final Closeness closeness = new Closeness(clock, "self", 20 * MILLIS);
+
+  private static RingNode node(String id, String datacenter, String rack) {
+    return new RingNode(id, id, 7000, 9160, datacenter, rack, List.of(new byte[] {1}));
+  }
+
+  private String order() {
+    StringBuilder ids = new StringBuilder();
+    for (RingNode node :
+        closeness.order(List.of(FAR, THIRD_RACK, OTHER_RACK, SAME_RACK, SELF), SELF)) {
+      ids.append(node.id()).append(' ');
+    }
+    return ids.toString().trim();
+  }
+
+  @Test
+  void whoStandsCloserComesFirstAndAmongEqualsTheOrderOfTheRing() {
+    assertEquals("self a c b d", order());
+  }
+
+  @Test
+  void amongEqualsTheQuickerComesFirst() {
+    closeness.answered(THIRD_RACK, 5 * MILLIS);
+    closeness.answered(OTHER_RACK, MILLIS);
+    assertEquals("self a b c d", order());
+  }
+
+  @Test
+  void aLateNodeComesLastUntilThatIsLongAgo() {
+    closeness.late(SAME_RACK, 200 * MILLIS);
+    assertEquals("self c b d a", order());
+
+    clock.advance(Duration.ofSeconds(10));
+    assertEquals("self a c b d", order());
+  }
+
+  @Test
+  void patienceFollowsWhatIsUsualWithinBounds() {
+    assertEquals(20 * MILLIS, closeness.patienceNanos(List.of(FAR)));
+    for (int i = 0; i < 128; i++) {
+      closeness.answered(FAR, 50 * MILLIS);
+    }
+    assertEquals(50 * MILLIS, closeness.patienceNanos(List.of(SAME_RACK, FAR)));
+    for (int i = 0; i < 128; i++) {
+      closeness.answered(FAR, 10_000 * MILLIS);
+    }
+    assertEquals(200 * MILLIS, closeness.patienceNanos(List.of(FAR)));
+  }
+}
