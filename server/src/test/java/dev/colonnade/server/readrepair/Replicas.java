@@ -28,6 +28,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Function;
 
 /**
  * Some stores that are replicas of one another, and a model that saw everything that any of them
@@ -132,9 +133,14 @@ final class Replicas {
 
   /** Random writes, each to some of the replicas. */
   void writeSome(int count) throws Exception {
+    writeSome(count, RandomRow::update);
+  }
+
+  /** Random writes of one kind, each to some of the replicas. */
+  void writeSome(int count, Function<RandomRow, RowUpdate> kind) throws Exception {
     RandomRow rows = randomRow();
     for (int i = 0; i < count; i++) {
-      RowUpdate update = rows.update();
+      RowUpdate update = kind.apply(rows);
       if (update.isEmpty()) {
         continue;
       }

@@ -9,6 +9,9 @@ import dev.colonnade.server.coordinator.SliceRead;
 import dev.colonnade.server.engine.FragmentCodec;
 import dev.colonnade.server.engine.FragmentQuery;
 import dev.colonnade.server.model.Cell;
+import dev.colonnade.server.model.DeletionTime;
+import dev.colonnade.server.model.NameTypes;
+import dev.colonnade.server.model.PathOrder;
 import dev.colonnade.server.model.PathRange;
 import dev.colonnade.server.model.RowFragment;
 import dev.colonnade.server.model.RowKey;
@@ -55,6 +58,8 @@ class RowMergeTest {
           Replicas replicas = new Replicas(random, 1 + random.nextInt(4));
           for (int round = 0; round < 3; round++) {
             replicas.writeSome(10);
+            // Of these a node passes over many before it stops, and what is live must not be lost.
+            replicas.writeSome(random.nextInt(2) * 15, RandomRow::forgotten);
             for (int i = 0; i < QUESTIONS; i++) {
               Slice slice = replicas.randomRow().slice();
               check(replicas, replicas.key(), slice, replicas.randomRow().pageBytes(), false);
@@ -143,6 +148,26 @@ class RowMergeTest {
             requireEqualAnswers(replicas, key, rows.slice(), rows.pageBytes());
           }
         });
+  }
+
+  @Test
+  void aDeletionUnderWhatWasWrittenLaterIsNobodysLack() {
+    PathOrder order = new PathOrder(NameTypes.BYTES, null);
+    PathRange column = PathRange.of(new byte[] {7});
+    Cell written = Cell.live(new byte[] {7}, null, new byte[] {1}, 10);
+    RowUpdate one = RowUpdate.builder(order, 0).add(written).build();
+    RowUpdate other =
+        RowUpdate.builder(order, 0).deleteRange(column, new DeletionTime(7, 0)).build();
+    Slice slice = new Slice(List.of(column), false, false, 1);
+    MergedRow merged =
+        RowMerge.merge(
+            new SliceQuestion(order, slice, Optional.empty(), 100, false, 0),
+            List.of(
+                new RowFragment(one, Optional.empty()), new RowFragment(other, Optional.empty())));
+    assertEquals(List.of(written), merged.cells());
+    assertTrue(merged.corrections().get(0).isEmpty());
+    assertEquals(List.of(written), merged.corrections().get(1).cells());
+    assertEquals(List.of(), merged.corrections().get(1).ranges());
   }
 
   /** Reads a slice page by page from all replicas and compares it with the model. */
