@@ -3,6 +3,7 @@ package dev.colonnade.cli.local;
 import dev.colonnade.cli.CommandException;
 import dev.colonnade.client.Ring;
 import dev.colonnade.client.RingNode;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -55,6 +56,13 @@ public final class ClusterCommand implements Callable<Integer> {
   private Path data = Path.of("cluster");
 
   @Option(
+      names = "--any-ports",
+      description =
+          "Let all nodes listen on 127.0.0.1, on ports that nobody uses now. A later start finds"
+              + " others.")
+  private boolean anyPorts;
+
+  @Option(
       names = "--heap",
       paramLabel = "SIZE",
       defaultValue = "256m",
@@ -88,7 +96,7 @@ public final class ClusterCommand implements Callable<Integer> {
     out.flush();
     LocalCluster cluster =
         LocalCluster.start(
-            new LocalCluster.Plan(nodes, directory, storageConf == null, heap, arguments()));
+            new LocalCluster.Plan(directory, places(), storageConf == null, heap, arguments()));
     Thread hook = new Thread(() -> stop(cluster, out), "shutdown");
     Runtime.getRuntime().addShutdownHook(hook);
     try {
@@ -98,6 +106,14 @@ public final class ClusterCommand implements Callable<Integer> {
       return CommandLine.ExitCode.SOFTWARE;
     } finally {
       cluster.close();
+    }
+  }
+
+  private List<LoopbackPlaces.Place> places() throws CommandException {
+    try {
+      return anyPorts ? LoopbackPlaces.anywhere(nodes) : LoopbackPlaces.of(nodes);
+    } catch (IOException e) {
+      throw CommandException.failed("cannot find free ports: " + e.getMessage(), e);
     }
   }
 

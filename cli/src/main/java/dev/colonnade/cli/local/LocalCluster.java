@@ -31,13 +31,22 @@ final class LocalCluster implements AutoCloseable {
   /**
    * What all nodes have in common.
    *
-   * @param nodes how many
    * @param directory theirs are below it
+   * @param places where each node listens
    * @param evenTokens for RandomPartitioner: each node owns as much; otherwise nodes choose
    * @param heap of each, as after {@code -Xmx}
    * @param more arguments for {@code colonnade server}
    */
-  record Plan(int nodes, Path directory, boolean evenTokens, String heap, List<String> more) {}
+  record Plan(Path directory,
+      List<LoopbackPlaces.Place> places,
+      boolean evenTokens,
+      String heap,
+      List<String> more) {
+
+    int nodes() {
+      return places.size();
+    }
+  }
 
   private final Plan plan;
   private final List<LoopbackPlaces.Place> places;
@@ -46,7 +55,7 @@ final class LocalCluster implements AutoCloseable {
 
   private LocalCluster(Plan plan) {
     this.plan = plan;
-    this.places = LoopbackPlaces.of(plan.nodes());
+    this.places = plan.places();
   }
 
   /** Starts all nodes; they have not found each other yet when this returns. */

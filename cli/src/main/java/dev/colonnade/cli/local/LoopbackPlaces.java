@@ -52,6 +52,31 @@ final class LoopbackPlaces {
     return places;
   }
 
+  /** Places on 127.0.0.1 with ports that nobody uses now. */
+  static List<Place> anywhere(int nodes) throws IOException {
+    List<Place> places = new ArrayList<>();
+    List<ServerSocket> held = new ArrayList<>();
+    try {
+      for (int i = 0; i < nodes; i++) {
+        places.add(
+            new Place("127.0.0.1", freePort(held), freePort(held), freePort(held)));
+      }
+      return places;
+    } finally {
+      for (ServerSocket socket : held) {
+        socket.close();
+      }
+    }
+  }
+
+  /** Held until all are found, so that none is found twice. */
+  private static int freePort(List<ServerSocket> held) throws IOException {
+    ServerSocket socket = new ServerSocket();
+    held.add(socket);
+    socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    return socket.getLocalPort();
+  }
+
   private static boolean canListen(String address) {
     try (ServerSocket socket = new ServerSocket()) {
       socket.bind(new InetSocketAddress(InetAddress.getByName(address), 0));

@@ -34,6 +34,8 @@ final class PagesIT {
       Set.of(
           // The node that this test has started.
           "./colonnade server",
+          // Runs until it is stopped; ClusterCommandIT does it.
+          "./colonnade cluster",
           // The run that this test is a part of.
           "./mvnw verify");
 
