@@ -37,7 +37,8 @@ final class LocalCluster implements AutoCloseable {
    * @param heap of each, as after {@code -Xmx}
    * @param more arguments for {@code colonnade server}
    */
-  record Plan(Path directory,
+  record Plan(
+      Path directory,
       List<LoopbackPlaces.Place> places,
       boolean evenTokens,
       String heap,

@@ -58,8 +58,7 @@ final class LoopbackPlaces {
     List<ServerSocket> held = new ArrayList<>();
     try {
       for (int i = 0; i < nodes; i++) {
-        places.add(
-            new Place("127.0.0.1", freePort(held), freePort(held), freePort(held)));
+        places.add(new Place("127.0.0.1", freePort(held), freePort(held), freePort(held)));
       }
       return places;
     } finally {

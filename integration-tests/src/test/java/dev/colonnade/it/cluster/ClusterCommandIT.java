@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The command that runs a cluster on one machine. */
 final class ClusterCommandIT {
 
-  private static final Duration LIMIT = Duration.ofSeconds(120);
+  private static final Duration LIMIT = Duration.ofMinutes(2);
 
   @TempDir Path folder;
 
@@ -33,8 +33,7 @@ final class ClusterCommandIT {
       List<ProcessHandle> nodes = cluster.descendants().toList();
       assertEquals(3, nodes.size(), "one process for each node");
       nodes.get(0).destroyForcibly();
-      Await.until(
-          () -> read(log).contains("has ended with status 137"), LIMIT, () -> read(log));
+      Await.until(() -> read(log).contains("has ended with status 137"), LIMIT, () -> read(log));
       cluster.destroy();
       assertTrue(ChildJvm.exited(cluster, LIMIT), () -> read(log));
       assertEquals(0, cluster.exitValue(), () -> read(log));

@@ -114,7 +114,9 @@ final class TestCluster implements AutoCloseable {
         .getNodesList();
   }
 
-  /** Returns when each running node holds exactly so many to be up, suspects and itself included. */
+  /**
+   * Returns when each running node holds exactly so many to be up, suspects and itself included.
+   */
   void awaitUp(int count) {
     Await.until(
         () -> {
