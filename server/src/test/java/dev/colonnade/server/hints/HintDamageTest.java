@@ -77,7 +77,7 @@ final class HintDamageTest {
       boolean last = segment.equals(segments.get(segments.size() - 1));
       String path = DIRECTORY + "/" + segment;
       long bits = 8L * sound.content(path).length;
-      for (long bit = 0; bit < bits; bit += 17) {
+      for (long bit = 0; bit < bits; bit += 29) {
         SimFileSystem damaged = sound.copy();
         damaged.flipBit(path, bit);
         String what = path + " bit " + bit;
@@ -101,13 +101,41 @@ final class HintDamageTest {
       boolean last = segment.equals(segments.get(segments.size() - 1));
       String path = DIRECTORY + "/" + segment;
       byte[] whole = sound.content(path);
-      for (int length = 0; length < whole.length; length += 3) {
+      for (int length = 0; length < whole.length; length += 5) {
         SimFileSystem damaged = sound.copy();
         damaged.overwrite(path, Arrays.copyOf(whole, length));
         String what = path + " cut to " + length;
         HintFixture node = delivered(damaged, what);
         if (!saysSo(node) && !last) {
           assertEquals(all(), node.arrived, what);
+        }
+      }
+    }
+  }
+
+  @Test
+  void sectorsThatStrayedOrWereZeroedAreHarmlessOrReported() throws IOException {
+    SimFileSystem sound = disk();
+    List<String> segments = sound.list(DIRECTORY);
+    for (String from : segments) {
+      for (String to : segments) {
+        for (int sector = 0; sector < 3; sector++) {
+          for (int target = 0; target < 3; target++) {
+            String path = DIRECTORY + "/" + to;
+            int size = sound.content(path).length;
+            if (512 * target < size
+                && 512 * sector < sound.content(DIRECTORY + "/" + from).length) {
+              SimFileSystem damaged = sound.copy();
+              damaged.copySector(DIRECTORY + "/" + from, sector, path, target);
+              delivered(damaged, from + " " + sector + " over " + to + " " + target);
+            }
+            byte[] zeroed = sound.content(path);
+            Arrays.fill(
+                zeroed, Math.min(size, 512 * target), Math.min(size, 512 * (target + 1)), (byte) 0);
+            SimFileSystem damaged = sound.copy();
+            damaged.overwrite(path, zeroed);
+            delivered(damaged, to + " " + target + " zeroed");
+          }
         }
       }
     }
