@@ -9,4 +9,22 @@ package dev.colonnade.server.commitlog;
  * @param droppedBytes torn bytes at the end of the last segment that were left out: writes that
  *     never completed
  */
-public record LogRecovery(int segments, long records, long bytes, long droppedBytes) {}
+public record LogRecovery(int segments, long records, long bytes, long droppedBytes) {
+
+  /** The same in words. */
+  public String inWords() {
+    String torn =
+        droppedBytes == 0
+            ? ""
+            : "; "
+                + droppedBytes
+                + " bytes at its end were of a write that never completed and were left out";
+    return records
+        + " records ("
+        + bytes
+        + " bytes) of "
+        + segments
+        + " commit log segments replayed"
+        + torn;
+  }
+}

@@ -1,6 +1,5 @@
 package dev.colonnade.server.engine;
 
-import dev.colonnade.server.commitlog.LogRecovery;
 import dev.colonnade.server.env.Environment;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
@@ -46,6 +45,7 @@ public final class StorageEngine implements Families.Listener {
   private final Compactor compactor;
   private final DiskRoom room;
   private final BulkRows bulk;
+  private final MemtableSwitches switches;
   private final List<Scheduler.Cancellable> timers = new ArrayList<>();
   private volatile Optional<String> failure = Optional.empty();
 
@@ -81,6 +81,7 @@ public final class StorageEngine implements Families.Listener {
     this.compactor = new Compactor(environment, settings, live, room, quarantine);
     this.flusher = new Flusher(environment.clock(), scheduler, live, room, this::flushDone);
     this.bulk = new BulkRows(environment.clock(), live, room, quarantine, this::considerMerging);
+    this.switches = new MemtableSwitches(pipeline, families, live, flusher);
     this.live = live;
   }
 
@@ -303,27 +304,7 @@ public final class StorageEngine implements Families.Listener {
   private CompletableFuture<List<String>> flush(
       FamilyId family, Function<FlushOutcome, CompletableFuture<Optional<String>>> awaited) {
     FamilyStore store = families.find(family);
-    if (store == null) {
-      return gone(family);
-    }
-    List<CompletableFuture<Optional<String>>> waiting = new ArrayList<>();
-    CompletableFuture<Void> switched =
-        pipeline.run(
-            reached -> {
-              families.flush(store, reached, FlushReason.DEMAND);
-              for (FamilyView.Flushing memtable : store.view().flushing()) {
-                waiting.add(awaited.apply(memtable.outcome()));
-              }
-            });
-    return switched.thenCompose(
-        done ->
-            CompletableFuture.allOf(waiting.toArray(new CompletableFuture<?>[0]))
-                .thenApply(
-                    all ->
-                        waiting.stream()
-                            .map(file -> file.getNow(Optional.empty()))
-                            .flatMap(Optional::stream)
-                            .toList()));
+    return store == null ? gone(family) : switches.flush(store, awaited);
   }
 
   /**
@@ -376,38 +357,7 @@ public final class StorageEngine implements Families.Listener {
   /** Forgets everything in the family that was written before; durable when it completes. */
   public CompletableFuture<Void> truncate(FamilyId family) {
     FamilyStore store = families.find(family);
-    if (store == null) {
-      return gone(family);
-    }
-    CompletableFuture<Void> truncated = new CompletableFuture<>();
-    // The change is queued within the action, so that no flush of later writes can come before it.
-    CompletableFuture<Void> switched =
-        pipeline.run(
-            reached -> {
-              store.switchMemtable(reached, FlushReason.DEMAND);
-              relay(live.truncated(store, reached, store.view().flushing()), truncated);
-            });
-    var unused =
-        switched.whenComplete(
-            (done, failed) -> {
-              if (failed != null) {
-                truncated.completeExceptionally(failed);
-              }
-            });
-    // What could not be truncated is flushed like anything else.
-    return truncated.whenComplete((done, failed) -> flusher.request(store));
-  }
-
-  private static void relay(CompletableFuture<Void> from, CompletableFuture<Void> to) {
-    var unused =
-        from.whenComplete(
-            (done, failed) -> {
-              if (failed == null) {
-                to.complete(null);
-              } else {
-                to.completeExceptionally(failed);
-              }
-            });
+    return store == null ? gone(family) : switches.truncate(store);
   }
 
   /**
@@ -465,20 +415,7 @@ public final class StorageEngine implements Families.Listener {
 
   /** What opening found in the commit log, in words. */
   public String recoveryReport() {
-    LogRecovery recovery = parts.log().recovery();
-    String torn =
-        recovery.droppedBytes() == 0
-            ? ""
-            : "; "
-                + recovery.droppedBytes()
-                + " bytes at its end were of a write that never completed and were left out";
-    return recovery.records()
-        + " records ("
-        + recovery.bytes()
-        + " bytes) of "
-        + recovery.segments()
-        + " commit log segments replayed"
-        + torn;
+    return parts.log().recovery().inWords();
   }
 
   /**

@@ -1,0 +1,85 @@
+package dev.colonnade.server.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/**
+ * What begins with a new memtable in the order of the writes, because somebody asked for it: a
+ * flush on demand, and a truncation. Thread-safe.
+ */
+final class MemtableSwitches {
+  private final WritePipeline pipeline;
+  private final Families families;
+  private final LiveFiles live;
+  private final Flusher flusher;
+
+  MemtableSwitches(WritePipeline pipeline, Families families, LiveFiles live, Flusher flusher) {
+    this.pipeline = pipeline;
+    this.families = families;
+    this.live = live;
+    this.flusher = flusher;
+  }
+
+  /**
+   * Writes everything to disk that is in memory now; completes with the files' names.
+   *
+   * @param awaited what of a flush is waited for
+   */
+  CompletableFuture<List<String>> flush(
+      FamilyStore store, Function<FlushOutcome, CompletableFuture<Optional<String>>> awaited) {
+    List<CompletableFuture<Optional<String>>> waiting = new ArrayList<>();
+    CompletableFuture<Void> switched =
+        pipeline.run(
+            reached -> {
+              families.flush(store, reached, FlushReason.DEMAND);
+              for (FamilyView.Flushing memtable : store.view().flushing()) {
+                waiting.add(awaited.apply(memtable.outcome()));
+              }
+            });
+    return switched.thenCompose(
+        done ->
+            CompletableFuture.allOf(waiting.toArray(new CompletableFuture<?>[0]))
+                .thenApply(
+                    all ->
+                        waiting.stream()
+                            .map(file -> file.getNow(Optional.empty()))
+                            .flatMap(Optional::stream)
+                            .toList()));
+  }
+
+  /** Forgets everything that was written before; durable when it completes. */
+  CompletableFuture<Void> truncate(FamilyStore store) {
+    CompletableFuture<Void> truncated = new CompletableFuture<>();
+    // The change is queued within the action, so that no flush of later writes can come before it.
+    CompletableFuture<Void> switched =
+        pipeline.run(
+            reached -> {
+              store.switchMemtable(reached, FlushReason.DEMAND);
+              relay(live.truncated(store, reached, store.view().flushing()), truncated);
+            });
+    var unused =
+        switched.whenComplete(
+            (done, failed) -> {
+              if (failed != null) {
+                truncated.completeExceptionally(failed);
+              }
+            });
+    // What could not be truncated is flushed like anything else.
+    return truncated.whenComplete((done, failed) -> flusher.request(store));
+  }
+
+  private static void relay(CompletableFuture<Void> from, CompletableFuture<Void> to) {
+    var unused =
+        from.whenComplete(
+            (done, failed) -> {
+              if (failed == null) {
+                to.complete(null);
+              } else {
+                to.completeExceptionally(failed);
+              }
+            });
+  }
+}
