@@ -50,14 +50,31 @@ enum Promise {
   P10(
       "Failures have types",
       "A failed request was refused, or its fate is unknown, and says which.",
-      "as for P8; the answers of every request are held against what was kept",
-      Suite.FAILURES),
+      "as for P8; the answers of every request are held against what was kept; fields that are"
+          + " missing, empty, too long, of the wrong type, unknown or at odds with each other",
+      Suite.FAILURES,
+      Suite.ERRORS),
+  P13(
+      "Clocks may be wrong",
+      "Timestamps of one node strictly increase; deadlines and periods do not follow the wall clock;"
+          + " times to live and gc grace do, and are off by what it stepped and by no more.",
+      "the wall clock of one node steps by a millisecond to a day, to and fro, or stands still,"
+          + " between the steps of random scripts, under deadlines, syncs, expiry and purges",
+      Suite.CLOCKS,
+      Suite.RESURRECTION),
+  P14(
+      "Snapshots",
+      "A snapshot is what the node held at one moment, and restores to exactly that.",
+      "none: not built yet, the store has no snapshots"),
   P15(
       "Starts and stops are repeatable",
-      "Opening a store again, after a crash of the opening too, finds the same.",
-      "restarts and kills in the scripts; crashes at each operation of an opening",
+      "Opening a store again, after a crash of the opening too, finds the same. What must not be"
+          + " opened (in use, or of a newer release) is refused and left as it was.",
+      "restarts and kills in the scripts; crashes at each operation of an opening; a second start"
+          + " beside the first, versions of tomorrow, a hundred starts and stops",
       Suite.CRASH,
-      Suite.METAMORPHIC),
+      Suite.METAMORPHIC,
+      Suite.LIFECYCLE),
   P16(
       "Filters, indexes and caches change no answer",
       "With any of them off, small, missing or damaged, answers are those of plain sorted maps.",

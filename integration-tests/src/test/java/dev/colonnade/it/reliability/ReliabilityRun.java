@@ -139,19 +139,18 @@ final class ReliabilityRun {
     return done.failed() == 0;
   }
 
-  /** The newest result of each suite, in the order of the suites. */
+  /**
+   * What came of each suite, in the order of the suites. A run takes the place of an older one with
+   * the same first seed, and is added to those with others: so a long run can be made in parts.
+   */
   private List<Result> results() throws IOException {
-    Map<String, Result> newest = new HashMap<>();
+    Map<Suite, Map<Long, Result>> newest = new TreeMap<>();
     for (Result result : read(work.resolve("results.jsonl"), Result.class)) {
-      newest.put(result.suite(), result);
+      newest
+          .computeIfAbsent(Suite.named(result.suite()), suite -> new TreeMap<>())
+          .put(result.seed(), result);
     }
-    List<Result> results = new ArrayList<>();
-    for (Suite suite : Suite.values()) {
-      if (newest.containsKey(suite.label())) {
-        results.add(newest.get(suite.label()));
-      }
-    }
-    return results;
+    return newest.values().stream().map(runs -> SuiteTotal.of(List.copyOf(runs.values()))).toList();
   }
 
   private static <T> List<T> read(Path lines, Class<T> type) throws IOException {

@@ -71,7 +71,33 @@ enum Suite {
       Map.of("colonnade.keyindex.flips", "500", "colonnade.keyindex.rebuilds", "3"),
       Map.of("colonnade.keyindex.flips", "10000", "colonnade.keyindex.rebuilds", "12"),
       "random bits flipped in a memory-mapped key index",
-      "sstable.KeyIndexFlipTest");
+      "sstable.KeyIndexFlipTest"),
+  ERRORS(
+      "errors",
+      null,
+      Map.of(),
+      Map.of(),
+      "requests with every field wrong in every way, and every failure of the store, over gRPC",
+      "rpc.RefusalsTest",
+      "rpc.ErrorDetailsTest",
+      "rpc.CallsTest",
+      "rpc.RowRangeCallsTest"),
+  CLOCKS(
+      "clocks",
+      "colonnade.clock.seed",
+      Map.of("colonnade.clock.scripts", "3"),
+      Map.of("colonnade.clock.scripts", "1000"),
+      "a wall clock that steps by up to a day, to and fro, under every kind of work",
+      "coordinator.StoreClockTest"),
+  LIFECYCLE(
+      "lifecycle",
+      null,
+      Map.of(),
+      Map.of(),
+      "starts and stops, in order or not, twice at once, and of files of another release",
+      "coordinator.StoreLifecycleTest",
+      "coordinator.StoreRestartTest",
+      "coordinator.RestartTest");
 
   private static final String PACKAGE = "dev.colonnade.server.";
 

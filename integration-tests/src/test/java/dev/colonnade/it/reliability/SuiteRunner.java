@@ -88,7 +88,12 @@ final class SuiteRunner {
     command.addAll(
         List.of(suite.label(), Long.toString(seed), Integer.toString(runs), results.toString()));
     Process process =
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
+        new ProcessBuilder(command)
+            // Where Maven runs the tests of the server, some of which read files beside them.
+            .directory(home.resolve("server").toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile())
+            .start();
     boolean ended;
     try {
       ended = process.waitFor(minutesMax, TimeUnit.MINUTES);

@@ -70,8 +70,7 @@ public final class RowKeyCursor {
       if (current.continuesAfter(last)) {
         // The last block of a wide row is found by its end, not by reading what is between.
         RowKey wide = current.rowKey(last, reader);
-        index.seek(wide, Bound.END);
-        current = load();
+        current = lastBlockOf(wide);
         row = 1;
       } else if (index.next()) {
         current = load();
@@ -81,6 +80,22 @@ public final class RowKeyCursor {
       }
     }
     return current;
+  }
+
+  /** Further on in the file, or the keys would come again and again. */
+  private DataBlock lastBlockOf(RowKey wide) throws IOException, CorruptDataException {
+    long before = index.offset();
+    index.seek(wide, Bound.END);
+    DataBlock found = load();
+    if (index.offset() <= before
+        || !found.continuesFromBefore(0)
+        || found.findRow(wide, reader) != 0) {
+      throw table
+          .components()
+          .data()
+          .corrupt(before, "a row that goes on behind this block", "the end of the row");
+    }
+    return found;
   }
 
   private DataBlock load() throws IOException {

@@ -22,17 +22,11 @@ import dev.colonnade.v1.ColumnParent;
 import dev.colonnade.v1.ColumnPath;
 import dev.colonnade.v1.Deletion;
 import dev.colonnade.v1.GetCountRequest;
-import dev.colonnade.v1.GetRangeSlicesRequest;
 import dev.colonnade.v1.GetRequest;
 import dev.colonnade.v1.GetSliceRequest;
 import dev.colonnade.v1.GetSliceResponse;
 import dev.colonnade.v1.InsertRequest;
 import dev.colonnade.v1.KeyBounds;
-import dev.colonnade.v1.KeyCount;
-import dev.colonnade.v1.KeyRange;
-import dev.colonnade.v1.KeySlice;
-import dev.colonnade.v1.MultigetCountRequest;
-import dev.colonnade.v1.MultigetSliceRequest;
 import dev.colonnade.v1.Mutation;
 import dev.colonnade.v1.ReadOptions;
 import dev.colonnade.v1.RemoveRequest;
@@ -40,17 +34,14 @@ import dev.colonnade.v1.RowMutation;
 import dev.colonnade.v1.SlicePredicate;
 import dev.colonnade.v1.SliceRange;
 import dev.colonnade.v1.SuperColumn;
-import dev.colonnade.v1.TokenBounds;
-import dev.colonnade.v1.TouchRequest;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What the data calls mean, one claim each. */
+/** What the calls on one row mean, one claim each. */
 final class CallsTest {
 
   private final Service service = Service.start(Partitioners.BYTE_ORDERED);
@@ -278,7 +269,7 @@ final class CallsTest {
                                 .setDeletion(Deletion.newBuilder().setPredicate(names()))))
                     .build());
     assertFalse(response.hasTimestamp());
-    assertEquals(List.of(), rows(KeyBounds.getDefaultInstance(), true));
+    assertEquals(List.of(), RowRangeCallsTest.rows(service, KeyBounds.getDefaultInstance(), true));
   }
 
   private void delete(String key, String family, Deletion.Builder deletion) {
@@ -344,47 +335,6 @@ final class CallsTest {
   }
 
   @Test
-  void multigetAnswersEveryDistinctKeyInOrderOfFirstAppearance() {
-    service.insert("b", "Standard1", "x", "1", 1);
-    service.insert("a", "Standard1", "x", "2", 1);
-    service.insert("a", "Standard1", "y", "2", 1);
-    List<KeySlice> rows =
-        service
-            .stub()
-            .multigetSlice(
-                MultigetSliceRequest.newBuilder()
-                    .setKeyspace(KS)
-                    .addAllKeys(List.of(bytes("b"), bytes("z"), bytes("a"), bytes("b"), bytes("y")))
-                    .setColumnParent(parent("Standard1"))
-                    .setPredicate(all())
-                    .build())
-            .getRowsList();
-    assertEquals("b[x=1] z[] a[x=2 y=2] y[]", showRows(rows));
-    List<KeyCount> counts =
-        service
-            .stub()
-            .multigetCount(
-                MultigetCountRequest.newBuilder()
-                    .setKeyspace(KS)
-                    .addAllKeys(List.of(bytes("a"), bytes("z"), bytes("b"), bytes("a")))
-                    .setColumnParent(parent("Standard1"))
-                    .setPredicate(all())
-                    .build())
-            .getCountsList();
-    assertEquals(
-        "a2 z0 b1",
-        counts.stream()
-            .map(count -> count.getKey().toStringUtf8() + count.getCount())
-            .collect(Collectors.joining(" ")));
-  }
-
-  private static String showRows(List<KeySlice> rows) {
-    return rows.stream()
-        .map(row -> row.getKey().toStringUtf8() + "[" + show(row.getColumnsList()) + "]")
-        .collect(Collectors.joining(" "));
-  }
-
-  @Test
   void countsHaveNoLimitUnlessAsked() {
     for (int i = 0; i < 150; i++) {
       service.insert("k", "Standard1", "c" + i, "", 1);
@@ -398,71 +348,6 @@ final class CallsTest {
     assertEquals(150, service.stub().getCount(request.build()).getCount());
     request.setPredicate(range(SliceRange.newBuilder().setCount(100)));
     assertEquals(100, service.stub().getCount(request.build()).getCount());
-  }
-
-  private List<String> rows(KeyBounds bounds, boolean includeEmpty) {
-    return rows(KeyRange.newBuilder().setKeys(bounds), includeEmpty, false, all());
-  }
-
-  private List<String> rows(
-      KeyRange.Builder range, boolean includeEmpty, boolean keysOnly, SlicePredicate predicate) {
-    return service
-        .stub()
-        .getRangeSlices(
-            GetRangeSlicesRequest.newBuilder()
-                .setKeyspace(KS)
-                .setColumnParent(parent("Standard1"))
-                .setPredicate(predicate)
-                .setRange(range)
-                .setIncludeEmptyRows(includeEmpty)
-                .setKeysOnly(keysOnly)
-                .build())
-        .getRowsList()
-        .stream()
-        .map(row -> row.getKey().toStringUtf8() + "[" + show(row.getColumnsList()) + "]")
-        .toList();
-  }
-
-  private static KeyBounds keys(String start, String end) {
-    return KeyBounds.newBuilder().setStartKey(bytes(start)).setEndKey(bytes(end)).build();
-  }
-
-  private static KeyRange.Builder tokens(String start, String end) {
-    return KeyRange.newBuilder()
-        .setTokens(TokenBounds.newBuilder().setStartToken(start).setEndToken(end));
-  }
-
-  @Test
-  void rangesOfKeysAndTokens() {
-    for (String key : List.of("a", "b", "c", "d")) {
-      service.insert(key, "Standard1", "x", key, 1);
-    }
-    assertEquals(List.of("b[x=b]", "c[x=c]"), rows(keys("b", "c"), false));
-    assertEquals(List.of("c[x=c]", "d[x=d]"), rows(keys("c", ""), false));
-    assertEquals(List.of("a[x=a]", "b[x=b]"), rows(keys("", "bb"), false));
-    assertEquals(List.of("b[x=b]"), rows(keys("b", "b"), false));
-    assertEquals(List.of("c[x=c]", "d[x=d]"), rows(tokens("62", "64"), false, false, all()));
-    assertEquals(List.of("d[x=d]", "a[x=a]"), rows(tokens("63", "61"), false, false, all()));
-    assertEquals(
-        List.of("c[x=c]", "d[x=d]", "a[x=a]", "b[x=b]"),
-        rows(tokens("62", "62"), false, false, all()));
-    assertEquals(
-        List.of("c[x=c]", "d[x=d]", "a[x=a]"),
-        rows(tokens("62", "62").setCount(3), false, false, all()));
-  }
-
-  @Test
-  void scansListRowsWithAMatchAndGhostsOnlyWhenAsked() {
-    service.insert("a", "Standard1", "x", "1", 1);
-    service.insert("b", "Standard1", "y", "1", 1);
-    delete("c", "Standard1", Deletion.newBuilder().setTimestamp(1));
-    KeyRange.Builder whole = KeyRange.newBuilder().setKeys(KeyBounds.getDefaultInstance());
-    assertEquals(List.of("a[x=1]"), rows(whole, false, false, names("x")));
-    assertEquals(List.of("a[]"), rows(whole, false, true, names("x")));
-    assertEquals(List.of("a[x=1]", "b[]", "c[]"), rows(whole, true, false, names("x")));
-    assertEquals(
-        List.of("a[x=1]", "b[]"), rows(whole.clone().setCount(2), true, false, names("x")));
-    assertEquals(List.of("b[y=1]"), rows(whole.clone().setCount(1), false, false, names("y")));
   }
 
   @Test
@@ -484,20 +369,4 @@ final class CallsTest {
     assertEquals(1, response.getStats().getTombstonesScanned());
   }
 
-  @Test
-  void touchCountsDistinctKeys() {
-    assertEquals(
-        2,
-        service
-            .stub()
-            .touch(
-                TouchRequest.newBuilder()
-                    .setKeyspace(KS)
-                    .setColumnFamily("Standard1")
-                    .addKeys(bytes("a"))
-                    .addKeys(bytes("b"))
-                    .addKeys(bytes("a"))
-                    .build())
-            .getKeysLoaded());
-  }
 }
