@@ -10,6 +10,7 @@ import dev.colonnade.server.model.LogPosition;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** Finds, checks and replays the segments of earlier runs, oldest first, and begins a new one. */
 final class LogOpening {
@@ -118,18 +119,21 @@ final class LogOpening {
 
   private long replay(Found segment, long end, boolean last) throws IOException {
     try (ReadableFile file = files.open(segment.name())) {
-      SegmentReader reader =
-          new SegmentReader(
-              file,
-              files.describe(segment.name()),
-              segment.chain().segment(),
-              segment.headerBytes(),
-              end,
-              last);
+      SegmentReader reader = reader(segment, file, end, last);
       long validEnd = reader.replay(replay, segments::note);
       records += reader.records();
       return validEnd;
     }
+  }
+
+  private SegmentReader reader(Found segment, ReadableFile file, long end, boolean last) {
+    return new SegmentReader(
+        file,
+        files.describe(segment.name()),
+        segment.chain().segment(),
+        segment.headerBytes(),
+        end,
+        last);
   }
 
   private SegmentWriter begin(LogPosition flushedUpTo) throws IOException {
@@ -171,7 +175,13 @@ final class LogOpening {
     try (ReadableFile file = files.open(segment.name())) {
       FrameReader frames =
           new FrameReader(file, segment.chain().segment(), at, segment.size(), Long.BYTES);
-      return frames.isFrame(at) && frames.kind() == Frames.SEAL;
+      if (!frames.isFrame(at) || frames.kind() != Frames.SEAL) {
+        return false;
+      }
+      // What a client has written may look like a seal too; the frames before it tell.
+      SegmentReader reader = reader(segment, file, segment.size(), true);
+      long unused = reader.replay((position, payload) -> Set.of(), (families, offset) -> {});
+      return reader.isSealed();
     }
   }
 }

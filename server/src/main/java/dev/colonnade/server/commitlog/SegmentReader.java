@@ -74,6 +74,11 @@ final class SegmentReader {
     return records;
   }
 
+  /** Whether the last of the frames that were read is a seal. */
+  boolean isSealed() {
+    return sealed;
+  }
+
   private void take(LogReplay replay, Families families) throws IOException {
     if (frames.kind() == Frames.RECORD) {
       LogPosition position = new LogPosition(segment, offset);

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Goal: a store can be started and stopped any number of times, in order or not, and is the same
- * afterwards; what must not be started says why and is left as it was. Method: starts and stops on a
- * simulated disk, whose files and open handles are looked at.
+ * afterwards; what must not be started says why and is left as it was. Method: starts and stops on
+ * a simulated disk, whose files and open handles are looked at.
  */
 class StoreLifecycleTest {
 
@@ -43,8 +43,7 @@ class StoreLifecycleTest {
   @BeforeEach
   void open() throws Exception {
     store = StoreScript.open(disk, SimulatedStore.TINY, clock);
-    family =
-        store.create(FamilyDefinition.standard(StoreScript.KEYSPACE, "F", "UTF8Type"));
+    family = store.create(FamilyDefinition.standard(StoreScript.KEYSPACE, "F", "UTF8Type"));
   }
 
   @Test

@@ -59,6 +59,10 @@ final class SweepRun {
   private final List<Moment> moments = new ArrayList<>();
   private final List<Pending> pending = new ArrayList<>();
   private final List<String> typedFailures = new ArrayList<>();
+
+  /** What callers no longer wait for and the store may still do, in this order. */
+  private final List<SweepStep.Part> late = new ArrayList<>();
+
   private @Nullable SimulatedStore store;
   private boolean open;
   private String at = "the first start";
@@ -148,6 +152,11 @@ final class SweepRun {
         .scheduler()
         .runUntil(() -> pending.stream().allMatch(request -> isDone(request.answer)), PATIENCE);
     Moment moment = new Moment(clock.monotonicNanos(), possible(false), possible(true));
+    for (Pending request : pending) {
+      if (isLate(request.answer)) {
+        late.add(request.part);
+      }
+    }
     pending.clear();
     moments.add(moment);
   }
@@ -173,6 +182,7 @@ final class SweepRun {
     Moment last = moments.get(moments.size() - 1);
     moments.clear();
     moments.add(last);
+    late.clear();
   }
 
   /** What the store may hold now. */
@@ -219,7 +229,27 @@ final class SweepRun {
         all.addAll(after);
       }
     }
-    return shorter ? all : states;
+    return withLate(shorter ? all : states);
+  }
+
+  /** Schema changes that timed out are made one after the other when the disk allows it. */
+  private Set<SweepState> withLate(Set<SweepState> states) {
+    Set<SweepState> all = new LinkedHashSet<>(states);
+    for (SweepState state : states) {
+      SweepState after = state;
+      for (SweepStep.Part part : late) {
+        after = part.change().apply(after);
+        all.add(after);
+      }
+    }
+    return all;
+  }
+
+  private static boolean isLate(@Nullable CompletableFuture<?> answer) {
+    return answer != null
+        && answer.isCompletedExceptionally()
+        && answer.handle((value, failure) -> failure).join()
+            instanceof CoordinationException.ReplicaTimeout;
   }
 
   private Outcome outcome(@Nullable CompletableFuture<?> answer) {

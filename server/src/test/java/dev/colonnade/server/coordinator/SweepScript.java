@@ -163,9 +163,8 @@ final class SweepScript {
   }
 
   /**
-   * Empties a family right behind a write to it, so that the log's last
-   * record is one that must not be taken again; and often starts again before anything else moves
-   * the log on.
+   * Empties a family right behind a write to it, so that the log's last record is one that must not
+   * be taken again; and often starts again before anything else moves the log on.
    */
   private void forgetAtOnce() {
     String family = family();

@@ -368,5 +368,4 @@ final class CallsTest {
     assertEquals("n1", response.getStats().getCoordinator());
     assertEquals(1, response.getStats().getTombstonesScanned());
   }
-
 }

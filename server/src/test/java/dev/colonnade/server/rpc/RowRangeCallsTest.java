@@ -84,7 +84,10 @@ final class RowRangeCallsTest {
 
   private static List<String> rows(
       Service service,
-      KeyRange.Builder range, boolean includeEmpty, boolean keysOnly, SlicePredicate predicate) {
+      KeyRange.Builder range,
+      boolean includeEmpty,
+      boolean keysOnly,
+      SlicePredicate predicate) {
     return service
         .stub()
         .getRangeSlices(
@@ -120,8 +123,10 @@ final class RowRangeCallsTest {
     assertEquals(List.of("c[x=c]", "d[x=d]"), rows(service, keys("c", ""), false));
     assertEquals(List.of("a[x=a]", "b[x=b]"), rows(service, keys("", "bb"), false));
     assertEquals(List.of("b[x=b]"), rows(service, keys("b", "b"), false));
-    assertEquals(List.of("c[x=c]", "d[x=d]"), rows(service, tokens("62", "64"), false, false, all()));
-    assertEquals(List.of("d[x=d]", "a[x=a]"), rows(service, tokens("63", "61"), false, false, all()));
+    assertEquals(
+        List.of("c[x=c]", "d[x=d]"), rows(service, tokens("62", "64"), false, false, all()));
+    assertEquals(
+        List.of("d[x=d]", "a[x=a]"), rows(service, tokens("63", "61"), false, false, all()));
     assertEquals(
         List.of("c[x=c]", "d[x=d]", "a[x=a]", "b[x=b]"),
         rows(service, tokens("62", "62"), false, false, all()));
@@ -149,8 +154,10 @@ final class RowRangeCallsTest {
     assertEquals(List.of("a[]"), rows(service, whole, false, true, names("x")));
     assertEquals(List.of("a[x=1]", "b[]", "c[]"), rows(service, whole, true, false, names("x")));
     assertEquals(
-        List.of("a[x=1]", "b[]"), rows(service, whole.clone().setCount(2), true, false, names("x")));
-    assertEquals(List.of("b[y=1]"), rows(service, whole.clone().setCount(1), false, false, names("y")));
+        List.of("a[x=1]", "b[]"),
+        rows(service, whole.clone().setCount(2), true, false, names("x")));
+    assertEquals(
+        List.of("b[y=1]"), rows(service, whole.clone().setCount(1), false, false, names("y")));
   }
 
   @Test
