@@ -56,8 +56,8 @@ enum Promise {
       Suite.ERRORS),
   P13(
       "Clocks may be wrong",
-      "Timestamps of one node strictly increase; deadlines and periods do not follow the wall clock;"
-          + " times to live and gc grace do, and are off by what it stepped and by no more.",
+      "Timestamps of one node strictly increase; deadlines and periods do not follow the wall"
+          + " clock; times to live and gc grace do, and are off by what it stepped and by no more.",
       "the wall clock of one node steps by a millisecond to a day, to and fro, or stands still,"
           + " between the steps of random scripts, under deadlines, syncs, expiry and purges",
       Suite.CLOCKS,

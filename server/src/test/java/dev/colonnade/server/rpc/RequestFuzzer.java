@@ -71,7 +71,9 @@ public final class RequestFuzzer {
     Status status = ending.status;
     if (status == null) {
       call.cancel("too long an answer", null);
-      if (ending.messages < MESSAGES_MAX) {
+      // Who watches goes on until he leaves.
+      boolean watches = String.valueOf(method.getBareMethodName()).startsWith("Watch");
+      if (ending.messages < MESSAGES_MAX && !watches) {
         throw new AssertionError(method.getFullMethodName() + " has not ended");
       }
       return;
