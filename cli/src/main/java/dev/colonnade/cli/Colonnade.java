@@ -110,7 +110,20 @@ public final class Colonnade implements Runnable {
         "Data",
         List.of("get", "multiget", "list", "keys", "count", "set", "del", "touch", "truncate"));
     groups.put("Schema", List.of("describe", "show", "create", "update", "drop"));
-    groups.put("Administration", List.of("flush", "compact", "damaged"));
+    groups.put(
+        "Administration",
+        List.of(
+            "ring",
+            "info",
+            "stats",
+            "stages",
+            "gossip",
+            "hints",
+            "endpoints",
+            "flush",
+            "compact",
+            "drain",
+            "damaged"));
     groups.put("Command line", List.of("generate-completion", "help"));
     return groups;
   }

@@ -1,49 +1,46 @@
 package dev.colonnade.client;
 
-import com.google.protobuf.ByteString;
-import dev.colonnade.admin.v1.ClusterServiceGrpc;
-import dev.colonnade.admin.v1.DescribeClusterRequest;
-import dev.colonnade.admin.v1.DescribeClusterResponse;
-import dev.colonnade.admin.v1.DescribeRingRequest;
-import dev.colonnade.admin.v1.DescribeRingResponse;
-import dev.colonnade.admin.v1.DescribeSchemaVersionsRequest;
-import dev.colonnade.admin.v1.DescribeSchemaVersionsResponse;
-import dev.colonnade.admin.v1.GetEndpointsRequest;
-import dev.colonnade.admin.v1.GetEndpointsResponse;
-import dev.colonnade.admin.v1.SchemaServiceGrpc;
-import io.grpc.MethodDescriptor;
+import java.util.List;
 
 /**
  * The cluster as the answering node sees it. Methods wait, at most for the client's deadline, and
  * throw {@link ColonnadeException}. Thread-safe.
+ *
+ * <pre>{@code
+ * Cluster cluster = client.cluster();
+ * for (RingNode node : cluster.ring("").nodes()) {
+ *   System.out.println(node.state() + " " + node.liveness() + " " + node.owns());
+ * }
+ * // prints NORMAL UP 1.0
+ * System.out.println(cluster.schemaVersions().agreed()); // prints true
+ * KeyEndpoints replicas = cluster.endpoints("Blog", "bob".getBytes("UTF-8"));
+ * System.out.println(replicas.endpoints().size()); // prints 1
+ * try (Cursor<Split> splits = cluster.splits("Blog", "Users", 1000)) {
+ *   System.out.println(splits.next().estimatedKeys()); // prints 0
+ * }
+ * }</pre>
  */
 public final class Cluster {
 
-  private final Transport transport;
-  private final CallOptions options;
+  private final AsyncCluster async;
 
-  Cluster(Transport transport, CallOptions options) {
-    this.transport = transport;
-    this.options = options;
+  Cluster(AsyncCluster async) {
+    this.async = async;
+  }
+
+  /** The same with futures. */
+  public AsyncCluster async() {
+    return async;
   }
 
   /** The same, called with other options. */
   public Cluster with(CallOptions other) {
-    return new Cluster(transport, other);
+    return new Cluster(async.with(other));
   }
 
   /** Names the cluster and what it cannot change. */
   public ClusterDescription describe() {
-    DescribeClusterResponse answer =
-        call(
-            ClusterServiceGrpc.getDescribeClusterMethod(),
-            DescribeClusterRequest.getDefaultInstance());
-    return new ClusterDescription(
-        answer.getClusterName(),
-        answer.getPartitioner(),
-        answer.getSnitch(),
-        answer.getApiVersion(),
-        answer.getServerVersion());
+    return Transport.await(async.describe());
   }
 
   /**
@@ -54,13 +51,7 @@ public final class Cluster {
    * @throws InvalidRequestException for {@code system}, which is not on the ring
    */
   public Ring ring(String keyspace) {
-    DescribeRingResponse answer =
-        call(
-            ClusterServiceGrpc.getDescribeRingMethod(),
-            DescribeRingRequest.newBuilder().setKeyspace(keyspace).build());
-    return new Ring(
-        answer.getRangesList().stream().map(RingRange::of).toList(),
-        answer.getNodesList().stream().map(RingNode::of).toList());
+    return Transport.await(async.ring(keyspace));
   }
 
   /**
@@ -70,31 +61,40 @@ public final class Cluster {
    * @throws InvalidRequestException for a bad key, and for {@code system}
    */
   public KeyEndpoints endpoints(String keyspace, byte[] key) {
-    GetEndpointsResponse answer =
-        call(
-            ClusterServiceGrpc.getGetEndpointsMethod(),
-            GetEndpointsRequest.newBuilder()
-                .setKeyspace(keyspace)
-                .setKey(ByteString.copyFrom(key))
-                .build());
-    return new KeyEndpoints(
-        answer.getToken(), answer.getEndpointsList().stream().map(Endpoint::of).toList());
+    return Transport.await(async.endpoints(keyspace, key));
   }
 
   /** Tells which nodes know which version of the schema. */
   public SchemaVersions schemaVersions() {
-    DescribeSchemaVersionsResponse answer =
-        call(
-            SchemaServiceGrpc.getDescribeSchemaVersionsMethod(),
-            DescribeSchemaVersionsRequest.getDefaultInstance());
-    return new SchemaVersions(
-        answer.getVersionsList().stream()
-            .map(each -> new SchemaVersions.Version(each.getVersion(), each.getNodeIdsList()))
-            .toList(),
-        answer.getAgreed());
+    return Transport.await(async.schemaVersions());
   }
 
-  private <Q, R> R call(MethodDescriptor<Q, R> method, Q request) {
-    return Transport.await(transport.call(method, request, Place.deadline(options), Applied.NO));
+  /**
+   * Cuts the ring into ranges with about so many keys each, for jobs that read a family in
+   * parallel. They come in the order of the ring, without gaps and without overlaps.
+   *
+   * @param keysPerSplit 0 for the node's default, 65,536
+   */
+  public Cursor<Split> splits(String keyspace, String family, int keysPerSplit) {
+    return new Cursor<>(async.splits(keyspace, family, keysPerSplit));
+  }
+
+  /**
+   * Cuts a part of the ring.
+   *
+   * @param within whose tokens are taken; its endpoints do not matter
+   */
+  public Cursor<Split> splits(String keyspace, String family, int keysPerSplit, RingRange within) {
+    return new Cursor<>(async.splits(keyspace, family, keysPerSplit, within));
+  }
+
+  /**
+   * Shows the ring and its changes: first all nodes, and then those that have changed, each as it
+   * is now; one that is gone comes a last time as {@link RingNode.State#LEFT}. Waits without a
+   * deadline for the next change, until it is closed or the connection breaks. What changes while
+   * nobody reads is told as one.
+   */
+  public Cursor<List<RingNode>> watchRing() {
+    return new Cursor<>(async.watchRing());
   }
 }

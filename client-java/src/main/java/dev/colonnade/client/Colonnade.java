@@ -83,12 +83,12 @@ public final class Colonnade implements AutoCloseable {
 
   /** What the cluster is and who holds which rows, as the answering node sees it. */
   public Cluster cluster() {
-    return new Cluster(session.transport(), options);
+    return new Cluster(new AsyncCluster(session.transport(), options));
   }
 
   /** The node that answers: how it is, what it has done, and what an operator asks of it. */
   public Node node() {
-    return new Node(session.transport(), options);
+    return new Node(new AsyncNode(session.transport(), options));
   }
 
   /** Names that are moments: this client's own source of UUIDs of version 1. */

@@ -1,70 +1,55 @@
 package dev.colonnade.client;
 
-import dev.colonnade.admin.v1.AcceptLossRequest;
-import dev.colonnade.admin.v1.AcceptLossResponse;
-import dev.colonnade.admin.v1.CompactRequest;
-import dev.colonnade.admin.v1.CompactResponse;
-import dev.colonnade.admin.v1.FlushRequest;
-import dev.colonnade.admin.v1.GetInfoRequest;
-import dev.colonnade.admin.v1.GetInfoResponse;
-import dev.colonnade.admin.v1.GetStatsRequest;
-import dev.colonnade.admin.v1.GetStatsResponse;
-import dev.colonnade.admin.v1.NodeServiceGrpc;
-import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 
 /**
  * The one node that answers. Methods wait and throw {@link ColonnadeException}; interrupting the
  * thread that waits ends the call. Thread-safe.
+ *
+ * <pre>{@code
+ * Node node = client.node();
+ * System.out.println(node.info().node().liveness()); // prints UP
+ * System.out.println(node.hints()); // prints []
+ * System.out.println(node.gossip().size()); // prints 1
+ * }</pre>
  */
 public final class Node {
 
-  /** How long the writing or merging of files may take. */
-  private static final Duration WORK_DEADLINE = Duration.ofDays(1);
+  private final AsyncNode async;
 
-  private final Transport transport;
-  private final CallOptions options;
+  Node(AsyncNode async) {
+    this.async = async;
+  }
 
-  Node(Transport transport, CallOptions options) {
-    this.transport = transport;
-    this.options = options;
+  /** The same with futures. */
+  public AsyncNode async() {
+    return async;
   }
 
   /** The same, called with other options. */
   public Node with(CallOptions other) {
-    return new Node(transport, other);
+    return new Node(async.with(other));
   }
 
   /** How the node is. */
   public NodeStatus info() {
-    GetInfoResponse answer =
-        Transport.await(
-            transport.call(
-                NodeServiceGrpc.getGetInfoMethod(),
-                GetInfoRequest.getDefaultInstance(),
-                Place.deadline(options),
-                Applied.NO));
-    return new NodeStatus(
-        RingNode.of(answer.getNode()),
-        Duration.ofSeconds(answer.getUptime().getSeconds(), answer.getUptime().getNanos()),
-        answer.getHeapUsedBytes(),
-        answer.getOffheapUsedBytes());
+    return Transport.await(async.info());
   }
 
   /** What the node has done since it started, by stage and by column family. */
   public NodeStatistics statistics() {
-    GetStatsResponse answer =
-        Transport.await(
-            transport.call(
-                NodeServiceGrpc.getGetStatsMethod(),
-                GetStatsRequest.getDefaultInstance(),
-                Place.deadline(options),
-                Applied.NO));
-    return new NodeStatistics(
-        answer.getStagesList().stream().map(StageStatistics::of).toList(),
-        answer.getColumnFamiliesList().stream().map(ColumnFamilyStatistics::of).toList(),
-        answer.getQuarantinedFilesList().stream().map(QuarantinedFile::of).toList());
+    return Transport.await(async.statistics());
+  }
+
+  /** The writes that wait here for nodes that were away, by the ids of these. */
+  public List<HintQueue> hints() {
+    return Transport.await(async.hints());
+  }
+
+  /** What this node has heard of each other one, and what it tells of itself, by their ids. */
+  public List<GossipEntry> gossip() {
+    return Transport.await(async.gossip());
   }
 
   /**
@@ -76,17 +61,17 @@ public final class Node {
    * @return the names of the new files; none where nothing was in memory
    */
   public List<String> flush(String keyspace, String... families) {
-    return List.copyOf(
-        Transport.await(
-                transport.call(
-                    NodeServiceGrpc.getFlushMethod(),
-                    FlushRequest.newBuilder()
-                        .setKeyspace(keyspace)
-                        .addAllColumnFamilies(List.of(families))
-                        .build(),
-                    Place.deadline(options.withDeadline(WORK_DEADLINE)),
-                    Applied.UNKNOWN))
-            .getFilesList());
+    return Transport.await(async.flush(keyspace, families));
+  }
+
+  /**
+   * Makes the node ready to be stopped, and returns when it is: it takes no more calls on data or
+   * on the schema, has told the others that it goes, and has written everything in memory to data
+   * files, so that its next start has nothing to replay. It serves again only after a restart. Has
+   * a day for it, whatever the deadline of the options.
+   */
+  public void drain() {
+    Transport.await(async.drain());
   }
 
   /**
@@ -98,17 +83,7 @@ public final class Node {
    * @throws InvalidRequestException if there is no such file in quarantine
    */
   public void acceptLoss(String keyspace, String family, long number) {
-    AcceptLossResponse unused =
-        Transport.await(
-            transport.call(
-                NodeServiceGrpc.getAcceptLossMethod(),
-                AcceptLossRequest.newBuilder()
-                    .setKeyspace(keyspace)
-                    .setColumnFamily(family)
-                    .setNumber(number)
-                    .build(),
-                Place.deadline(options),
-                Applied.UNKNOWN));
+    Transport.await(async.acceptLoss(keyspace, family, number));
   }
 
   /**
@@ -122,18 +97,12 @@ public final class Node {
    * @param progress is told on the calling thread how far it is
    */
   public void compact(String keyspace, List<String> families, Consumer<Progress> progress) {
-    CompactRequest request =
-        CompactRequest.newBuilder().setKeyspace(keyspace).addAllColumnFamilies(families).build();
-    ChunkStream.Protocol<CompactRequest, CompactResponse> protocol =
-        new ChunkStream.Protocol<>(
-            NodeServiceGrpc.getCompactMethod(), token -> request, answer -> "");
-    try (ChunkStream<CompactRequest, CompactResponse> news =
-        new ChunkStream<>(transport.channel(), protocol, WORK_DEADLINE, 0)) {
-      CompactResponse answer = Transport.await(news.next());
-      while (answer != null) {
-        progress.accept(Progress.of(answer.getProgress()));
-        answer = Transport.await(news.next());
-      }
+    follow(async.compact(keyspace, families), progress);
+  }
+
+  private static void follow(AsyncCursor<Progress> work, Consumer<Progress> progress) {
+    try (Cursor<Progress> news = new Cursor<>(work)) {
+      news.forEachRemaining(progress);
     }
   }
 }

@@ -7,16 +7,19 @@ import java.util.List;
  *
  * @param columnFamilies {@code system} included, by keyspace and name
  * @param quarantinedFiles its damaged data files
+ * @param messages between it and other nodes, by what they ask for
  */
 public record NodeStatistics(
     List<StageStatistics> stages,
     List<ColumnFamilyStatistics> columnFamilies,
-    List<QuarantinedFile> quarantinedFiles) {
+    List<QuarantinedFile> quarantinedFiles,
+    List<MessageStatistics> messages) {
 
   /** Keeps copies of the lists. */
   public NodeStatistics {
     stages = List.copyOf(stages);
     columnFamilies = List.copyOf(columnFamilies);
     quarantinedFiles = List.copyOf(quarantinedFiles);
+    messages = List.copyOf(messages);
   }
 }

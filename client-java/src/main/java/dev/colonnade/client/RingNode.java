@@ -5,12 +5,14 @@ import java.util.List;
 /**
  * A node as the answering node sees it.
  *
- * @param tokens it owns the ranges that end in them
- * @param phi the suspicion of the failure detector: 0 is none, and grows while nothing is heard
- * @param loadBytes of its data files
- * @param owns the share of the ring that it owns, from 0 to 1, replicas not counted
+ * @param tokens it owns the ranges that end in them; while it joins, it will
+ * @param phi the suspicion of the failure detector: 0 is none, and grows while nothing is heard;
+ *     infinite for a node that was never heard
+ * @param loadBytes of its data files, as it last told; 0 while that is not known
+ * @param owns the share of the ring that it owns, from 0 to 1, replicas not counted; 0 under a
+ *     partitioner that keeps the order of keys, except for a node alone
  * @param hintsPending how many writes wait for it to return
- * @param schemaVersion the version of the schema that it knows
+ * @param schemaVersion the version of the schema that it knows; empty while that is not known
  */
 public record RingNode(
     Endpoint endpoint,
@@ -48,7 +50,16 @@ public record RingNode(
     /** It is late. */
     SUSPECT,
     /** It is taken for dead until it is heard again. */
-    DOWN
+    DOWN;
+
+    static Liveness of(dev.colonnade.admin.v1.Liveness message) {
+      return switch (message) {
+        case LIVENESS_UP -> UP;
+        case LIVENESS_SUSPECT -> SUSPECT;
+        case LIVENESS_DOWN -> DOWN;
+        case LIVENESS_UNSPECIFIED, UNRECOGNIZED -> UNKNOWN;
+      };
+    }
   }
 
   /** Keeps a copy of the list. */
@@ -68,12 +79,7 @@ public record RingNode(
           case NODE_STATE_LEFT -> State.LEFT;
           case NODE_STATE_UNSPECIFIED, UNRECOGNIZED -> State.UNKNOWN;
         },
-        switch (message.getLiveness()) {
-          case LIVENESS_UP -> Liveness.UP;
-          case LIVENESS_SUSPECT -> Liveness.SUSPECT;
-          case LIVENESS_DOWN -> Liveness.DOWN;
-          case LIVENESS_UNSPECIFIED, UNRECOGNIZED -> Liveness.UNKNOWN;
-        },
+        Liveness.of(message.getLiveness()),
         message.getPhi(),
         message.getLoadBytes(),
         message.getOwns(),

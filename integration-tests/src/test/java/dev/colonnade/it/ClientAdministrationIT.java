@@ -17,8 +17,10 @@ import dev.colonnade.client.ColumnFamilyDefinition;
 import dev.colonnade.client.ColumnFamilyStatistics;
 import dev.colonnade.client.Comparators;
 import dev.colonnade.client.Cursor;
+import dev.colonnade.client.GossipEntry;
 import dev.colonnade.client.InvalidRequestException;
 import dev.colonnade.client.KeyEndpoints;
+import dev.colonnade.client.KeyRange;
 import dev.colonnade.client.KeyspaceDefinition;
 import dev.colonnade.client.NodeStatus;
 import dev.colonnade.client.NotFoundException;
@@ -29,6 +31,7 @@ import dev.colonnade.client.Schema;
 import dev.colonnade.client.SchemaVersions;
 import dev.colonnade.client.Serializers;
 import dev.colonnade.client.Slice;
+import dev.colonnade.client.Split;
 import dev.colonnade.server.node.Node;
 import dev.colonnade.server.node.NodeOptions;
 import dev.colonnade.server.node.NodeStartException;
@@ -194,6 +197,90 @@ final class ClientAdministrationIT {
     assertEquals(0, family("Timeline").disk().quarantinedFiles());
     assertThrows(
         InvalidRequestException.class, () -> client.node().acceptLoss("Blog", "Timeline", 7));
+  }
+
+  @Test
+  void theRingIsWatchedAndSplit() {
+    try (Cursor<List<RingNode>> watch = client.cluster().watchRing()) {
+      List<RingNode> first = watch.next();
+      assertEquals(1, first.size());
+      assertEquals(RingNode.Liveness.UP, first.get(0).liveness());
+    }
+    for (int i = 0; i < 100; i++) {
+      timeline.insert("row" + i, 1L, "v");
+    }
+    List<Split> splits = new ArrayList<>();
+    try (Cursor<Split> cursor = client.cluster().splits("Blog", "Timeline", 20)) {
+      cursor.forEachRemaining(splits::add);
+    }
+    assertEquals(100, splits.stream().mapToLong(Split::estimatedKeys).sum());
+    assertTrue(splits.size() >= 4 && splits.size() <= 6, splits.toString());
+    String at = splits.get(splits.size() - 1).range().endToken();
+    int rows = 0;
+    for (Split split : splits) {
+      assertEquals(at, split.range().startToken());
+      assertEquals(1, split.range().endpoints().size());
+      at = split.range().endToken();
+      try (Cursor<String> keys = timeline.keys(KeyRange.tokens(split.range().startToken(), at))) {
+        rows += (int) keys.stream().count();
+      }
+    }
+    assertEquals(100, rows, "each row is in one split");
+    List<Split> part = new ArrayList<>();
+    try (Cursor<Split> cursor =
+        client.cluster().splits("Blog", "Timeline", 5, splits.get(1).range())) {
+      cursor.forEachRemaining(part::add);
+    }
+    assertEquals(splits.get(1).range().startToken(), part.get(0).range().startToken());
+    assertEquals(splits.get(1).range().endToken(), part.get(part.size() - 1).range().endToken());
+    assertThrows(
+        NotFoundException.class, () -> client.cluster().splits("Blog", "None", 5).hasNext());
+  }
+
+  @Test
+  void whatIsHeardOfOthersAndWaitsForThemIsShown() {
+    List<GossipEntry> gossip = client.node().gossip();
+    assertEquals(1, gossip.size());
+    assertEquals(client.node().info().node().endpoint().nodeId(), gossip.get(0).nodeId());
+    assertEquals(List.of(), client.node().hints());
+    assertEquals(List.of(), client.node().async().hints().join());
+    assertFalse(client.node().statistics().messages().isEmpty());
+  }
+
+  @Test
+  void aDrainedNodeTakesNoMoreAndStartsAgainWithAllItHad(@TempDir Path folder)
+      throws NodeStartException {
+    NodeOptions options =
+        NodeOptions.defaults()
+            .withDataDirectory(folder)
+            .withClientPort(0)
+            .withPeerPort(0)
+            .withHttpPort(0);
+    try (Node drained = Node.start(options);
+        Colonnade own = Colonnade.connect("127.0.0.1:" + drained.clientPort())) {
+      own.schema()
+          .create(
+              KeyspaceDefinition.named("Blog")
+                  .with(ColumnFamilyDefinition.standard("Timeline", Comparators.LONG)));
+      ColumnFamily<String, Long, String> family =
+          own.keyspace("Blog")
+              .columnFamily("Timeline", Serializers.UTF8, Serializers.LONG, Serializers.UTF8);
+      family.insert("k", 1L, "kept");
+      own.node().drain();
+      ColonnadeException refused =
+          assertThrows(ColonnadeException.class, () -> family.insert("k", 2L, "late"));
+      assertEquals("NODE_NOT_READY", refused.reason());
+      assertEquals(RingNode.Liveness.UP, own.node().info().node().liveness());
+      own.node().drain();
+    }
+    try (Node again = Node.start(options);
+        Colonnade own = Colonnade.connect("127.0.0.1:" + again.clientPort())) {
+      assertEquals(
+          Optional.of("kept"),
+          own.keyspace("Blog")
+              .columnFamily("Timeline", Serializers.UTF8, Serializers.LONG, Serializers.UTF8)
+              .get("k", 1L));
+    }
   }
 
   @Test

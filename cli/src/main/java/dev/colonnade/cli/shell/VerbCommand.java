@@ -40,7 +40,6 @@ public final class VerbCommand implements Callable<Integer> {
           "use",
           "assume",
           "consistencylevel",
-          "stats",
           "timing",
           "output",
           "source",

@@ -86,6 +86,7 @@ final class TranscriptTest {
         .replaceAll("\\b[0-9a-f]{32}\\b", "ID")
         .replaceAll("127\\.0\\.0\\.1:\\d+", "NODE")
         .replaceAll("Port: \\d+", "Port: PORT")
+        .replaceAll("(?m)^Address +DC", "Address  DC")
         .replaceAll("data files: \\d+", "data files: BYTES")
         .replaceAll("Elapsed time: \\d+", "Elapsed time: N")
         .replaceAll("[0-9.]+ ms on", "N ms on")

@@ -117,6 +117,7 @@ public final class LiveOperations implements ClusterOperations {
         0,
         new TreeMap<>(),
         alive ? MemberFigures.Liveness.UP : MemberFigures.Liveness.DOWN,
+        false,
         0,
         0,
         "");
@@ -132,6 +133,7 @@ public final class LiveOperations implements ClusterOperations {
         self.version(),
         self.states(),
         MemberFigures.Liveness.UP,
+        self.departed(),
         0,
         operations.node().loadBytes(),
         schema.current().version());
@@ -149,6 +151,9 @@ public final class LiveOperations implements ClusterOperations {
   public List<KnownSchema> schemaVersions() {
     Map<String, List<String>> nodes = new TreeMap<>();
     for (MemberFigures member : members()) {
+      if (member.departed()) {
+        continue;
+      }
       String version =
           member.liveness() == MemberFigures.Liveness.DOWN ? "" : member.schemaVersion();
       nodes.computeIfAbsent(version, none -> new ArrayList<>()).add(member.nodeId());

@@ -11,7 +11,8 @@ import java.util.TreeMap;
  * @param generation greater with each of its starts; 0 while that is not known
  * @param version greater with each heartbeat and each change since that start
  * @param states what it tells of itself, by name
- * @param phi the suspicion of the failure detector: 0 is none
+ * @param departed whether it has left the cluster for good, and is remembered for a while
+ * @param phi the suspicion of the failure detector: 0 is none; infinite for one never heard
  * @param loadBytes of its data files, as it last told; 0 while that is not known
  * @param schemaVersion that it knows; empty while that is not known
  */
@@ -23,6 +24,7 @@ public record MemberFigures(
     long version,
     SortedMap<String, String> states,
     Liveness liveness,
+    boolean departed,
     double phi,
     long loadBytes,
     String schemaVersion) {

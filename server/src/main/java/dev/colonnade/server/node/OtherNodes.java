@@ -6,6 +6,7 @@ import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.gossip.ApplicationState;
 import dev.colonnade.server.gossip.Member;
+import dev.colonnade.server.gossip.NodeStatus;
 import dev.colonnade.server.hints.HintFigures;
 import java.util.List;
 import java.util.Locale;
@@ -48,6 +49,7 @@ final class OtherNodes implements LiveOperations.Others {
         member.version(),
         states,
         liveness(member),
+        member.status().map(NodeStatus::departed).orElse(false),
         member.phi(),
         number(member.state(ApplicationState.LOAD).orElse("")),
         member.state(ApplicationState.SCHEMA).orElse(""));

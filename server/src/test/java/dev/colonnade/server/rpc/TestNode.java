@@ -100,6 +100,7 @@ final class TestNode implements ClusterView, NodeOperations, ClusterOperations {
         6,
         new TreeMap<>(Map.of("LOAD", "30")),
         place.alive() ? MemberFigures.Liveness.UP : MemberFigures.Liveness.DOWN,
+        false,
         self ? 0 : phi,
         30,
         self ? "v1" : "v2");

@@ -1,8 +1,10 @@
 package dev.colonnade.cli.shell.grammar;
 
+import dev.colonnade.cli.shell.statement.Literal;
 import dev.colonnade.cli.shell.statement.Path;
 import dev.colonnade.cli.shell.statement.Position;
 import dev.colonnade.cli.shell.statement.Statement;
+import dev.colonnade.cli.shell.statement.Statement.Aspect;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -39,8 +41,18 @@ final class StatementParser {
         tokens.expect("as");
         yield new Statement.SetConsistency(position, tokens.oneOf(Vocabulary.CONSISTENCY_LEVELS));
       }
-      case "stats", "timing" ->
-          new Statement.Setting(position, verb, tokens.oneOf(Vocabulary.SWITCH));
+      case "stats" ->
+          isMore()
+              ? new Statement.Setting(position, verb, tokens.oneOf(Vocabulary.SWITCH))
+              : new Statement.Look(position, Aspect.STATS);
+      case "timing" -> new Statement.Setting(position, verb, tokens.oneOf(Vocabulary.SWITCH));
+      case "ring" -> new Statement.Look(position, Aspect.RING);
+      case "info" -> new Statement.Look(position, Aspect.INFO);
+      case "stages" -> new Statement.Look(position, Aspect.STAGES);
+      case "gossip" -> new Statement.Look(position, Aspect.GOSSIP);
+      case "hints" -> new Statement.Look(position, Aspect.HINTS);
+      case "endpoints" -> endpoints(position);
+      case "drain" -> new Statement.Drain(position);
       case "output" -> new Statement.Setting(position, verb, tokens.oneOf(Vocabulary.OUTPUTS));
       case "flush", "compact" -> maintain(position, verb.equals("compact"));
       case "source" -> new Statement.Source(position, paths.run("the name of a file"));
@@ -70,7 +82,7 @@ final class StatementParser {
   }
 
   private void refuseUser() throws SyntaxException {
-    if (!tokens.atEnd() && !tokens.onNewLine()) {
+    if (isMore()) {
       throw tokens.error(NO_USERS);
     }
   }
@@ -91,10 +103,35 @@ final class StatementParser {
     return new Statement.Connect(position, host, Integer.parseInt(port));
   }
 
+  /** Whether something stands behind on this line. */
+  private boolean isMore() {
+    return !tokens.atEnd() && !tokens.onNewLine();
+  }
+
+  private Statement endpoints(Position position) throws SyntaxException {
+    Token first = tokens.peek();
+    Literal key = paths.literal("a key");
+    if (!isMore()) {
+      return new Statement.Endpoints(position, Optional.empty(), key);
+    }
+    String keyspace;
+    if (key instanceof Literal.Text text && !text.text().isEmpty()) {
+      keyspace = text.text();
+    } else if (key instanceof Literal.Numeral number
+        && number.digits().chars().allMatch(Character::isDigit)) {
+      keyspace = number.digits();
+    } else {
+      throw tokens.error(
+          first,
+          "expected a key, or the name of a keyspace and a key, as in: endpoints Blog 'arin'");
+    }
+    return new Statement.Endpoints(position, Optional.of(keyspace), paths.literal("a key"));
+  }
+
   private Statement maintain(Position position, boolean compact) throws SyntaxException {
     Optional<String> keyspace = Optional.empty();
     List<String> families = new ArrayList<>();
-    while (!tokens.atEnd() && !tokens.onNewLine()) {
+    while (isMore()) {
       Token first = tokens.peek();
       Path family = paths.family();
       if (!families.isEmpty() && !keyspace.equals(family.keyspace())) {
@@ -109,7 +146,7 @@ final class StatementParser {
 
   private Statement help(Position position) throws SyntaxException {
     StringJoiner topic = new StringJoiner(" ");
-    while (!tokens.atEnd() && !tokens.onNewLine()) {
+    while (isMore()) {
       if (tokens.peek().kind() != Token.Kind.WORD) {
         throw tokens.unexpected("a word to explain");
       }

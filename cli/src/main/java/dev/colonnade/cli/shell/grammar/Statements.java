@@ -146,6 +146,13 @@ public final class Statements {
           maintain.families().stream()
               .map(family -> " " + keyspace + Names.name(family))
               .collect(Collectors.joining(",", maintain.compact() ? "compact" : "flush", "")));
+    } else if (statement instanceof Statement.Look look) {
+      return Optional.of(look.aspect().name().toLowerCase(Locale.ROOT));
+    } else if (statement instanceof Statement.Endpoints endpoints) {
+      String keyspace = endpoints.keyspace().map(name -> Names.name(name) + " ").orElse("");
+      return Optional.of("endpoints " + keyspace + Names.literal(endpoints.key()));
+    } else if (statement instanceof Statement.Drain) {
+      return Optional.of("drain");
     } else if (statement instanceof Statement.Source source) {
       return Optional.of("source " + Names.quoted(source.file()));
     } else if (statement instanceof Statement.Help help) {

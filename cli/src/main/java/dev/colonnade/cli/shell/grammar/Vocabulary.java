@@ -157,6 +157,13 @@ public final class Vocabulary {
           new Verb("output", List.of("classic", "table", "json"), NONE, false, false),
           onFamily("flush", NONE),
           onFamily("compact", NONE),
+          alone("ring"),
+          alone("info"),
+          alone("stages"),
+          alone("gossip"),
+          alone("hints"),
+          new Verb("endpoints", NONE, NONE, false, true),
+          alone("drain"),
           new Verb("source", NONE, NONE, false, false),
           new Verb("connect", NONE, NONE, false, false),
           new Verb("help", NONE, NONE, false, false),
@@ -184,7 +191,12 @@ public final class Vocabulary {
           Map.entry("delete", instead("del")),
           Map.entry("remove", instead("del")),
           Map.entry("alter", instead("update")),
-          Map.entry("scan", instead("list")));
+          Map.entry("scan", instead("list")),
+          Map.entry("cfstats", instead("stats")),
+          Map.entry("tpstats", instead("stages")),
+          Map.entry("gossipinfo", instead("gossip")),
+          Map.entry("getendpoints", instead("endpoints")),
+          Map.entry("status", instead("ring")));
 
   private static final List<String> VERB_WORDS = VERBS.stream().map(Verb::word).toList();
 
@@ -211,6 +223,10 @@ public final class Vocabulary {
 
   private static String instead(String verb) {
     return "the word here is " + verb + "; see: help " + verb;
+  }
+
+  private static Verb alone(String word) {
+    return new Verb(word, NONE, NONE, false, false);
   }
 
   private static Verb onFamily(String word, List<String> clauses) {

@@ -1,6 +1,8 @@
 package dev.colonnade.cli.shell.output;
 
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /** Writes one JSON value piece by piece, on one line. */
 final class Json {
@@ -48,6 +50,26 @@ final class Json {
     printer.print(json);
     first = false;
     return this;
+  }
+
+  /** A value of a {@link Listing}: numbers of 64 bits as text, and null for what is no number. */
+  Json value(Object value) {
+    if (value instanceof Map<?, ?> fields) {
+      open("{");
+      fields.forEach((name, field) -> name(String.valueOf(name)).value(field));
+      return close("}");
+    } else if (value instanceof List<?> parts) {
+      open("[");
+      parts.forEach(this::value);
+      return close("]");
+    } else if (value instanceof Long number) {
+      return number64(number);
+    } else if (value instanceof Double number) {
+      return raw(Double.isFinite(number) ? number.toString() : "null");
+    } else if (value instanceof Integer || value instanceof Boolean) {
+      return raw(value.toString());
+    }
+    return text(value.toString());
   }
 
   /** Ends the line. */

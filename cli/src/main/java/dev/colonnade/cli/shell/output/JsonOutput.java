@@ -3,6 +3,7 @@ package dev.colonnade.cli.shell.output;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -103,6 +104,14 @@ public final class JsonOutput implements Output {
     Json json = new Json(printer).open("{").name(facts.kind());
     object(json, facts);
     json.close("}").end();
+  }
+
+  @Override
+  public void listing(Listing listing) {
+    for (Map<String, Object> item : listing.items()) {
+      new Json(printer).open("{").name(listing.kind()).value(item).close("}").end();
+    }
+    returned(listing.plural(), listing.items().size(), false);
   }
 
   @Override

@@ -52,6 +52,9 @@ public interface Output {
   /** A description. */
   void facts(Facts facts);
 
+  /** Things of one kind, one below the other. */
+  void listing(Listing listing);
+
   /**
    * Text of several lines, to be shown as it is: a script, or help.
    *

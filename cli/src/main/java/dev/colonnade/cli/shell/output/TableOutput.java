@@ -94,6 +94,20 @@ public final class TableOutput extends ForPeople {
     printer.flush();
   }
 
+  @Override
+  public void listing(Listing listing) {
+    if (listing.lines().isEmpty()) {
+      end(listing.none());
+      return;
+    }
+    Table table =
+        new Table(
+            printer, listing.columns().stream().map(Listing.Column::label).toArray(String[]::new));
+    listing.lines().forEach(line -> table.add(line.toArray(new String[0])));
+    table.end();
+    printer.flush();
+  }
+
   private static void add(Table table, String[] before, ShownEntry entry) {
     if (entry instanceof ShownEntry.Super whole) {
       for (ShownEntry.Column column : whole.columns()) {

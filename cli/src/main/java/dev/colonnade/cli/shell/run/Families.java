@@ -73,6 +73,11 @@ final class Families {
         type(keyspace, path.family(), Part.VALIDATOR, Optional.empty()));
   }
 
+  /** The type of keys that nothing more is known of than their keyspace. */
+  ValueType keys(String keyspace) {
+    return type(keyspace, "", Part.KEYS, Optional.empty());
+  }
+
   /** The type of that name. */
   ValueType named(String name) throws StatementFailure {
     return session

@@ -30,6 +30,7 @@ public final class Interpreter {
   private final Defining defining;
   private final Describing describing;
   private final Upkeep upkeep;
+  private final Looking looking;
   private final Scripts scripts;
 
   /**
@@ -46,6 +47,7 @@ public final class Interpreter {
     this.defining = new Defining(session, families);
     this.describing = new Describing(session, families);
     this.upkeep = new Upkeep(session, families);
+    this.looking = new Looking(session, families);
     this.scripts = new Scripts(this, session);
   }
 
@@ -131,6 +133,10 @@ public final class Interpreter {
       describing.describe(describe);
     } else if (statement instanceof Statement.Show show) {
       describing.show(show);
+    } else if (statement instanceof Statement.Look look) {
+      looking.look(look.aspect());
+    } else if (statement instanceof Statement.Endpoints endpoints) {
+      looking.endpoints(endpoints);
     } else if (statement instanceof Statement.Help asked) {
       help(asked);
     } else {
@@ -152,6 +158,8 @@ public final class Interpreter {
       writing.truncate(truncate);
     } else if (statement instanceof Statement.Maintain maintain) {
       upkeep.run(maintain);
+    } else if (statement instanceof Statement.Drain) {
+      upkeep.drain();
     } else {
       return false;
     }

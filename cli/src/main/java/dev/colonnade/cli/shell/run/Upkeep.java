@@ -4,7 +4,7 @@ import dev.colonnade.cli.shell.statement.Statement;
 import dev.colonnade.client.Progress;
 import java.util.List;
 
-/** The statements that ask the node to put its files in order: flush and compact. */
+/** The statements that ask the node to do something with itself: flush, compact, drain. */
 final class Upkeep {
 
   private final Session session;
@@ -29,6 +29,11 @@ final class Upkeep {
             files.isEmpty()
                 ? "Nothing was in memory."
                 : "Flushed: " + files.size() + (files.size() == 1 ? " new file." : " new files."));
+  }
+
+  void drain() {
+    session.client().node().drain();
+    session.output().done("Drained. The node takes no more calls; stop it, or restart it.");
   }
 
   private void compact(String keyspace, List<String> names) {

@@ -182,6 +182,32 @@ public sealed interface Statement {
     }
   }
 
+  /** What an operator looks at. */
+  enum Aspect {
+    /** {@code ring}: the nodes and their tokens. */
+    RING,
+    /** {@code info}: the node that answers. */
+    INFO,
+    /** {@code stats}: what its families hold and cost. */
+    STATS,
+    /** {@code stages}: the work that waits in it, and its messages. */
+    STAGES,
+    /** {@code gossip}: what it has heard of others. */
+    GOSSIP,
+    /** {@code hints}: what waits there for others. */
+    HINTS
+  }
+
+  /** {@code ring}, {@code info}, {@code stats}, {@code stages}, {@code gossip}, {@code hints}. */
+  record Look(Position position, Aspect aspect) implements Statement {}
+
+  /** {@code endpoints [K] 'key'}: who holds a row. */
+  record Endpoints(Position position, Optional<String> keyspace, Literal key)
+      implements Statement {}
+
+  /** {@code drain}. */
+  record Drain(Position position) implements Statement {}
+
   /** {@code source 'file'}: the statements of a file. */
   record Source(Position position, String file) implements Statement {}
 

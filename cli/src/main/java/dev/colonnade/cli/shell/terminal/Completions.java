@@ -41,7 +41,7 @@ final class Completions {
     String verb = pieces.get(0).lower();
     List<Piece> rest = pieces.subList(1, pieces.size());
     return switch (verb) {
-      case "use" -> rest.isEmpty() ? words("keyspaces", names.keyspaces()) : List.of();
+      case "use", "endpoints" -> rest.isEmpty() ? words("keyspaces", names.keyspaces()) : List.of();
       case "help", "?" -> topics(rest);
       case "create", "update", "drop" -> definition(verb, rest);
       case "describe" -> describe(rest);

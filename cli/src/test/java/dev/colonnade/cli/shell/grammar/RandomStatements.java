@@ -54,7 +54,7 @@ final class RandomStatements {
   }
 
   Statement next() {
-    return switch (random.nextInt(22)) {
+    return switch (random.nextInt(25)) {
       case 0 -> new Statement.Use(HERE, name());
       case 1 -> new Statement.Connect(HERE, pick(List.of("h", "10.0.0.1", "::1")), number(65535));
       case 2 -> new Statement.Get(HERE, row(0), slice(), maybe(this::type));
@@ -83,6 +83,9 @@ final class RandomStatements {
               ? new Statement.Setting(HERE, "output", pick(Vocabulary.OUTPUTS))
               : new Statement.Setting(HERE, pick(List.of("stats", "timing")), "off");
       case 20 -> maintain();
+      case 21 -> new Statement.Look(HERE, pick(List.of(Statement.Aspect.values())));
+      case 22 -> new Statement.Endpoints(HERE, maybe(this::name), literal());
+      case 23 -> new Statement.Drain(HERE);
       default ->
           pick(
               List.of(

@@ -1,0 +1,154 @@
+package dev.colonnade.client;
+
+import dev.colonnade.admin.v1.AcceptLossRequest;
+import dev.colonnade.admin.v1.CompactRequest;
+import dev.colonnade.admin.v1.CompactResponse;
+import dev.colonnade.admin.v1.DrainRequest;
+import dev.colonnade.admin.v1.FlushRequest;
+import dev.colonnade.admin.v1.GetGossipStateRequest;
+import dev.colonnade.admin.v1.GetInfoRequest;
+import dev.colonnade.admin.v1.GetStatsRequest;
+import dev.colonnade.admin.v1.ListHintsRequest;
+import dev.colonnade.admin.v1.NodeServiceGrpc;
+import io.grpc.MethodDescriptor;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@link Node} with futures. They fail with the exceptions that the waiting methods throw, and
+ * cancelling one ends its call, though not always what the node does. Thread-safe.
+ */
+public final class AsyncNode {
+
+  /** How long the writing or merging of files may take. */
+  private static final Duration WORK_DEADLINE = Duration.ofDays(1);
+
+  private final Transport transport;
+  private final CallOptions options;
+
+  AsyncNode(Transport transport, CallOptions options) {
+    this.transport = transport;
+    this.options = options;
+  }
+
+  AsyncNode with(CallOptions other) {
+    return new AsyncNode(transport, other);
+  }
+
+  /** As {@link Node#info}. */
+  public CompletableFuture<NodeStatus> info() {
+    return look(
+        NodeServiceGrpc.getGetInfoMethod(),
+        GetInfoRequest.getDefaultInstance(),
+        answer ->
+            new NodeStatus(
+                RingNode.of(answer.getNode()),
+                Duration.ofSeconds(answer.getUptime().getSeconds(), answer.getUptime().getNanos()),
+                answer.getHeapUsedBytes(),
+                answer.getOffheapUsedBytes()));
+  }
+
+  /** As {@link Node#statistics}. */
+  public CompletableFuture<NodeStatistics> statistics() {
+    return look(
+        NodeServiceGrpc.getGetStatsMethod(),
+        GetStatsRequest.getDefaultInstance(),
+        answer ->
+            new NodeStatistics(
+                answer.getStagesList().stream().map(StageStatistics::of).toList(),
+                answer.getColumnFamiliesList().stream().map(ColumnFamilyStatistics::of).toList(),
+                answer.getQuarantinedFilesList().stream().map(QuarantinedFile::of).toList(),
+                answer.getMessagesList().stream().map(MessageStatistics::of).toList()));
+  }
+
+  /** As {@link Node#hints}. */
+  public CompletableFuture<List<HintQueue>> hints() {
+    return look(
+        NodeServiceGrpc.getListHintsMethod(),
+        ListHintsRequest.getDefaultInstance(),
+        answer -> answer.getQueuesList().stream().map(HintQueue::of).toList());
+  }
+
+  /** As {@link Node#gossip}. */
+  public CompletableFuture<List<GossipEntry>> gossip() {
+    return look(
+        NodeServiceGrpc.getGetGossipStateMethod(),
+        GetGossipStateRequest.getDefaultInstance(),
+        answer -> answer.getEntriesList().stream().map(GossipEntry::of).toList());
+  }
+
+  /** As {@link Node#flush}. */
+  public CompletableFuture<List<String>> flush(String keyspace, String... families) {
+    return Transport.map(
+        transport.call(
+            NodeServiceGrpc.getFlushMethod(),
+            FlushRequest.newBuilder()
+                .setKeyspace(keyspace)
+                .addAllColumnFamilies(List.of(families))
+                .build(),
+            Place.deadline(options.withDeadline(WORK_DEADLINE)),
+            Applied.UNKNOWN),
+        answer -> List.copyOf(answer.getFilesList()));
+  }
+
+  /** As {@link Node#drain}. */
+  public CompletableFuture<@Nullable Void> drain() {
+    return Transport.map(
+        transport.call(
+            NodeServiceGrpc.getDrainMethod(),
+            DrainRequest.getDefaultInstance(),
+            Place.deadline(options.withDeadline(WORK_DEADLINE)),
+            Applied.UNKNOWN),
+        answer -> null);
+  }
+
+  /** As {@link Node#acceptLoss}. */
+  public CompletableFuture<@Nullable Void> acceptLoss(String keyspace, String family, long number) {
+    return Transport.map(
+        transport.call(
+            NodeServiceGrpc.getAcceptLossMethod(),
+            AcceptLossRequest.newBuilder()
+                .setKeyspace(keyspace)
+                .setColumnFamily(family)
+                .setNumber(number)
+                .build(),
+            Place.deadline(options),
+            Applied.UNKNOWN),
+        answer -> null);
+  }
+
+  /** As {@link Node#compact}: how far it is, until it is done. Closing the cursor ends it. */
+  public AsyncCursor<Progress> compact(String keyspace, List<String> families) {
+    return work(
+        NodeServiceGrpc.getCompactMethod(),
+        CompactRequest.newBuilder().setKeyspace(keyspace).addAllColumnFamilies(families).build(),
+        CompactResponse::getProgress);
+  }
+
+  private <Q, R> AsyncCursor<Progress> work(
+      MethodDescriptor<Q, R> method,
+      Q request,
+      Function<R, dev.colonnade.admin.v1.Progress> progress) {
+    ChunkStream<Q, R> news =
+        new ChunkStream<>(
+            transport.channel(),
+            new ChunkStream.Protocol<>(method, token -> request, answer -> ""),
+            WORK_DEADLINE,
+            0);
+    return new AsyncCursor<>(
+        () ->
+            Transport.<@Nullable R, @Nullable List<Progress>>map(
+                news.next(),
+                answer -> answer == null ? null : List.of(Progress.of(progress.apply(answer)))),
+        news::close);
+  }
+
+  private <Q, R, T> CompletableFuture<T> look(
+      MethodDescriptor<Q, R> method, Q request, Function<R, T> function) {
+    return Transport.map(
+        transport.call(method, request, Place.deadline(options), Applied.NO), function);
+  }
+}
