@@ -2,16 +2,21 @@ package dev.colonnade.server.adapter;
 
 import dev.colonnade.server.env.Stage;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * How many threads and queue places each stage gets.
  *
- * @param sizes one for every {@link Stage}; {@link Stage#LOG}, {@link Stage#CONTROL} and {@link
- *     Stage#HINTS} have one thread
+ * @param sizes one for every {@link Stage}; {@link Stage#LOG}, {@link Stage#CONTROL}, {@link
+ *     Stage#GOSSIP} and {@link Stage#HINTS} have one thread
  * @param maxTimers delayed and periodic tasks that may wait at a time
  */
 public record StageSizes(Map<Stage, Size> sizes, int maxTimers) {
+
+  private static final Set<Stage> SERIAL =
+      EnumSet.of(Stage.LOG, Stage.CONTROL, Stage.GOSSIP, Stage.HINTS);
 
   /**
    * The size of one stage.
@@ -39,8 +44,7 @@ public record StageSizes(Map<Stage, Size> sizes, int maxTimers) {
       if (size == null) {
         throw new IllegalArgumentException("no size for stage " + stage);
       }
-      boolean serial = stage == Stage.LOG || stage == Stage.CONTROL || stage == Stage.HINTS;
-      if (serial && size.threads() != 1) {
+      if (SERIAL.contains(stage) && size.threads() != 1) {
         throw new IllegalArgumentException(
             "stage " + stage + " is serial: 1 thread, not " + size.threads());
       }
@@ -62,6 +66,7 @@ public record StageSizes(Map<Stage, Size> sizes, int maxTimers) {
     sizes.put(Stage.FLUSH, new Size(half, 1024));
     sizes.put(Stage.COMPACTION, new Size(half, 1024));
     sizes.put(Stage.HINTS, new Size(1, 4096));
+    sizes.put(Stage.GOSSIP, new Size(1, 1024));
     sizes.put(Stage.CONTROL, new Size(1, 4096));
     return new StageSizes(sizes, 65_536);
   }

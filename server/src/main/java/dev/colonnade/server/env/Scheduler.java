@@ -5,8 +5,8 @@ import java.util.List;
 
 /**
  * Runs deferred work on named stages. In production stages are bounded thread pools ({@link
- * Stage#CONTROL}, {@link Stage#LOG} and {@link Stage#HINTS} have one thread each), in simulation
- * one event queue on virtual time.
+ * Stage#CONTROL}, {@link Stage#LOG}, {@link Stage#HINTS} and {@link Stage#GOSSIP} have one thread
+ * each), in simulation one event queue on virtual time.
  *
  * <p>Thread-safe. Tasks must not throw; what they throw is logged and counted by the scheduler.
  */

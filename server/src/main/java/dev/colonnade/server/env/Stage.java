@@ -20,6 +20,11 @@ public enum Stage {
    * The files of writes kept for absent nodes, and their delivery: one task at a time, in order.
    */
   HINTS,
+  /**
+   * Heartbeats and what comes with them: one task at a time, in order, none of which touches a
+   * file. Apart from {@link #CONTROL}, where a slow disk would make a node look dead.
+   */
+  GOSSIP,
   /** The serial queue of schema, membership and live-set changes: one task at a time, in order. */
   CONTROL
 }

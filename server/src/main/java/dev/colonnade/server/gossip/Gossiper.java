@@ -30,8 +30,10 @@ import org.slf4j.LoggerFactory;
  * Gossips: once in an interval it raises its heartbeat, looks who has fallen silent, and tells some
  * peers what it knows.
  *
- * <p>All methods but {@link #members} and {@link #conflict} belong to {@link Stage#CONTROL}, or to
- * whoever builds the node before {@link #start}.
+ * <p>Rounds and messages run on {@link Stage#GOSSIP}, so that nothing that waits for a disk makes a
+ * node look dead. Listeners are called on {@link Stage#CONTROL}, and all methods but {@link
+ * #members} and {@link #conflict} belong there too, or to whoever builds the node before {@link
+ * #start}: what {@link #set} changes has been told to listeners when it returns.
  */
 public final class Gossiper {
 
@@ -52,6 +54,10 @@ public final class Gossiper {
   private final Roster roster;
   private final PeerChoice choice;
   private final List<MemberListener> listeners = new ArrayList<>();
+
+  /** Guards all that is known. Held briefly, by GOSSIP and CONTROL, never while listeners run. */
+  private final Object knowing = new Object();
+
   private final Queue<Runnable> notices = new ArrayDeque<>();
   private final Set<String> reported = new LinkedHashSet<>();
   private Scheduler.@Nullable Cancellable timer;
@@ -89,10 +95,10 @@ public final class Gossiper {
         new Roster(self, Endpoint.of(self.id(), generation, 1, List.of(address)), settings, clock);
     this.choice = new PeerChoice(self.address(), settings.seeds(), random.fork("peers"));
     this.members = roster.members();
-    messenger.handle(Verb.GOSSIP_SYN, request -> onControl(request, this::syn));
-    messenger.handle(Verb.GOSSIP_ACK, request -> onControl(request, this::ack));
-    messenger.handle(Verb.GOSSIP_ACK2, request -> onControl(request, this::news));
-    messenger.handle(Verb.GOSSIP_SHUTDOWN, request -> onControl(request, this::news));
+    messenger.handle(Verb.GOSSIP_SYN, request -> onGossip(request, this::syn));
+    messenger.handle(Verb.GOSSIP_ACK, request -> onGossip(request, this::ack));
+    messenger.handle(Verb.GOSSIP_ACK2, request -> onGossip(request, this::news));
+    messenger.handle(Verb.GOSSIP_SHUTDOWN, request -> onGossip(request, this::news));
   }
 
   /**
@@ -111,26 +117,28 @@ public final class Gossiper {
 
   /** Begins the rounds, the first within a fraction of the interval. */
   public void start() {
-    timer = scheduler.every(settings.interval(), Stage.CONTROL, this::roundAfterJitter);
-    roundAfterJitter();
+    timer = scheduler.every(settings.interval(), Stage.GOSSIP, this::roundAfterJitter);
+    scheduler.submit(Stage.GOSSIP, this::roundAfterJitter);
   }
 
   /** Tells those who are up that this node stops, and falls silent. */
   public void stop() {
-    if (stopped) {
-      return;
+    synchronized (knowing) {
+      if (stopped) {
+        return;
+      }
+      stopped = true;
+      roster.say(Map.of(ApplicationState.SHUTDOWN, "true"));
+      byte[] news = codec.news(List.of(Delta.all(roster.knowledge().self())));
+      for (Peer peer : roster.peers(true)) {
+        messenger.tell(peer, Verb.GOSSIP_SHUTDOWN, news);
+      }
+      settle();
     }
-    stopped = true;
     if (timer != null) {
       timer.cancel();
     }
-    roster.beat();
-    roster.say(Map.of(ApplicationState.SHUTDOWN, "true"));
-    byte[] news = codec.news(List.of(Delta.all(roster.knowledge().self())));
-    for (Peer peer : roster.peers(true)) {
-      messenger.tell(peer, Verb.GOSSIP_SHUTDOWN, news);
-    }
-    settle();
+    drainNotices();
   }
 
   /** Says something about this node, until it says something else. */
@@ -155,8 +163,11 @@ public final class Gossiper {
                     + GossipCodec.MAX_VALUE_BYTES);
           }
         });
-    roster.say(new TreeMap<>(states));
-    settle();
+    synchronized (knowing) {
+      roster.say(new TreeMap<>(states));
+      settle();
+    }
+    drainNotices();
   }
 
   /**
@@ -167,8 +178,11 @@ public final class Gossiper {
    * @throws IllegalStateException if it is up
    */
   public void remove(String nodeId, long expiryMillis) {
-    roster.remove(nodeId, expiryMillis);
-    settle();
+    synchronized (knowing) {
+      roster.remove(nodeId, expiryMillis);
+      settle();
+    }
+    drainNotices();
   }
 
   /** All that is known now; from any thread. Suspicions in it are as of the last round. */
@@ -185,28 +199,31 @@ public final class Gossiper {
     long jitter = settings.interval().toMillis() / JITTER_FRACTION;
     Duration delay = Duration.ofMillis(random.nextInt((int) Math.max(1, jitter)));
     try {
-      scheduler.after(delay, Stage.CONTROL, this::round);
+      scheduler.after(delay, Stage.GOSSIP, this::round);
     } catch (RejectedExecutionException tooManyTimers) {
       round();
     }
   }
 
   private void round() {
-    if (stopped) {
-      return;
-    }
-    roster.beat();
-    roster.check();
-    roster.expire();
-    members = roster.members();
-    settle();
-    List<Peer> peers = choice.next(roster.peers(true), roster.peers(false));
-    if (!peers.isEmpty()) {
-      byte[] syn = codec.syn(roster.knowledge().digests());
-      for (Peer peer : peers) {
-        messenger.tell(peer, Verb.GOSSIP_SYN, syn);
+    synchronized (knowing) {
+      if (stopped) {
+        return;
+      }
+      roster.beat();
+      roster.check();
+      roster.expire();
+      members = roster.members();
+      settle();
+      List<Peer> peers = choice.next(roster.peers(true), roster.peers(false));
+      if (!peers.isEmpty()) {
+        byte[] syn = codec.syn(roster.knowledge().digests());
+        for (Peer peer : peers) {
+          messenger.tell(peer, Verb.GOSSIP_SYN, syn);
+        }
       }
     }
+    announce();
   }
 
   /** What is done about a message. */
@@ -214,22 +231,25 @@ public final class Gossiper {
     void receive(Peer from, byte[] body) throws CorruptDataException;
   }
 
-  private CompletableFuture<byte[]> onControl(Request request, Receiver receiver) {
+  private CompletableFuture<byte[]> onGossip(Request request, Receiver receiver) {
     // A full queue loses the message; the next round makes up for it.
-    scheduler.submit(Stage.CONTROL, () -> receive(request, receiver));
+    scheduler.submit(Stage.GOSSIP, () -> receive(request, receiver));
     return CompletableFuture.completedFuture(new byte[0]);
   }
 
   private void receive(Request request, Receiver receiver) {
-    if (stopped) {
-      return;
+    synchronized (knowing) {
+      if (stopped) {
+        return;
+      }
+      try {
+        receiver.receive(request.from(), request.body());
+      } catch (CorruptDataException e) {
+        report("gossip of " + request.from() + " cannot be read: " + e.getMessage());
+      }
+      settle();
     }
-    try {
-      receiver.receive(request.from(), request.body());
-    } catch (CorruptDataException e) {
-      report("gossip of " + request.from() + " cannot be read: " + e.getMessage());
-    }
-    settle();
+    announce();
   }
 
   private void syn(Peer from, byte[] body) throws CorruptDataException {
@@ -288,7 +308,7 @@ public final class Gossiper {
     return fresh;
   }
 
-  /** Publishes what became known, and tells listeners. */
+  /** Publishes what became known, and queues what listeners are to hear. */
   private void settle() {
     roster.takeRefusals().forEach(this::report);
     List<Roster.Event> events = roster.takeEvents();
@@ -305,23 +325,39 @@ public final class Gossiper {
       LOG.error("{}", found.get().message());
       notices.add(() -> listeners.forEach(listener -> listener.conflict(found.get())));
     }
-    drainNotices();
   }
 
-  /** In order, also where a listener says something in its turn. */
+  /** Has listeners told on CONTROL; where its queue is full, with what comes next. */
+  private void announce() {
+    boolean any;
+    synchronized (knowing) {
+      any = !notices.isEmpty();
+    }
+    if (any) {
+      scheduler.submit(Stage.CONTROL, this::drainNotices);
+    }
+  }
+
+  /** On CONTROL; in order, also where a listener says something in its turn. */
   private void drainNotices() {
     if (notifying) {
       return;
     }
     notifying = true;
     try {
-      Runnable notice = notices.poll();
+      Runnable notice = nextNotice();
       while (notice != null) {
         notice.run();
-        notice = notices.poll();
+        notice = nextNotice();
       }
     } finally {
       notifying = false;
+    }
+  }
+
+  private @Nullable Runnable nextNotice() {
+    synchronized (knowing) {
+      return notices.poll();
     }
   }
 

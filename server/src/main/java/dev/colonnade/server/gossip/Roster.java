@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Joins what is known of nodes with who is alive, and writes down what happened for those who
- * listen. Only on CONTROL.
+ * listen. One thread at a time.
  */
 final class Roster {
 

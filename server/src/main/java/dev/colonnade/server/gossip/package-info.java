@@ -16,7 +16,8 @@
  * <p>A node is its id. Addresses are something that a node says of itself: it may come back under
  * another one, and another node may come to listen where it was.
  *
- * <p>Everything here runs on {@link dev.colonnade.server.env.Stage#CONTROL}, one task at a time;
+ * <p>Rounds and messages run on {@link dev.colonnade.server.env.Stage#GOSSIP}, one task at a time,
+ * and wait for nothing; listeners are called on {@link dev.colonnade.server.env.Stage#CONTROL};
  * what is published may be read by anybody. What may not enter: requests for data, files.
  *
  * <p>After the first Cassandra (LADIS 2009, section 5.3) and van Renesse, Dumitriu, Gough and

@@ -37,7 +37,7 @@ public abstract class SchedulerContract {
 
   @Test
   void serialStagesKeepTheOrder() {
-    for (Stage stage : List.of(Stage.LOG, Stage.CONTROL, Stage.HINTS)) {
+    for (Stage stage : List.of(Stage.LOG, Stage.CONTROL, Stage.GOSSIP, Stage.HINTS)) {
       List<Integer> order = Collections.synchronizedList(new ArrayList<>());
       for (int i = 0; i < 100; i++) {
         int number = i;
