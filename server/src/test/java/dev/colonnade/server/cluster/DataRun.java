@@ -5,6 +5,7 @@ import dev.colonnade.server.coordinator.Consistency;
 import dev.colonnade.server.coordinator.SimulatedStore;
 import dev.colonnade.server.history.RegisterCheck;
 import dev.colonnade.server.net.PeerAddress;
+import dev.colonnade.server.net.Verb;
 import dev.colonnade.server.ring.Topology;
 import dev.colonnade.server.schema.FamilyDefinition;
 import dev.colonnade.server.schema.KeyspaceDefinition;
@@ -58,6 +59,7 @@ public final class DataRun {
   private static final String FAMILY = "F";
   private static final Duration FORMING = Duration.ofMinutes(2);
   private static final Duration LOAD_LIMIT = Duration.ofMinutes(20);
+  private static final Duration HINTS_LIMIT = Duration.ofHours(1);
   private static final Duration SETTLING = Duration.ofMinutes(2);
 
   private final Settings settings;
@@ -67,6 +69,8 @@ public final class DataRun {
   private final Chaos<CoreNode> chaos;
   private final List<String> violations = new ArrayList<>();
   private Duration settled = Duration.ZERO;
+  private final boolean waitsForHints;
+  private Duration drained = Duration.ZERO;
 
   private DataRun(long seed, Settings settings) {
     this.settings = settings;
@@ -86,6 +90,7 @@ public final class DataRun {
             tokens);
     this.world = new World<>(seed, World.Settings.DEFAULT, CoreNode.factory(plan));
     this.kinds = chosen(settings.allowed());
+    this.waitsForHints = new Dice(world.random("patience")).chance(100);
     this.sessions =
         new RegisterSessions<>(
             world,
@@ -177,7 +182,23 @@ public final class DataRun {
         world.runUntil(this::isWhole, SETTLING),
         "the nodes do not find together again: " + views());
     settled = world.age().minus(begin);
-    world.advance(Duration.ofSeconds(20));
+    world.advance(Duration.ofSeconds(10));
+    if (waitsForHints) {
+      // Of nodes that never seemed to be away the harvester brings them, and it takes its time.
+      require(
+          world.runUntil(this::isQuiet, HINTS_LIMIT),
+          "an hour after all was healed there are hints left: " + hints());
+    }
+    drained = world.age().minus(begin);
+  }
+
+  /** No hints wait anywhere. */
+  private boolean isQuiet() {
+    return up().stream().allMatch(node -> node.core().clusterOperations().hints().isEmpty());
+  }
+
+  private List<String> hints() {
+    return up().stream().map(node -> node.core().clusterOperations().hints().toString()).toList();
   }
 
   private void check() throws SchemaException {
@@ -239,6 +260,10 @@ public final class DataRun {
     return up;
   }
 
+  private long starts() {
+    return world.machines().stream().mapToLong(Machine::boots).sum();
+  }
+
   private String views() {
     StringBuilder views = new StringBuilder();
     for (Machine<CoreNode> machine : world.machines()) {
@@ -262,14 +287,21 @@ public final class DataRun {
 
   private RunReport report() {
     NetworkFigures network = world.network().figures();
+    long unacknowledged =
+        sessions.history().keys().stream()
+                .mapToLong(key -> sessions.history().writes(key).size())
+                .sum()
+            - sessions.history().acknowledged();
     Map<String, Long> sometimes = new TreeMap<>();
     sometimes.put("message lost", network.lost());
     sometimes.put("message cut off", network.cut());
     sometimes.put("message doubled", network.doubled());
-    long writes =
-        sessions.history().keys().stream()
-            .mapToLong(key -> sessions.history().writes(key).size())
-            .sum();
+    sometimes.put("hint delivered", world.network().asked(Verb.HINT));
+    sometimes.put("stale replica mended", world.network().asked(Verb.READ_REPAIR));
+    sometimes.put("schema fetched", world.network().asked(Verb.SCHEMA_PULL));
+    sometimes.put("hints waited for minutes", drained.toMinutes());
+    sometimes.put("write unknown or refused", unacknowledged);
+    sometimes.put("node started again", starts() - settings.nodes());
     return new RunReport(
         world.seed(),
         world.trace().hash(),
@@ -279,7 +311,7 @@ public final class DataRun {
         chaos.done(),
         sessions.history().acknowledged(),
         sessions.history().answered(),
-        writes - sessions.history().acknowledged(),
+        unacknowledged,
         settled,
         sometimes,
         List.copyOf(violations),

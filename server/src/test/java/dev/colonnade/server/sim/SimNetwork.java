@@ -5,7 +5,9 @@ import dev.colonnade.server.env.RandomSource;
 import dev.colonnade.server.net.Frame;
 import dev.colonnade.server.net.FrameCodec;
 import dev.colonnade.server.net.PeerAddress;
+import dev.colonnade.server.net.Verb;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.zip.CRC32C;
@@ -49,6 +51,7 @@ public final class SimNetwork {
   private long doubled;
   private long cut;
   private long unheard;
+  private final Map<Verb, Long> asked = new EnumMap<>(Verb.class);
 
   SimNetwork(World<?> world, RandomSource random) {
     this.world = world;
@@ -58,6 +61,11 @@ public final class SimNetwork {
   /** Counts since the beginning. */
   public NetworkFigures figures() {
     return new NetworkFigures(sent, bytes, delivered, lost, doubled, cut, unheard);
+  }
+
+  /** How many requests and one-way messages of a verb reached a node. */
+  public long asked(Verb verb) {
+    return asked.getOrDefault(verb, 0L);
   }
 
   /** Sets the weather from one node to another. */
@@ -178,6 +186,9 @@ public final class SimNetwork {
       throw new AssertionError("a frame is not what it was encoded from", e);
     }
     delivered++;
+    if (frame.kind() == Frame.Kind.REQUEST || frame.kind() == Frame.Kind.ONE_WAY) {
+      asked.merge(frame.verb(), 1L, Long::sum);
+    }
     world.note(
         target.index(),
         Trace.Kind.DELIVER,
