@@ -110,6 +110,11 @@ public final class CoreNode implements SimNode {
     return started.isDone();
   }
 
+  /** Whether it could not take its place, and will not. */
+  boolean hasFailed() {
+    return started.isCompletedExceptionally();
+  }
+
   /** A row's key. */
   static RowKey key(String text) {
     try {
