@@ -209,6 +209,7 @@ final class CoordinatedReads {
       inBackground.decrementAndGet();
       return;
     }
+    replicas.tools().counters().inBackground.increment();
     FragmentQuery query =
         new FragmentQuery(
             read.key(),

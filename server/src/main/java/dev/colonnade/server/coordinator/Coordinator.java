@@ -78,7 +78,8 @@ public final class Coordinator implements RowStore, RowToucher {
             cluster.nodeId(),
             peers,
             deadlines,
-            new QuorumAsk.Tools(clock, closeness, late));
+            new QuorumAsk.Tools(clock, closeness, late, new ReadCounters()),
+            settings.readRepair());
     this.reads =
         new CoordinatedReads(
             engine, schema, cluster, clock, deadlines, replicas, settings, new Chance(seed));
@@ -166,6 +167,11 @@ public final class Coordinator implements RowStore, RowToucher {
   @Override
   public CompletableFuture<Integer> touch(TouchRead touch) {
     return touches.touch(touch);
+  }
+
+  /** What reads of several replicas met. */
+  public CoordinatorFigures figures() {
+    return replicas.tools().counters().figures();
   }
 
   private static Mutation stored(RowMutation mutation, long nowSeconds) {

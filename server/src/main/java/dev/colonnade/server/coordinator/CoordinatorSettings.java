@@ -11,8 +11,11 @@ import java.time.Duration;
  * @param answerMargin so long before the caller's deadline the answer is given that not enough
  *     replicas have answered, so that the caller hears it and not merely its own clock; never more
  *     than a tenth of the time left
+ * @param readRepair whether replicas that differ are mended before a read is answered. Without it a
+ *     value that one read has seen may be missing from the next one at the same level
  */
-public record CoordinatorSettings(Duration timeout, Duration hedgeFloor, Duration answerMargin) {
+public record CoordinatorSettings(
+    Duration timeout, Duration hedgeFloor, Duration answerMargin, boolean readRepair) {
 
   /**
    * Ten seconds are Cassandra's. Twenty milliseconds are far above a healthy read between nodes and
@@ -20,7 +23,8 @@ public record CoordinatorSettings(Duration timeout, Duration hedgeFloor, Duratio
    * back.
    */
   public static final CoordinatorSettings DEFAULT =
-      new CoordinatorSettings(Duration.ofSeconds(10), Duration.ofMillis(20), Duration.ofMillis(25));
+      new CoordinatorSettings(
+          Duration.ofSeconds(10), Duration.ofMillis(20), Duration.ofMillis(25), true);
 
   /** Checks the bounds. */
   public CoordinatorSettings {
@@ -33,5 +37,10 @@ public record CoordinatorSettings(Duration timeout, Duration hedgeFloor, Duratio
     if (answerMargin.isNegative()) {
       throw new IllegalArgumentException("answerMargin must not be negative: " + answerMargin);
     }
+  }
+
+  /** The same without mending what reads find. */
+  public CoordinatorSettings withoutReadRepair() {
+    return new CoordinatorSettings(timeout, hedgeFloor, answerMargin, false);
   }
 }

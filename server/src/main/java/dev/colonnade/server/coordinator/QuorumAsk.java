@@ -38,7 +38,7 @@ final class QuorumAsk<T> {
   record Answer<T>(RingNode node, T value) {}
 
   /** What all questions of one coordinator share. */
-  record Tools(Clock clock, Closeness closeness, LateWatch late) {}
+  record Tools(Clock clock, Closeness closeness, LateWatch late, ReadCounters counters) {}
 
   /** A question that has no answer yet. */
   private record Asked<T>(RingNode node, CompletableFuture<T> answer, long sinceNanos) {}
@@ -182,6 +182,9 @@ final class QuorumAsk<T> {
           next.add(spare);
         }
       }
+    }
+    if (!next.isEmpty()) {
+      tools.counters().late.increment();
     }
     next.forEach(node -> ask(node, true));
   }

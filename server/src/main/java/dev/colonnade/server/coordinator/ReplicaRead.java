@@ -157,7 +157,7 @@ final class ReplicaRead<F, M> {
 
   /** Fetches the data of those that gave a digest only. */
   private void fetch(List<QuorumAsk.Answer<Reply<F>>> replies) {
-    replicas.mismatches().increment();
+    replicas.tools().counters().mismatches.increment();
     Map<String, FragmentRead<F>> known = new LinkedHashMap<>();
     List<RingNode> nodes = new ArrayList<>();
     for (QuorumAsk.Answer<Reply<F>> reply : replies) {

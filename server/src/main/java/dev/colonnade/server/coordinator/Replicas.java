@@ -9,7 +9,6 @@ import dev.colonnade.server.ring.RingNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Reaches the replicas of rows: this node's store without detour, the others by message.
@@ -22,28 +21,25 @@ final class Replicas {
   private final PeerCalls peers;
   private final Deadlines deadlines;
   private final QuorumAsk.Tools tools;
-  private final LongAdder mismatches = new LongAdder();
+  private final boolean mends;
 
   Replicas(
       StorageEngine engine,
       String selfId,
       PeerCalls peers,
       Deadlines deadlines,
-      QuorumAsk.Tools tools) {
+      QuorumAsk.Tools tools,
+      boolean mends) {
     this.engine = engine;
     this.selfId = selfId;
     this.peers = peers;
     this.deadlines = deadlines;
     this.tools = tools;
+    this.mends = mends;
   }
 
   QuorumAsk.Tools tools() {
     return tools;
-  }
-
-  /** Reads whose replicas differed. */
-  LongAdder mismatches() {
-    return mismatches;
   }
 
   static Peer peer(RingNode node) {
@@ -98,7 +94,7 @@ final class Replicas {
       boolean durable,
       Consistency consistency,
       long deadlineNanos) {
-    if (lacking.isEmpty()) {
+    if (lacking.isEmpty() || !mends) {
       return CompletableFuture.completedFuture(true);
     }
     List<CompletableFuture<?>> sent = new ArrayList<>(lacking.size());

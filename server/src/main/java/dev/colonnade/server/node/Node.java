@@ -9,6 +9,7 @@ import dev.colonnade.server.adapter.StageSizes;
 import dev.colonnade.server.adapter.SystemClock;
 import dev.colonnade.server.config.AddressSettings;
 import dev.colonnade.server.config.NodeSettings;
+import dev.colonnade.server.coordinator.CoordinatorSettings;
 import dev.colonnade.server.engine.StorageEngine;
 import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.env.Environment;
@@ -130,6 +131,7 @@ public final class Node implements AutoCloseable {
                 transport,
                 Snitches.locations(settings.cluster()),
                 MembershipSettings.DEFAULT,
+                CoordinatorSettings.DEFAULT,
                 options.membership().replacedNode(),
                 new JvmMemory(),
                 version()),

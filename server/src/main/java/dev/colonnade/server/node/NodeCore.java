@@ -73,6 +73,7 @@ public final class NodeCore {
    * @param transport to other nodes
    * @param locations where nodes stand
    * @param membership how patient changes of the ring are
+   * @param coordination how replicas are waited for and mended
    * @param replacedNode the id of a dead node whose place a new node takes
    * @param memory asks the machine
    * @param version of the server
@@ -88,6 +89,7 @@ public final class NodeCore {
       Transport transport,
       Locations locations,
       MembershipSettings membership,
+      CoordinatorSettings coordination,
       Optional<String> replacedNode,
       LocalOperations.Memory memory,
       String version) {}
@@ -147,7 +149,7 @@ public final class NodeCore {
             messenger::figures);
     this.cluster = new LiveCluster(parts, identity, messenger);
     this.hints = new NodeHints(cluster, localSchema, engine, parts.engine().syncBeforeAck());
-    CoordinatorSettings settings = CoordinatorSettings.DEFAULT;
+    CoordinatorSettings settings = parts.coordination();
     Truncation truncation =
         new Truncation(
             engine,

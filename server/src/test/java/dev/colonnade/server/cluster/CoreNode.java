@@ -3,6 +3,7 @@ package dev.colonnade.server.cluster;
 import dev.colonnade.server.config.AddressSettings;
 import dev.colonnade.server.config.ClusterSettings;
 import dev.colonnade.server.coordinator.CoordinationException;
+import dev.colonnade.server.coordinator.CoordinatorSettings;
 import dev.colonnade.server.coordinator.LocalOperations;
 import dev.colonnade.server.engine.EngineSettings;
 import dev.colonnade.server.env.Clock;
@@ -85,6 +86,7 @@ public final class CoreNode implements SimNode {
               seams.transport(),
               Locations.single(),
               MembershipSettings.DEFAULT,
+              CoordinatorSettings.DEFAULT,
               Optional.empty(),
               NO_MEMORY,
               "simulated"));

@@ -145,6 +145,7 @@ class ReadsAcrossNodesTest {
     for (SimulatedCluster.Node node : cluster.nodes()) {
       assertEquals("a=new b=only here", cluster.await(node.stored(family, "k")));
     }
+    assertEquals(1, cluster.node(1).coordinator().figures().mismatches());
   }
 
   @Test
