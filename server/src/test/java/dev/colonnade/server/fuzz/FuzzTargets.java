@@ -3,6 +3,7 @@ package dev.colonnade.server.fuzz;
 import dev.colonnade.server.commitlog.LogFuzzer;
 import dev.colonnade.server.config.ConfFuzzer;
 import dev.colonnade.server.engine.MutationFuzzer;
+import dev.colonnade.server.gossip.GossipFuzzer;
 import dev.colonnade.server.hints.HintFuzzer;
 import dev.colonnade.server.manifest.ManifestFuzzer;
 import dev.colonnade.server.rpc.RequestFuzzer;
@@ -30,6 +31,7 @@ final class FuzzTargets {
     targets.put("conf", ConfFuzzer::fuzzerTestOneInput);
     targets.put("datafile", DataFileFuzzer::fuzzerTestOneInput);
     targets.put("derived", DerivedFuzzer::fuzzerTestOneInput);
+    targets.put("gossip", GossipFuzzer::fuzzerTestOneInput);
     targets.put("hints", HintFuzzer::fuzzerTestOneInput);
     targets.put("index", IndexFuzzer::fuzzerTestOneInput);
     targets.put("log", LogFuzzer::fuzzerTestOneInput);

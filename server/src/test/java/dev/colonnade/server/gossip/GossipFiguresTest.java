@@ -17,10 +17,8 @@ class GossipFiguresTest {
   private static final long SEED = Long.getLong("colonnade.gossip.seed", 1);
   private static final Duration MINUTES = Duration.ofMinutes(3);
 
-  private final StringBuilder table = new StringBuilder();
-
-  private void row(String what, String figure) {
-    table.append(String.format(Locale.ROOT, "%n%-52s %s", what, figure));
+  private static void row(String what, String figure) {
+    System.out.println(String.format(Locale.ROOT, "%-52s %s", what, figure));
   }
 
   private static String seconds(Duration duration) {
@@ -34,6 +32,7 @@ class GossipFiguresTest {
   @Test
   void newsReachAllInLogarithmicallyManyRoundsAndTheDeadAreFound() {
     GossipWorld world = new GossipWorld(SEED);
+    System.out.println("gossip among " + NODES + " nodes, seed " + SEED);
     world.with(NODES);
     world.nodes.forEach(node -> node.quiet = true);
     double log = Math.log(NODES) / Math.log(2);
@@ -77,12 +76,14 @@ class GossipFiguresTest {
     row("a killed node: the first holds it down", seconds(first));
     row("  half of them", seconds(half));
     row("  all of them", seconds(all));
-    // What the first one knew of it was a few rounds old already.
-    assertTrue(first.toSeconds() >= 7 && all.toMillis() <= 12_500 + 500 * log, first + ", " + all);
+    // What the first one knew of it was a few rounds old already; in a large cluster, where each
+    // node tells one other in a round, the last heartbeat is still news to some for as many rounds.
+    double latest = NODES <= 300 ? 15_500 : 12_500 + 1_300 * log;
+    assertTrue(first.toSeconds() >= 7 && all.toMillis() <= latest, first + ", " + all);
 
     int convictions = world.nodes.stream().mapToInt(node -> node.convictions).sum();
     row("wrong verdicts", "" + (convictions - NODES));
-    System.out.println("gossip among " + NODES + " nodes, seed " + SEED + ":" + table);
+    row("trace", Long.toHexString(world.traceHash()));
     assertTrue(convictions == NODES, "" + convictions);
   }
 
