@@ -27,6 +27,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -144,6 +145,19 @@ public final class GrpcTransport implements Transport, AutoCloseable {
         .flatMap(entry -> entry.getValue().values().stream())
         .map(PeerLane::figures)
         .toList();
+  }
+
+  /** What goes over one lane; empty for a peer that was not spoken to. */
+  public Optional<LaneFigures> figures(PeerAddress peer, Lane lane) {
+    Map<Lane, PeerLane> lanes = peers.get(peer);
+    return lanes == null
+        ? Optional.empty()
+        : Optional.ofNullable(lanes.get(lane)).map(PeerLane::figures);
+  }
+
+  /** Who was spoken to and not forgotten since, in order. */
+  public List<PeerAddress> peers() {
+    return peers.keySet().stream().sorted().toList();
   }
 
   private PeerLane lane(PeerAddress peer, Lane lane) {
@@ -281,7 +295,15 @@ public final class GrpcTransport implements Transport, AutoCloseable {
             + known.clusterName()
             + "'; correct ClusterName or the seeds of one of them";
       }
+      if (peers.size() >= settings.connections().maxPeers() && !isKnown(hello)) {
+        return "this node speaks to " + peers.size() + " others already, and to no more";
+      }
       return null;
+    }
+
+    private boolean isKnown(Hello hello) {
+      Peer sender = PeerMessages.sender(hello);
+      return sender != null && peers.containsKey(sender.address());
     }
 
     @Override

@@ -41,7 +41,8 @@ public record GrpcTransportSettings(
             Duration.ofSeconds(10),
             Duration.ofSeconds(5),
             1 << 20,
-            FrameCodec.MAX_BODY_BYTES + (1 << 20)),
+            FrameCodec.MAX_BODY_BYTES + (1 << 20),
+            10_000),
         Math.max(1, processors),
         Duration.ofSeconds(5));
   }
@@ -90,6 +91,8 @@ public record GrpcTransportSettings(
    * @param keepAliveTimeout how long it has to answer before the connection is given up
    * @param windowBytes what may be under way to a peer that has not read it
    * @param maxMessageBytes a longer message of a peer ends its stream
+   * @param maxPeers addresses that are remembered; streams of further ones are refused, since an
+   *     address is only what somebody says
    */
   public record Connections(
       Duration connectLimit,
@@ -98,5 +101,6 @@ public record GrpcTransportSettings(
       Duration keepAliveTime,
       Duration keepAliveTimeout,
       int windowBytes,
-      int maxMessageBytes) {}
+      int maxMessageBytes,
+      int maxPeers) {}
 }

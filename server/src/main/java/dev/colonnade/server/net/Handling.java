@@ -9,6 +9,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,16 +28,17 @@ final class Handling {
   private final Transport transport;
   private final Clock clock;
   private final Traffic traffic;
-  private final int limit;
+  private final MessengerSettings limits;
+  private final AtomicLong runningBytes = new AtomicLong();
   private final Map<Verb, RequestHandler> handlers = new EnumMap<>(Verb.class);
   private final Map<RunningRequest.Key, RunningRequest> running = new ConcurrentHashMap<>();
 
-  Handling(Peer self, Transport transport, Clock clock, Traffic traffic, int limit) {
+  Handling(Peer self, Transport transport, Clock clock, Traffic traffic, MessengerSettings limits) {
     this.self = self;
     this.transport = transport;
     this.clock = clock;
     this.traffic = traffic;
-    this.limit = limit;
+    this.limits = limits;
   }
 
   void handle(Verb verb, RequestHandler handler) {
@@ -89,12 +91,12 @@ final class Handling {
     long deadline =
         frame.timeoutNanos() == 0 ? Long.MAX_VALUE : clock.monotonicNanos() + frame.timeoutNanos();
     RunningRequest request = new RunningRequest(frame, deadline, clock);
-    if (running.size() >= limit) {
+    if (running.size() >= limits.maxRunning() || runningBytes.get() >= limits.maxRunningBytes()) {
       counts.dropped.increment();
       refuse(
           frame,
           PeerFailure.Code.OVERLOADED,
-          "has " + limit + " requests of other nodes at work already");
+          "has too many requests of other nodes at work already; this one was not begun");
       return Long.MAX_VALUE;
     }
     if (running.containsKey(request.key())) {
@@ -109,10 +111,12 @@ final class Handling {
       return Long.MAX_VALUE;
     }
     running.put(request.key(), request);
+    runningBytes.addAndGet(frame.body().length);
     request.answeredBy(answer);
     var unused =
         answer.whenComplete(
             (body, thrown) -> {
+              runningBytes.addAndGet(-frame.body().length);
               running.remove(request.key(), request);
               answer(request, body, thrown);
             });

@@ -43,7 +43,7 @@ public final class Messenger {
     // would have to ask a thousand times in each microsecond to catch up with itself.
     this.pending =
         new PendingRequests(clock.wallMicros() << 10, settings.maxPending(), this::calledOff);
-    this.handling = new Handling(self, transport, clock, traffic, settings.maxRunning());
+    this.handling = new Handling(self, transport, clock, traffic, settings);
     this.timer = new SweepTimer(clock, scheduler, settings.granularity(), this::sweep);
   }
 

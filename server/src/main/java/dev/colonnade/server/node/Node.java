@@ -141,8 +141,15 @@ public final class Node implements AutoCloseable {
     transport.open(core.self(), core.cluster().clusterName());
     Starting.await(core.start(effective.keyspaces()));
     NodeMetrics metrics = new NodeMetrics(engine, core.operations());
+    PeerMetrics peers = new PeerMetrics(metrics.set(), transport);
     metrics.follow(core.schema().current());
-    scheduler.every(METRICS_PERIOD, Stage.CONTROL, () -> metrics.follow(core.schema().current()));
+    scheduler.every(
+        METRICS_PERIOD,
+        Stage.CONTROL,
+        () -> {
+          metrics.follow(core.schema().current());
+          peers.follow();
+        });
 
     AtomicBoolean ready = new AtomicBoolean();
     OpsHttpServer http = startHttp(settings.addresses(), core, ready, metrics);

@@ -29,7 +29,8 @@ final class MessengerTest {
   private final SimScheduler scheduler = new SimScheduler(clock);
   private final TestNetwork network = new TestNetwork();
   private final Messenger a = messenger(A, MessengerSettings.DEFAULT);
-  private final Messenger b = messenger(B, new MessengerSettings(10, 3, Duration.ofMillis(10)));
+  private final Messenger b =
+      messenger(B, new MessengerSettings(10, 3, 1_000, Duration.ofMillis(10)));
   private final List<Request> asked = new ArrayList<>();
   private final List<CompletableFuture<byte[]>> answers = new ArrayList<>();
 
@@ -164,6 +165,19 @@ final class MessengerTest {
     network.run();
     assertArrayEquals(bytes("y"), all.get(0).join());
     assertEquals(2, b.runningRequests());
+  }
+
+  @Test
+  void bodiesThatAreTooLongTogetherAreRefusedThere() throws Exception {
+    CompletableFuture<byte[]> long1 = a.request(B, Verb.READ_ROW, new byte[1_000], in(100));
+    CompletableFuture<byte[]> long2 = a.request(B, Verb.READ_ROW, new byte[1_000], in(100));
+    network.run();
+    assertEquals(PeerFailure.Code.OVERLOADED, failure(long2).code());
+    answers.get(0).complete(bytes("y"));
+    CompletableFuture<byte[]> long3 = a.request(B, Verb.READ_ROW, new byte[1_000], in(100));
+    network.run();
+    assertArrayEquals(bytes("y"), long1.join());
+    assertFalse(long3.isDone());
   }
 
   @Test
