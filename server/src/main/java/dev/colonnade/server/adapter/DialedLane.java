@@ -69,6 +69,7 @@ final class DialedLane {
   // On the loop only.
   private @Nullable Attempt current;
   private boolean ended;
+  private boolean paused;
   private int failures;
   private long pause;
 
@@ -153,7 +154,7 @@ final class DialedLane {
   }
 
   private void connect() {
-    if (ended || refusing || current != null) {
+    if (ended || paused || current != null) {
       return;
     }
     ExchangeRequest hello = door.hello(lane);
@@ -182,6 +183,7 @@ final class DialedLane {
     }
     report(attempt, status);
     refusing = true;
+    paused = true;
     writer.drop();
     long mine = ++pause;
     long nanos = pauseNanos();
@@ -198,6 +200,7 @@ final class DialedLane {
 
   private void endPause(long which) {
     if (which == pause && !ended) {
+      paused = false;
       refusing = false;
       // Something may have slipped in while the pause began.
       writer.wake();
