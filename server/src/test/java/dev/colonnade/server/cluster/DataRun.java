@@ -38,20 +38,31 @@ public final class DataRun {
    * @param replicas of each row
    * @param load of the clients
    * @param allowed faults that a seed may choose
+   * @param keptEntries how much of the trace is kept in words
    */
   public record Settings(
-      int nodes, int replicas, RegisterSessions.Load load, Set<FaultKind> allowed) {
+      int nodes,
+      int replicas,
+      RegisterSessions.Load load,
+      Set<FaultKind> allowed,
+      int keptEntries) {
     /** Five nodes, some hundred operations, all faults. */
     public static final Settings DEFAULT =
         new Settings(
             5,
             3,
             new RegisterSessions.Load(8, 12, 600, Duration.ofSeconds(6), 450, 60),
-            EnumSet.allOf(FaultKind.class));
+            EnumSet.allOf(FaultKind.class),
+            200);
 
     /** With other faults. */
     public Settings withAllowed(Set<FaultKind> kinds) {
-      return new Settings(nodes, replicas, load, kinds);
+      return new Settings(nodes, replicas, load, kinds, keptEntries);
+    }
+
+    /** With more or less of the trace in words. */
+    public Settings withKeptEntries(int count) {
+      return new Settings(nodes, replicas, load, allowed, count);
     }
   }
 
@@ -88,7 +99,9 @@ public final class DataRun {
             SimulatedStore.TINY,
             ClusterSettings.DEFAULT.withName("simulated").withSeeds(seeds),
             tokens);
-    this.world = new World<>(seed, World.Settings.DEFAULT, CoreNode.factory(plan));
+    this.world =
+        new World<>(
+            seed, World.Settings.DEFAULT.keeping(settings.keptEntries()), CoreNode.factory(plan));
     this.kinds = chosen(settings.allowed());
     this.waitsForHints = new Dice(world.random("patience")).chance(100);
     this.sessions =

@@ -44,6 +44,7 @@ public final class Simulate {
         }
         case "--without" -> settings = settings.withAllowed(without(args.get(++i)));
         case "--minimise" -> minimised = true;
+        case "--trace" -> settings = settings.withKeptEntries(Integer.parseInt(args.get(++i)));
         default -> throw new IllegalArgumentException(args.get(i) + " is no option; see --help");
       }
     }

@@ -31,6 +31,11 @@ public final class World<N extends SimNode> {
   public record Settings(int queuePlaces, int maxTaskDelayNanos, int keptEntries, long maxEvents) {
     /** For clusters of a handful of nodes. */
     public static final Settings DEFAULT = new Settings(20_000, 20_000, 200, 20_000_000);
+
+    /** The same with more or less of the trace in words. */
+    public Settings keeping(int entries) {
+      return new Settings(queuePlaces, maxTaskDelayNanos, entries, maxEvents);
+    }
   }
 
   private final long seed;
