@@ -123,6 +123,10 @@ public final class Colonnade implements Runnable {
             "flush",
             "compact",
             "drain",
+            "repair",
+            "decommission",
+            "move",
+            "remove",
             "damaged"));
     groups.put("Command line", List.of("generate-completion", "help"));
     return groups;

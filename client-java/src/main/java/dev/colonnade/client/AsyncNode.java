@@ -3,13 +3,21 @@ package dev.colonnade.client;
 import dev.colonnade.admin.v1.AcceptLossRequest;
 import dev.colonnade.admin.v1.CompactRequest;
 import dev.colonnade.admin.v1.CompactResponse;
+import dev.colonnade.admin.v1.DecommissionRequest;
+import dev.colonnade.admin.v1.DecommissionResponse;
 import dev.colonnade.admin.v1.DrainRequest;
 import dev.colonnade.admin.v1.FlushRequest;
 import dev.colonnade.admin.v1.GetGossipStateRequest;
 import dev.colonnade.admin.v1.GetInfoRequest;
 import dev.colonnade.admin.v1.GetStatsRequest;
 import dev.colonnade.admin.v1.ListHintsRequest;
+import dev.colonnade.admin.v1.MoveRequest;
+import dev.colonnade.admin.v1.MoveResponse;
 import dev.colonnade.admin.v1.NodeServiceGrpc;
+import dev.colonnade.admin.v1.RemoveTokenRequest;
+import dev.colonnade.admin.v1.RemoveTokenResponse;
+import dev.colonnade.admin.v1.RepairRequest;
+import dev.colonnade.admin.v1.RepairResponse;
 import io.grpc.MethodDescriptor;
 import java.time.Duration;
 import java.util.List;
@@ -126,6 +134,38 @@ public final class AsyncNode {
         NodeServiceGrpc.getCompactMethod(),
         CompactRequest.newBuilder().setKeyspace(keyspace).addAllColumnFamilies(families).build(),
         CompactResponse::getProgress);
+  }
+
+  /** As {@link Node#repair}: how far it is, until it is done. Closing the cursor ends it. */
+  public AsyncCursor<Progress> repair(String keyspace, List<String> families) {
+    return work(
+        NodeServiceGrpc.getRepairMethod(),
+        RepairRequest.newBuilder().setKeyspace(keyspace).addAllColumnFamilies(families).build(),
+        RepairResponse::getProgress);
+  }
+
+  /** As {@link Node#decommission}: how far it is, until it is done. */
+  public AsyncCursor<Progress> decommission() {
+    return work(
+        NodeServiceGrpc.getDecommissionMethod(),
+        DecommissionRequest.getDefaultInstance(),
+        DecommissionResponse::getProgress);
+  }
+
+  /** As {@link Node#move}: how far it is, until it is done. */
+  public AsyncCursor<Progress> move(String newToken) {
+    return work(
+        NodeServiceGrpc.getMoveMethod(),
+        MoveRequest.newBuilder().setNewToken(newToken).build(),
+        MoveResponse::getProgress);
+  }
+
+  /** As {@link Node#remove}: how far it is, until it is done. */
+  public AsyncCursor<Progress> remove(String nodeId) {
+    return work(
+        NodeServiceGrpc.getRemoveTokenMethod(),
+        RemoveTokenRequest.newBuilder().setNodeId(nodeId).build(),
+        RemoveTokenResponse::getProgress);
   }
 
   private <Q, R> AsyncCursor<Progress> work(

@@ -100,6 +100,51 @@ public final class Node {
     follow(async.compact(keyspace, families), progress);
   }
 
+  /**
+   * Compares what this node holds with the other replicas, mends what differs, and returns when
+   * that is done. Interrupting the thread ends it; what was mended stays.
+   *
+   * @param keyspace empty for all
+   * @param families none for all of the keyspace
+   * @param progress is told on the calling thread how far it is, in ranges of families
+   * @throws PreconditionFailedException if the node repairs already, or a replica failed
+   */
+  public void repair(String keyspace, List<String> families, Consumer<Progress> progress) {
+    follow(async.repair(keyspace, families), progress);
+  }
+
+  /**
+   * Hands this node's rows to those who own them without it, takes it out of the ring for good, and
+   * returns when that is done. It goes on when nobody waits.
+   *
+   * @param progress is told on the calling thread how far it is, in transfers
+   * @throws PreconditionFailedException if that cannot be done, or did not come to its end
+   */
+  public void decommission(Consumer<Progress> progress) {
+    follow(async.decommission(), progress);
+  }
+
+  /**
+   * Moves this node to another token, and returns when that is done. It goes on when nobody waits.
+   *
+   * @param progress is told on the calling thread how far it is, in transfers
+   * @throws PreconditionFailedException if that cannot be done, or did not come to its end
+   */
+  public void move(String newToken, Consumer<Progress> progress) {
+    follow(async.move(newToken), progress);
+  }
+
+  /**
+   * Takes a node that is down, and will not come back, out of the ring, and returns when that is
+   * done. It goes on when nobody waits.
+   *
+   * @param progress is told on the calling thread how far it is, in transfers
+   * @throws PreconditionFailedException if that cannot be done, or did not come to its end
+   */
+  public void remove(String nodeId, Consumer<Progress> progress) {
+    follow(async.remove(nodeId), progress);
+  }
+
   private static void follow(AsyncCursor<Progress> work, Consumer<Progress> progress) {
     try (Cursor<Progress> news = new Cursor<>(work)) {
       news.forEachRemaining(progress);

@@ -164,6 +164,7 @@ public final class Node implements AutoCloseable {
                 core.cluster(),
                 core.operations(),
                 core.clusterOperations(),
+                new NodeRingChanges(core),
                 core.timestamps(),
                 clock),
             metrics);

@@ -6,6 +6,8 @@ import dev.colonnade.admin.v1.AcceptLossResponse;
 import dev.colonnade.admin.v1.ColumnFamilyStats;
 import dev.colonnade.admin.v1.CompactRequest;
 import dev.colonnade.admin.v1.CompactResponse;
+import dev.colonnade.admin.v1.DecommissionRequest;
+import dev.colonnade.admin.v1.DecommissionResponse;
 import dev.colonnade.admin.v1.DrainRequest;
 import dev.colonnade.admin.v1.DrainResponse;
 import dev.colonnade.admin.v1.FlushRequest;
@@ -21,7 +23,13 @@ import dev.colonnade.admin.v1.HintQueue;
 import dev.colonnade.admin.v1.ListHintsRequest;
 import dev.colonnade.admin.v1.ListHintsResponse;
 import dev.colonnade.admin.v1.MessageStats;
+import dev.colonnade.admin.v1.MoveRequest;
+import dev.colonnade.admin.v1.MoveResponse;
 import dev.colonnade.admin.v1.NodeServiceGrpc;
+import dev.colonnade.admin.v1.RemoveTokenRequest;
+import dev.colonnade.admin.v1.RemoveTokenResponse;
+import dev.colonnade.admin.v1.RepairRequest;
+import dev.colonnade.admin.v1.RepairResponse;
 import dev.colonnade.admin.v1.StageStats;
 import dev.colonnade.server.coordinator.ClusterOperations;
 import dev.colonnade.server.coordinator.ClusterView;
@@ -37,6 +45,7 @@ import io.grpc.stub.StreamObserver;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /** How this node is, and what an operator asks of it. Thread-safe. */
@@ -47,6 +56,7 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
   private final NodeOperations operations;
   private final ClusterOperations clusterOperations;
   private final Supplier<CompletableFuture<Void>> drain;
+  private final RingChangeCalls ringChanges;
   private final ClusterView cluster;
   private final RingText ringText;
   private final Supplier<Schema> schema;
@@ -61,6 +71,7 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
       NodeOperations operations,
       ClusterOperations clusterOperations,
       Supplier<CompletableFuture<Void>> drain,
+      RingChanges ringChanges,
       ClusterView cluster,
       RingText ringText,
       Supplier<Schema> schema,
@@ -68,6 +79,7 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
     this.operations = operations;
     this.clusterOperations = clusterOperations;
     this.drain = drain;
+    this.ringChanges = new RingChangeCalls(ringChanges, cluster, parts);
     this.cluster = cluster;
     this.ringText = ringText;
     this.schema = schema;
@@ -272,6 +284,61 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
           }
           return CompletableFuture.completedFuture(response.build());
         });
+  }
+
+  @Override
+  public void repair(RepairRequest request, StreamObserver<RepairResponse> observer) {
+    AtomicLong mismatched = new AtomicLong();
+    WorkStream.start(
+        observer,
+        progress ->
+            RepairResponse.newBuilder()
+                .setProgress(progress)
+                .setMismatchedRanges(mismatched.get())
+                .build(),
+        parts.errors(),
+        progress ->
+            ringChanges.repair(
+                request,
+                replicated(families(request.getKeyspace(), request.getColumnFamiliesList())),
+                mismatched,
+                progress));
+  }
+
+  /** Without those of the node's own keyspace. */
+  private List<ColumnFamily> replicated(List<ColumnFamily> families) {
+    return families.stream()
+        .filter(family -> !parts.rules().keyspace(family.keyspace()).isSystem())
+        .toList();
+  }
+
+  @Override
+  public void decommission(
+      DecommissionRequest request, StreamObserver<DecommissionResponse> observer) {
+    WorkStream.start(
+        observer,
+        progress -> DecommissionResponse.newBuilder().setProgress(progress).build(),
+        parts.errors(),
+        ringChanges::decommission);
+  }
+
+  @Override
+  public void move(MoveRequest request, StreamObserver<MoveResponse> observer) {
+    WorkStream.start(
+        observer,
+        progress -> MoveResponse.newBuilder().setProgress(progress).build(),
+        parts.errors(),
+        progress -> ringChanges.move(request.getNewToken(), progress));
+  }
+
+  @Override
+  public void removeToken(
+      RemoveTokenRequest request, StreamObserver<RemoveTokenResponse> observer) {
+    WorkStream.start(
+        observer,
+        progress -> RemoveTokenResponse.newBuilder().setProgress(progress).build(),
+        parts.errors(),
+        progress -> ringChanges.remove(request, progress));
   }
 
   /**

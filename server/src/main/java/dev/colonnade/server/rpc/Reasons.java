@@ -24,6 +24,7 @@ final class Reasons {
   static final String SCHEMA_DISAGREEMENT = "SCHEMA_DISAGREEMENT";
   static final String RESPONSE_TOO_LARGE = "RESPONSE_TOO_LARGE";
   static final String NODE_NOT_READY = "NODE_NOT_READY";
+  static final String RING_CHANGE_FAILED = "RING_CHANGE_FAILED";
   static final String NOT_ENOUGH_REPLICAS = "NOT_ENOUGH_REPLICAS";
   static final String REPLICA_TIMEOUT = "REPLICA_TIMEOUT";
   static final String OVERLOADED = "OVERLOADED";

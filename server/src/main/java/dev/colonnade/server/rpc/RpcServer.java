@@ -35,6 +35,7 @@ public final class RpcServer {
       ClusterView cluster,
       NodeOperations operations,
       ClusterOperations clusterOperations,
+      RingChanges ringChanges,
       TimestampSource timestamps,
       Clock clock) {}
 

@@ -59,6 +59,7 @@ final class RpcServices {
             backend.operations(),
             backend.clusterOperations(),
             () -> drainNode(backend.clusterOperations()),
+            backend.ringChanges(),
             backend.cluster(),
             ringText,
             backend.schemas()::current,

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.admin.v1.ClusterServiceGrpc;
+import dev.colonnade.admin.v1.DecommissionRequest;
 import dev.colonnade.admin.v1.DescribeRingRequest;
 import dev.colonnade.admin.v1.DescribeSchemaVersionsRequest;
 import dev.colonnade.admin.v1.DescribeSchemaVersionsResponse;
@@ -25,8 +26,12 @@ import dev.colonnade.admin.v1.ListHintsRequest;
 import dev.colonnade.admin.v1.ListKeyspacesRequest;
 import dev.colonnade.admin.v1.Liveness;
 import dev.colonnade.admin.v1.MessageStats;
+import dev.colonnade.admin.v1.MoveRequest;
 import dev.colonnade.admin.v1.NodeServiceGrpc;
 import dev.colonnade.admin.v1.NodeState;
+import dev.colonnade.admin.v1.RemoveTokenRequest;
+import dev.colonnade.admin.v1.RepairRequest;
+import dev.colonnade.admin.v1.RepairResponse;
 import dev.colonnade.admin.v1.RingNode;
 import dev.colonnade.admin.v1.TokenRange;
 import dev.colonnade.admin.v1.WatchRingRequest;
@@ -310,6 +315,40 @@ final class RingCallsTest {
     assertEquals(5, second.getGeneration());
     assertEquals("30", second.getStateOrThrow("LOAD"));
     assertEquals(Liveness.LIVENESS_DOWN, second.getLiveness());
+  }
+
+  @Test
+  void changesOfTheRingTellHowFarTheyAreAndWhyTheyFail() {
+    List<RepairResponse> repair = new ArrayList<>();
+    node.repair(RepairRequest.newBuilder().setKeyspace(KS).build()).forEachRemaining(repair::add);
+    RepairResponse last = repair.get(repair.size() - 1);
+    assertEquals("done", last.getProgress().getPhase());
+    assertEquals(4, last.getProgress().getTotal());
+    assertEquals(2, last.getMismatchedRanges());
+    List<String> move = new ArrayList<>();
+    node.move(MoveRequest.newBuilder().setNewToken("7").build())
+        .forEachRemaining(answer -> move.add(answer.getProgress().getPhase()));
+    assertEquals("done", move.get(move.size() - 1));
+    assertEquals(
+        "INVALID_REQUEST",
+        reasonOf(() -> node.move(MoveRequest.newBuilder().setNewToken("x").build()).hasNext()));
+    assertEquals(
+        "RING_CHANGE_FAILED",
+        reasonOf(() -> node.decommission(DecommissionRequest.getDefaultInstance()).hasNext()));
+    service.node.become(three(false));
+    List<String> removed = new ArrayList<>();
+    node.removeToken(RemoveTokenRequest.newBuilder().setNodeId("n2").build())
+        .forEachRemaining(answer -> removed.add(answer.getProgress().getPhase()));
+    assertEquals("done", removed.get(removed.size() - 1));
+    assertEquals(
+        "INVALID_REQUEST",
+        reasonOf(
+            () ->
+                node.removeToken(RemoveTokenRequest.newBuilder().setToken("9").build()).hasNext()));
+  }
+
+  private static String reasonOf(org.junit.jupiter.api.function.Executable call) {
+    return Service.reason(assertThrows(StatusRuntimeException.class, call));
   }
 
   @Test

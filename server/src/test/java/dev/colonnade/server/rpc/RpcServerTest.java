@@ -35,6 +35,7 @@ final class RpcServerTest {
             node,
             node,
             node,
+            node,
             new IncreasingTimestamps(clock),
             clock);
     RpcServer server =

@@ -67,6 +67,7 @@ final class Service implements AutoCloseable {
                 node,
                 node,
                 node,
+                node,
                 new IncreasingTimestamps(clock),
                 clock),
             settings,

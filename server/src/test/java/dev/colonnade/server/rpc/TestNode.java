@@ -8,6 +8,9 @@ import dev.colonnade.server.coordinator.MemberFigures;
 import dev.colonnade.server.coordinator.NodeOperations;
 import dev.colonnade.server.engine.QuarantinedFile;
 import dev.colonnade.server.hints.HintFigures;
+import dev.colonnade.server.membership.MembershipException;
+import dev.colonnade.server.membership.MembershipProgress;
+import dev.colonnade.server.repair.RepairProgress;
 import dev.colonnade.server.ring.Partitioner;
 import dev.colonnade.server.ring.RingNode;
 import dev.colonnade.server.ring.TokenRange;
@@ -16,13 +19,14 @@ import dev.colonnade.server.schema.ColumnFamily;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /** A node alone on its ring, whose operations are remembered and do nothing. */
-final class TestNode implements ClusterView, NodeOperations, ClusterOperations {
+final class TestNode implements ClusterView, NodeOperations, ClusterOperations, RingChanges {
 
   private final Partitioner partitioner;
   private volatile Topology topology;
@@ -141,6 +145,34 @@ final class TestNode implements ClusterView, NodeOperations, ClusterOperations {
   public CompletableFuture<Void> drain(CompletableFuture<Void> callsEnded) {
     drained = true;
     return callsEnded;
+  }
+
+  @Override
+  public CompletableFuture<RepairProgress> repair(
+      List<ColumnFamily> families,
+      Optional<TokenRange> within,
+      boolean isDry,
+      Consumer<RepairProgress> listener) {
+    listener.accept(new RepairProgress(0, families.size(), 1, 0, 0, "first"));
+    return CompletableFuture.completedFuture(
+        new RepairProgress(families.size(), families.size(), 2, 3, 0, ""));
+  }
+
+  @Override
+  public CompletableFuture<Void> decommission(Consumer<MembershipProgress> listener) {
+    return CompletableFuture.failedFuture(new MembershipException("the only node"));
+  }
+
+  @Override
+  public CompletableFuture<Void> move(byte[] token, Consumer<MembershipProgress> listener) {
+    listener.accept(new MembershipProgress("fetching", 1, 2, ""));
+    return CompletableFuture.completedFuture(null);
+  }
+
+  @Override
+  public CompletableFuture<Void> remove(String nodeId, Consumer<MembershipProgress> listener) {
+    listener.accept(new MembershipProgress("removing", 1, 2, nodeId));
+    return CompletableFuture.completedFuture(null);
   }
 
   @Override

@@ -55,6 +55,13 @@ final class StatementParser {
       case "drain" -> new Statement.Drain(position);
       case "output" -> new Statement.Setting(position, verb, tokens.oneOf(Vocabulary.OUTPUTS));
       case "flush", "compact" -> maintain(position, verb.equals("compact"));
+      case "repair" -> {
+        Statement.Maintain named = maintain(position, false);
+        yield new Statement.Repair(position, named.keyspace(), named.families());
+      }
+      case "decommission" -> new Statement.Decommission(position);
+      case "move" -> new Statement.Move(position, paths.run("a token"));
+      case "remove" -> new Statement.Remove(position, paths.run("the id of a node"));
       case "source" -> new Statement.Source(position, paths.run("the name of a file"));
       case "help", "?" -> help(position);
       case "exit", "quit" -> new Statement.Exit(position);
@@ -128,7 +135,7 @@ final class StatementParser {
     return new Statement.Endpoints(position, Optional.of(keyspace), paths.literal("a key"));
   }
 
-  private Statement maintain(Position position, boolean compact) throws SyntaxException {
+  private Statement.Maintain maintain(Position position, boolean compact) throws SyntaxException {
     Optional<String> keyspace = Optional.empty();
     List<String> families = new ArrayList<>();
     while (isMore()) {

@@ -141,11 +141,16 @@ public final class Statements {
     } else if (statement instanceof Statement.Setting setting) {
       return Optional.of(setting.name() + " " + setting.value());
     } else if (statement instanceof Statement.Maintain maintain) {
-      String keyspace = maintain.keyspace().map(name -> Names.name(name) + ".").orElse("");
-      return Optional.of(
-          maintain.families().stream()
-              .map(family -> " " + keyspace + Names.name(family))
-              .collect(Collectors.joining(",", maintain.compact() ? "compact" : "flush", "")));
+      String verb = maintain.compact() ? "compact" : "flush";
+      return Optional.of(verb + families(maintain.keyspace(), maintain.families()));
+    } else if (statement instanceof Statement.Repair repair) {
+      return Optional.of("repair" + families(repair.keyspace(), repair.families()));
+    } else if (statement instanceof Statement.Decommission) {
+      return Optional.of("decommission");
+    } else if (statement instanceof Statement.Move move) {
+      return Optional.of("move " + Names.quoted(move.token()));
+    } else if (statement instanceof Statement.Remove remove) {
+      return Optional.of("remove " + Names.quoted(remove.nodeId()));
     } else if (statement instanceof Statement.Look look) {
       return Optional.of(look.aspect().name().toLowerCase(Locale.ROOT));
     } else if (statement instanceof Statement.Endpoints endpoints) {
@@ -161,6 +166,13 @@ public final class Statements {
       return Optional.of("exit");
     }
     return Optional.empty();
+  }
+
+  private static String families(Optional<String> keyspace, List<String> families) {
+    String before = keyspace.map(name -> Names.name(name) + ".").orElse("");
+    return families.stream()
+        .map(family -> " " + before + Names.name(family))
+        .collect(Collectors.joining(","));
   }
 
   private static String family(Path path) {

@@ -55,6 +55,12 @@ abstract class ForPeople implements Output {
   }
 
   @Override
+  public void steps(String phase, long done, long total, String detail) {
+    String count = total <= 0 ? "" : ": " + done + " of " + total;
+    printer.passing(Escapes.plain(phase + count + (detail.isEmpty() ? "" : ", " + detail)));
+  }
+
+  @Override
   public void cost(Cost cost) {
     end(
         String.format(

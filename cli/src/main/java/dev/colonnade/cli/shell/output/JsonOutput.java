@@ -125,6 +125,11 @@ public final class JsonOutput implements Output {
   }
 
   @Override
+  public void steps(String phase, long done, long total, String detail) {
+    // As above.
+  }
+
+  @Override
   public void cost(Cost cost) {
     Json json = new Json(printer).open("{").name("cost").open("{");
     json.name("answers").raw(Integer.toString(cost.answers())).name("coordinators").open("[");

@@ -65,6 +65,9 @@ public interface Output {
   /** How far long work is; the last call has nothing more to do. */
   void progress(String phase, long doneBytes, long totalBytes, String detail);
 
+  /** As {@link #progress}, where what is done is counted and has no size. */
+  void steps(String phase, long done, long total, String detail);
+
   /** What the statement cost; after its answer. */
   void cost(Cost cost);
 

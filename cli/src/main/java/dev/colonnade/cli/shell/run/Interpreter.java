@@ -160,6 +160,14 @@ public final class Interpreter {
       upkeep.run(maintain);
     } else if (statement instanceof Statement.Drain) {
       upkeep.drain();
+    } else if (statement instanceof Statement.Repair repair) {
+      upkeep.repair(repair);
+    } else if (statement instanceof Statement.Decommission) {
+      upkeep.decommission();
+    } else if (statement instanceof Statement.Move move) {
+      upkeep.move(move.token());
+    } else if (statement instanceof Statement.Remove remove) {
+      upkeep.remove(remove.nodeId());
     } else {
       return false;
     }

@@ -3,8 +3,11 @@ package dev.colonnade.cli.shell.run;
 import dev.colonnade.cli.shell.statement.Statement;
 import dev.colonnade.client.Progress;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 
-/** The statements that ask the node to do something with itself: flush, compact, drain. */
+/**
+ * The statements that ask the node to do something with its files, or with its place in the ring.
+ */
 final class Upkeep {
 
   private final Session session;
@@ -49,5 +52,39 @@ final class Upkeep {
                   .progress(progress.phase(), progress.done(), progress.total(), progress.detail());
             });
     session.output().done("Compacted.");
+  }
+
+  void repair(Statement.Repair repair) throws StatementFailure {
+    AtomicReference<String> last = new AtomicReference<>("");
+    session
+        .client()
+        .node()
+        .repair(
+            families.keyspace(repair.keyspace()),
+            repair.families(),
+            progress -> {
+              last.set(progress.detail());
+              counted(progress);
+            });
+    session.output().done("Repaired: " + last.get() + ".");
+  }
+
+  void decommission() {
+    session.client().node().decommission(this::counted);
+    session.output().done("The node has left the ring; it can be stopped.");
+  }
+
+  void move(String token) {
+    session.client().node().move(token, this::counted);
+    session.output().done("Moved to " + token + ".");
+  }
+
+  void remove(String nodeId) {
+    session.client().node().remove(nodeId, this::counted);
+    session.output().done("Node " + nodeId + " is removed.");
+  }
+
+  private void counted(Progress progress) {
+    session.output().steps(progress.phase(), progress.done(), progress.total(), progress.detail());
   }
 }

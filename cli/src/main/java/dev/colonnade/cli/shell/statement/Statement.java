@@ -208,6 +208,24 @@ public sealed interface Statement {
   /** {@code drain}. */
   record Drain(Position position) implements Statement {}
 
+  /** {@code repair [CF …]}: of the keyspace in use, or of one family. */
+  record Repair(Position position, Optional<String> keyspace, List<String> families)
+      implements Statement {
+    /** Copies the list. */
+    public Repair {
+      families = List.copyOf(families);
+    }
+  }
+
+  /** {@code decommission}. */
+  record Decommission(Position position) implements Statement {}
+
+  /** {@code move TOKEN}. */
+  record Move(Position position, String token) implements Statement {}
+
+  /** {@code remove NODE}: a dead node, by its id. */
+  record Remove(Position position, String nodeId) implements Statement {}
+
   /** {@code source 'file'}: the statements of a file. */
   record Source(Position position, String file) implements Statement {}
 

@@ -49,7 +49,7 @@ final class Completions {
       case "consistencylevel" -> setting(rest, "as", "levels", Vocabulary.CONSISTENCY_LEVELS);
       case "stats", "timing" -> once(rest, "", Vocabulary.SWITCH);
       case "output" -> once(rest, "forms", Vocabulary.OUTPUTS);
-      case "flush", "compact", "truncate" -> families(rest, "");
+      case "flush", "compact", "repair", "truncate" -> families(rest, "");
       case "assume" -> assume(rest);
       default ->
           Vocabulary.verb(verb).filter(Vocabulary.Verb::takesFamily).isPresent()

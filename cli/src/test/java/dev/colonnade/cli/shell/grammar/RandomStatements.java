@@ -54,7 +54,7 @@ final class RandomStatements {
   }
 
   Statement next() {
-    return switch (random.nextInt(25)) {
+    return switch (random.nextInt(29)) {
       case 0 -> new Statement.Use(HERE, name());
       case 1 -> new Statement.Connect(HERE, pick(List.of("h", "10.0.0.1", "::1")), number(65535));
       case 2 -> new Statement.Get(HERE, row(0), slice(), maybe(this::type));
@@ -86,6 +86,10 @@ final class RandomStatements {
       case 21 -> new Statement.Look(HERE, pick(List.of(Statement.Aspect.values())));
       case 22 -> new Statement.Endpoints(HERE, maybe(this::name), literal());
       case 23 -> new Statement.Drain(HERE);
+      case 24 -> repair();
+      case 25 -> new Statement.Decommission(HERE);
+      case 26 -> new Statement.Move(HERE, text());
+      case 27 -> new Statement.Remove(HERE, text());
       default ->
           pick(
               List.of(
@@ -128,6 +132,12 @@ final class RandomStatements {
     Optional<String> keyspace =
         what == Statement.Shown.SCHEMA ? maybe(this::name) : Optional.empty();
     return new Statement.Show(HERE, what, keyspace);
+  }
+
+  private Statement repair() {
+    List<String> families = random.nextInt(3) == 0 ? List.of() : many(this::name);
+    Optional<String> keyspace = families.isEmpty() ? Optional.empty() : maybe(this::name);
+    return new Statement.Repair(HERE, keyspace, families);
   }
 
   private Statement maintain() {

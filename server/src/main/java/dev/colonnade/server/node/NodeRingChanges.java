@@ -1,0 +1,43 @@
+package dev.colonnade.server.node;
+
+import dev.colonnade.server.membership.MembershipProgress;
+import dev.colonnade.server.repair.RepairProgress;
+import dev.colonnade.server.ring.TokenRange;
+import dev.colonnade.server.rpc.RingChanges;
+import dev.colonnade.server.schema.ColumnFamily;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/**
+ * What operators change of the ring, done by this node.
+ *
+ * @param core started
+ */
+record NodeRingChanges(NodeCore core) implements RingChanges {
+
+  @Override
+  public CompletableFuture<RepairProgress> repair(
+      List<ColumnFamily> families,
+      Optional<TokenRange> within,
+      boolean isDry,
+      Consumer<RepairProgress> listener) {
+    return core.repairs().repair(families, within, isDry, listener);
+  }
+
+  @Override
+  public CompletableFuture<Void> decommission(Consumer<MembershipProgress> listener) {
+    return core.membership().decommission(listener);
+  }
+
+  @Override
+  public CompletableFuture<Void> move(byte[] token, Consumer<MembershipProgress> listener) {
+    return core.membership().move(token, listener);
+  }
+
+  @Override
+  public CompletableFuture<Void> remove(String nodeId, Consumer<MembershipProgress> listener) {
+    return core.membership().remove(nodeId, listener);
+  }
+}

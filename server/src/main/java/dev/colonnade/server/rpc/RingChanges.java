@@ -1,0 +1,38 @@
+package dev.colonnade.server.rpc;
+
+import dev.colonnade.server.membership.MembershipProgress;
+import dev.colonnade.server.repair.RepairProgress;
+import dev.colonnade.server.ring.TokenRange;
+import dev.colonnade.server.schema.ColumnFamily;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/**
+ * Changes of the node's place in the ring, and of what its replicas hold. Thread-safe; never
+ * blocks. Listeners are told from any thread, one call at a time.
+ */
+public interface RingChanges {
+
+  /**
+   * Makes the replicas of what this node holds equal.
+   *
+   * @param within only ranges that end in it
+   * @param isDry only compares
+   */
+  CompletableFuture<RepairProgress> repair(
+      List<ColumnFamily> families,
+      Optional<TokenRange> within,
+      boolean isDry,
+      Consumer<RepairProgress> listener);
+
+  /** Leaves the ring for good. */
+  CompletableFuture<Void> decommission(Consumer<MembershipProgress> listener);
+
+  /** Takes another token. */
+  CompletableFuture<Void> move(byte[] token, Consumer<MembershipProgress> listener);
+
+  /** Takes a dead node out of the ring. */
+  CompletableFuture<Void> remove(String nodeId, Consumer<MembershipProgress> listener);
+}
