@@ -63,10 +63,11 @@ final class ArchitectureTest {
     assertEquals(
         new TreeSet<>(
             Set.of(
+                "AsyncCluster",
+                "AsyncNode",
                 "AsyncSchema",
                 "BatchStream",
                 "ChunkStream",
-                "Cluster",
                 "Colonnade",
                 "Errors",
                 "ListenedCalls",

@@ -204,6 +204,7 @@ public final class NodeCore {
             cluster::topology,
             schema::current);
     cluster.listen(hints);
+    cluster.listen(new StreamWatch(streams));
     cluster.listen(new SchemaWatch(schema));
   }
 

@@ -1,0 +1,20 @@
+package dev.colonnade.server.node;
+
+import dev.colonnade.server.gossip.Member;
+import dev.colonnade.server.gossip.MemberListener;
+import dev.colonnade.server.streaming.Streams;
+
+/** Ends streams with nodes that are down, which would otherwise wait for them for minutes. */
+final class StreamWatch implements MemberListener {
+
+  private final Streams streams;
+
+  StreamWatch(Streams streams) {
+    this.streams = streams;
+  }
+
+  @Override
+  public void dead(Member member) {
+    streams.lost(member.id());
+  }
+}
