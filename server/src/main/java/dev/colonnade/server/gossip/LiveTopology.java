@@ -34,16 +34,19 @@ public final class LiveTopology implements MemberListener {
   private final Gossiper gossiper;
   private final RingNode self;
   private final Locations locations;
+  private final List<RingNode> remembered;
   private final List<Consumer<Topology>> listeners = new ArrayList<>();
   private final Set<String> reported = new LinkedHashSet<>();
   private volatile Topology current;
   private boolean stale;
 
-  private LiveTopology(Gossiper gossiper, RingNode self, Locations locations) {
+  private LiveTopology(
+      Gossiper gossiper, RingNode self, Locations locations, List<RingNode> remembered) {
+    this.remembered = List.copyOf(remembered);
     this.gossiper = gossiper;
     this.self = self;
     this.locations = locations;
-    this.current = RingPlan.of(gossiper.members(), self, locations, this::report);
+    this.current = RingPlan.of(gossiper.members(), self, locations, this.remembered, this::report);
   }
 
   /**
@@ -51,9 +54,13 @@ public final class LiveTopology implements MemberListener {
    *
    * @param self this node as long as it does not say by gossip where it stands on the ring
    * @param locations decides where all nodes stand
+   * @param remembered who was on the ring before this node's start. They stay on it, as nodes that
+   *     are down, until gossip tells of their place: who forgot the ring would take a part of it
+   *     for the whole, and find its own quorums
    */
-  public static LiveTopology of(Gossiper gossiper, RingNode self, Locations locations) {
-    LiveTopology topology = new LiveTopology(gossiper, self, locations);
+  public static LiveTopology of(
+      Gossiper gossiper, RingNode self, Locations locations, List<RingNode> remembered) {
+    LiveTopology topology = new LiveTopology(gossiper, self, locations, remembered);
     gossiper.listen(topology);
     return topology;
   }
@@ -107,7 +114,7 @@ public final class LiveTopology implements MemberListener {
   public void settled() {
     if (stale) {
       stale = false;
-      Topology made = RingPlan.of(gossiper.members(), self, locations, this::report);
+      Topology made = RingPlan.of(gossiper.members(), self, locations, remembered, this::report);
       current = made;
       listeners.forEach(listener -> listener.accept(made));
     }

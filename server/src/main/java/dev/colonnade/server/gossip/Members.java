@@ -61,7 +61,7 @@ public final class Members {
    * @param reports hears of what was left out and why
    */
   public Topology topology(RingNode self, Locations locations, Consumer<String> reports) {
-    return RingPlan.of(this, self, locations, reports);
+    return RingPlan.of(this, self, locations, List.of(), reports);
   }
 
   /** Whether the node of that id is held to be up. */

@@ -6,11 +6,14 @@ import dev.colonnade.server.ring.Topology.Place;
 import dev.colonnade.server.ring.Topology.State;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
@@ -50,6 +53,7 @@ final class RingPlan {
   private final Locations locations;
   private final Consumer<String> reports;
   private final Map<String, Claim> claims = new TreeMap<>();
+  private final Set<String> replaced = new TreeSet<>();
 
   private RingPlan(Locations locations, Consumer<String> reports) {
     this.locations = locations;
@@ -60,10 +64,16 @@ final class RingPlan {
    * The topology of these members.
    *
    * @param self this node where it has no place yet
+   * @param remembered who was on the ring before this node's start; of whom nobody has told yet,
+   *     counts as being there, and down
    * @param reports hears of what was left out, again each time
    */
   static Topology of(
-      Members members, RingNode self, Locations locations, Consumer<String> reports) {
+      Members members,
+      RingNode self,
+      Locations locations,
+      List<RingNode> remembered,
+      Consumer<String> reports) {
     RingPlan plan = new RingPlan(locations, reports);
     for (Member member : members.all()) {
       plan.claim(member);
@@ -71,7 +81,26 @@ final class RingPlan {
     plan.dropReplaced();
     members.all().forEach(plan::turnOutRemoved);
     plan.settleTokens();
-    return plan.topology(self);
+    return plan.topology(self, plan.unheard(remembered, members));
+  }
+
+  /** Those of the remembered nodes of whose place nothing is known, and whose tokens are free. */
+  private List<RingNode> unheard(List<RingNode> remembered, Members members) {
+    Set<String> taken = new HashSet<>();
+    for (Claim claim : claims.values()) {
+      claim.tokens().forEach(token -> taken.add(hex(token)));
+      claim.newTokens().forEach(token -> taken.add(hex(token)));
+    }
+    return remembered.stream()
+        .filter(node -> !node.id().equals(members.self().id()) && !replaced.contains(node.id()))
+        .filter(
+            node ->
+                members
+                    .byId(node.id())
+                    .flatMap(member -> member.state(ApplicationState.STATUS))
+                    .isEmpty())
+        .filter(node -> node.tokens().stream().noneMatch(token -> taken.contains(hex(token))))
+        .toList();
   }
 
   private void claim(Member member) {
@@ -101,7 +130,6 @@ final class RingPlan {
   }
 
   private void dropReplaced() {
-    List<String> replaced = new ArrayList<>();
     for (Claim claim : claims.values()) {
       if (claim.status().kind() == NodeStatus.Kind.NORMAL
           && !claim.status().otherId().isEmpty()
@@ -194,8 +222,11 @@ final class RingPlan {
     return HexFormat.of().formatHex(token);
   }
 
-  private Topology topology(RingNode self) {
+  private Topology topology(RingNode self, List<RingNode> unheard) {
     List<Place> places = new ArrayList<>();
+    for (RingNode node : unheard) {
+      places.add(new Place(node, State.NORMAL, List.of(), false));
+    }
     RingNode me = self;
     for (Claim claim : claims.values()) {
       Place place = place(claim);

@@ -12,6 +12,8 @@ import dev.colonnade.server.gossip.Location;
 import dev.colonnade.server.gossip.Locations;
 import dev.colonnade.server.gossip.MemberListener;
 import dev.colonnade.server.gossip.Members;
+import dev.colonnade.server.gossip.NodeStatus;
+import dev.colonnade.server.gossip.Tokens;
 import dev.colonnade.server.manifest.NodeIdentity;
 import dev.colonnade.server.net.Messenger;
 import dev.colonnade.server.ring.Partitioner;
@@ -57,9 +59,16 @@ final class LiveCluster implements ClusterView {
   /**
    * Prepares to tell and to hear; silent until {@link #start}.
    *
-   * @param tokens this node's place as long as it tells of none
+   * @param place this node's tokens as long as it tells of none
+   * @param tells whether it tells the others of that place from the first word on
+   * @param remembered who was on the ring when it was last seen
    */
-  void prepare(List<byte[]> tokens, long generation, String schemaVersion) {
+  void prepare(
+      List<byte[]> place,
+      boolean tells,
+      List<RingNode> remembered,
+      long generation,
+      String schemaVersion) {
     Environment environment = parts.environment();
     Gossiper gossiper =
         new Gossiper(
@@ -86,8 +95,8 @@ final class LiveCluster implements ClusterView {
             addresses.clientPort(),
             here.datacenter(),
             here.rack(),
-            tokens);
-    LiveTopology topology = LiveTopology.of(gossiper, self, locations);
+            place);
+    LiveTopology topology = LiveTopology.of(gossiper, self, locations, remembered);
     listeners.forEach(gossiper::listen);
     Map<ApplicationState, String> states = new TreeMap<>();
     states.put(ApplicationState.DATACENTER, here.datacenter());
@@ -95,6 +104,11 @@ final class LiveCluster implements ClusterView {
     states.put(ApplicationState.CLIENT_PORT, Integer.toString(addresses.clientPort()));
     states.put(ApplicationState.VERSION, parts.version());
     states.put(ApplicationState.SCHEMA, schemaVersion);
+    if (tells) {
+      // At once: whoever heard of a restart without it would take the node off the ring.
+      states.put(ApplicationState.TOKENS, Tokens.print(place));
+      states.put(ApplicationState.STATUS, NodeStatus.normal().text());
+    }
     gossiper.set(states);
     gossip = new Gossip(gossiper, topology);
   }

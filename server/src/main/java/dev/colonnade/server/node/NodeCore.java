@@ -36,6 +36,7 @@ import dev.colonnade.server.repair.RepairSettings;
 import dev.colonnade.server.repair.Repairs;
 import dev.colonnade.server.ring.InvalidTokenException;
 import dev.colonnade.server.ring.Partitioner;
+import dev.colonnade.server.ring.RingNode;
 import dev.colonnade.server.schema.KeyspaceDefinition;
 import dev.colonnade.server.schema.NameTypeResolver;
 import dev.colonnade.server.schema.SchemaException;
@@ -98,6 +99,7 @@ public final class NodeCore {
   private final StorageEngine engine;
   private final NodeIdentity identity;
   private final LocalState localState;
+  private final RingMemory ringMemory;
   private final TimestampSource timestamps;
   private final LocalSchema localSchema;
   private final ClusterSchema schema;
@@ -121,6 +123,7 @@ public final class NodeCore {
     this.engine = opened.engine();
     this.identity = opened.identity();
     this.localState = new LocalState(engine, parts.partitioner(), identity, environment.clock());
+    this.ringMemory = new RingMemory(engine, parts.partitioner(), environment.clock());
     this.timestamps = new IncreasingTimestamps(environment.clock());
     this.localSchema =
         new LocalSchema(
@@ -240,7 +243,12 @@ public final class NodeCore {
     return loaded
         .thenCompose(this::nextGeneration)
         .thenCompose(this::withTokens)
-        .thenCompose(kept -> gossip(kept).thenCompose(begun -> takePlace(kept)));
+        .thenCompose(
+            kept ->
+                ringMemory
+                    .load()
+                    .thenCompose(remembered -> gossip(kept, remembered))
+                    .thenCompose(begun -> takePlace(kept)));
   }
 
   private CompletableFuture<Void> create(KeyspaceDefinition keyspace) {
@@ -300,12 +308,12 @@ public final class NodeCore {
   }
 
   /** From here on the node hears of others, and they of it. */
-  private CompletableFuture<Void> gossip(LocalState.Kept kept) {
+  private CompletableFuture<Void> gossip(LocalState.Kept kept, List<RingNode> remembered) {
     CompletableFuture<Void> begun = new CompletableFuture<>();
     Runnable begin =
         () -> {
           try {
-            beginToGossip(kept);
+            beginToGossip(kept, remembered);
             begun.complete(null);
           } catch (RuntimeException e) {
             begun.completeExceptionally(e);
@@ -317,13 +325,15 @@ public final class NodeCore {
     return begun;
   }
 
-  private void beginToGossip(LocalState.Kept kept) {
+  private void beginToGossip(LocalState.Kept kept, List<RingNode> remembered) {
     Environment environment = parts.environment();
     List<byte[]> place =
         kept.tokens().isEmpty()
             ? List.of(parts.partitioner().randomToken(environment.random().fork("placeholder")))
             : kept.tokens();
-    cluster.prepare(place, kept.generation(), schema.current().version());
+    cluster.prepare(
+        place, !kept.tokens().isEmpty(), remembered, kept.generation(), schema.current().version());
+    cluster.liveTopology().listen(ringMemory::keep);
     membership =
         new Membership(
             cluster.gossiper(),

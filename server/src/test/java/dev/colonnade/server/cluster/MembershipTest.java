@@ -119,6 +119,20 @@ class MembershipTest {
     requireAll("first");
   }
 
+  /** Found by seed 1143 of the simulator: two nodes that had forgotten the ring made a quorum. */
+  @Test
+  void aNodeThatStartsAgainKnowsTheRingBeforeItHearsOfIt() throws Exception {
+    begin(3);
+    Machine<CoreNode> third = world.machines().get(2);
+    third.kill();
+    world.network().partition(List.of(world.machines().subList(0, 2), List.of(third)));
+    third.start();
+    assertTrue(world.runUntil(() -> third.node().orElseThrow().isStarted(), LIMIT), "it starts");
+    Topology topology = third.node().orElseThrow().core().cluster().topology();
+    assertEquals(3, topology.ring().nodes().size());
+    assertEquals(1, topology.places().stream().filter(Topology.Place::alive).count());
+  }
+
   @Test
   void twoNodesDoNotJoinAtOnce() throws Exception {
     begin(3);

@@ -274,7 +274,8 @@ class GossipTest {
   void theTopologyFollowsWhatNodesSay() {
     settled(3);
     LiveTopology topology =
-        LiveTopology.of(node(0).gossiper, RingPlanTest.node(node(0).id), Locations.announced());
+        LiveTopology.of(
+            node(0).gossiper, RingPlanTest.node(node(0).id), Locations.announced(), List.of());
     assertEquals(3, topology.current().ring().nodes().size());
     assertEquals(node(0).id, topology.current().self().id());
     assertEquals("dc1", topology.current().place(node(1).id).orElseThrow().node().datacenter());
