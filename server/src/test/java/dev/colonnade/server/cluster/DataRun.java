@@ -188,9 +188,10 @@ public final class DataRun {
     require(world.runUntil(sessions::isDone, LOAD_LIMIT), "clients wait for ever");
   }
 
-  private void heal() {
+  private void heal() throws IOException {
     Duration begin = world.age();
     chaos.heal();
+    restartBroken();
     require(
         world.runUntil(this::isWhole, SETTLING),
         "the nodes do not find together again: " + views());
@@ -203,6 +204,22 @@ public final class DataRun {
           "an hour after all was healed there are hints left: " + hints());
     }
     drained = world.age().minus(begin);
+  }
+
+  /** A node whose log failed says so and waits to be started again on a sound disk. */
+  private void restartBroken() throws IOException {
+    for (Machine<CoreNode> machine : world.machines()) {
+      boolean broken =
+          machine.state() == Machine.State.RUNNING
+              && machine
+                  .node()
+                  .map(node -> node.core().engine().failure().isPresent())
+                  .orElse(false);
+      if (broken) {
+        machine.kill();
+        machine.start();
+      }
+    }
   }
 
   /** No hints wait anywhere. */
