@@ -85,7 +85,7 @@ class RangesAcrossNodesTest {
     for (int page = 0; page == 0 || from.isPresent(); page++) {
       RangePage read = cluster.await(page(nodeOfPage.applyAsInt(page), family, scan, from));
       for (RangePage.RowCells row : read.rows()) {
-        String cells = SimulatedCluster.text(row.cells());
+        String cells = InWords.cells(row.cells());
         if (continues) {
           rows.set(rows.size() - 1, rows.get(rows.size() - 1) + " " + cells);
         } else {

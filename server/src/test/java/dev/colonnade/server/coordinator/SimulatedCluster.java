@@ -236,7 +236,7 @@ final class SimulatedCluster {
     CompletableFuture<String> stored(ColumnFamily family, String key) {
       RowQuery query =
           new RowQuery(key(key), WHOLE, Optional.empty(), 1 << 20, false, clock.wallSeconds());
-      return engine.read(family.id(), query).thenApply(page -> text(page.cells()));
+      return engine.read(family.id(), query).thenApply(page -> InWords.cells(page.cells()));
     }
 
     /** Writes one column to this node's store alone. */
@@ -279,7 +279,7 @@ final class SimulatedCluster {
     CompletableFuture<String> page(
         ColumnFamily family, String key, Slice slice, int bytes, Consistency level) {
       return read(family, key, slice, Optional.empty(), bytes, level)
-          .thenApply(page -> text(page.cells()));
+          .thenApply(page -> InWords.cells(page.cells()));
     }
 
     private CompletableFuture<SlicePage> read(
@@ -301,7 +301,7 @@ final class SimulatedCluster {
       Optional<SlicePosition> from = Optional.empty();
       do {
         SlicePage page = await(read(family, key, WHOLE, from, bytes, level));
-        pages.add(text(page.cells()));
+        pages.add(InWords.cells(page.cells()));
         from = page.next();
       } while (from.isPresent());
       return pages.toString();
@@ -478,18 +478,6 @@ final class SimulatedCluster {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  static String text(List<Cell> cells) {
-    StringJoiner text = new StringJoiner(" ");
-    for (Cell cell : cells) {
-      text.add(
-          (cell.sub() == null ? "" : new String(cell.top(), StandardCharsets.UTF_8) + "/")
-              + new String(cell.name(), StandardCharsets.UTF_8)
-              + "="
-              + new String(cell.value(), StandardCharsets.UTF_8));
-    }
-    return text.toString();
-  }
-
   <T> T await(CompletableFuture<T> future) {
     scheduler.runUntil(future::isDone, PATIENCE);
     return future.join();
@@ -501,14 +489,7 @@ final class SimulatedCluster {
       await(future);
       return "ok";
     } catch (CompletionException failed) {
-      Throwable cause = failed.getCause();
-      if (cause instanceof CoordinationException.NotEnoughReplicas unavailable) {
-        return "unavailable " + unavailable.alive() + "/" + unavailable.required();
-      }
-      if (cause instanceof CoordinationException.ReplicaTimeout timeout) {
-        return "timeout " + timeout.received() + "/" + timeout.required();
-      }
-      return String.valueOf(cause);
+      return InWords.failure(failed.getCause());
     }
   }
 }
