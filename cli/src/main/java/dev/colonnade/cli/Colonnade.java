@@ -1,6 +1,7 @@
 package dev.colonnade.cli;
 
 import dev.colonnade.cli.admin.DamagedCommand;
+import dev.colonnade.cli.local.BenchCommand;
 import dev.colonnade.cli.local.ClusterCommand;
 import dev.colonnade.cli.local.ConfCommand;
 import dev.colonnade.cli.local.DemoCommand;
@@ -43,6 +44,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       ClusterCommand.class,
       ShellCommand.class,
       DemoCommand.class,
+      BenchCommand.class,
       ConfCommand.class,
       DamagedCommand.class,
       GenerateCompletion.class,
@@ -104,7 +106,7 @@ public final class Colonnade implements Runnable {
   /** The headings of the help, and what stands below them. */
   private static Map<String, List<String>> groups() {
     Map<String, List<String>> groups = new LinkedHashMap<>();
-    groups.put("Nodes", List.of("server", "cluster", "demo", "conf"));
+    groups.put("Nodes", List.of("server", "cluster", "demo", "bench", "conf"));
     groups.put("Shell", List.of("shell"));
     groups.put(
         "Data",
@@ -126,7 +128,9 @@ public final class Colonnade implements Runnable {
             "repair",
             "decommission",
             "move",
+            "loadbalance",
             "remove",
+            "cleanup",
             "damaged"));
     groups.put("Command line", List.of("generate-completion", "help"));
     return groups;

@@ -1,6 +1,8 @@
 package dev.colonnade.client;
 
 import dev.colonnade.admin.v1.AcceptLossRequest;
+import dev.colonnade.admin.v1.CleanupRequest;
+import dev.colonnade.admin.v1.CleanupResponse;
 import dev.colonnade.admin.v1.CompactRequest;
 import dev.colonnade.admin.v1.CompactResponse;
 import dev.colonnade.admin.v1.DecommissionRequest;
@@ -11,6 +13,8 @@ import dev.colonnade.admin.v1.GetGossipStateRequest;
 import dev.colonnade.admin.v1.GetInfoRequest;
 import dev.colonnade.admin.v1.GetStatsRequest;
 import dev.colonnade.admin.v1.ListHintsRequest;
+import dev.colonnade.admin.v1.LoadBalanceRequest;
+import dev.colonnade.admin.v1.LoadBalanceResponse;
 import dev.colonnade.admin.v1.MoveRequest;
 import dev.colonnade.admin.v1.MoveResponse;
 import dev.colonnade.admin.v1.NodeServiceGrpc;
@@ -144,6 +148,24 @@ public final class AsyncNode {
         RepairResponse::getProgress);
   }
 
+  /** As {@link Node#repair}, of a part of the ring, or only compared. */
+  public AsyncCursor<Progress> repair(RepairScope scope) {
+    RepairRequest.Builder request =
+        RepairRequest.newBuilder()
+            .setKeyspace(scope.keyspace())
+            .addAllColumnFamilies(scope.families())
+            .setDryRun(scope.isDry());
+    scope
+        .tokens()
+        .ifPresent(
+            tokens ->
+                request.setRange(
+                    dev.colonnade.admin.v1.TokenRange.newBuilder()
+                        .setStartToken(tokens.startToken())
+                        .setEndToken(tokens.endToken())));
+    return work(NodeServiceGrpc.getRepairMethod(), request.build(), RepairResponse::getProgress);
+  }
+
   /** As {@link Node#decommission}: how far it is, until it is done. */
   public AsyncCursor<Progress> decommission() {
     return work(
@@ -158,6 +180,22 @@ public final class AsyncNode {
         NodeServiceGrpc.getMoveMethod(),
         MoveRequest.newBuilder().setNewToken(newToken).build(),
         MoveResponse::getProgress);
+  }
+
+  /** As {@link Node#loadBalance}: how far it is, until it is done. */
+  public AsyncCursor<Progress> loadBalance() {
+    return work(
+        NodeServiceGrpc.getLoadBalanceMethod(),
+        LoadBalanceRequest.getDefaultInstance(),
+        LoadBalanceResponse::getProgress);
+  }
+
+  /** As {@link Node#cleanup}: how far it is, until it is done. Closing the cursor ends it. */
+  public AsyncCursor<Progress> cleanup(String keyspace, List<String> families) {
+    return work(
+        NodeServiceGrpc.getCleanupMethod(),
+        CleanupRequest.newBuilder().setKeyspace(keyspace).addAllColumnFamilies(families).build(),
+        CleanupResponse::getProgress);
   }
 
   /** As {@link Node#remove}: how far it is, until it is done. */

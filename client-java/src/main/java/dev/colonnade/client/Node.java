@@ -114,6 +114,39 @@ public final class Node {
   }
 
   /**
+   * Repairs a part of the ring, or only compares. Otherwise as {@link #repair(String, List,
+   * Consumer)}; what differed stands in the last detail.
+   */
+  public void repair(RepairScope scope, Consumer<Progress> progress) {
+    follow(async.repair(scope), progress);
+  }
+
+  /**
+   * Leaves out of this node's files rows that belong on other nodes since these joined or tokens
+   * moved, and returns when that is done. Interrupting the thread ends it; families that were done
+   * stay done.
+   *
+   * @param keyspace empty for all
+   * @param families none for all of the keyspace
+   * @param progress is told on the calling thread how far it is, in bytes of a family
+   * @throws PreconditionFailedException while the ring changes
+   */
+  public void cleanup(String keyspace, List<String> families, Consumer<Progress> progress) {
+    follow(async.cleanup(keyspace, families), progress);
+  }
+
+  /**
+   * Moves this node to where it relieves the fullest other one most, and returns when that is done.
+   * It goes on when nobody waits.
+   *
+   * @param progress is told on the calling thread how far it is, in transfers
+   * @throws PreconditionFailedException if that cannot be done, or did not come to its end
+   */
+  public void loadBalance(Consumer<Progress> progress) {
+    follow(async.loadBalance(), progress);
+  }
+
+  /**
    * Hands this node's rows to those who own them without it, takes it out of the ring for good, and
    * returns when that is done. It goes on when nobody waits.
    *

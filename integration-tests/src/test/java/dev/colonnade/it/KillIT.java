@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 final class KillIT {
 
-  private static final int ROUNDS = Integer.getInteger("colonnade.kill.rounds", 20);
+  private static final int ROUNDS = Integer.getInteger("colonnade.kill.rounds", 8);
   private static final long SEED = Long.getLong("colonnade.kill.seed", System.nanoTime());
   private static final int WRITERS = 4;
   private static final int ROWS_PER_WRITER = 16;

@@ -123,6 +123,11 @@ public abstract class LocalNode implements AutoCloseable {
     return ProcessNode.start(settings);
   }
 
+  /** Starts a process that is to become a node, and does not wait until it serves. */
+  public static Process launch(Settings settings) throws IOException {
+    return ProcessNode.unawaited(settings);
+  }
+
   public abstract Ports ports();
 
   /** The process that the node runs in. */

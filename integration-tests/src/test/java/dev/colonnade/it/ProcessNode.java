@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 /** A node in a JVM of its own, started with the same command that a user has. */
 final class ProcessNode extends LocalNode {
 
-  private static final Duration START_LIMIT = Duration.ofSeconds(60);
+  private static final Duration START_LIMIT = Duration.ofMinutes(2);
   private static final Pattern SERVING =
       Pattern.compile("serving clients on 127\\.0\\.0\\.1:(\\d+),.*http://127\\.0\\.0\\.1:(\\d+),");
 
@@ -35,6 +35,18 @@ final class ProcessNode extends LocalNode {
   }
 
   static LocalNode start(Settings settings) throws IOException {
+    Path output = ChildJvm.besideData(settings.data());
+    Process process = ChildJvm.start(command(settings), output, BEHIND_THE_PORTS, START_LIMIT);
+    ProcessNode node = new ProcessNode(settings, ports(output), process);
+    node.checkReady();
+    return node;
+  }
+
+  static Process unawaited(Settings settings) throws IOException {
+    return ChildJvm.start(command(settings), ChildJvm.besideData(settings.data()), "", START_LIMIT);
+  }
+
+  private static List<String> command(Settings settings) {
     List<String> command = ChildJvm.colonnade(settings.jvmArguments());
     command.addAll(settings.commandLine());
     command.addAll(List.of("--listen", "127.0.0.1", "--client-port", "0", "--http-port", "0"));
@@ -42,11 +54,7 @@ final class ProcessNode extends LocalNode {
       String limit = "ulimit -n " + settings.descriptors() + " && exec \"$@\"";
       command.addAll(0, List.of("/bin/sh", "-c", limit, "sh"));
     }
-    Path output = ChildJvm.besideData(settings.data());
-    Process process = ChildJvm.start(command, output, BEHIND_THE_PORTS, START_LIMIT);
-    ProcessNode node = new ProcessNode(settings, ports(output), process);
-    node.checkReady();
-    return node;
+    return command;
   }
 
   @Override

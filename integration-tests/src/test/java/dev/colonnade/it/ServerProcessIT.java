@@ -115,8 +115,49 @@ final class ServerProcessIT {
     List<String> lines = demo.out().lines().map(String::strip).toList();
     assertTrue(lines.contains("ok  LongType sorts by number: 3 123 976 832416"), demo.out());
     assertTrue(lines.contains("ok  UTF8Type sorts by character: 123 3 832416 976"), demo.out());
+    assertTrue(lines.contains("ok  mail: 5 of 5 answers are as before"), demo.out());
+    assertNothingLeftIn(temporary);
+  }
+
+  @Test
+  void demoThatIsToldToStopLeavesNeitherNodesNorFiles() throws IOException {
+    Path temporary = Files.createDirectories(folder.resolve("tmp"));
+    Process demo = demoUnderWay(temporary);
+    List<ProcessHandle> nodes = demo.children().toList();
+    assertEquals(3, nodes.size());
+
+    demo.destroy();
+
+    assertTrue(ChildJvm.exited(demo, LIMIT), "it did not stop");
+    nodes.forEach(node -> assertFalse(node.isAlive(), "left behind: " + node.info()));
+    assertNothingLeftIn(temporary);
+  }
+
+  @Test
+  void nodesOfADemoThatIsKilledStopByThemselves() throws IOException {
+    Process demo = demoUnderWay(Files.createDirectories(folder.resolve("tmp")));
+    List<ProcessHandle> nodes = demo.children().toList();
+
+    demo.destroyForcibly();
+
+    Await.until(
+        () -> nodes.stream().noneMatch(ProcessHandle::isAlive), LIMIT, () -> "nodes live on");
+  }
+
+  /** One that has started its nodes and begun to walk through. */
+  private Process demoUnderWay(Path temporary) throws IOException {
+    List<String> command = ChildJvm.colonnade(List.of("-Djava.io.tmpdir=" + temporary));
+    command.add("demo");
+    Process demo = ChildJvm.start(command, folder.resolve("demo.out"), "Numbers", LIMIT);
+    started.add(demo);
+    return demo;
+  }
+
+  private static void assertNothingLeftIn(Path temporary) throws IOException {
     try (Stream<Path> left = Files.list(temporary)) {
-      assertEquals(List.of(), left.filter(p -> p.toString().contains("colonnade-demo")).toList());
+      assertEquals(
+          List.of(),
+          left.filter(p -> p.getFileName().toString().startsWith("colonnade-")).toList());
     }
   }
 

@@ -12,6 +12,7 @@ import dev.colonnade.client.KeyspaceDefinition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Runs walkthroughs on a node, one after the other, each in a keyspace that is new. The keyspaces
@@ -25,17 +26,30 @@ public final class Tour {
   private final Colonnade client;
   private final CallCount calls;
   private final Narration narration;
-  private final boolean keeping;
+  private final Stage stage;
+
+  /**
+   * Where a tour takes place.
+   *
+   * @param replicas how many nodes have each row
+   * @param keeping whether the keyspaces stay for looking around; the next tour drops them
+   * @param outage how the tour ends, if a node may die for it; what it made stays with the nodes
+   *     that are left
+   */
+  public record Stage(int replicas, boolean keeping, Optional<Outage> outage) {
+
+    /** A single node, where every walkthrough drops its keyspace at its end. */
+    public static final Stage SINGLE = new Stage(1, false, Optional.empty());
+  }
 
   /**
    * @param calls the listener of that client
-   * @param keeping whether the keyspaces stay for looking around; the next tour drops them
    */
-  public Tour(Colonnade client, CallCount calls, Narration narration, boolean keeping) {
+  public Tour(Colonnade client, CallCount calls, Narration narration, Stage stage) {
     this.client = client;
     this.calls = calls;
     this.narration = narration;
-    this.keeping = keeping;
+    this.stage = stage;
   }
 
   /**
@@ -53,15 +67,20 @@ public final class Tour {
       }
     }
     List<Check> checks = new ArrayList<>();
+    Encore encore = new Encore(narration);
     for (Walkthrough walkthrough : walkthroughs) {
       narration.headline(walkthrough.title());
-      checks.addAll(run(walkthrough));
+      Guide guide = run(walkthrough);
+      checks.addAll(guide.checks());
+      encore.add(walkthrough.name(), guide.questions());
     }
-    sumUp(checks);
+    List<Check> afterwards = stage.outage().map(encore::run).orElse(List.of());
+    sumUp(checks, afterwards);
+    checks.addAll(afterwards);
     return checks;
   }
 
-  private List<Check> run(Walkthrough walkthrough) {
+  private Guide run(Walkthrough walkthrough) {
     KeyspaceDefinition keyspace = walkthrough.keyspace();
     if (existing(keyspace.name()).isPresent()) {
       client.schema().dropKeyspace(keyspace.name());
@@ -79,25 +98,31 @@ public final class Tour {
       throw e;
     }
     drop(keyspace.name());
-    return guide.checks();
+    return guide;
   }
 
   private void drop(String keyspace) {
-    if (!keeping) {
+    if (!stage.keeping() && stage.outage().isEmpty()) {
       client.schema().dropKeyspace(keyspace);
     }
   }
 
-  private void sumUp(List<Check> checks) {
+  private void sumUp(List<Check> checks, List<Check> afterwards) {
     narration.headline("Summary");
-    List<Check> differing = checks.stream().filter(check -> !check.holds()).toList();
+    List<Check> differing =
+        Stream.concat(checks.stream(), afterwards.stream())
+            .filter(check -> !check.holds())
+            .toList();
     if (differing.isEmpty()) {
       narration.say(
           "All %d answers are what the articles promise, from %d calls."
               .formatted(checks.size(), calls.total()));
+      if (!afterwards.isEmpty()) {
+        narration.say("With one of the nodes dead they are the same.");
+      }
     } else {
       narration.say(
-          "%d of %d answers differ from the articles:".formatted(differing.size(), checks.size()));
+          "%d of %d checks failed:".formatted(differing.size(), checks.size() + afterwards.size()));
       differing.forEach(narration::verdict);
     }
   }
@@ -113,8 +138,9 @@ public final class Tour {
     return keyspace.columnFamilies().stream().allMatch(family -> family.comment().equals(MARK));
   }
 
-  private static KeyspaceDefinition marked(KeyspaceDefinition keyspace) {
-    KeyspaceDefinition marked = KeyspaceDefinition.named(keyspace.name());
+  private KeyspaceDefinition marked(KeyspaceDefinition keyspace) {
+    KeyspaceDefinition marked =
+        KeyspaceDefinition.named(keyspace.name()).withReplicationFactor(stage.replicas());
     for (ColumnFamilyDefinition family : keyspace.columnFamilies()) {
       marked = marked.with(family.withComment(MARK));
     }

@@ -95,11 +95,17 @@ public final class ClusterCommand implements Callable<Integer> {
     out.println("Starting " + nodes + " nodes with their data in " + directory + " ...");
     out.flush();
     LocalCluster cluster =
-        LocalCluster.start(
-            new LocalCluster.Plan(directory, places(), storageConf == null, heap, arguments()));
+        new LocalCluster(
+            new LocalCluster.Plan(
+                directory,
+                places(),
+                storageConf == null,
+                new NodeProcess.Memory(heap, List.of()),
+                arguments()));
     Thread hook = new Thread(() -> stop(cluster, out), "shutdown");
     Runtime.getRuntime().addShutdownHook(hook);
     try {
+      cluster.start();
       Ring ring = cluster.awaitWhole(WHOLE_LIMIT);
       print(ring, cluster, out);
       watch(cluster, out);

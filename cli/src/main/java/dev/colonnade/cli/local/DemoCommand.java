@@ -3,6 +3,7 @@ package dev.colonnade.cli.local;
 import dev.colonnade.cli.CommandException;
 import dev.colonnade.cli.LogLevel;
 import dev.colonnade.cli.demo.KeyspaceInUseException;
+import dev.colonnade.cli.demo.Outage;
 import dev.colonnade.cli.demo.Tour;
 import dev.colonnade.cli.demo.Walkthroughs;
 import dev.colonnade.cli.demo.story.CallCount;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -33,15 +35,21 @@ import picocli.CommandLine.Parameters;
     description = {
       "Shows the data model on the examples of the articles that describe it.",
       "",
-      "Starts a node of its own on a free port, with its data in a temporary directory; shows what"
-          + " is asked and what is answered, and holds it against what the articles promise; ends"
-          + " by itself and leaves nothing behind. The status is 1 when an answer differs.",
+      "Starts three nodes of its own on free ports, with their data in a temporary directory and"
+          + " three copies of each row; shows what is asked and what is answered, all at QUORUM,"
+          + " and holds it against what the articles promise; at last kills a node and asks"
+          + " everything again. It ends by itself and leaves nothing behind. The status is 1 when"
+          + " an answer differs.",
       ""
     },
     sortOptions = false)
 public final class DemoCommand implements Callable<Integer> {
 
   private static final int LEAST_COLUMNS = 10;
+  private static final int NODES_MAX = 9;
+  private static final int LEAST_NODES_TO_LOSE_ONE = 3;
+  private static final int REPLICAS = 3;
+  private static final String LOOPBACK = "127.0.0.1:";
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
@@ -61,6 +69,16 @@ public final class DemoCommand implements Callable<Integer> {
   private @Nullable String runningNode;
 
   @Option(
+      names = {"-n", "--nodes"},
+      paramLabel = "N",
+      defaultValue = "3",
+      description =
+          "How many nodes to start: 1, in this process, or 3 to "
+              + NODES_MAX
+              + ", each a process of its own. Default: ${DEFAULT-VALUE}.")
+  private int nodes;
+
+  @Option(
       names = "--keep",
       description =
           "Leave the keyspaces on that node, for looking around. The next demo drops them.")
@@ -77,7 +95,7 @@ public final class DemoCommand implements Callable<Integer> {
   public DemoCommand() {}
 
   @Override
-  public Integer call() throws CommandException, IOException {
+  public Integer call() throws CommandException, IOException, InterruptedException {
     LogLevel.unlessSet("WARN");
     PrintWriter out = spec.commandLine().getOut();
     if (columns < LEAST_COLUMNS) {
@@ -90,24 +108,75 @@ public final class DemoCommand implements Callable<Integer> {
       return CommandLine.ExitCode.OK;
     }
     if (runningNode != null) {
-      return walkThrough(chosen, runningNode, out);
+      Tour.Stage stage = new Tour.Stage(1, keeping, Optional.empty());
+      return walkThrough(chosen, runningNode, ClientOptions.defaults(), stage);
     }
     if (keeping) {
       throw new ParameterException(
-          spec.commandLine(), "--keep needs --node: a node of the demo's own ends with it");
+          spec.commandLine(), "--keep needs --node: nodes of the demo's own end with it");
     }
+    if (nodes == 1) {
+      return onOneNode(chosen, out);
+    }
+    if (nodes < LEAST_NODES_TO_LOSE_ONE || nodes > NODES_MAX) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--nodes is "
+              + nodes
+              + ", but must be 1 or 3 to "
+              + NODES_MAX
+              + ": two nodes have no"
+              + " QUORUM when one of them dies");
+    }
+    return onSeveralNodes(chosen, out);
+  }
+
+  private int onOneNode(List<Walkthrough> chosen, PrintWriter out)
+      throws CommandException, IOException {
     out.print("Starting a node ... ");
     out.flush();
     long startedNanos = System.nanoTime();
     try (TemporaryNode node = TemporaryNode.start()) {
-      String address = "127.0.0.1:" + node.clientPort();
-      Duration took = Duration.ofNanos(System.nanoTime() - startedNanos);
-      out.println(String.format(Locale.ROOT, "ready after %.1f s.", took.toMillis() / 1000.0));
+      String address = LOOPBACK + node.clientPort();
+      ready(startedNanos, out);
       out.println("It listens on " + address + " and keeps its data in " + node.directory() + ",");
-      out.println("which will be removed. What is asked is shown after >, the answer below it: as");
-      out.println("a statement of the shell where there is one, else as a call of the program.");
-      return walkThrough(chosen, address, out);
+      out.println("which will be removed.");
+      explain(out);
+      return walkThrough(chosen, address, ClientOptions.defaults(), Tour.Stage.SINGLE);
     }
+  }
+
+  private int onSeveralNodes(List<Walkthrough> chosen, PrintWriter out)
+      throws CommandException, IOException, InterruptedException {
+    out.print("Starting " + nodes + " nodes ... ");
+    out.flush();
+    long startedNanos = System.nanoTime();
+    try (TemporaryCluster cluster = TemporaryCluster.start(nodes)) {
+      ready(startedNanos, out);
+      String addresses = String.join(", ", cluster.addresses());
+      out.println("They listen on " + addresses + ",");
+      out.println("and keep their data in " + cluster.directory() + ", which will be removed.");
+      out.println(
+          "Every row has " + REPLICAS + " copies; what is read and written, is so at QUORUM.");
+      explain(out);
+      Outage outage = () -> cluster.killLast() + " has been killed.";
+      return walkThrough(
+          chosen,
+          cluster.addresses().get(0),
+          TemporaryCluster.quorum(),
+          new Tour.Stage(REPLICAS, false, Optional.of(outage)));
+    }
+  }
+
+  private static void ready(long startedNanos, PrintWriter out) {
+    Duration took = Duration.ofNanos(System.nanoTime() - startedNanos);
+    out.println(String.format(Locale.ROOT, "ready after %.1f s.", took.toMillis() / 1000.0));
+  }
+
+  private static void explain(PrintWriter out) {
+    out.println("What is asked is shown after >, the answer below it: as a statement of the shell");
+    out.println("where there is one, else as a call of the program.");
+    out.flush();
   }
 
   private List<Walkthrough> chosen() {
@@ -132,13 +201,13 @@ public final class DemoCommand implements Callable<Integer> {
     out.flush();
   }
 
-  private int walkThrough(List<Walkthrough> chosen, String address, PrintWriter out)
+  private int walkThrough(
+      List<Walkthrough> chosen, String address, ClientOptions options, Tour.Stage stage)
       throws CommandException {
     CallCount calls = new CallCount();
-    Narration narration = new Narration(out, Ansi.AUTO.enabled());
-    ClientOptions options = ClientOptions.defaults().withListener(calls);
-    try (Colonnade client = Colonnade.connect(address, options)) {
-      List<Check> checks = new Tour(client, calls, narration, keeping).run(chosen);
+    Narration narration = new Narration(spec.commandLine().getOut(), Ansi.AUTO.enabled());
+    try (Colonnade client = Colonnade.connect(address, options.withListener(calls))) {
+      List<Check> checks = new Tour(client, calls, narration, stage).run(chosen);
       return checks.stream().allMatch(Check::holds)
           ? CommandLine.ExitCode.OK
           : CommandLine.ExitCode.SOFTWARE;

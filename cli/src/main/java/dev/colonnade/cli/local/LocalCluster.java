@@ -34,14 +34,14 @@ final class LocalCluster implements AutoCloseable {
    * @param directory theirs are below it
    * @param places where each node listens
    * @param evenTokens for RandomPartitioner: each node owns as much; otherwise nodes choose
-   * @param heap of each, as after {@code -Xmx}
+   * @param memory of each
    * @param more arguments for {@code colonnade server}
    */
   record Plan(
       Path directory,
       List<LoopbackPlaces.Place> places,
       boolean evenTokens,
-      String heap,
+      NodeProcess.Memory memory,
       List<String> more) {
 
     int nodes() {
@@ -54,21 +54,20 @@ final class LocalCluster implements AutoCloseable {
   private final List<NodeProcess> processes = new ArrayList<>();
   private boolean closed;
 
-  private LocalCluster(Plan plan) {
+  /** Nothing runs before {@link #start}. */
+  LocalCluster(Plan plan) {
     this.plan = plan;
     this.places = plan.places();
   }
 
   /** Starts all nodes; they have not found each other yet when this returns. */
-  static LocalCluster start(Plan plan) throws CommandException {
-    LocalCluster cluster = new LocalCluster(plan);
+  void start() throws CommandException {
     try {
       for (int i = 0; i < plan.nodes(); i++) {
-        cluster.startNode(i);
+        startNode(i);
       }
-      return cluster;
     } catch (IOException e) {
-      cluster.close();
+      close();
       throw CommandException.failed("cannot start a node: " + e.getMessage(), e);
     }
   }
@@ -92,7 +91,7 @@ final class LocalCluster implements AutoCloseable {
     }
     arguments.addAll(plan.more());
     NodeProcess process =
-        NodeProcess.start(name, arguments, plan.heap(), directory.resolve("server.log"));
+        NodeProcess.start(name, arguments, plan.memory(), directory.resolve("server.log"));
     if (index < processes.size()) {
       processes.set(index, process);
     } else {
@@ -190,12 +189,23 @@ final class LocalCluster implements AutoCloseable {
         ClientOptions.defaults().withCalls(CallOptions.defaults().withDeadline(CALL_LIMIT)));
   }
 
+  /** Ends all nodes without warning, for when their data is of no further use. */
+  synchronized void kill(Duration limit) {
+    closed = true;
+    processes.forEach(NodeProcess::kill);
+    await(limit);
+  }
+
   /** Stops all nodes in order; those that do not stop in time are killed. Idempotent. */
   @Override
   public synchronized void close() {
     closed = true;
     processes.forEach(NodeProcess::stop);
-    long deadline = System.nanoTime() + STOP_LIMIT.toNanos();
+    await(STOP_LIMIT);
+  }
+
+  private void await(Duration limit) {
+    long deadline = System.nanoTime() + limit.toNanos();
     for (NodeProcess process : processes) {
       try {
         Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));

@@ -16,6 +16,14 @@ final class NodeProcess {
 
   private static final int LAST_LINES = 5;
 
+  /**
+   * What a node's Java is given.
+   *
+   * @param heap the most it may use, as after {@code -Xmx}
+   * @param javaOptions more options for Java
+   */
+  record Memory(String heap, List<String> javaOptions) {}
+
   private final String name;
   private final Path log;
   private final Process process;
@@ -27,11 +35,12 @@ final class NodeProcess {
   }
 
   /**
-   * Starts {@code colonnade server} with these arguments.
+   * Starts {@code colonnade server} with these arguments. It ends with this process, however that
+   * ends: its input does then.
    *
    * @param log takes its output, appended
    */
-  static NodeProcess start(String name, List<String> arguments, String heap, Path log)
+  static NodeProcess start(String name, List<String> arguments, Memory memory, Path log)
       throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -41,21 +50,22 @@ final class NodeProcess {
         command.add(argument);
       }
     }
+    command.add("-Xmx" + memory.heap());
+    command.addAll(memory.javaOptions());
     command.addAll(
         List.of(
-            "-Xmx" + heap,
             "-XX:+ExitOnOutOfMemoryError",
             "-cp",
             System.getProperty("java.class.path"),
             "dev.colonnade.cli.Colonnade",
-            "server"));
+            "server",
+            "--until-input-ends"));
     command.addAll(arguments);
     Process process =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
             .start();
-    process.getOutputStream().close();
     return new NodeProcess(name, log, process);
   }
 

@@ -3,13 +3,16 @@ package dev.colonnade.cli.local;
 import dev.colonnade.cli.CommandException;
 import dev.colonnade.server.node.Node;
 import dev.colonnade.server.node.NodeOptions;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -31,6 +34,7 @@ import picocli.CommandLine.ParameterException;
 public final class ServerCommand implements Callable<Integer> {
 
   private static final int HIGHEST_PORT = 65_535;
+  private static final int MOST_TOKENS = 1_024;
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
@@ -124,12 +128,29 @@ public final class ServerCommand implements Callable<Integer> {
   private @Nullable String initialToken;
 
   @Option(
+      names = "--tokens",
+      paramLabel = "N",
+      description =
+          "How many places on the ring the node takes, 1 to 1024; used at its first start (default:"
+              + " 1). With several they are chosen at random, or named all by --initial-token with"
+              + " commas between; such a node does not move.")
+  private @Nullable Integer tokens;
+
+  @Option(
       names = "--bootstrap",
       negatable = true,
       description =
           "Whether a new node takes its share of the data from the others before it serves. For the"
               + " first nodes of a new cluster say --no-bootstrap.")
   private @Nullable Boolean bootstrap;
+
+  @Option(
+      names = "--stream-limit",
+      paramLabel = "MB",
+      description =
+          "How fast the node sends ranges of its data to others (joins, moves, repairs), in 10^6"
+              + " bytes a second; 0 for no limit (default: 25).")
+  private @Nullable Integer streamLimit;
 
   @Option(
       names = "--snitch",
@@ -170,6 +191,20 @@ public final class ServerCommand implements Callable<Integer> {
               + " dead one's rows from the others and owns its tokens from then on.")
   private @Nullable String replaced;
 
+  @Option(
+      names = "--ring-delay",
+      paramLabel = "SECONDS",
+      description =
+          "How long a change of the ring waits until all nodes can be expected to know of it, 1 to"
+              + " 600 (default: 10). Two are enough for nodes on one machine.")
+  private @Nullable Integer ringDelaySeconds;
+
+  @Option(
+      names = "--until-input-ends",
+      hidden = true,
+      description = "Stop also when standard input ends: it is held by who started this node.")
+  private boolean untilInputEnds;
+
   /** For picocli. */
   public ServerCommand() {}
 
@@ -180,9 +215,33 @@ public final class ServerCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     out.println("Colonnade is " + node.describe());
     out.flush();
-    // Only the shutdown hook ends this process.
-    new CountDownLatch(1).await();
-    return CommandLine.ExitCode.OK;
+    if (untilInputEnds) {
+      Thread watch = new Thread(ServerCommand::exitWithInput, "input");
+      watch.setDaemon(true);
+      watch.start();
+    }
+    // Otherwise the shutdown hook ends this process.
+    throw awaitEnd(node);
+  }
+
+  private static CommandException awaitEnd(Node node) throws InterruptedException {
+    try {
+      String reason = node.ended().get();
+      return CommandException.failed(reason, new IllegalStateException(reason));
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("the end of a node is no failure", e);
+    }
+  }
+
+  private static void exitWithInput() {
+    try {
+      while (System.in.read() >= 0) {
+        // Nothing is expected; the end is.
+      }
+    } catch (IOException e) {
+      System.err.println("colonnade server: standard input cannot be read: " + e);
+    }
+    System.exit(CommandLine.ExitCode.OK);
   }
 
   /** What was given on the command line, over the defaults of a node. */
@@ -215,13 +274,32 @@ public final class ServerCommand implements Callable<Integer> {
             Optional.ofNullable(clusterName),
             seeds,
             Optional.ofNullable(initialToken),
+            tokens == null ? OptionalInt.empty() : OptionalInt.of(tokens(tokens)),
             Optional.ofNullable(bootstrap),
+            streamLimit == null ? OptionalInt.empty() : OptionalInt.of(streamLimit(streamLimit)),
             new NodeOptions.Standing(
                 Optional.ofNullable(snitch),
                 Optional.ofNullable(datacenter),
                 Optional.ofNullable(rack),
                 Optional.ofNullable(topologyFile)),
-            Optional.ofNullable(replaced)));
+            Optional.ofNullable(replaced),
+            Optional.ofNullable(ringDelaySeconds).map(Duration::ofSeconds)));
+  }
+
+  private int streamLimit(int wanted) {
+    if (wanted < 0) {
+      throw new ParameterException(
+          spec.commandLine(), "--stream-limit is " + wanted + ", but must not be below 0");
+    }
+    return wanted;
+  }
+
+  private int tokens(int wanted) {
+    if (wanted < 1 || wanted > MOST_TOKENS) {
+      throw new ParameterException(
+          spec.commandLine(), "--tokens is " + wanted + ", but must be 1 to " + MOST_TOKENS);
+    }
+    return wanted;
   }
 
   private int port(String option, int port) {
@@ -248,7 +326,7 @@ public final class ServerCommand implements Callable<Integer> {
     int status = CommandLine.ExitCode.SOFTWARE;
     try {
       node.close();
-      status = CommandLine.ExitCode.OK;
+      status = node.ended().isDone() ? status : CommandLine.ExitCode.OK;
     } finally {
       Runtime.getRuntime().halt(status);
     }

@@ -4,11 +4,7 @@ import dev.colonnade.cli.CommandException;
 import dev.colonnade.server.node.Node;
 import dev.colonnade.server.node.NodeOptions;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,12 +23,7 @@ final class TemporaryNode implements AutoCloseable {
   }
 
   static TemporaryNode start() throws CommandException {
-    TemporaryNode made;
-    try {
-      made = new TemporaryNode(Files.createTempDirectory("colonnade-demo-"));
-    } catch (IOException e) {
-      throw CommandException.failed("cannot make a temporary directory: " + e, e);
-    }
+    TemporaryNode made = new TemporaryNode(TemporaryFolder.make("colonnade-"));
     Runtime.getRuntime().addShutdownHook(made.hook);
     try {
       made.startNode();
@@ -87,7 +78,7 @@ final class TemporaryNode implements AutoCloseable {
     if (node != null) {
       node.close();
     }
-    Files.walkFileTree(directory, new Remover());
+    TemporaryFolder.remove(directory);
   }
 
   /** For when something else has failed already, which is what the user wants to hear of. */
@@ -96,24 +87,6 @@ final class TemporaryNode implements AutoCloseable {
       close();
     } catch (IOException e) {
       System.err.println("colonnade: " + directory + " could not be removed: " + e);
-    }
-  }
-
-  private static final class Remover extends SimpleFileVisitor<Path> {
-    @Override
-    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-      Files.delete(file);
-      return FileVisitResult.CONTINUE;
-    }
-
-    @Override
-    public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException failure)
-        throws IOException {
-      if (failure != null) {
-        throw failure;
-      }
-      Files.delete(directory);
-      return FileVisitResult.CONTINUE;
     }
   }
 }

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 
-/** The walkthroughs against a node in this process. */
+/** The walkthroughs against a node in this process, and the nodes that the demo itself starts. */
 @Timeout(60)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class DemoCommandTest {
@@ -147,9 +147,32 @@ final class DemoCommandTest {
   }
 
   @Test
-  void commandStartsANodeOfItsOwn() {
-    assertEquals(0, execute("sorting"), story.toString());
+  void commandStartsANodeInThisProcessIfOneIsAskedFor() {
+    assertEquals(0, execute("--nodes", "1", "sorting"), story.toString());
     assertTrue(told().startsWith("Starting a node ... ready after "), told());
+    assertFalse(told().contains("A node dies"), told());
+  }
+
+  @Test
+  void commandStartsThreeNodesAndAsksAgainWhenOneHasDied() {
+    assertEquals(0, execute("sorting", "tags"), story.toString());
+    assertTrue(told().startsWith("Starting 3 nodes ... ready after "), told());
+    List<String> lines = told().lines().map(String::strip).toList();
+    int dead = lines.indexOf("A node dies");
+    assertTrue(dead > 0, told());
+    assertTrue(
+        lines.subList(dead, lines.size()).contains("ok  sorting: 3 of 3 answers are as before"),
+        told());
+    assertTrue(
+        lines.subList(dead, lines.size()).contains("ok  tags: 3 of 3 answers are as before"),
+        told());
+    assertEquals(0, ProcessHandle.current().children().count(), "nodes are left behind");
+  }
+
+  @Test
+  void twoNodesAreRefusedBecauseNeitherCanDie() {
+    assertEquals(CommandLine.ExitCode.USAGE, execute("--nodes", "2", "sorting"));
+    assertTrue(errors().contains("--nodes is 2"), errors());
   }
 
   private int demo(int port, String... arguments) {

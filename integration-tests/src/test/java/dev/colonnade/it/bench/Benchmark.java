@@ -1,6 +1,9 @@
 package dev.colonnade.it.bench;
 
 import com.google.gson.JsonObject;
+import dev.colonnade.cli.local.bench.LoadGenerator;
+import dev.colonnade.cli.local.bench.Measurement;
+import dev.colonnade.cli.local.bench.RawCall;
 import dev.colonnade.it.ChildJvm;
 import dev.colonnade.it.LocalNode;
 import io.grpc.ManagedChannel;
@@ -175,7 +178,8 @@ public final class Benchmark implements Callable<Integer> {
   private void window(Server server, Workload workload, Duration time, Measurement into)
       throws InterruptedException {
     LoadGenerator load =
-        new LoadGenerator(server.channel(), workload.method(), workload.requests());
+        new LoadGenerator(
+            server.channel(), () -> new RawCall(workload.method(), workload.requests().get()));
     load.start(inFlight);
     load.run(RAMP);
     Duration cpuBefore = server.cpu();
@@ -191,11 +195,17 @@ public final class Benchmark implements Callable<Integer> {
     for (Result result : results) {
       JsonObject line = new JsonObject();
       line.addProperty("call", result.workload().name());
-      line.add("measured", result.measured().json());
-      line.add("noop", result.noop().json());
+      line.add("measured", json(result.measured()));
+      line.add("noop", json(result.noop()));
       line.addProperty("ratio", result.ratio());
       lines.add(line.toString());
     }
     Files.write(file, lines);
+  }
+
+  private static JsonObject json(Measurement measurement) {
+    JsonObject json = new JsonObject();
+    measurement.figures().forEach((name, value) -> json.addProperty(name, (Number) value));
+    return json;
   }
 }

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.colonnade.cli.local.bench.LoadGenerator;
+import dev.colonnade.cli.local.bench.RawCall;
 import dev.colonnade.it.ChildJvm;
 import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;
@@ -41,7 +43,8 @@ final class BenchmarkTest {
           ClientCalls.blockingUnaryCall(
               channel, NoopServer.method(321), CallOptions.DEFAULT, new byte[7]);
       assertEquals(321, answer.length);
-      LoadGenerator load = new LoadGenerator(channel, NoopServer.method(10), () -> new byte[100]);
+      LoadGenerator load =
+          new LoadGenerator(channel, () -> new RawCall(NoopServer.method(10), new byte[100]));
       load.start(4);
       Histogram latencies = load.run(Duration.ofMillis(200));
       load.stop();
@@ -56,7 +59,8 @@ final class BenchmarkTest {
   void aCallThatFailsEndsTheRun() throws Exception {
     ManagedChannel nobody =
         NettyChannelBuilder.forTarget("127.0.0.1:1").usePlaintext().directExecutor().build();
-    LoadGenerator load = new LoadGenerator(nobody, NoopServer.method(1), () -> new byte[0]);
+    LoadGenerator load =
+        new LoadGenerator(nobody, () -> new RawCall(NoopServer.method(1), new byte[0]));
     load.start(1);
     try {
       assertThrows(IllegalStateException.class, () -> load.run(Duration.ofSeconds(20)));

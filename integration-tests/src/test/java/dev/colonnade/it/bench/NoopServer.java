@@ -1,5 +1,6 @@
 package dev.colonnade.it.bench;
 
+import dev.colonnade.cli.local.bench.RawCalls;
 import io.grpc.HandlerRegistry;
 import io.grpc.MethodDescriptor;
 import io.grpc.Server;

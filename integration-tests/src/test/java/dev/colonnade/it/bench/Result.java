@@ -1,5 +1,6 @@
 package dev.colonnade.it.bench;
 
+import dev.colonnade.cli.local.bench.Measurement;
 import java.util.List;
 import java.util.Locale;
 
@@ -43,11 +44,22 @@ record Result(Workload workload, Workload noopWorkload, Measurement measured, Me
               Locale.ROOT,
               "%-32s %s %7.2f%n%-32s %s%n",
               result.workload.name(),
-              result.measured.columns(),
+              columns(result.measured),
               result.ratio(),
               "  no-op of the same bytes",
-              result.noop.columns()));
+              columns(result.noop)));
     }
     return table.toString();
+  }
+
+  private static String columns(Measurement measurement) {
+    return String.format(
+        Locale.ROOT,
+        "%9.0f %8.2f %8.2f %8.2f %9.1f",
+        measurement.callsPerSecond(),
+        measurement.millisAt(Measurement.MEDIAN),
+        measurement.millisAt(Measurement.TAIL),
+        measurement.millisAt(Measurement.FAR_TAIL),
+        measurement.cpuMicrosPerCall());
   }
 }

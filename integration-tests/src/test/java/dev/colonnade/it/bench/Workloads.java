@@ -7,6 +7,7 @@ import dev.colonnade.admin.v1.DropKeyspaceRequest;
 import dev.colonnade.admin.v1.KeyspaceDef;
 import dev.colonnade.admin.v1.ListKeyspacesRequest;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
+import dev.colonnade.cli.local.bench.RawCalls;
 import dev.colonnade.it.WideRow;
 import dev.colonnade.v1.BatchMutateRequest;
 import dev.colonnade.v1.Column;

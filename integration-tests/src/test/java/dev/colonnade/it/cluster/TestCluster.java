@@ -1,56 +1,70 @@
 package dev.colonnade.it.cluster;
 
-import dev.colonnade.admin.v1.ClusterServiceGrpc;
 import dev.colonnade.admin.v1.CreateKeyspaceRequest;
-import dev.colonnade.admin.v1.DescribeRingRequest;
 import dev.colonnade.admin.v1.KeyspaceDef;
-import dev.colonnade.admin.v1.Liveness;
-import dev.colonnade.admin.v1.NodeState;
-import dev.colonnade.admin.v1.RingNode;
 import dev.colonnade.it.Await;
 import dev.colonnade.it.LocalNode;
-import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 
 /**
  * Several nodes as processes on loopback, with tokens that share the ring evenly. A node that is
- * stopped or killed keeps its place here, and can be started again.
+ * stopped or killed keeps its place here, and can be started again. For one thread.
  */
 final class TestCluster implements AutoCloseable {
 
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  /** Long enough for a machine that is busy with other things. */
+  static final Duration LIMIT = Duration.ofSeconds(90);
+
+  /** The nodes hear of each other within a second or two; ten are for larger clusters. */
+  private static final String RING_DELAY_SECONDS = "2";
+
+  /** What moves between nodes moves slowly enough to be interrupted. */
+  private static final String STREAM_MEGABYTES = "2";
+
   private static final BigInteger TOKENS = BigInteger.ONE.shiftLeft(127);
 
   private final Path folder;
+  private final int withoutHints;
   private final List<Integer> peerPorts = new ArrayList<>();
-  private final List<LocalNode> nodes = new ArrayList<>();
+  private final List<NodeView> nodes = new ArrayList<>();
   private final List<Boolean> running = new ArrayList<>();
 
-  private TestCluster(Path folder) {
+  private TestCluster(Path folder, int withoutHints) {
     this.folder = folder;
+    this.withoutHints = withoutHints;
   }
 
-  /** Starts so many nodes and returns when each sees all others. */
-  static TestCluster start(Path folder, int size) throws IOException {
-    TestCluster cluster = new TestCluster(folder);
+  /**
+   * Starts so many nodes and returns when each sees all others.
+   *
+   * @param withoutHints which node keeps no writes for others
+   */
+  static TestCluster start(Path folder, int size, int withoutHints) throws IOException {
+    TestCluster cluster = new TestCluster(folder, withoutHints);
+    List<Callable<LocalNode>> starts = new ArrayList<>();
+    for (int i = 0; i < size; i++) {
+      cluster.peerPorts.add(freePort());
+    }
+    for (int i = 0; i < size; i++) {
+      String token =
+          TOKENS.multiply(BigInteger.valueOf(i)).divide(BigInteger.valueOf(size)).toString();
+      LocalNode.Settings settings = cluster.settings(i, "--no-bootstrap", "--initial-token", token);
+      starts.add(() -> LocalNode.process(settings));
+    }
     try {
-      for (int i = 0; i < size; i++) {
-        cluster.peerPorts.add(freePort());
-      }
-      for (int i = 0; i < size; i++) {
-        String token =
-            TOKENS.multiply(BigInteger.valueOf(i)).divide(BigInteger.valueOf(size)).toString();
-        cluster.add(
-            LocalNode.process(cluster.settings(i, "--no-bootstrap", "--initial-token", token)));
-      }
+      inParallel(starts).forEach(cluster::add);
       cluster.awaitUp(size);
       return cluster;
     } catch (IOException | RuntimeException | Error e) {
@@ -59,19 +73,76 @@ final class TestCluster implements AutoCloseable {
     }
   }
 
+  private static <T> List<T> inParallel(List<Callable<T>> tasks) throws IOException {
+    List<FutureTask<T>> running = new ArrayList<>();
+    for (Callable<T> task : tasks) {
+      FutureTask<T> future = new FutureTask<>(task);
+      running.add(future);
+      new Thread(future, "cluster-start").start();
+    }
+    List<T> results = new ArrayList<>();
+    for (FutureTask<T> task : running) {
+      try {
+        results.add(task.get());
+      } catch (ExecutionException e) {
+        throw new IOException("a node did not start: " + e.getMessage(), e);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IOException("interrupted while nodes start", e);
+      }
+    }
+    return results;
+  }
+
   private void add(LocalNode node) {
-    nodes.add(node);
+    nodes.add(new NodeView(node));
     running.add(true);
   }
 
-  private LocalNode.Settings settings(int index, String... more) {
+  /** How a node of this cluster is started, with more said about its place. */
+  LocalNode.Settings settings(int index, String... more) throws IOException {
     List<String> seeds = new ArrayList<>();
     for (int seed = 0; seed < Math.min(2, peerPorts.size()); seed++) {
       seeds.add("127.0.0.1:" + peerPorts.get(seed));
     }
-    return LocalNode.Settings.in(folder.resolve("node" + index))
-        .withJvmArguments("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
-        .withPeers(new LocalNode.Peers(peerPorts.get(index), seeds, List.of(more)));
+    List<String> words = new ArrayList<>(List.of(more));
+    words.addAll(List.of("--ring-delay", RING_DELAY_SECONDS, "--stream-limit", STREAM_MEGABYTES));
+    LocalNode.Settings settings =
+        LocalNode.Settings.in(data(index))
+            .withJvmArguments("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+            .withPeers(new LocalNode.Peers(peerPorts.get(index), seeds, words));
+    if (index != withoutHints) {
+      return settings;
+    }
+    Path file = folder.resolve("without-hints.xml");
+    Files.writeString(
+        file, "<Storage><HintedHandoffEnabled>false</HintedHandoffEnabled></Storage>\n");
+    return settings.withStorageConf(file);
+  }
+
+  /** Where a node keeps its data. */
+  Path data(int index) {
+    return folder.resolve("node" + index);
+  }
+
+  /** A place for a further node. */
+  int newPlace() throws IOException {
+    peerPorts.add(freePort());
+    return peerPorts.size() - 1;
+  }
+
+  /** Takes in a node that was started in the last place. */
+  void joined(LocalNode node) {
+    add(node);
+  }
+
+  /** Forgets the last node, which has left, and ends its process. */
+  void dismissLast() {
+    int last = nodes.size() - 1;
+    stop(last);
+    nodes.remove(last);
+    running.remove(last);
+    peerPorts.remove(last);
   }
 
   private static int freePort() throws IOException {
@@ -82,6 +153,11 @@ final class TestCluster implements AutoCloseable {
   }
 
   LocalNode node(int index) {
+    return nodes.get(index).node();
+  }
+
+  /** What a node tells of itself and of others. */
+  NodeView view(int index) {
     return nodes.get(index);
   }
 
@@ -89,29 +165,59 @@ final class TestCluster implements AutoCloseable {
     return nodes.size();
   }
 
+  boolean isRunning(int index) {
+    return running.get(index);
+  }
+
   /** SIGKILL. */
   void kill(int index) {
     running.set(index, false);
-    nodes.get(index).kill();
+    node(index).kill();
   }
 
   /** SIGTERM. */
   void stop(int index) {
     running.set(index, false);
-    nodes.get(index).stop();
+    node(index).stop();
   }
 
   /** Starts a node again on its data and its peer port. */
   void restart(int index) throws IOException {
-    nodes.set(index, nodes.get(index).again());
+    nodes.set(index, new NodeView(node(index).again()));
     running.set(index, true);
   }
 
-  /** What a node sees of the ring. */
-  List<RingNode> ringOf(int index) {
-    return ClusterServiceGrpc.newBlockingStub(nodes.get(index).channel())
-        .describeRing(DescribeRingRequest.getDefaultInstance())
-        .getNodesList();
+  /** Puts another node in the place of one that does not run. */
+  void replace(int index, LocalNode node) {
+    nodes.set(index, new NodeView(node));
+    running.set(index, true);
+  }
+
+  /** Starts what does not run, and returns when all nodes see all others. */
+  void makeWhole() throws IOException {
+    List<Callable<Integer>> starts = new ArrayList<>();
+    for (int i = 0; i < nodes.size(); i++) {
+      int index = i;
+      if (!running.get(i)) {
+        starts.add(
+            () -> {
+              restart(index);
+              return index;
+            });
+      }
+    }
+    inParallel(starts);
+    awaitUp(nodes.size());
+  }
+
+  /** Stops the last nodes until so many are down, and returns when the others know. */
+  void bringDown(int count) {
+    for (int i = nodes.size() - count; i < nodes.size(); i++) {
+      if (running.get(i)) {
+        stop(i);
+      }
+    }
+    awaitUp(nodes.size() - count);
   }
 
   /**
@@ -121,7 +227,7 @@ final class TestCluster implements AutoCloseable {
     Await.until(
         () -> {
           for (int i = 0; i < nodes.size(); i++) {
-            if (running.get(i) && countUp(i) != count) {
+            if (running.get(i) && nodes.get(i).countUp() != count) {
               return false;
             }
           }
@@ -131,30 +237,18 @@ final class TestCluster implements AutoCloseable {
         () -> "not all nodes see " + count + " up: " + describe());
   }
 
-  private long countUp(int index) {
-    try {
-      return ringOf(index).stream()
-          .filter(node -> node.getState() == NodeState.NODE_STATE_NORMAL)
-          .filter(node -> node.getLiveness() != Liveness.LIVENESS_DOWN)
-          .count();
-    } catch (StatusRuntimeException notYet) {
-      return -1;
-    }
-  }
-
   private String describe() {
     StringBuilder text = new StringBuilder();
     for (int i = 0; i < nodes.size(); i++) {
-      text.append("node ").append(i).append(" sees ").append(running.get(i) ? countUp(i) : -1);
-      text.append("; ");
+      text.append("node ").append(i).append(" sees ");
+      text.append(running.get(i) ? nodes.get(i).countUp() : -1).append("; ");
     }
     return text.toString();
   }
 
   /** Makes a keyspace through the first node. */
   void create(KeyspaceDef keyspace) {
-    nodes
-        .get(0)
+    node(0)
         .schema()
         .createKeyspace(CreateKeyspaceRequest.newBuilder().setKeyspace(keyspace).build());
   }

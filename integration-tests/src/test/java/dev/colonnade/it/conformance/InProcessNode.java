@@ -12,6 +12,9 @@ import dev.colonnade.server.node.NodeStartException;
 import io.grpc.Channel;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -41,8 +44,17 @@ final class InProcessNode implements NodeUnderTest, AutoCloseable {
             .withDataDirectory(data)
             .withPartitioner(partitioner)
             .withClientPort(0)
-            .withPeerPort(0)
+            .withPeerPort(freePort())
             .withHttpPort(0));
+  }
+
+  /** The same after each restart: a node that has moved looks for a double at its old place. */
+  private static int freePort() {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Override

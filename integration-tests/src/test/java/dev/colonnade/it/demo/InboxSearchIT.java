@@ -103,7 +103,7 @@ final class InboxSearchIT {
   void theTenNewestOfAMillionAreReadInTwoBlocks() throws Exception {
     Narration silent = new Narration(new PrintWriter(Writer.nullWriter()), false);
     List<Check> checks =
-        new Tour(node.client(), node.calls(), silent, false)
+        new Tour(node.client(), node.calls(), silent, Tour.Stage.SINGLE)
             .run(List.of(new TenNewestWalkthrough(MILLION)));
     assertFalse(checks.isEmpty());
     assertEquals(List.of(), checks.stream().filter(check -> !check.holds()).toList());

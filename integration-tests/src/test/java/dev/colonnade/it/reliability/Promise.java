@@ -3,7 +3,8 @@ package dev.colonnade.it.reliability;
 import java.util.List;
 
 /**
- * What the store promises, what is done to it to see whether it keeps that, and which suites look.
+ * What a node and a cluster promise, what is done to them to see whether they keep that, and which
+ * suites look.
  */
 enum Promise {
   P1(
@@ -21,15 +22,49 @@ enum Promise {
       "readers on threads while memtables are flushed and files merged; crashes as for P1",
       Suite.ISOLATION,
       Suite.CRASH),
+  P3(
+      "Quorums meet",
+      "A read at QUORUM sees every write at QUORUM that was acknowledged before it began, and"
+          + " nothing older than what any such read has seen before.",
+      "five nodes, three copies: nodes killed, without power, paused and cut off from others, two"
+          + " of them at a time; messages lost, doubled, late and out of order; disks that fail or"
+          + " are slow; wall clocks apart, stepping and drifting",
+      Suite.CLUSTER,
+      Suite.COORDINATION,
+      Suite.MERGES,
+      Suite.CHECKERS),
+  P4(
+      "No acknowledged write is lost",
+      "What was acknowledged at QUORUM outlives any number of crashes, pauses and broken links, and"
+          + " the loss of one copy. Hints never count towards QUORUM.",
+      "as for P3; nodes that die for good and are removed",
+      Suite.CLUSTER,
+      Suite.COORDINATION,
+      Suite.JOINING,
+      Suite.HINTS),
+  P5(
+      "Replicas become equal",
+      "Once faults have ended all replicas of a row hold the same, cell by cell, deletions"
+          + " included: by hints, by reads and by repair, each for itself.",
+      "as for P3, then all is healed; hints under restarts, power cuts, full and damaged disks",
+      Suite.CLUSTER,
+      Suite.HINTS,
+      Suite.JOINING,
+      Suite.MERGES,
+      Suite.CHECKERS),
   P6(
       "Nothing comes back",
       "What was deleted, truncated or dropped, or has expired, is never seen again.",
       "short gc grace, merges that leave out files, memtables that hold older values, pinned"
           + " segments of the log, restarts, power cuts, a clock that steps back, crashes as for"
-          + " P1",
+          + " P1; replicas that missed the deletion, hints older than gc grace, truncations while a"
+          + " node is down",
       Suite.RESURRECTION,
       Suite.METAMORPHIC,
-      Suite.CRASH),
+      Suite.CRASH,
+      Suite.COORDINATION,
+      Suite.HINTS,
+      Suite.MERGES),
   P7(
       "Damage is found and never served",
       "Every byte is checked before it is believed. A damaged data file is set aside and reported;"
@@ -54,14 +89,34 @@ enum Promise {
           + " missing, empty, too long, of the wrong type, unknown or at odds with each other",
       Suite.FAILURES,
       Suite.ERRORS),
+  P11(
+      "Nodes come and go, rows stay",
+      "Joining, leaving, moving, removing and replacing lose no acknowledged write and leave each"
+          + " row with as many copies as it should have. A node that is gone does not come back by"
+          + " itself.",
+      "writes while a node joins, two joins at once, starts of nodes that left, death without"
+          + " return, restarts behind a broken link",
+      Suite.JOINING,
+      Suite.COORDINATION,
+      Suite.GOSSIP),
+  P12(
+      "The dead are found, the living are not accused",
+      "A dead node is held to be down within 10 to 15 s; jitter of 200 ms accuses nobody; what"
+          + " nodes know of one another becomes the same and never goes back.",
+      "loss of a third of all messages, jitter, pauses, islands, links that work in one direction,"
+          + " restarts within a second, copied identities",
+      Suite.GOSSIP,
+      Suite.CLUSTER),
   P13(
       "Clocks may be wrong",
       "Timestamps of one node strictly increase; deadlines and periods do not follow the wall"
           + " clock; times to live and gc grace do, and are off by what it stepped and by no more.",
       "the wall clock of one node steps by a millisecond to a day, to and fro, or stands still,"
-          + " between the steps of random scripts, under deadlines, syncs, expiry and purges",
+          + " between the steps of random scripts, under deadlines, syncs, expiry and purges;"
+          + " clocks of several nodes up to a second apart, stepping by seconds and drifting",
       Suite.CLOCKS,
-      Suite.RESURRECTION),
+      Suite.RESURRECTION,
+      Suite.CLUSTER),
   P14(
       "Snapshots",
       "A snapshot is what the node held at one moment, and restores to exactly that.",

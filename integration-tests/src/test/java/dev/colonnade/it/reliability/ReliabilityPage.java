@@ -16,9 +16,9 @@ final class ReliabilityPage {
 
   private static final String HEAD =
       """
-      # Reliability of one node
+      # Reliability
 
-      What the store promises, what was done to it to see whether it keeps that, and what came of it. The figures are those of
+      What a node and a cluster promise, what was done to them to see whether they keep that, and what came of it. The figures are those of
       the runs named here and of no others. This page is written by a command; edit `integration-tests/src/test/java`, package
       `dev.colonnade.it.reliability`, not the page:
 
@@ -39,7 +39,9 @@ final class ReliabilityPage {
       * Disks are simulated in all suites but the one for isolation and the one for key indexes: syncs, names, torn sectors and
         failures are a model of a file system. `KillIT` in `./mvnw verify` kills whole processes on a real disk, without loss of
         power.
-      * The clock of the simulated store is one; nothing here has several nodes, replicas, hints or repair.
+      * The suites of the engine have one node and one clock. Those of the cluster have several nodes in one thread, with a
+        simulated network and clocks of their own ([simulation.md](simulation.md)); sockets, flow control and threads are those
+        of the tests with real processes in `./mvnw verify`.
       * Suites on threads (isolation) see the interleavings of the machine that they ran on, and no seed repeats them.
       * The planted bugs are chosen by those who know the suites. That all are caught says that the suites look at what they
         claim to look at, not that they would find any bug.
@@ -203,9 +205,12 @@ final class ReliabilityPage {
     text.append(
         """
         Each is a patch in `integration-tests/planted`; the suite ran with the counts named, once for each seed. Suites without
-        seeds ran once, and their failed tests are counted. Without a bug each of them passed with the same seeds.
+        seeds ran once, and their failed tests are counted. Without a bug each of them passed with the same seeds. Suites of
+        whole clusters run seed after seed, at most %d, and stop at the first that catches the bug; "at seed 7" says that it was
+        the seventh, and that seed passes without the bug.
 
-        """);
+        """
+            .formatted(Suite.SEEDS_MAX));
     row(
         text,
         "bug",
@@ -225,11 +230,7 @@ final class ReliabilityPage {
           outcome.promises(),
           outcome.breaks(),
           outcome.suite(),
-          (outcome.caught() == 0 ? "**NOT CAUGHT**, " : "")
-              + outcome.caught()
-              + " of "
-              + outcome.runs()
-              + " runs",
+          caughtIn(outcome),
           outcome.testsFailed() + " of " + outcome.tests(),
           outcome.firstSeed() == 0 ? "" : Long.toString(outcome.firstSeed()));
     }
@@ -239,6 +240,14 @@ final class ReliabilityPage {
             .map(suite -> suite.getKey() + " " + suite.getValue())
             .collect(Collectors.joining(", ")));
     text.append(".\n\n");
+  }
+
+  private static String caughtIn(Outcome outcome) {
+    if (outcome.caught() > 0 && Suite.named(outcome.suite()).seedsMax() > 0) {
+      return "at seed " + outcome.runs();
+    }
+    String runs = outcome.caught() + " of " + outcome.runs() + " runs";
+    return outcome.caught() == 0 ? "**NOT CAUGHT**, " + runs : runs;
   }
 
   private static void row(StringBuilder text, String... cells) {

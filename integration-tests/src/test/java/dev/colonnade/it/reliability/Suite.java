@@ -97,9 +97,81 @@ enum Suite {
       "starts and stops, in order or not, twice at once, and of files of another release",
       "coordinator.StoreLifecycleTest",
       "coordinator.StoreRestartTest",
-      "coordinator.RestartTest");
+      "coordinator.RestartTest"),
+  CLUSTER(
+      "cluster",
+      "colonnade.sim.from",
+      Map.of("colonnade.sim.seeds", "1"),
+      Map.of("colonnade.sim.seeds", "1000"),
+      "five simulated nodes, three copies, registers at QUORUM, faults by seed; then all is healed"
+          + " and compared",
+      "cluster.SimulatedClusterTest#whatClientsSawCanHaveBeenAndReplicasAgree"),
+  JOINING(
+      "joining",
+      null,
+      Map.of(),
+      Map.of(),
+      "simulated nodes join, leave, die, are removed and repaired, one after the other or at once",
+      "cluster.MembershipTest",
+      "cluster.IdentityTest",
+      "cluster.RepairTest"),
+  COORDINATION(
+      "coordination",
+      null,
+      Map.of(),
+      Map.of(),
+      "one request over replicas that are down, late, behind or silent, at every level",
+      "coordinator.WritesAcrossNodesTest",
+      "coordinator.ReadsAcrossNodesTest",
+      "coordinator.RangesAcrossNodesTest",
+      "coordinator.ClusterSchemaTest",
+      "coordinator.TruncationTest",
+      "coordinator.QuotasTest"),
+  HINTS(
+      "hints",
+      null,
+      Map.of(),
+      Map.of(),
+      "hints under returns, truncations, drops, restarts, power cuts, full and damaged disks",
+      "hints.HintsTest",
+      "hints.HintReceiverTest",
+      "hints.HintCrashTest",
+      "hints.HintDamageTest"),
+  GOSSIP(
+      "gossip",
+      null,
+      Map.of(),
+      Map.of(),
+      "simulated nodes that only gossip: loss, jitter, pauses, islands, restarts, departures",
+      "gossip.GossipTest",
+      "gossip.GossipFaultsTest",
+      "gossip.KnowledgeTest",
+      "gossip.RingPlanTest",
+      "failure.FailureDetectorTest"),
+  MERGES(
+      "merges",
+      null,
+      Map.of(),
+      Map.of(),
+      "answers of replicas joined and mended, rows hashed and streamed, against a plain model",
+      "readrepair.RowMergeTest",
+      "readrepair.RangeMergeTest",
+      "repair.RangeHashingTest",
+      "streaming.StreamsTest"),
+  CHECKERS(
+      "checkers",
+      null,
+      Map.of(),
+      Map.of(),
+      "the checkers themselves, on good and bad histories, and on a store made wrong in five ways",
+      "history.RegisterCheckTest",
+      "history.OtherChecksTest",
+      "cluster.ToyStoreTest");
 
   private static final String PACKAGE = "dev.colonnade.server.";
+
+  /** Within so many seeds a planted bug has to be caught by suites that run seed after seed. */
+  static final int SEEDS_MAX = 200;
 
   private final String label;
   private final @Nullable String seedProperty;
@@ -146,6 +218,20 @@ enum Suite {
     return seedProperty;
   }
 
+  /**
+   * With a bug planted the suite runs one seed after another until it is caught, at most so many; 0
+   * for suites of which each run is long and says much. Such a suite reads its settings anew each
+   * time.
+   */
+  int seedsMax() {
+    return this == CLUSTER ? SEEDS_MAX : 0;
+  }
+
+  /** Scripts and lists within one run go on from its seed; the next run begins behind them. */
+  long seedsBetweenRuns() {
+    return seedsMax() > 0 ? 1 : 1_000;
+  }
+
   /** Counts that take seconds, for a planted bug. */
   Map<String, String> brief() {
     return brief;
@@ -160,6 +246,7 @@ enum Suite {
     return method;
   }
 
+  /** Names of classes, some with {@code #} and the one method that is wanted. */
   List<String> classes() {
     return classes;
   }

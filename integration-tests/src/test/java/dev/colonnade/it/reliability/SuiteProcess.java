@@ -19,13 +19,11 @@ import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
 /**
- * What the process of a suite does: runs it for seed after seed, each time with classes loaded
- * anew, since suites read their settings once, and appends what came of each run to a file.
+ * What the process of a suite does: runs it for seed after seed and appends what came of each run
+ * to a file. Most suites read their settings once, so that each run needs classes loaded anew;
+ * those that run until a bug is caught do not, and thousands of seeds share what is compiled.
  */
 final class SuiteProcess {
-
-  /** Scripts and lists within one run go on from its seed; the next run begins behind them. */
-  static final int SEEDS_BETWEEN_RUNS = 1_000;
 
   /** Arguments: suite, first seed, number of runs, file of results. */
   public static void main(String[] args) throws Exception {
@@ -33,8 +31,10 @@ final class SuiteProcess {
     long seed = Long.parseLong(args[1]);
     int runs = suite.seedProperty() == null ? 1 : Integer.parseInt(args[2]);
     Path results = Path.of(args[3]);
-    for (int i = 0; i < runs; i++, seed += SEEDS_BETWEEN_RUNS) {
+    boolean over = false;
+    for (int i = 0; i < runs && !over; i++, seed += suite.seedsBetweenRuns()) {
       SuiteRun run = run(suite, seed);
+      over = suite.seedsMax() > 0 && run.caught();
       Files.writeString(
           results,
           new Gson().toJson(run) + "\n",
@@ -58,12 +58,18 @@ final class SuiteProcess {
     ClassLoader before = thread.getContextClassLoader();
     // Chronicle Map keeps classes by name for as long as the process lives, so what needs no other
     // settings later does without.
-    try (URLClassLoader anew = suite.seedProperty() == null ? null : new Anew()) {
+    boolean isFresh = suite.seedProperty() == null || suite.seedsMax() > 0;
+    try (URLClassLoader anew = isFresh ? null : new Anew()) {
       ClassLoader loader = anew == null ? before : anew;
       thread.setContextClassLoader(loader);
       LauncherDiscoveryRequestBuilder request = LauncherDiscoveryRequestBuilder.request();
       for (String name : suite.classes()) {
-        request.selectors(DiscoverySelectors.selectClass(loader.loadClass(name)));
+        String[] parts = name.split("#", 2);
+        Class<?> tests = loader.loadClass(parts[0]);
+        request.selectors(
+            parts.length == 1
+                ? DiscoverySelectors.selectClass(tests)
+                : DiscoverySelectors.selectMethod(tests, parts[1]));
       }
       LauncherFactory.create().execute(request.build(), listener);
     } finally {

@@ -62,7 +62,8 @@ final class SuiteRunner {
   }
 
   /**
-   * Runs a suite so many times, with seeds from {@code seed} on.
+   * Runs a suite so many times, with seeds from {@code seed} on; one that runs until a bug is
+   * caught, only until then.
    *
    * @param label names the log
    * @param first what comes before everything else on the class path
@@ -108,8 +109,9 @@ final class SuiteRunner {
       }
     }
     int wanted = suite.seedProperty() == null ? 1 : runs;
-    if (done.size() < wanted) {
-      long next = seed + (long) done.size() * SuiteProcess.SEEDS_BETWEEN_RUNS;
+    boolean over = suite.seedsMax() > 0 && !done.isEmpty() && done.get(done.size() - 1).caught();
+    if (done.size() < wanted && !over) {
+      long next = seed + (long) done.size() * suite.seedsBetweenRuns();
       String how =
           ended ? "the process ended, see " + log : "hangs, ended after " + minutesMax + " min";
       done.add(new SuiteRun(suite.label(), next, 1, 1, minutesMax * 60_000, how));

@@ -21,7 +21,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class CommitLog implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(CommitLog.class);
-  private static final int BUFFER_BYTES = 1 << 20;
+  private static final int BUFFER_BYTES = 1 << 16;
+
+  /** What the buffer may keep after a large append. */
+  private static final int BUFFER_BYTES_KEPT = 1 << 20;
 
   private final FileSystem files;
   private final CommitLogSettings settings;
@@ -108,7 +111,7 @@ public final class CommitLog implements Closeable {
     } catch (IOException e) {
       throw breakWith(e);
     } finally {
-      buffer.resetAndShrink(BUFFER_BYTES);
+      buffer.resetAndShrink(BUFFER_BYTES_KEPT);
     }
   }
 

@@ -6,6 +6,7 @@ import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.codec.CorruptFileException;
 import dev.colonnade.server.codec.FileFormat;
 import dev.colonnade.server.codec.FileHeader;
+import dev.colonnade.server.codec.NumberedNames;
 import java.util.Optional;
 
 /** The layout of a segment, as {@code CommitLogFormat.md} describes it. */
@@ -15,30 +16,17 @@ final class SegmentFormat {
   /** A segment under construction; it never has a record. */
   static final String NEW_SEGMENT = "segment.tmp";
 
-  private static final int DIGITS = 19;
-  private static final String PREFIX = "segment-";
-  private static final String SUFFIX = ".log";
+  private static final NumberedNames NAMES = new NumberedNames("segment-", ".log");
 
   private SegmentFormat() {}
 
   static String name(long segment) {
-    String digits = Long.toString(segment);
-    return PREFIX + "0".repeat(DIGITS - digits.length()) + digits + SUFFIX;
+    return NAMES.of(segment);
   }
 
   /** The number of the segment with that name; empty for other files. */
   static Optional<Long> number(String name) {
-    if (name.length() != PREFIX.length() + DIGITS + SUFFIX.length()
-        || !name.startsWith(PREFIX)
-        || !name.endsWith(SUFFIX)) {
-      return Optional.empty();
-    }
-    try {
-      long number = Long.parseLong(name.substring(PREFIX.length(), PREFIX.length() + DIGITS));
-      return number > 0 ? Optional.of(number) : Optional.empty();
-    } catch (NumberFormatException notOurs) {
-      return Optional.empty();
-    }
+    return NAMES.number(name);
   }
 
   /**

@@ -67,6 +67,11 @@ final class Merge implements Closeable {
         if (inputs.isEmpty()) {
           return false;
         }
+        if (!request.keeps().test(inputs.element().key())) {
+          skipRow();
+          budget -= ATOMS_PER_ROW;
+          continue;
+        }
         current = beginRow();
         row = current;
         budget -= ATOMS_PER_ROW;
@@ -144,6 +149,13 @@ final class Merge implements Closeable {
     writer.endRow();
     for (SSTableScan scan : rowScans) {
       advance(scan);
+    }
+  }
+
+  private void skipRow() throws IOException {
+    RowKey key = inputs.element().key();
+    while (!inputs.isEmpty() && inputs.element().key().equals(key)) {
+      advance(inputs.remove().scan());
     }
   }
 

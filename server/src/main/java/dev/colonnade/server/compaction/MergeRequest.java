@@ -5,6 +5,7 @@ import dev.colonnade.server.sstable.SSTable;
 import dev.colonnade.server.sstable.SSTableIdentity;
 import dev.colonnade.server.sstable.SSTableResources;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * What to merge into what.
@@ -15,6 +16,7 @@ import java.util.List;
  * @param gcGraceSeconds how long deletions are kept
  * @param nowSeconds the moment that expiry and gc grace are judged by
  * @param atomsPerStep cells and deletions in one step of the merge, at least 1
+ * @param keeps which rows go into the output; asked once for each row, as it is then
  * @param outside tells what the rest of the store may hold
  */
 public record MergeRequest(
@@ -24,6 +26,7 @@ public record MergeRequest(
     long gcGraceSeconds,
     long nowSeconds,
     int atomsPerStep,
+    Predicate<RowKey> keeps,
     Outside outside) {
 
   /** What is outside of a merge. Asked once for each row that is merged, as it is then. */

@@ -9,6 +9,8 @@ import java.util.Optional;
  * @param name nodes of another cluster's name are refused, and so is data written under another
  * @param partitioner short, old or class name; fixed when the data directory is first used
  * @param initialToken as the partitioner prints it; empty lets the node choose one
+ * @param tokens how many a new node takes, 1 to 1,024; with several, {@code initialToken} names all
+ *     of them with commas between, or is empty
  * @param seeds addresses of nodes that a new node asks first; empty means that it is alone
  * @param snitch says which rack and data centre a node is in
  * @param location what the snitch needs to know, where it reads settings
@@ -16,18 +18,22 @@ import java.util.Optional;
  * @param hintedHandoff whether writes for a node that is down are kept for it
  * @param readRepair whether reads compare replicas at all
  * @param phiThreshold suspicion at which a node counts as down, 5 to 16
+ * @param streamBytesPerSecond the pace of all ranges that the node sends to others together; 0 for
+ *     no limit
  */
 public record ClusterSettings(
     String name,
     String partitioner,
     String initialToken,
+    int tokens,
     List<String> seeds,
     Snitch snitch,
     LocationSettings location,
     boolean autoBootstrap,
     boolean hintedHandoff,
     boolean readRepair,
-    double phiThreshold) {
+    double phiThreshold,
+    long streamBytesPerSecond) {
 
   /** Where a node's rack and data centre come from. */
   public enum Snitch {
@@ -80,21 +86,24 @@ public record ClusterSettings(
   }
 
   /**
-   * The old name of every first cluster; the partitioner that needs no balancing; phi 5, which
-   * notices a dead node soon and is the figure that Facebook gave.
+   * The old name of every first cluster; the partitioner that needs no balancing; one token, as
+   * each node had then; phi 5, which notices a dead node soon and is the figure that Facebook gave;
+   * 25 MB/s for streams, which leaves most of a gigabit and of a disk to clients.
    */
   public static final ClusterSettings DEFAULT =
       new ClusterSettings(
           "Test Cluster",
           "RandomPartitioner",
           "",
+          1,
           List.of(),
           Snitch.SIMPLE,
           LocationSettings.DEFAULT,
           false,
           true,
           true,
-          5);
+          5,
+          25_000_000);
 
   /** Checks the bounds. */
   public ClusterSettings {
@@ -102,6 +111,8 @@ public record ClusterSettings(
     if (name.isEmpty() || name.length() > 100) {
       throw new IllegalArgumentException("the cluster's name has 1 to 100 characters");
     }
+    Bounds.range("streamBytesPerSecond", streamBytesPerSecond, 0, Long.MAX_VALUE);
+    Bounds.range("tokens", tokens, 1, 1_024);
     Bounds.range("phiThreshold", phiThreshold, 5, 16);
   }
 
@@ -111,13 +122,15 @@ public record ClusterSettings(
         changed,
         partitioner,
         initialToken,
+        tokens,
         seeds,
         snitch,
         location,
         autoBootstrap,
         hintedHandoff,
         readRepair,
-        phiThreshold);
+        phiThreshold,
+        streamBytesPerSecond);
   }
 
   /** With another partitioner. */
@@ -126,13 +139,15 @@ public record ClusterSettings(
         name,
         changed,
         initialToken,
+        tokens,
         seeds,
         snitch,
         location,
         autoBootstrap,
         hintedHandoff,
         readRepair,
-        phiThreshold);
+        phiThreshold,
+        streamBytesPerSecond);
   }
 
   /** With a token. */
@@ -141,13 +156,32 @@ public record ClusterSettings(
         name,
         partitioner,
         changed,
+        tokens,
         seeds,
         snitch,
         location,
         autoBootstrap,
         hintedHandoff,
         readRepair,
-        phiThreshold);
+        phiThreshold,
+        streamBytesPerSecond);
+  }
+
+  /** With another number of tokens. */
+  public ClusterSettings withTokens(int changed) {
+    return new ClusterSettings(
+        name,
+        partitioner,
+        initialToken,
+        changed,
+        seeds,
+        snitch,
+        location,
+        autoBootstrap,
+        hintedHandoff,
+        readRepair,
+        phiThreshold,
+        streamBytesPerSecond);
   }
 
   /** With other seeds. */
@@ -156,13 +190,15 @@ public record ClusterSettings(
         name,
         partitioner,
         initialToken,
+        tokens,
         changed,
         snitch,
         location,
         autoBootstrap,
         hintedHandoff,
         readRepair,
-        phiThreshold);
+        phiThreshold,
+        streamBytesPerSecond);
   }
 
   /** With another snitch. */
@@ -171,13 +207,15 @@ public record ClusterSettings(
         name,
         partitioner,
         initialToken,
+        tokens,
         seeds,
         changed,
         location,
         autoBootstrap,
         hintedHandoff,
         readRepair,
-        phiThreshold);
+        phiThreshold,
+        streamBytesPerSecond);
   }
 
   /** With what the snitch needs to know. */
@@ -186,13 +224,15 @@ public record ClusterSettings(
         name,
         partitioner,
         initialToken,
+        tokens,
         seeds,
         snitch,
         changed,
         autoBootstrap,
         hintedHandoff,
         readRepair,
-        phiThreshold);
+        phiThreshold,
+        streamBytesPerSecond);
   }
 
   /** With or without taking data at the first start. */
@@ -201,13 +241,15 @@ public record ClusterSettings(
         name,
         partitioner,
         initialToken,
+        tokens,
         seeds,
         snitch,
         location,
         changed,
         hintedHandoff,
         readRepair,
-        phiThreshold);
+        phiThreshold,
+        streamBytesPerSecond);
   }
 
   /** With or without hints. */
@@ -216,13 +258,15 @@ public record ClusterSettings(
         name,
         partitioner,
         initialToken,
+        tokens,
         seeds,
         snitch,
         location,
         autoBootstrap,
         changed,
         readRepair,
-        phiThreshold);
+        phiThreshold,
+        streamBytesPerSecond);
   }
 
   /** With or without repair on reads. */
@@ -231,13 +275,15 @@ public record ClusterSettings(
         name,
         partitioner,
         initialToken,
+        tokens,
         seeds,
         snitch,
         location,
         autoBootstrap,
         hintedHandoff,
         changed,
-        phiThreshold);
+        phiThreshold,
+        streamBytesPerSecond);
   }
 
   /** With another threshold of suspicion. */
@@ -246,12 +292,31 @@ public record ClusterSettings(
         name,
         partitioner,
         initialToken,
+        tokens,
         seeds,
         snitch,
         location,
         autoBootstrap,
         hintedHandoff,
         readRepair,
+        changed,
+        streamBytesPerSecond);
+  }
+
+  /** With another pace of streams. */
+  public ClusterSettings withStreamBytesPerSecond(long changed) {
+    return new ClusterSettings(
+        name,
+        partitioner,
+        initialToken,
+        tokens,
+        seeds,
+        snitch,
+        location,
+        autoBootstrap,
+        hintedHandoff,
+        readRepair,
+        phiThreshold,
         changed);
   }
 }

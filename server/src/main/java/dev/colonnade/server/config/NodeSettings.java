@@ -7,7 +7,8 @@ public record NodeSettings(
     DirectorySettings directories,
     CommitLogSettings commitLog,
     StorageSettings storage,
-    RequestSettings requests) {
+    RequestSettings requests,
+    RingChangeSettings ringChanges) {
 
   /** One node, reachable from its own machine only, with everything below {@code ./data}. */
   public static final NodeSettings DEFAULT =
@@ -17,35 +18,48 @@ public record NodeSettings(
           DirectorySettings.DEFAULT,
           CommitLogSettings.DEFAULT,
           StorageSettings.DEFAULT,
-          RequestSettings.DEFAULT);
+          RequestSettings.DEFAULT,
+          RingChangeSettings.DEFAULT);
 
   /** With other cluster settings. */
   public NodeSettings withCluster(ClusterSettings settings) {
-    return new NodeSettings(settings, addresses, directories, commitLog, storage, requests);
+    return new NodeSettings(
+        settings, addresses, directories, commitLog, storage, requests, ringChanges);
   }
 
   /** With other addresses. */
   public NodeSettings withAddresses(AddressSettings settings) {
-    return new NodeSettings(cluster, settings, directories, commitLog, storage, requests);
+    return new NodeSettings(
+        cluster, settings, directories, commitLog, storage, requests, ringChanges);
   }
 
   /** With other directories. */
   public NodeSettings withDirectories(DirectorySettings settings) {
-    return new NodeSettings(cluster, addresses, settings, commitLog, storage, requests);
+    return new NodeSettings(
+        cluster, addresses, settings, commitLog, storage, requests, ringChanges);
   }
 
   /** With other commit log settings. */
   public NodeSettings withCommitLog(CommitLogSettings settings) {
-    return new NodeSettings(cluster, addresses, directories, settings, storage, requests);
+    return new NodeSettings(
+        cluster, addresses, directories, settings, storage, requests, ringChanges);
   }
 
   /** With other storage settings. */
   public NodeSettings withStorage(StorageSettings settings) {
-    return new NodeSettings(cluster, addresses, directories, commitLog, settings, requests);
+    return new NodeSettings(
+        cluster, addresses, directories, commitLog, settings, requests, ringChanges);
   }
 
   /** With other request settings. */
   public NodeSettings withRequests(RequestSettings settings) {
-    return new NodeSettings(cluster, addresses, directories, commitLog, storage, settings);
+    return new NodeSettings(
+        cluster, addresses, directories, commitLog, storage, settings, ringChanges);
+  }
+
+  /** With another pace of changes of the ring. */
+  public NodeSettings withRingChanges(RingChangeSettings settings) {
+    return new NodeSettings(
+        cluster, addresses, directories, commitLog, storage, requests, settings);
   }
 }

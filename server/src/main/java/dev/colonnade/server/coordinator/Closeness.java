@@ -11,7 +11,8 @@ import java.util.concurrent.ConcurrentMap;
 /**
  * Which replicas to ask first: this node itself, then those of the same rack, then those of the
  * same data centre; among equals who answered quickest lately, and among those the order of the
- * ring. A node that is far later than the others comes behind them wherever it stands.
+ * ring. A node that is far later than the others comes behind them wherever it stands; when that is
+ * long ago one question tries it, and others wait for how that goes.
  *
  * <p>Thread-safe.
  */
@@ -58,8 +59,8 @@ final class Closeness {
       PeerLatency latency = latencies.get(node.id());
       long score = latency == null ? 0 : latency.scoreNanos(now);
       boolean here = node.id().equals(selfId);
-      places.add(
-          new Place(node, !here && score >= floorNanos, distance(node, self), score / STEP_NANOS));
+      boolean late = !here && latency != null && (score >= floorNanos || latency.isTried());
+      places.add(new Place(node, late, distance(node, self), score / STEP_NANOS));
     }
     places.sort(NEAREST);
     List<RingNode> ordered = new ArrayList<>(nodes.size());
@@ -77,6 +78,16 @@ final class Closeness {
       return 3;
     }
     return node.rack().equals(self.rack()) ? 1 : 2;
+  }
+
+  /** A node is asked something; {@link #over} follows. */
+  void asked(RingNode node) {
+    of(node).asked();
+  }
+
+  /** A question to a node has an answer, has failed, or was called off. */
+  void over(RingNode node) {
+    of(node).over();
   }
 
   /** A node answered. */

@@ -4,6 +4,7 @@ import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.net.Messenger;
 import dev.colonnade.server.net.PeerFailure;
 import dev.colonnade.server.net.Request;
@@ -165,6 +166,17 @@ public final class ClusterSchema implements SchemaStore {
   @Override
   public CompletableFuture<Void> truncate(ColumnFamily family, long deadlineNanos) {
     return truncation.everywhere(family, deadlineNanos);
+  }
+
+  @Override
+  public CompletableFuture<String> truncateHere(FamilyId family, long number) {
+    return local
+        .truncateHere(family, number)
+        .thenApply(
+            version -> {
+              announce.accept(current().version());
+              return version;
+            });
   }
 
   private CompletableFuture<String> spread(CompletableFuture<String> change) {

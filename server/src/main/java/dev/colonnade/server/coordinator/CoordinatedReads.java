@@ -4,12 +4,16 @@ import dev.colonnade.server.engine.FragmentQuery;
 import dev.colonnade.server.engine.StorageEngine;
 import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.model.RowFragment;
+import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.readrepair.MergedRow;
 import dev.colonnade.server.ring.RingNode;
 import dev.colonnade.server.ring.Topology;
+import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.Keyspace;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -60,17 +64,13 @@ final class CoordinatedReads {
 
   /** As {@link RowStore#read}. */
   CompletableFuture<SlicePage> slice(SliceRead read) {
-    Keyspace keyspace = keyspace(read.family().keyspace());
-    if (keyspace == null) {
-      return dropped(read.family().keyspace());
-    }
-    Topology topology = cluster.topology();
-    ReadPlan plan = plan(read.consistency(), keyspace, topology, read.key().token());
-    if (!plan.isMet()) {
-      return CompletableFuture.failedFuture(plan.refusal());
-    }
-    mendLater(plan, keyspace, read);
-    return either(plan, topology, () -> here(read), others -> across(read, keyspace, others));
+    return ofRow(
+        read.family(),
+        read.key(),
+        read.consistency(),
+        (plan, keyspace) -> mendLater(plan, keyspace, read),
+        () -> here(read),
+        (plan, keyspace) -> across(read, keyspace, plan));
   }
 
   private CompletableFuture<SlicePage> here(SliceRead read) {
@@ -95,16 +95,13 @@ final class CoordinatedReads {
 
   /** As {@link RowStore#count}. */
   CompletableFuture<CountAnswer> count(CountRead read) {
-    Keyspace keyspace = keyspace(read.family().keyspace());
-    if (keyspace == null) {
-      return dropped(read.family().keyspace());
-    }
-    Topology topology = cluster.topology();
-    ReadPlan plan = plan(read.consistency(), keyspace, topology, read.key().token());
-    if (!plan.isMet()) {
-      return CompletableFuture.failedFuture(plan.refusal());
-    }
-    return either(plan, topology, () -> here(read), others -> across(read, keyspace, others));
+    return ofRow(
+        read.family(),
+        read.key(),
+        read.consistency(),
+        (plan, keyspace) -> {},
+        () -> here(read),
+        (plan, keyspace) -> across(read, keyspace, plan));
   }
 
   private CompletableFuture<CountAnswer> here(CountRead read) {
@@ -156,11 +153,6 @@ final class CoordinatedReads {
     return deadlines.limit(turns.answer(), read.consistency(), read.deadlineNanos());
   }
 
-  private ReadPlan plan(
-      Consistency consistency, Keyspace keyspace, Topology topology, byte[] token) {
-    return ReadPlan.of(consistency, keyspace, topology, token, replicas.tools().closeness());
-  }
-
   private @Nullable Keyspace keyspace(String name) {
     return schema.current().keyspace(name).orElse(null);
   }
@@ -169,6 +161,32 @@ final class CoordinatedReads {
     return CompletableFuture.failedFuture(
         new CoordinationException.NodeNotReady(
             "the keyspace " + keyspace + " was dropped while the request was under way"));
+  }
+
+  /**
+   * Reads something of one row.
+   *
+   * @param begun hears of the plan, if the level can be met
+   */
+  private <A> CompletableFuture<A> ofRow(
+      ColumnFamily family,
+      RowKey key,
+      Consistency consistency,
+      BiConsumer<ReadPlan, Keyspace> begun,
+      Supplier<CompletableFuture<A>> here,
+      BiFunction<ReadPlan, Keyspace, CompletableFuture<A>> across) {
+    Keyspace keyspace = keyspace(family.keyspace());
+    if (keyspace == null) {
+      return dropped(family.keyspace());
+    }
+    Topology topology = cluster.topology();
+    ReadPlan plan =
+        ReadPlan.of(consistency, keyspace, topology, key.token(), replicas.tools().closeness());
+    if (!plan.isMet()) {
+      return CompletableFuture.failedFuture(plan.refusal());
+    }
+    begun.accept(plan, keyspace);
+    return either(plan, topology, here, others -> across.apply(others, keyspace));
   }
 
   /** This node's store where that is enough, and others where it is not or fails. */

@@ -177,7 +177,8 @@ public final class Coordinator implements RowStore, RowToucher {
   private static Mutation stored(RowMutation mutation, long nowSeconds) {
     List<Mutation.Part> parts = new ArrayList<>(mutation.updates().size());
     for (RowMutation.FamilyUpdate update : mutation.updates()) {
-      parts.add(new Mutation.Part(update.family().id(), update.update()));
+      parts.add(
+          new Mutation.Part(update.family().id(), update.update(), update.family().truncation()));
     }
     return new Mutation(mutation.key(), parts, nowSeconds);
   }

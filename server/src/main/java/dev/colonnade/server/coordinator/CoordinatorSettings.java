@@ -39,6 +39,11 @@ public record CoordinatorSettings(
     }
   }
 
+  /** The same with another timeout. */
+  public CoordinatorSettings withTimeout(Duration other) {
+    return new CoordinatorSettings(other, hedgeFloor, answerMargin, readRepair);
+  }
+
   /** The same without mending what reads find. */
   public CoordinatorSettings withoutReadRepair() {
     return new CoordinatorSettings(timeout, hedgeFloor, answerMargin, false);

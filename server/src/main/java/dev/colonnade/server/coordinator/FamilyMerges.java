@@ -2,10 +2,13 @@ package dev.colonnade.server.coordinator;
 
 import dev.colonnade.server.engine.CompactionProgress;
 import dev.colonnade.server.engine.StorageEngine;
+import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.schema.ColumnFamily;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Merges families, one after the other, until all are done or nobody wants it any more. */
@@ -13,6 +16,8 @@ final class FamilyMerges {
 
   private final StorageEngine engine;
   private final List<ColumnFamily> families;
+  private final String phase;
+  private final Function<ColumnFamily, Predicate<RowKey>> keeps;
   private final Consumer<NodeOperations.WorkProgress> progress;
   private final CompletableFuture<Void> answer = new CompletableFuture<>();
   private volatile @Nullable CompletableFuture<Void> current;
@@ -20,12 +25,22 @@ final class FamilyMerges {
   private long mergedBytes;
   private int at;
 
+  /**
+   * Merges to come.
+   *
+   * @param phase what is done, in a word
+   * @param keeps which rows of a family are kept
+   */
   FamilyMerges(
       StorageEngine engine,
       List<ColumnFamily> families,
+      String phase,
+      Function<ColumnFamily, Predicate<RowKey>> keeps,
       Consumer<NodeOperations.WorkProgress> progress) {
     this.engine = engine;
     this.families = families;
+    this.phase = phase;
+    this.keeps = keeps;
     this.progress = progress;
   }
 
@@ -50,7 +65,8 @@ final class FamilyMerges {
       return;
     }
     ColumnFamily family = families.get(at++);
-    CompletableFuture<Void> merge = engine.compact(family.id(), step -> report(family, step));
+    CompletableFuture<Void> merge =
+        engine.compact(family.id(), keeps.apply(family), step -> report(family, step));
     current = merge;
     withdraw();
     var unused =
@@ -75,7 +91,7 @@ final class FamilyMerges {
     familyBytes = step.bytesTotal();
     progress.accept(
         new NodeOperations.WorkProgress(
-            "merging",
+            phase,
             step.bytesDone(),
             step.bytesTotal(),
             family.qualifiedName() + ": " + step.files() + " files"));

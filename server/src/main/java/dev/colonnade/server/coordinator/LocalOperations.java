@@ -7,6 +7,7 @@ import dev.colonnade.server.engine.StoreFigures;
 import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.metrics.LatencySnapshot;
+import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.net.VerbFigures;
 import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.Keyspace;
@@ -15,6 +16,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** What an operator asks of this node, answered by its store. Thread-safe. */
@@ -179,6 +182,18 @@ public final class LocalOperations implements NodeOperations {
   @Override
   public CompletableFuture<Void> compact(
       List<ColumnFamily> families, Consumer<WorkProgress> progress) {
-    return new FamilyMerges(engine, families, progress).run();
+    return new FamilyMerges(engine, families, "merging", family -> key -> true, progress).run();
+  }
+
+  /**
+   * Merges as {@link #compact}, and leaves out what is not to be kept.
+   *
+   * @param keeps which rows of a family; asked about each row when the merge gets there
+   */
+  public CompletableFuture<Void> cleanUp(
+      List<ColumnFamily> families,
+      Function<ColumnFamily, Predicate<RowKey>> keeps,
+      Consumer<WorkProgress> progress) {
+    return new FamilyMerges(engine, families, "cleaning", keeps, progress).run();
   }
 }

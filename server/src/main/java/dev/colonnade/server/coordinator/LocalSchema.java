@@ -108,6 +108,11 @@ public final class LocalSchema implements SchemaStore {
     return change((schema, now) -> schema.createKeyspace(keyspace, random, now));
   }
 
+  /** As {@link Schema#createConfigured}. */
+  public CompletableFuture<String> createConfigured(KeyspaceDefinition keyspace) {
+    return change((schema, now) -> schema.createConfigured(keyspace));
+  }
+
   @Override
   public CompletableFuture<String> updateKeyspace(
       KeyspaceDefinition keyspace, List<String> maskPaths) {
@@ -142,11 +147,17 @@ public final class LocalSchema implements SchemaStore {
       return CompletableFuture.failedFuture(Deadlines.tooLate(Consistency.ALL));
     }
     CompletableFuture<Void> truncated =
-        engine
-            .truncate(family.id())
-            .exceptionallyCompose(
-                failure -> CompletableFuture.failedFuture(StorageFailures.translate(failure)));
+        change(
+                (schema, now) ->
+                    schema.truncateFamily(family.id(), schema.nextTruncation(family.id(), now)),
+                true)
+            .thenApply(version -> null);
     return deadlines.limit(truncated, Consistency.ALL, deadlineNanos);
+  }
+
+  @Override
+  public CompletableFuture<String> truncateHere(FamilyId family, long number) {
+    return change((schema, now) -> schema.truncateFamily(family, number), true);
   }
 
   /**
@@ -233,12 +244,12 @@ public final class LocalSchema implements SchemaStore {
           engine.addFamily(family);
         }
       }
-      written = store(change.row(), taken.freesRoom());
-    } catch (SchemaException
-        | InvalidKeyException
-        | IOException
-        | RuntimeException
-        | LinkageError e) {
+      List<CompletableFuture<Void>> emptied = emptied(current, change.after());
+      written =
+          CompletableFuture.allOf(emptied.toArray(new CompletableFuture<?>[0]))
+              .thenCompose(
+                  done -> storeOrFail(change.row(), taken.freesRoom(), !emptied.isEmpty()));
+    } catch (SchemaException | IOException | RuntimeException | LinkageError e) {
       // A comparator of the user's may bring any of these; the next change must have its turn.
       finish(taken, null, e);
       return;
@@ -247,7 +258,7 @@ public final class LocalSchema implements SchemaStore {
         written.whenComplete(
             (done, failure) -> {
               if (failure != null) {
-                finish(taken, null, failure);
+                abandonTruncations(change.after(), () -> finish(taken, null, failure));
               } else if (!scheduler.submit(Stage.CONTROL, () -> publish(taken, change.after()))) {
                 publish(taken, change.after());
               }
@@ -255,6 +266,64 @@ public final class LocalSchema implements SchemaStore {
   }
 
   /** Writes the change's cells and brings them to disk. */
+  private CompletableFuture<?> storeOrFail(SchemaRow row, boolean freesRoom, boolean truncated) {
+    try {
+      CompletableFuture<?> stored = store(row, freesRoom);
+      return truncated ? noted(stored) : stored;
+    } catch (InvalidKeyException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /**
+   * Truncates what the change says is truncated. Before it is stored: a node that dies in between
+   * hears of the truncation again and repeats it, while it has no write of after it.
+   */
+  private List<CompletableFuture<Void>> emptied(Schema before, Schema after) {
+    List<CompletableFuture<Void>> emptied = new ArrayList<>();
+    for (ColumnFamily family : after.families().values()) {
+      ColumnFamily known = before.families().get(family.id());
+      if (known != null && family.truncation() > known.truncation()) {
+        emptied.add(engine.truncate(family.id(), family.truncation()));
+      }
+    }
+    return emptied;
+  }
+
+  /** Writes that know nothing of truncations that are not in the schema count again. */
+  private void abandonTruncations(Schema after, Runnable then) {
+    List<CompletableFuture<Void>> abandoned = new ArrayList<>();
+    for (ColumnFamily family : after.families().values()) {
+      ColumnFamily known = current.families().get(family.id());
+      if (known != null && family.truncation() > known.truncation()) {
+        abandoned.add(engine.abandonTruncation(family.id()));
+      }
+    }
+    var unused =
+        CompletableFuture.allOf(abandoned.toArray(new CompletableFuture<?>[0]))
+            .whenComplete((done, failure) -> then.run());
+  }
+
+  /** The rows are gone already: a failure to note that must not read as if they were not. */
+  private static CompletableFuture<?> noted(CompletableFuture<?> stored) {
+    CompletableFuture<@Nullable Void> noted = new CompletableFuture<>();
+    var unused =
+        stored.whenComplete(
+            (done, failure) -> {
+              if (failure == null) {
+                noted.complete(null);
+              } else {
+                noted.completeExceptionally(
+                    new CoordinationException.StorageFailed(
+                        "the rows are truncated, but that could not be noted in the schema ("
+                            + StorageFailures.translate(failure).getMessage()
+                            + "); truncate once more when the disk works",
+                        failure));
+              }
+            });
+    return noted;
+  }
+
   private CompletableFuture<?> store(SchemaRow row, boolean freesRoom) throws InvalidKeyException {
     RowUpdate.Builder update =
         RowUpdate.builder(SystemKeyspace.SCHEMA.order(), clock.wallSeconds());
@@ -275,17 +344,18 @@ public final class LocalSchema implements SchemaStore {
 
   private void publish(Waiting taken, Schema after) {
     Schema before = current;
+    // The store first: from the moment that the schema is shown, writes refer to it.
+    for (ColumnFamily family : after.families().values()) {
+      if (!family.equals(before.families().get(family.id()))) {
+        engine.updateFamily(family);
+      }
+    }
     current = after;
     List<CompletableFuture<Void>> drops = new ArrayList<>();
     Set<FamilyId> setAside = new LinkedHashSet<>();
     after.setAside().forEach(family -> setAside.add(family.id()));
     for (ColumnFamily family : onlyInSecond(after, before)) {
       drops.add(setAside.contains(family.id()) ? setAside(family) : engine.dropFamily(family.id()));
-    }
-    for (ColumnFamily family : after.families().values()) {
-      if (!family.equals(before.families().get(family.id()))) {
-        engine.updateFamily(family);
-      }
     }
     var unused =
         CompletableFuture.allOf(drops.toArray(new CompletableFuture<?>[0]))

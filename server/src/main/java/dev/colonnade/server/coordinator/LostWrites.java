@@ -1,7 +1,6 @@
 package dev.colonnade.server.coordinator;
 
 import dev.colonnade.server.engine.Mutation;
-import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.ring.RingNode;
 import java.util.concurrent.CompletableFuture;
 
@@ -23,14 +22,6 @@ public interface LostWrites {
    *     too many or too old. Does not fail
    */
   CompletableFuture<Boolean> keep(RingNode replica, Mutation mutation, boolean counts);
-
-  /**
-   * What is kept for a family is void: it was emptied. Completes when that outlasts a restart of
-   * this node.
-   */
-  default CompletableFuture<Void> truncated(FamilyId family) {
-    return CompletableFuture.completedFuture(null);
-  }
 
   /** Whether hints are taken at all. */
   default boolean isOn() {

@@ -7,8 +7,8 @@ import dev.colonnade.server.engine.Mutation;
 import dev.colonnade.server.engine.MutationCodec;
 
 /**
- * One row's changes on their way to a replica: a byte of flags, then the mutation as it stands in
- * the log.
+ * One row's changes on their way to a replica: a byte of flags, then the mutation with the
+ * truncations that its coordinator knew of.
  *
  * @param durable whether it goes through the replica's commit log
  */
@@ -16,19 +16,24 @@ record MutationMessage(Mutation mutation, boolean durable) {
 
   private static final int DURABLE = 1;
 
+  /** Truncations are known of one of its families at least. */
+  private static final int STAMPED = 2;
+
   byte[] encode() {
     ByteWriter out = new ByteWriter((int) Math.min(1 << 20, mutation.payloadBytes()));
-    out.writeByte(durable ? DURABLE : 0);
-    MutationCodec.write(mutation, out);
+    out.writeByte((durable ? DURABLE : 0) | (MutationCodec.isStamped(mutation) ? STAMPED : 0));
+    MutationCodec.writeStamped(mutation, out);
     return out.toByteArray();
   }
 
   static MutationMessage decode(byte[] body) throws CorruptDataException {
     ByteReader in = new ByteReader(body);
     int flags = in.readByte();
-    if ((flags & ~DURABLE) != 0) {
-      throw in.corrupt("flags of a write", "0 or 1", "" + flags);
+    Mutation mutation = MutationCodec.readStamped(in);
+    if ((flags & ~(DURABLE | STAMPED)) != 0
+        || MutationCodec.isStamped(mutation) != ((flags & STAMPED) != 0)) {
+      throw in.corrupt("flags of a write", "that it is durable, or stamped", "" + flags);
     }
-    return new MutationMessage(MutationCodec.read(in), flags == DURABLE);
+    return new MutationMessage(mutation, (flags & DURABLE) != 0);
   }
 }

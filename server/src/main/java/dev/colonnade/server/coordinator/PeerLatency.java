@@ -23,11 +23,32 @@ final class PeerLatency {
   private final long[] samples = new long[SAMPLES];
   private int count;
   private double smoothedNanos;
+  private int open;
+  private boolean overdue;
   private long lastNanos;
   private volatile long p99Nanos;
 
-  /** An answer that took so long, or that is not there after so long. */
+  /** It is asked something. */
+  synchronized void asked() {
+    open++;
+  }
+
+  /** A question is over, answered or not. */
+  synchronized void over() {
+    open--;
+  }
+
+  /**
+   * Whether it was late when it was last heard of, and has a question again. One is enough to find
+   * out whether it is back: others would only be late, too.
+   */
+  synchronized boolean isTried() {
+    return overdue && open > 0;
+  }
+
+  /** An answer that took so long. */
   synchronized void record(long tookNanos, long nowNanos) {
+    overdue = false;
     smoothedNanos =
         count == 0 ? tookNanos : scoreAt(nowNanos) * (1 - NEW_SHARE) + tookNanos * NEW_SHARE;
     lastNanos = nowNanos;
@@ -44,6 +65,7 @@ final class PeerLatency {
 
   /** An answer is overdue; in the order of nodes it counts for more than one late answer would. */
   synchronized void late(long waitedNanos, long nowNanos) {
+    overdue = true;
     smoothedNanos = Math.max(scoreAt(nowNanos), (double) waitedNanos);
     lastNanos = nowNanos;
     count = Math.max(count, 1);

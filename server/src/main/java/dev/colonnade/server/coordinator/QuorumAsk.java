@@ -122,6 +122,7 @@ final class QuorumAsk<T> {
 
   private void ask(RingNode node, boolean instead) {
     long now = tools.clock().monotonicNanos();
+    tools.closeness().asked(node);
     CompletableFuture<T> answer = way.ask(node, instead);
     synchronized (this) {
       open.put(node.id(), new Asked<>(node, answer, now));
@@ -136,6 +137,7 @@ final class QuorumAsk<T> {
   private void heard(
       RingNode node, long sinceNanos, @Nullable T value, @Nullable Throwable failure) {
     RingNode next = null;
+    tools.closeness().over(node);
     synchronized (this) {
       open.remove(node.id());
       if (value != null) {

@@ -64,7 +64,8 @@ final class RangeFragmentQuestion implements FragmentQuestion<RangeFragment, Mer
   public byte[] body(boolean digestOnly) {
     ByteWriter out = new ByteWriter(128);
     out.writeByte(digestOnly ? 1 : 0);
-    FragmentQueryCodec.writeRangeQuery(family.id(), query, out);
+    FragmentQueryCodec.writeRangeQuery(
+        new FragmentQueryCodec.OfFamily<>(family.id(), family.truncation(), query), out);
     return out.toByteArray();
   }
 
@@ -97,7 +98,7 @@ final class RangeFragmentQuestion implements FragmentQuestion<RangeFragment, Mer
         rows.add(
             new Mutation(
                 row.key(),
-                List.of(new Mutation.Part(family.id(), row.update())),
+                List.of(new Mutation.Part(family.id(), row.update(), family.truncation())),
                 query.nowSeconds()));
       }
       corrections.add(rows);

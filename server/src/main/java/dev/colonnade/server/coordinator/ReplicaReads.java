@@ -9,13 +9,14 @@ import dev.colonnade.server.engine.FragmentQueryCodec;
 import dev.colonnade.server.engine.FragmentRead;
 import dev.colonnade.server.engine.RangeFragmentQuery;
 import dev.colonnade.server.engine.StorageEngine;
-import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.model.RangeFragment;
 import dev.colonnade.server.model.RowFragment;
 import dev.colonnade.server.net.PeerFailure;
 import dev.colonnade.server.net.Request;
+import dev.colonnade.server.schema.ColumnFamily;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Answers what other coordinators ask about rows of which this node has a copy: one bounded part at
@@ -77,10 +78,14 @@ final class ReplicaReads {
     ByteReader in = new ByteReader(request.body());
     FragmentQueryCodec.OfFamily<FragmentQuery> asked = FragmentQueryCodec.readQuery(in);
     in.expectEnd("question about a row");
-    check(request, asked.family(), asked.query().bytes());
-    return asked.query().from().isEmpty()
-        ? engine.readFragment(asked.family(), asked.query())
-        : engine.readFragmentInBackground(asked.family(), asked.query());
+    boolean isKnown = check(request, asked, asked.query().bytes());
+    return whenTruncated(
+        isKnown,
+        asked,
+        () ->
+            asked.query().from().isEmpty()
+                ? engine.readFragment(asked.family(), asked.query())
+                : engine.readFragmentInBackground(asked.family(), asked.query()));
   }
 
   private CompletableFuture<FragmentRead<RangeFragment>> readRange(Request request)
@@ -89,20 +94,37 @@ final class ReplicaReads {
     in.readVarint("whether the digest is enough", 1);
     FragmentQueryCodec.OfFamily<RangeFragmentQuery> asked = FragmentQueryCodec.readRangeQuery(in);
     in.expectEnd("question about rows");
-    check(request, asked.family(), asked.query().bytes());
-    return engine.readRangeFragment(asked.family(), asked.query());
+    boolean isKnown = check(request, asked, asked.query().bytes());
+    return whenTruncated(
+        isKnown, asked, () -> engine.readRangeFragment(asked.family(), asked.query()));
   }
 
-  private void check(Request request, FamilyId family, long bytes) throws RefusedException {
+  /**
+   * Reads at once, or, where the asker has heard of a truncation first, after it: he would take
+   * rows of before it for what others lack.
+   */
+  private <F> CompletableFuture<F> whenTruncated(
+      boolean isKnown, FragmentQueryCodec.OfFamily<?> asked, Supplier<CompletableFuture<F>> read) {
+    return isKnown
+        ? read.get()
+        : schema
+            .truncateHere(asked.family(), asked.truncation())
+            .thenCompose(version -> read.get());
+  }
+
+  /** Whether the last truncation that the asker knows of is known here. */
+  private boolean check(Request request, FragmentQueryCodec.OfFamily<?> asked, long bytes)
+      throws RefusedException {
     if (request.isCancelled()) {
       throw new RefusedException(
           new PeerFailure(PeerFailure.Code.TIMED_OUT, "nobody waits for this read any more"));
     }
-    if (schema.current().family(family).isEmpty()) {
+    ColumnFamily family = schema.current().family(asked.family()).orElse(null);
+    if (family == null) {
       throw new RefusedException(
           new PeerFailure(
               PeerFailure.Code.UNKNOWN_FAMILY,
-              "the column family " + family + " is not known here, or was dropped"));
+              "the column family " + asked.family() + " is not known here, or was dropped"));
     }
     if (bytes > PART_BYTES_MAX) {
       throw new RefusedException(
@@ -110,6 +132,7 @@ final class ReplicaReads {
               PeerFailure.Code.REFUSED,
               bytes + " bytes were asked for; a part has at most " + PART_BYTES_MAX));
     }
+    return asked.truncation() <= family.truncation();
   }
 
   private static <F> CompletableFuture<byte[]> answer(

@@ -2,6 +2,7 @@ package dev.colonnade.server.coordinator;
 
 import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.engine.Mutation;
+import dev.colonnade.server.engine.NotTruncatedException;
 import dev.colonnade.server.engine.StorageEngine;
 import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.net.PeerFailure;
@@ -48,6 +49,17 @@ final class ReplicaWrites {
       }
     }
     CompletableFuture<byte[]> answer = new CompletableFuture<>();
+    write(message, true, answer);
+    return answer;
+  }
+
+  /**
+   * Writes.
+   *
+   * @param again whether to try again, should the sender have heard of a truncation before this
+   *     node did
+   */
+  private void write(MutationMessage message, boolean again, CompletableFuture<byte[]> answer) {
     var unused =
         engine
             .write(message.mutation(), message.durable())
@@ -55,11 +67,28 @@ final class ReplicaWrites {
                 (done, failure) -> {
                   if (failure == null) {
                     answer.complete(TAKEN);
+                  } else if (again
+                      && PeerFailures.cause(failure) instanceof NotTruncatedException early) {
+                    truncate(early, () -> write(message, false, answer), answer);
                   } else {
                     answer.completeExceptionally(PeerFailures.translate(failure));
                   }
                 });
-    return answer;
+  }
+
+  private void truncate(
+      NotTruncatedException early, Runnable then, CompletableFuture<byte[]> answer) {
+    var unused =
+        schema
+            .truncateHere(early.family(), early.truncation())
+            .whenComplete(
+                (version, failure) -> {
+                  if (failure == null) {
+                    then.run();
+                  } else {
+                    answer.completeExceptionally(PeerFailures.translate(failure));
+                  }
+                });
   }
 
   private @Nullable PeerFailure refusal(FamilyId id) {

@@ -44,7 +44,8 @@ final class RowFragmentQuestion implements FragmentQuestion<RowFragment, MergedR
             countOnly,
             query.nowSeconds());
     ByteWriter out = new ByteWriter(128);
-    FragmentQueryCodec.writeQuery(family.id(), query, out);
+    FragmentQueryCodec.writeQuery(
+        new FragmentQueryCodec.OfFamily<>(family.id(), family.truncation(), query), out);
     this.body = out.toByteArray();
   }
 
@@ -96,7 +97,7 @@ final class RowFragmentQuestion implements FragmentQuestion<RowFragment, MergedR
               : List.of(
                   new Mutation(
                       query.key(),
-                      List.of(new Mutation.Part(family.id(), update)),
+                      List.of(new Mutation.Part(family.id(), update, family.truncation())),
                       query.nowSeconds())));
     }
     return new Joined<>(merged, corrections);

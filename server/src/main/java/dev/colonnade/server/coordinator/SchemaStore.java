@@ -1,5 +1,6 @@
 package dev.colonnade.server.coordinator;
 
+import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.FamilyDefinition;
 import dev.colonnade.server.schema.KeyspaceDefinition;
@@ -46,4 +47,12 @@ public interface SchemaStore {
    * Removes all rows of a family on all nodes, deletions included; completes when that is durable.
    */
   CompletableFuture<Void> truncate(ColumnFamily family, long deadlineNanos);
+
+  /**
+   * Makes a truncation on this node that is being made on all; nothing happens if it was made, or a
+   * later one.
+   *
+   * @return completes when it is durable here, and writes of before it are void
+   */
+  CompletableFuture<String> truncateHere(FamilyId family, long number);
 }

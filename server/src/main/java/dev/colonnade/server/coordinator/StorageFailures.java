@@ -5,6 +5,7 @@ import dev.colonnade.server.commitlog.LogRefusedException;
 import dev.colonnade.server.engine.DiskFullException;
 import dev.colonnade.server.engine.MissingDataException;
 import dev.colonnade.server.engine.MutationTooLargeException;
+import dev.colonnade.server.engine.NotTruncatedException;
 import dev.colonnade.server.engine.OverloadedException;
 import dev.colonnade.server.engine.StoreStoppedException;
 import dev.colonnade.server.env.NoSpaceException;
@@ -48,7 +49,7 @@ final class StorageFailures {
     if (cause instanceof OverloadedException overloaded) {
       return new CoordinationException.Overloaded(overloaded.limit());
     }
-    if (cause instanceof StoreStoppedException) {
+    if (cause instanceof StoreStoppedException || cause instanceof NotTruncatedException) {
       return new CoordinationException.NodeNotReady(String.valueOf(cause.getMessage()));
     }
     return cause;

@@ -3,7 +3,6 @@ package dev.colonnade.server.coordinator;
 import dev.colonnade.server.codec.ByteReader;
 import dev.colonnade.server.codec.ByteWriter;
 import dev.colonnade.server.codec.CorruptDataException;
-import dev.colonnade.server.engine.StorageEngine;
 import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.model.FamilyId;
@@ -14,53 +13,60 @@ import dev.colonnade.server.net.Verb;
 import dev.colonnade.server.ring.RingNode;
 import dev.colonnade.server.ring.Topology;
 import dev.colonnade.server.schema.ColumnFamily;
+import dev.colonnade.server.schema.SchemaException;
 import dev.colonnade.server.schema.SystemKeyspace;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /**
- * Empties a family on all nodes. All of them have to be alive, also those that have no row of it:
- * any node may hold hints for it, which are void from then on.
+ * Empties a family on all nodes, in two steps. First all are asked for a number that is greater
+ * than that of any truncation they know: one that does not answer ends it, and nothing has been
+ * done. Then all make the truncation of the greatest number. It is a part of the schema, so that
+ * whoever misses the second step makes it once he hears that schemas differ.
+ *
+ * <p>Writes, hints, corrections, questions and streams say which truncation they know of. So what
+ * is under way while a family is emptied, or was kept from before, brings nothing back.
  *
  * <p>Thread-safe; never blocks.
  */
 public final class Truncation {
 
-  private static final byte[] DONE = new byte[0];
+  private static final int ASK = 1;
+  private static final int DO = 2;
 
-  private final StorageEngine engine;
-  private final SchemaStore schema;
+  private final LocalSchema schema;
   private final ClusterView cluster;
   private final PeerCalls peers;
-  private final LostWrites lost;
+  private final Clock clock;
   private final Deadlines deadlines;
   private final CoordinatorSettings settings;
+  private final Consumer<String> announce;
 
   /**
    * Empties this node's families and those of the others.
    *
-   * @param schema says which families there are on this node
-   * @param lost what it keeps for an emptied family is void
+   * @param schema of this node
+   * @param announce tells gossip this node's version of the schema; must not block
    */
   public Truncation(
-      StorageEngine engine,
-      SchemaStore schema,
+      LocalSchema schema,
       ClusterView cluster,
       PeerCalls peers,
-      LostWrites lost,
       Clock clock,
       Scheduler scheduler,
-      CoordinatorSettings settings) {
-    this.engine = engine;
+      CoordinatorSettings settings,
+      Consumer<String> announce) {
     this.schema = schema;
     this.cluster = cluster;
     this.peers = peers;
-    this.lost = lost;
+    this.clock = clock;
     this.deadlines = new Deadlines(clock, scheduler);
     this.settings = settings;
+    this.announce = announce;
   }
 
   /** Answers other nodes, once the messenger starts. */
@@ -84,16 +90,25 @@ public final class Truncation {
           new CoordinationException.NotEnoughReplicas(Consistency.ALL, nodes.size(), alive));
     }
     long limitNanos = deadlines.ofReplicas(deadlineNanos, settings);
-    byte[] body = encode(family.id());
-    Map<String, CompletableFuture<?>> answers = new LinkedHashMap<>();
+    return ofAll(nodes, new Step(ASK, family.id(), 0), limitNanos)
+        .thenCompose(number -> ofAll(nodes, new Step(DO, family.id(), number), limitNanos))
+        .thenApply(number -> null);
+  }
+
+  /** The greatest answer of all nodes; fails unless all have answered. */
+  private CompletableFuture<Long> ofAll(List<RingNode> nodes, Step step, long limitNanos) {
+    byte[] body = step.encode();
+    Map<String, CompletableFuture<Long>> answers = new LinkedHashMap<>();
     for (RingNode node : nodes) {
       answers.put(
           node.id(),
           node.id().equals(cluster.nodeId())
-              ? deadlines.limit(here(family.id()), Consistency.ALL, limitNanos)
-              : peers.request(Replicas.peer(node), Verb.TRUNCATE, body, limitNanos));
+              ? deadlines.limit(here(step), Consistency.ALL, limitNanos)
+              : peers
+                  .request(Replicas.peer(node), Verb.TRUNCATE, body, limitNanos)
+                  .thenApply(Truncation::number));
     }
-    CompletableFuture<Void> told = new CompletableFuture<>();
+    CompletableFuture<Long> told = new CompletableFuture<>();
     var unused =
         CompletableFuture.allOf(answers.values().toArray(new CompletableFuture<?>[0]))
             .whenComplete((done, failure) -> judge(answers, told));
@@ -101,22 +116,25 @@ public final class Truncation {
   }
 
   private static void judge(
-      Map<String, CompletableFuture<?>> answers, CompletableFuture<Void> told) {
+      Map<String, CompletableFuture<Long>> answers, CompletableFuture<Long> told) {
     List<String> failures = new ArrayList<>();
     List<Throwable> causes = new ArrayList<>();
+    long[] greatest = new long[1];
     answers.forEach(
         (node, answer) -> {
           var unused =
               answer.whenComplete(
-                  (done, failure) -> {
+                  (number, failure) -> {
                     if (failure != null) {
                       causes.add(PeerFailures.cause(failure));
                       failures.add(node + ": " + PeerFailures.cause(failure).getMessage());
+                    } else {
+                      greatest[0] = Math.max(greatest[0], number);
                     }
                   });
         });
     if (failures.isEmpty()) {
-      told.complete(null);
+      told.complete(greatest[0]);
     } else if (answers.size() == 1) {
       told.completeExceptionally(causes.get(0));
     } else {
@@ -126,34 +144,46 @@ public final class Truncation {
     }
   }
 
-  /** What is kept for others goes first: it must not bring back what the store has forgotten. */
-  private CompletableFuture<Void> here(FamilyId family) {
-    return StorageFailures.translated(
-        lost.truncated(family).thenCompose(done -> engine.truncate(family)));
+  private CompletableFuture<Long> here(Step step) {
+    if (step.kind() == ASK) {
+      try {
+        return CompletableFuture.completedFuture(
+            schema.current().nextTruncation(step.family(), clock.wallMicros()));
+      } catch (SchemaException dropped) {
+        return CompletableFuture.failedFuture(dropped);
+      }
+    }
+    return schema
+        .truncateHere(step.family(), step.number())
+        .thenApply(
+            version -> {
+              announce.accept(schema.current().version());
+              return step.number();
+            });
   }
 
   private CompletableFuture<byte[]> take(Request request) {
-    FamilyId id;
+    Step step;
     try {
-      id = decode(request.body());
+      step = Step.decode(request.body());
     } catch (CorruptDataException e) {
       return CompletableFuture.failedFuture(
           new PeerFailure(PeerFailure.Code.PROTOCOL, "a truncation that cannot be read: " + e, e));
     }
-    ColumnFamily family = schema.current().family(id).orElse(null);
+    ColumnFamily family = schema.current().family(step.family()).orElse(null);
     if (family == null || family.keyspace().equals(SystemKeyspace.NAME)) {
       return CompletableFuture.failedFuture(
           new PeerFailure(
               PeerFailure.Code.UNKNOWN_FAMILY,
-              "the column family " + id + " is not known here, or was dropped"));
+              "the column family " + step.family() + " is not known here, or was dropped"));
     }
     CompletableFuture<byte[]> answer = new CompletableFuture<>();
     var unused =
-        here(id)
+        here(step)
             .whenComplete(
-                (done, failure) -> {
+                (known, failure) -> {
                   if (failure == null) {
-                    answer.complete(DONE);
+                    answer.complete(step.numbered(known).encode());
                   } else {
                     answer.completeExceptionally(PeerFailures.translate(failure));
                   }
@@ -161,17 +191,44 @@ public final class Truncation {
     return answer;
   }
 
-  private static byte[] encode(FamilyId family) {
-    ByteWriter out = new ByteWriter(2 * Long.BYTES);
-    out.writeLong(family.high());
-    out.writeLong(family.low());
-    return out.toByteArray();
+  /** Answers look like questions. */
+  private static long number(byte[] answer) {
+    try {
+      return Step.decode(answer).number();
+    } catch (CorruptDataException e) {
+      throw new PeerFailure(
+          PeerFailure.Code.PROTOCOL, "the answer to a truncation cannot be read: " + e, e);
+    }
   }
 
-  private static FamilyId decode(byte[] body) throws CorruptDataException {
-    ByteReader in = new ByteReader(body);
-    FamilyId family = new FamilyId(in.readLong(), in.readLong());
-    in.expectEnd("truncation");
-    return family;
+  /**
+   * A step, asked for or made.
+   *
+   * @param number of the truncation; not used to ask for one
+   */
+  private record Step(int kind, FamilyId family, long number) {
+    byte[] encode() {
+      ByteWriter out = new ByteWriter(1 + 3 * Long.BYTES);
+      out.writeByte(kind);
+      out.writeLong(family.high());
+      out.writeLong(family.low());
+      out.writeLong(number);
+      return out.toByteArray();
+    }
+
+    static Step decode(byte[] body) throws CorruptDataException {
+      ByteReader in = new ByteReader(body);
+      Step step =
+          new Step(
+              in.readVarint("step of a truncation", DO),
+              new FamilyId(in.readLong(), in.readLong()),
+              in.readLong());
+      in.expectEnd("step of a truncation");
+      return step;
+    }
+
+    Step numbered(long other) {
+      return new Step(kind, family, other);
+    }
   }
 }

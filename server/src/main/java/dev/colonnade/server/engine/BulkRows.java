@@ -29,7 +29,21 @@ final class BulkRows {
     return new RowScan(store, store.holdTables(), spans, clock.wallSeconds(), damage);
   }
 
-  RowIngest ingest(FamilyStore store) {
+  /**
+   * Takes rows of another node.
+   *
+   * @param truncation the last one there, before the rows were read
+   */
+  RowIngest ingest(FamilyStore store, long truncation) {
+    if (truncation > store.definition().truncation()) {
+      throw new NotTruncatedException(store.id(), truncation);
+    }
+    if (truncation < store.voidBefore()) {
+      throw new StoreStoppedException(
+          "the rows of "
+              + store.definition().qualifiedName()
+              + " that another node sends are of before it was truncated");
+    }
     return new RowIngest(store, live, room, afterIngest);
   }
 }

@@ -8,6 +8,7 @@ import dev.colonnade.server.compaction.SizeTieredPolicy.Candidate;
 import dev.colonnade.server.compaction.Throttle;
 import dev.colonnade.server.env.Environment;
 import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.schema.FamilyOptions;
 import dev.colonnade.server.sstable.SSTable;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -78,7 +80,7 @@ final class Compactor {
     for (List<Candidate> choice : policy(options).choose(candidates(store))) {
       List<SSTable> inputs = tables(store, choice);
       if (hasRoom(store, inputs)) {
-        var unused = merge(store, inputs, new CompletableFuture<>());
+        var unused = merge(store, inputs, key -> true, new CompletableFuture<>());
         return;
       }
     }
@@ -148,8 +150,22 @@ final class Compactor {
     return tables;
   }
 
-  /** Merges all files of a family into one. If a merge is running, it is waited for first. */
-  void start(FullMerge wish) {
+  /** Merges all files of a family into one, when what is in memory is in a file, too. */
+  CompletableFuture<Void> startAfter(CompletableFuture<?> flush, FullMerge wish) {
+    var unused =
+        flush.whenComplete(
+            (files, failure) -> {
+              if (failure == null) {
+                start(wish);
+              } else {
+                wish.done().completeExceptionally(failure);
+              }
+            });
+    return wish.answer();
+  }
+
+  /** If a merge is running, it is waited for first. */
+  private void start(FullMerge wish) {
     wish.reportsBy(environment.scheduler().every(PROGRESS_PERIOD, Stage.COMPACTION, wish::report));
     wish.store().waitingMerges().incrementAndGet();
     tryFullMerge(wish);
@@ -183,11 +199,14 @@ final class Compactor {
       wish.done().completeExceptionally(e);
       return;
     }
-    merge(store, all, wish.done()).ifPresent(wish::runs);
+    merge(store, all, wish.keeps(), wish.done()).ifPresent(wish::runs);
   }
 
   private Optional<Compaction> merge(
-      FamilyStore store, List<SSTable> inputs, CompletableFuture<Void> done) {
+      FamilyStore store,
+      List<SSTable> inputs,
+      Predicate<RowKey> keeps,
+      CompletableFuture<Void> done) {
     if (!retainAll(inputs)) {
       // Truncated or dropped between choosing and holding.
       store.endCompaction();
@@ -203,6 +222,7 @@ final class Compactor {
             store.definition().options().gcGraceSeconds(),
             environment.clock().wallSeconds(),
             atomsPerStep,
+            keeps,
             key -> store.purgeableBelow(key, merged));
     Ending ending = new Ending(store, inputs, done);
     Optional<Compaction> started =

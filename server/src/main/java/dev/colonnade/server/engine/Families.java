@@ -92,6 +92,38 @@ final class Families implements WritePipeline.Target {
   }
 
   @Override
+  public Mutation admit(Mutation mutation) {
+    List<Mutation.Part> parts = mutation.updates();
+    for (int i = 0; i < parts.size(); i++) {
+      if (isVoid(parts.get(i))) {
+        return new Mutation(
+            mutation.key(),
+            parts.stream().filter(part -> !isVoid(part)).toList(),
+            mutation.nowSeconds());
+      }
+    }
+    return mutation;
+  }
+
+  private boolean isVoid(Mutation.Part part) {
+    FamilyStore store = stores.get(part.family());
+    if (store == null) {
+      return false;
+    }
+    if (part.truncation() > store.definition().truncation()) {
+      throw new NotTruncatedException(part.family(), part.truncation());
+    }
+    if (part.truncation() < store.definition().truncation()) {
+      return true;
+    }
+    if (part.truncation() < store.voidBefore()) {
+      // Whether the truncation will stand is not known yet: neither yes nor void can be said.
+      throw new NotTruncatedException(part.family(), store.voidBefore());
+    }
+    return false;
+  }
+
+  @Override
   public void apply(Mutation mutation, boolean logged) {
     for (Mutation.Part part : mutation.updates()) {
       FamilyStore store = stores.get(part.family());

@@ -46,6 +46,13 @@ final class FamilyStore {
   private volatile FamilyView view;
   private volatile RowCaching rowCaching;
   private volatile ColumnFamily definition;
+
+  /**
+   * Writes of before this truncation are void. While it is greater than the definition's the
+   * truncation is under way, and writes of after it have to wait.
+   */
+  private volatile long voidBefore;
+
   private volatile boolean dropped;
   private volatile boolean unlogged;
   private volatile boolean closed;
@@ -65,6 +72,7 @@ final class FamilyStore {
       long lastGeneration,
       long rowCacheBytes) {
     this.definition = definition;
+    this.voidBefore = definition.truncation();
     this.clock = clock;
     this.directory = directory;
     this.lastGeneration = new AtomicLong(lastGeneration);
@@ -95,9 +103,20 @@ final class FamilyStore {
       throw new IllegalArgumentException(changed.qualifiedName() + " is another family");
     }
     definition = changed;
+    voidBefore = Math.max(voidBefore, changed.truncation());
     if (rowCaching.bytes() != rowCacheBytes) {
       rowCaching = RowCaching.of(rowCacheBytes);
     }
+  }
+
+  /** The truncation before which writes are void. */
+  long voidBefore() {
+    return voidBefore;
+  }
+
+  /** Begins a truncation, or takes it back. */
+  void voidBefore(long truncation) {
+    voidBefore = truncation;
   }
 
   String directory() {

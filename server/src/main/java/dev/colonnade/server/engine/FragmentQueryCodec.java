@@ -19,8 +19,12 @@ import java.util.Optional;
  */
 public final class FragmentQueryCodec {
 
-  /** A question about a family. */
-  public record OfFamily<Q>(FamilyId family, Q query) {}
+  /**
+   * A question about a family.
+   *
+   * @param truncation the last truncation of the family that the asker knows of
+   */
+  public record OfFamily<Q>(FamilyId family, long truncation, Q query) {}
 
   private static final int BETWEEN_BOUNDS = 0;
   private static final int TOP = 1;
@@ -35,8 +39,9 @@ public final class FragmentQueryCodec {
   private FragmentQueryCodec() {}
 
   /** Writes a question about one row. */
-  public static void writeQuery(FamilyId family, FragmentQuery query, ByteWriter out) {
-    writeFamily(family, out);
+  public static void writeQuery(OfFamily<FragmentQuery> asked, ByteWriter out) {
+    FragmentQuery query = asked.query();
+    writeFamily(asked, out);
     RowUpdateCodec.writeKey(query.key(), out);
     writeSlice(query.slice(), out);
     writePosition(query.from(), out);
@@ -47,8 +52,10 @@ public final class FragmentQueryCodec {
   /** Reads a question about one row. */
   public static OfFamily<FragmentQuery> readQuery(ByteReader in) throws CorruptDataException {
     FamilyId family = readFamily(in);
+    long truncation = in.readVarint();
     return new OfFamily<>(
         family,
+        truncation,
         new FragmentQuery(
             RowUpdateCodec.readKey(in),
             readSlice(in),
@@ -58,8 +65,9 @@ public final class FragmentQueryCodec {
   }
 
   /** Writes a question about rows. */
-  public static void writeRangeQuery(FamilyId family, RangeFragmentQuery query, ByteWriter out) {
-    writeFamily(family, out);
+  public static void writeRangeQuery(OfFamily<RangeFragmentQuery> asked, ByteWriter out) {
+    RangeFragmentQuery query = asked.query();
+    writeFamily(asked, out);
     RowUpdateCodec.writeKey(query.start(), out);
     out.writeByte(query.end().isPresent() ? 1 : 0);
     query.end().ifPresent(end -> RowUpdateCodec.writeKey(end, out));
@@ -78,6 +86,7 @@ public final class FragmentQueryCodec {
   public static OfFamily<RangeFragmentQuery> readRangeQuery(ByteReader in)
       throws CorruptDataException {
     FamilyId family = readFamily(in);
+    long truncation = in.readVarint();
     RowKey start = RowUpdateCodec.readKey(in);
     Optional<RowKey> end =
         in.readVarint("end of a range", 1) == 1
@@ -87,6 +96,7 @@ public final class FragmentQueryCodec {
     int flags = in.readVarint("options", START_LISTED | EMPTY_ROWS | KEYS_ONLY);
     return new OfFamily<>(
         family,
+        truncation,
         new RangeFragmentQuery(
             start,
             end,
@@ -100,9 +110,10 @@ public final class FragmentQueryCodec {
             in.readSignedVarint()));
   }
 
-  private static void writeFamily(FamilyId family, ByteWriter out) {
-    out.writeLong(family.high());
-    out.writeLong(family.low());
+  private static void writeFamily(OfFamily<?> asked, ByteWriter out) {
+    out.writeLong(asked.family().high());
+    out.writeLong(asked.family().low());
+    out.writeVarint(asked.truncation());
   }
 
   private static FamilyId readFamily(ByteReader in) throws CorruptDataException {

@@ -2,8 +2,10 @@ package dev.colonnade.server.engine;
 
 import dev.colonnade.server.compaction.Compaction;
 import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.model.RowKey;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class FullMerge {
 
   private final FamilyStore store;
+  private final Predicate<RowKey> keeps;
   private final Consumer<CompactionProgress> progress;
   private final CompletableFuture<Void> done = new CompletableFuture<>();
   private final CompletableFuture<Void> answer = new CompletableFuture<>();
@@ -21,10 +24,12 @@ final class FullMerge {
   /**
    * A wish that waits.
    *
+   * @param keeps which rows the merged file is to have
    * @param progress told now and then, and at the end; one call at a time
    */
-  FullMerge(FamilyStore store, Consumer<CompactionProgress> progress) {
+  FullMerge(FamilyStore store, Predicate<RowKey> keeps, Consumer<CompactionProgress> progress) {
     this.store = store;
+    this.keeps = keeps;
     this.progress = progress;
     var unusedEnd = done.whenComplete((all, failure) -> end(failure));
     var unusedWithdrawal = answer.whenComplete((all, failure) -> withdraw());
@@ -32,6 +37,10 @@ final class FullMerge {
 
   FamilyStore store() {
     return store;
+  }
+
+  Predicate<RowKey> keeps() {
+    return keeps;
   }
 
   /** Completes when the files are merged; cancelling it stops the merge at its next step. */

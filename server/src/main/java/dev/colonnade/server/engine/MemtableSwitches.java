@@ -50,13 +50,20 @@ final class MemtableSwitches {
                             .toList()));
   }
 
-  /** Forgets everything that was written before; durable when it completes. */
-  CompletableFuture<Void> truncate(FamilyStore store) {
+  /**
+   * Forgets everything that was written before; durable when it completes. From then on writes of
+   * before the truncation of that number are void. Fails with {@link StoreStoppedException} once
+   * the log has failed: what of the failed append is in it would come back with the next start.
+   */
+  CompletableFuture<Void> truncate(FamilyStore store, long number) {
+    long before = store.voidBefore();
     CompletableFuture<Void> truncated = new CompletableFuture<>();
     // The change is queued within the action, so that no flush of later writes can come before it.
     CompletableFuture<Void> switched =
         pipeline.run(
             reached -> {
+              pipeline.requireSoundLog();
+              store.voidBefore(Math.max(number, store.voidBefore()));
               store.switchMemtable(reached, FlushReason.DEMAND);
               relay(live.truncated(store, reached, store.view().flushing()), truncated);
             });
@@ -67,8 +74,19 @@ final class MemtableSwitches {
                 truncated.completeExceptionally(failed);
               }
             });
-    // What could not be truncated is flushed like anything else.
-    return truncated.whenComplete((done, failed) -> flusher.request(store));
+    return truncated.whenComplete(
+        (done, failed) -> {
+          if (failed != null) {
+            store.voidBefore(before);
+          }
+          // What could not be truncated is flushed like anything else.
+          flusher.request(store);
+        });
+  }
+
+  /** Writes are void from then on only before truncations that the schema has. */
+  CompletableFuture<Void> abandonTruncation(FamilyStore store) {
+    return pipeline.run(reached -> store.voidBefore(store.definition().truncation()));
   }
 
   private static void relay(CompletableFuture<Void> from, CompletableFuture<Void> to) {

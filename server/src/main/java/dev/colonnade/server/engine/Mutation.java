@@ -41,6 +41,16 @@ public record Mutation(RowKey key, List<Part> updates, long nowSeconds) {
     return (long) bound.top().length + (sub == null ? 0 : sub.length);
   }
 
-  /** The changes of the key's row in one family. */
-  public record Part(FamilyId family, RowUpdate update) {}
+  /**
+   * The changes of the key's row in one family.
+   *
+   * @param truncation the last truncation of the family that the writer knew of, by which a store
+   *     can tell whether this is void. Not kept in the log, whose order says it
+   */
+  public record Part(FamilyId family, RowUpdate update, long truncation) {
+    /** Changes in a family that was never truncated. */
+    public Part(FamilyId family, RowUpdate update) {
+      this(family, update, 0);
+    }
+  }
 }

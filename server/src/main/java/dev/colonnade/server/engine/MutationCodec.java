@@ -36,11 +36,56 @@ public final class MutationCodec {
   }
 
   /**
+   * Appends the mutation for another time or node: with the truncations that its writer knew of, if
+   * there were any.
+   */
+  public static void writeStamped(Mutation mutation, ByteWriter out) {
+    write(mutation, out);
+    if (isStamped(mutation)) {
+      mutation.updates().forEach(part -> out.writeVarint(part.truncation()));
+    }
+  }
+
+  /** Whether truncations go with it. */
+  public static boolean isStamped(Mutation mutation) {
+    for (Mutation.Part part : mutation.updates()) {
+      if (part.truncation() != 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Reads what {@link #writeStamped} wrote and takes all that remains. */
+  public static Mutation readStamped(ByteReader in) throws CorruptDataException {
+    Mutation mutation = readPlain(in);
+    if (in.remaining() == 0) {
+      return mutation;
+    }
+    List<Mutation.Part> parts = new ArrayList<>(mutation.updates().size());
+    for (Mutation.Part part : mutation.updates()) {
+      parts.add(new Mutation.Part(part.family(), part.update(), in.readVarint()));
+    }
+    in.expectEnd("mutation and truncations");
+    Mutation stamped = new Mutation(mutation.key(), parts, mutation.nowSeconds());
+    if (!isStamped(stamped)) {
+      throw in.corrupt("truncations", "a number other than 0", "none");
+    }
+    return stamped;
+  }
+
+  /**
    * Reads a mutation that takes all that remains.
    *
    * @throws CorruptDataException if it does not, or is none
    */
   public static Mutation read(ByteReader in) throws CorruptDataException {
+    Mutation mutation = readPlain(in);
+    in.expectEnd("mutation");
+    return mutation;
+  }
+
+  private static Mutation readPlain(ByteReader in) throws CorruptDataException {
     long nowSeconds = in.readSignedVarint();
     RowKey key = RowUpdateCodec.readKey(in);
     int count = in.readLength("families", PARTS_MAX);
@@ -51,7 +96,6 @@ public final class MutationCodec {
       parts.add(new Mutation.Part(family, RowUpdateCodec.read(body)));
       body.expectEnd("update");
     }
-    in.expectEnd("mutation");
     return new Mutation(key, parts, nowSeconds);
   }
 }

@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -316,17 +317,26 @@ public final class StorageEngine implements Families.Listener {
     return store == null ? gone(family) : flush(family).thenApply(f -> bulk.scan(store, spans));
   }
 
+  /** The last truncation of the family; 0 if it was never truncated, or does not exist. */
+  public long truncation(FamilyId family) {
+    FamilyStore store = families.find(family);
+    return store == null ? 0 : store.definition().truncation();
+  }
+
   /**
    * Takes rows of another node.
    *
-   * @throws StoreStoppedException if there is no such family
+   * @param truncation {@link #truncation} there, before the rows were read
+   * @throws StoreStoppedException if there is no such family, or the rows are of before a
+   *     truncation
+   * @throws NotTruncatedException if they are of after one that has still to be made here
    */
-  public RowIngest ingest(FamilyId family) {
+  public RowIngest ingest(FamilyId family, long truncation) {
     FamilyStore store = families.find(family);
     if (store == null) {
       throw new StoreStoppedException("column family " + family + " does not exist here");
     }
-    return bulk.ingest(store);
+    return bulk.ingest(store, truncation);
   }
 
   /**
@@ -336,28 +346,35 @@ public final class StorageEngine implements Families.Listener {
    * @return cancelling it stops the merge at its next step
    */
   public CompletableFuture<Void> compact(FamilyId family, Consumer<CompactionProgress> progress) {
+    return compact(family, key -> true, progress);
+  }
+
+  /** As {@link #compact}; rows that are not to be kept are left out. Each is asked about once. */
+  public CompletableFuture<Void> compact(
+      FamilyId family, Predicate<RowKey> keeps, Consumer<CompactionProgress> progress) {
     FamilyStore store = families.find(family);
     if (store == null) {
       return gone(family);
     }
-    FullMerge wish = new FullMerge(store, progress);
-    var unused =
-        flush(family)
-            .whenComplete(
-                (files, failure) -> {
-                  if (failure == null) {
-                    compactor.start(wish);
-                  } else {
-                    wish.done().completeExceptionally(failure);
-                  }
-                });
-    return wish.answer();
+    return compactor.startAfter(flush(family), new FullMerge(store, keeps, progress));
   }
 
-  /** Forgets everything in the family that was written before; durable when it completes. */
-  public CompletableFuture<Void> truncate(FamilyId family) {
+  /**
+   * Forgets everything in the family that was written before; durable when it completes. Writes of
+   * before that truncation are void from then on; those of after it fail with {@link
+   * NotTruncatedException} until {@link #updateFamily} says that it is known for good.
+   *
+   * @param number of the truncation
+   */
+  public CompletableFuture<Void> truncate(FamilyId family, long number) {
     FamilyStore store = families.find(family);
-    return store == null ? gone(family) : switches.truncate(store);
+    return store == null ? gone(family) : switches.truncate(store, number);
+  }
+
+  /** A truncation that could not be noted in the schema counts no more. */
+  public CompletableFuture<Void> abandonTruncation(FamilyId family) {
+    FamilyStore store = families.find(family);
+    return store == null ? gone(family) : switches.abandonTruncation(store);
   }
 
   /**

@@ -172,8 +172,12 @@ public final class StorageOpening {
 
   private void addMissing(Schema schema, Manifest manifest) throws IOException {
     for (ColumnFamily family : schema.families().values()) {
-      if (families.find(family.id()) == null) {
+      FamilyStore store = families.find(family.id());
+      if (store == null) {
         families.add(storeOf(family, manifest));
+      } else if (!store.definition().equals(family)) {
+        // Changed by what the log had: the store was opened as its files say.
+        store.become(family, rowCacheBytes(settings, family));
       }
     }
   }

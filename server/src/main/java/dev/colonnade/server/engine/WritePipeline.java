@@ -49,6 +49,14 @@ final class WritePipeline {
 
   /** What happens to mutations once they are in the log. */
   interface Target {
+    /**
+     * What of a mutation is to be written, in its place in the order.
+     *
+     * @return the mutation itself, as a rule; without parts if nothing is left of it
+     * @throws NotTruncatedException if it comes too early
+     */
+    Mutation admit(Mutation mutation);
+
     /** Applies a mutation to memory; {@code logged} if it is in the log, too. */
     void apply(Mutation mutation, boolean logged);
 
@@ -78,6 +86,10 @@ final class WritePipeline {
   private final AtomicLong queuedBytes = new AtomicLong();
   private final AtomicBoolean draining = new AtomicBoolean();
   private volatile @Nullable String stopped;
+
+  /** Set by whoever drains. */
+  private volatile boolean logFailed;
+
   private volatile LogPosition reached;
 
   /**
@@ -145,6 +157,19 @@ final class WritePipeline {
     }
   }
 
+  /**
+   * To be called by an action that says of all that the log holds that it counts no more: not after
+   * an append failed, which may have left records behind {@link #reached} that a replay would find.
+   *
+   * @throws StoreStoppedException if so
+   */
+  void requireSoundLog() {
+    String reason = stopped;
+    if (logFailed && reason != null) {
+      throw new StoreStoppedException(reason);
+    }
+  }
+
   /** Everything in the log up to here is applied. */
   LogPosition reached() {
     return reached;
@@ -199,18 +224,38 @@ final class WritePipeline {
         break;
       }
       queue.poll();
-      writes.add(write);
       bytes += write.bytes();
-      if (write.durable()) {
-        records.add(new MutationRecord(write.mutation()));
+      Write admitted = admit(write);
+      if (admitted != null) {
+        writes.add(admitted);
+        if (write.durable()) {
+          records.add(new MutationRecord(admitted.mutation()));
+        }
       }
     }
+    queuedBytes.addAndGet(-bytes);
     if (!writes.isEmpty()) {
-      queuedBytes.addAndGet(-bytes);
       write(writes, records);
-    } else if (queue.poll() instanceof Action action) {
+    } else if (bytes == 0 && queue.poll() instanceof Action action) {
       perform(action);
     }
+  }
+
+  /** Null if there is nothing to write, which the writer has been told. */
+  private @Nullable Write admit(Write write) {
+    try {
+      Mutation admitted = target.admit(write.mutation());
+      if (admitted.updates().size() == write.mutation().updates().size()) {
+        return write;
+      }
+      if (!admitted.updates().isEmpty()) {
+        return new Write(admitted, write.durable(), write.bytes(), write.done());
+      }
+      write.done().complete(null);
+    } catch (NotTruncatedException e) {
+      write.done().completeExceptionally(e);
+    }
+    return null;
   }
 
   private void write(List<Write> writes, List<LogRecord> records) {
@@ -268,6 +313,7 @@ final class WritePipeline {
   }
 
   private void fail(List<Write> writes, IOException cause) {
+    logFailed = true;
     stop(
         "the commit log failed ("
             + cause.getMessage()

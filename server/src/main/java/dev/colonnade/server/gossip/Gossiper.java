@@ -185,6 +185,18 @@ public final class Gossiper {
     drainNotices();
   }
 
+  /**
+   * Goes on in a greater generation, after another process went by this node's id and has yielded:
+   * what it said is forgotten then. Keep the generation durably before.
+   */
+  public void reclaim(long generation) {
+    synchronized (knowing) {
+      roster.reclaim(generation);
+      conflict = Optional.empty();
+      members = roster.members();
+    }
+  }
+
   /** All that is known now; from any thread. Suspicions in it are as of the last round. */
   public Members members() {
     return members;

@@ -92,6 +92,11 @@ public record NodeStatus(Kind kind, List<byte[]> newTokens, String otherId, long
     return new NodeStatus(Kind.REMOVED, List.of(), "", expiryMillis);
   }
 
+  /** Whether the node has taken the place of that one. */
+  public boolean replaced(String id) {
+    return kind == Kind.NORMAL && otherId.equals(id);
+  }
+
   /** Whether the node will never come back under its id. */
   public boolean departed() {
     return kind == Kind.LEFT || kind == Kind.REMOVED;

@@ -105,7 +105,7 @@ final class RingPlan {
 
   private void claim(Member member) {
     Optional<String> text = member.state(ApplicationState.STATUS);
-    if (text.isEmpty()) {
+    if (text.isEmpty() || text.get().isEmpty()) {
       return;
     }
     Optional<NodeStatus> status = member.status();

@@ -251,7 +251,7 @@ final class Roster {
       return now - since > settings.departedFor().toNanos()
           || node.status().filter(status -> status.expiryMillis() < nowMillis).isPresent();
     }
-    return node.state(ApplicationState.STATUS).isEmpty()
+    return node.state(ApplicationState.STATUS).orElse("").isEmpty()
         && !detector.isUp(node.id())
         && now - lastHeardNanos.getOrDefault(node.id(), now) > settings.quarantine().toNanos();
   }
@@ -281,6 +281,15 @@ final class Roster {
     Endpoint gone = Endpoint.of(id, node.generation() + 1, version, states);
     if (knowledge.merge(Delta.all(gone), Long.MAX_VALUE) instanceof Knowledge.Departed departed) {
       departed(departed.now(), clock.monotonicNanos());
+    }
+  }
+
+  /** Goes on in a greater generation, after another process used one in this node's name. */
+  void reclaim(long generation) {
+    Endpoint mine = knowledge.self();
+    conflict = Optional.empty();
+    if (generation > mine.generation()) {
+      knowledge.self(Endpoint.of(mine.id(), generation, mine.version() + 1, mine.states()));
     }
   }
 

@@ -3,13 +3,11 @@ package dev.colonnade.server.hints;
 import dev.colonnade.server.env.Stage;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -143,12 +141,5 @@ final class Deliveries {
     waiting.clear();
     List<Delivery> all = new ArrayList<>(running.values());
     all.forEach(delivery -> delivery.cancel(why));
-  }
-
-  /** What was sent and not answered yet. */
-  Collection<CompletableFuture<?>> underWay() {
-    List<CompletableFuture<?>> answers = new ArrayList<>();
-    running.values().forEach(delivery -> answers.add(delivery.underWay()));
-    return answers;
   }
 }

@@ -94,11 +94,6 @@ final class Delivery {
     }
   }
 
-  /** What was sent and not answered yet; never to be completed by others. */
-  CompletableFuture<?> underWay() {
-    return underWay;
-  }
-
   private void next() {
     if (isOver) {
       return;
@@ -144,13 +139,7 @@ final class Delivery {
       return;
     }
     SortedHints sorted =
-        SortedHints.of(
-            batch,
-            segment.number(),
-            target.targetId(),
-            parts.surroundings(),
-            parts.truncations(),
-            parts.clock().wallSeconds());
+        SortedHints.of(batch, target.targetId(), parts.surroundings(), parts.clock().wallSeconds());
     if (isClearing && !sorted.isNothing()) {
       end("the node is down");
       return;

@@ -11,6 +11,5 @@ record DeliveryParts(
     HintSettings settings,
     HintSender sender,
     Surroundings surroundings,
-    Truncations truncations,
     HintCounters counters,
     Throttle throttle) {}

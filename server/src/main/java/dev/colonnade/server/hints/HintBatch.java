@@ -63,7 +63,7 @@ record HintBatch(List<Hint> hints, long next, boolean isLast) {
       ByteReader payload = frames.payload();
       long createdMicros = payload.readLong();
       byte[] encoded = payload.readRaw(payload.remaining());
-      return new Hint(createdMicros, encoded, MutationCodec.read(new ByteReader(encoded)));
+      return new Hint(createdMicros, encoded, MutationCodec.readStamped(new ByteReader(encoded)));
     } catch (CorruptDataException e) {
       throw e.inFile(files.describe(path), at + Frames.FRAME_BYTES);
     }

@@ -7,6 +7,7 @@ import dev.colonnade.server.codec.CorruptFileException;
 import dev.colonnade.server.codec.FileFooter;
 import dev.colonnade.server.codec.FileFormat;
 import dev.colonnade.server.codec.FileHeader;
+import dev.colonnade.server.codec.NumberedNames;
 import java.util.Optional;
 
 /** The layout of a segment and where it stands, as {@code HintFormat.md} describes it. */
@@ -24,9 +25,7 @@ final class HintFormat {
 
   static final int TARGET_BYTES_MAX = 255;
 
-  private static final int DIGITS = 19;
-  private static final String PREFIX = "hints-";
-  private static final String SUFFIX = ".seg";
+  private static final NumberedNames NAMES = new NumberedNames("hints-", ".seg");
 
   private HintFormat() {}
 
@@ -43,23 +42,12 @@ final class HintFormat {
   }
 
   static String name(long segment) {
-    String digits = Long.toString(segment);
-    return PREFIX + "0".repeat(DIGITS - digits.length()) + digits + SUFFIX;
+    return NAMES.of(segment);
   }
 
   /** The number of the segment with that name; empty for other files. */
   static Optional<Long> number(String name) {
-    if (name.length() != PREFIX.length() + DIGITS + SUFFIX.length()
-        || !name.startsWith(PREFIX)
-        || !name.endsWith(SUFFIX)) {
-      return Optional.empty();
-    }
-    try {
-      long number = Long.parseLong(name.substring(PREFIX.length(), PREFIX.length() + DIGITS));
-      return number > 0 ? Optional.of(number) : Optional.empty();
-    } catch (NumberFormatException notOurs) {
-      return Optional.empty();
-    }
+    return NAMES.number(name);
   }
 
   /**

@@ -33,7 +33,7 @@ final class HintMessage {
     List<Mutation> mutations = new ArrayList<>(Math.min(count, 256));
     for (int i = 0; i < count; i++) {
       int length = in.readLength("a hint", HintSettings.LARGEST_HINT_BYTES);
-      mutations.add(MutationCodec.read(in.slice(length)));
+      mutations.add(MutationCodec.readStamped(in.slice(length)));
     }
     in.expectEnd("message of hints");
     return mutations;

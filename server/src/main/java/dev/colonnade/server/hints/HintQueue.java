@@ -3,10 +3,8 @@ package dev.colonnade.server.hints;
 import dev.colonnade.server.codec.ByteWriter;
 import dev.colonnade.server.env.Environment;
 import dev.colonnade.server.env.Stage;
-import dev.colonnade.server.model.FamilyId;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -196,22 +194,6 @@ final class HintQueue {
           LOG.debug("said already what this means", e);
         }
       }
-    }
-  }
-
-  /** Voids what was kept for the families until now; durable when it returns. */
-  void truncate(Collection<FamilyId> families) throws IOException {
-    turn();
-    for (TargetHints target : store.all()) {
-      try {
-        target.roll();
-      } catch (IOException e) {
-        LOG.debug("said already what this means; the segment is closed all the same", e);
-      }
-    }
-    long oldest = store.oldestSegment();
-    if (oldest != Long.MAX_VALUE) {
-      store.truncations().add(families, store.takeNumber(), oldest);
     }
   }
 

@@ -4,6 +4,7 @@ import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.engine.DiskFullException;
 import dev.colonnade.server.engine.Mutation;
 import dev.colonnade.server.engine.MutationTooLargeException;
+import dev.colonnade.server.engine.NotTruncatedException;
 import dev.colonnade.server.engine.OverloadedException;
 import dev.colonnade.server.engine.StoreStoppedException;
 import dev.colonnade.server.model.FamilyId;
@@ -90,7 +91,7 @@ public final class HintReceiver implements RequestHandler {
     if (cause instanceof DiskFullException) {
       return new PeerFailure(PeerFailure.Code.STORAGE, message, cause);
     }
-    if (cause instanceof StoreStoppedException) {
+    if (cause instanceof StoreStoppedException || cause instanceof NotTruncatedException) {
       return new PeerFailure(PeerFailure.Code.NOT_READY, message, cause);
     }
     return new CompletionException(cause);

@@ -16,13 +16,11 @@ final class HintStore {
   private final HintCounters counters;
   private final AtomicLong totalBytes = new AtomicLong();
   private final ConcurrentSkipListMap<String, TargetHints> targets = new ConcurrentSkipListMap<>();
-  private final Truncations truncations;
-  private long nextNumber;
+  private long nextNumber = 1;
 
-  private HintStore(FileSystem files, HintCounters counters, Truncations truncations) {
+  private HintStore(FileSystem files, HintCounters counters) {
     this.files = files;
     this.counters = counters;
-    this.truncations = truncations;
   }
 
   /** Opens what there is. Blocks; before anything runs on the stage. */
@@ -31,12 +29,11 @@ final class HintStore {
       files.createDirectories(HintFormat.ROOT);
       files.syncDirectory("");
     }
-    HintStore store = new HintStore(files, counters, Truncations.open(files));
-    store.nextNumber = store.truncations.next();
+    HintStore store = new HintStore(files, counters);
     for (String name : files.list(HintFormat.ROOT)) {
       if (name.equals(HintFormat.TEMPORARY)) {
         files.delete(HintFormat.ROOT + "/" + name);
-      } else if (!name.equals(Truncations.NAME)) {
+      } else {
         store.openTarget(name);
       }
     }
@@ -83,23 +80,12 @@ final class HintStore {
     return totalBytes.get();
   }
 
-  Truncations truncations() {
-    return truncations;
-  }
-
   /** Forgets a target that has nothing. */
   void forgetIfEmpty(TargetHints target) throws IOException {
     if (target.isEmpty() && !target.isDelivering()) {
       target.tidy();
       targets.remove(target.targetId(), target);
     }
-  }
-
-  long oldestSegment() {
-    return targets.values().stream()
-        .mapToLong(TargetHints::oldestSegment)
-        .min()
-        .orElse(Long.MAX_VALUE);
   }
 
   long usableBytes() throws IOException {

@@ -24,4 +24,8 @@ public record HintTotals(
     long droppedTruncated,
     long droppedRefused,
     long damagedSegments,
-    long queuedBytes) {}
+    long queuedBytes) {
+
+  /** Nothing yet. */
+  public static final HintTotals NONE = new HintTotals(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+}

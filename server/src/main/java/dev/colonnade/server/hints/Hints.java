@@ -8,10 +8,8 @@ import dev.colonnade.server.env.Environment;
 import dev.colonnade.server.env.FileSystem;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
-import dev.colonnade.server.model.FamilyId;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -52,7 +50,6 @@ public final class Hints {
             settings,
             sender,
             surroundings,
-            store.truncations(),
             counters,
             new Throttle(settings.bytesPerSecond()));
     this.deliveries = new Deliveries(parts, store);
@@ -61,8 +58,8 @@ public final class Hints {
   /**
    * Opens what an earlier run kept. Blocks.
    *
-   * @throws dev.colonnade.server.codec.UnreadableFileException if a file is of another release, or
-   *     the list of truncations is damaged. Damaged segments are set aside instead.
+   * @throws dev.colonnade.server.codec.UnreadableFileException if a file is of another release.
+   *     Damaged segments are set aside instead.
    */
   public static Hints open(
       Environment environment, HintSettings settings, HintSender sender, Surroundings surroundings)
@@ -90,14 +87,15 @@ public final class Hints {
    */
   public CompletableFuture<Void> keep(String targetId, Mutation mutation, boolean syncBefore) {
     ByteWriter out = new ByteWriter(256);
-    MutationCodec.write(mutation, out);
+    MutationCodec.writeStamped(mutation, out);
     return keep(targetId, out.toByteArray(), syncBefore);
   }
 
   /**
    * As {@link #keep(String, Mutation, boolean)}.
    *
-   * @param encoded the mutation as {@link MutationCodec} writes it; not to be changed afterwards
+   * @param encoded the mutation as {@link MutationCodec#writeStamped} writes it; not to be changed
+   *     afterwards
    */
   public CompletableFuture<Void> keep(String targetId, byte[] encoded, boolean syncBefore) {
     requireNodeId(targetId);
@@ -151,24 +149,6 @@ public final class Hints {
     if (!environment.scheduler().submit(Stage.HINTS, task)) {
       LOG.warn("the stage of hints is full: {} is noticed at the next harvest", what);
     }
-  }
-
-  /**
-   * The families are being truncated: what was kept for them until now is void. To be called before
-   * the truncation is acknowledged.
-   *
-   * @return completes when this is durable and nothing kept before is on its way any more
-   */
-  public CompletableFuture<Void> truncated(Collection<FamilyId> families) {
-    return inStage(
-        result -> {
-          queue.truncate(families);
-          CompletableFuture<?>[] underWay =
-              deliveries.underWay().toArray(new CompletableFuture<?>[0]);
-          var unused =
-              CompletableFuture.allOf(underWay)
-                  .whenComplete((done, failure) -> result.complete(null));
-        });
   }
 
   /** What is kept for each node, in the order of their ids. */

@@ -21,13 +21,8 @@ record SortedHints(
     List<byte[]> toTarget, List<Mutation> toOwners, int old, int gone, int truncated) {
 
   static SortedHints of(
-      HintBatch batch,
-      long segment,
-      String targetId,
-      Surroundings surroundings,
-      Truncations truncations,
-      long nowSeconds) {
-    Sorter sorter = new Sorter(segment, targetId, surroundings, truncations, nowSeconds);
+      HintBatch batch, String targetId, Surroundings surroundings, long nowSeconds) {
+    Sorter sorter = new Sorter(targetId, surroundings, nowSeconds);
     batch.hints().forEach(sorter::take);
     return new SortedHints(
         sorter.toTarget, sorter.toOwners, sorter.old, sorter.gone, sorter.truncated);
@@ -51,10 +46,8 @@ record SortedHints(
 
   /** What becomes of each part. */
   private static final class Sorter {
-    private final long segment;
     private final String targetId;
     private final Surroundings surroundings;
-    private final Truncations truncations;
     private final long nowSeconds;
     private final List<byte[]> toTarget = new ArrayList<>();
     private final List<Mutation> toOwners = new ArrayList<>();
@@ -62,16 +55,9 @@ record SortedHints(
     private int gone;
     private int truncated;
 
-    Sorter(
-        long segment,
-        String targetId,
-        Surroundings surroundings,
-        Truncations truncations,
-        long nowSeconds) {
-      this.segment = segment;
+    Sorter(String targetId, Surroundings surroundings, long nowSeconds) {
       this.targetId = targetId;
       this.surroundings = surroundings;
-      this.truncations = truncations;
       this.nowSeconds = nowSeconds;
     }
 
@@ -102,7 +88,7 @@ record SortedHints(
         gone++;
         return false;
       }
-      if (truncations.covers(part.family(), segment)) {
+      if (part.truncation() < surroundings.truncation(part.family())) {
         truncated++;
         return false;
       }
@@ -119,7 +105,7 @@ record SortedHints(
 
     private static byte[] encoded(Mutation mutation) {
       ByteWriter out = new ByteWriter(256);
-      MutationCodec.write(mutation, out);
+      MutationCodec.writeStamped(mutation, out);
       return out.toByteArray();
     }
   }

@@ -23,6 +23,9 @@ public interface Surroundings {
   /** How long the family keeps deletions; empty if there is no such family any more. */
   OptionalLong gcGraceSeconds(FamilyId family);
 
+  /** The last truncation of the family; 0 if there was none. Hints of before it are void. */
+  long truncation(FamilyId family);
+
   /** Whether the node owns the row, or is about to. */
   boolean isReplica(String nodeId, FamilyId family, RowKey key);
 

@@ -299,13 +299,6 @@ final class TargetHints {
     return !hasSegments() && damagedSegments == 0;
   }
 
-  /** The number of the oldest segment; MAX_VALUE if there is none. */
-  long oldestSegment() {
-    ClosedSegment first = closed.peekFirst();
-    OpenSegment segment = open;
-    return first != null ? first.number() : segment != null ? segment.number() : Long.MAX_VALUE;
-  }
-
   void deliveryBegan() {
     delivering = true;
     deliveredHints = 0;

@@ -79,8 +79,17 @@ final class Change {
 
   /** Why no change can begin now: another one is under way. */
   Optional<String> otherChange() {
+    return otherChangeThan("");
+  }
+
+  /**
+   * As {@link #otherChange}, but for what one node is at: one that died while it joined is the
+   * change that its removal ends.
+   */
+  Optional<String> otherChangeThan(String nodeId) {
     for (Topology.Place place : topology().places()) {
-      if (place.state() != Topology.State.NORMAL && !place.node().id().equals(selfId())) {
+      String id = place.node().id();
+      if (place.state() != Topology.State.NORMAL && !id.equals(selfId()) && !id.equals(nodeId)) {
         return Optional.of(
             "node "
                 + place.node().id()
@@ -102,31 +111,42 @@ final class Change {
     parts.gossiper().set(ApplicationState.STATUS, status.text());
   }
 
-  /** Fetches what this node holds on the later ring and not on the other. */
+  /**
+   * Fetches what this node holds on the later ring and not on the other, from those whom {@link
+   * RingChange.Part#sources} names.
+   */
   CompletableFuture<Void> fetchGains(Ring now, Ring later) {
     List<Transfers.Job> jobs = new ArrayList<>();
     eachFamily(
-        (family, placement) -> {
-          Map<List<String>, List<TokenRange>> bySources = new LinkedHashMap<>();
-          Map<List<String>, List<RingNode>> sources = new LinkedHashMap<>();
+        (family, placement, quorum) -> {
+          Map<String, List<TokenRange>> bySource = new LinkedHashMap<>();
+          Map<String, RingNode> sources = new LinkedHashMap<>();
           for (RingChange.Part gain : RingChange.gains(now, later, placement, selfId())) {
-            List<RingNode> others = without(gain.others(), selfId());
-            List<String> ids = others.stream().map(RingNode::id).toList();
-            sources.put(ids, others);
-            bySources.computeIfAbsent(ids, none -> new ArrayList<>()).add(gain.range());
+            for (RingNode source : gain.sources(quorum, this::isAlive)) {
+              sources.put(source.id(), source);
+              bySource.computeIfAbsent(source.id(), none -> new ArrayList<>()).add(gain.range());
+            }
           }
-          bySources.forEach(
-              (ids, ranges) ->
-                  jobs.add(job(family, ranges, sources.getOrDefault(ids, List.of()), true)));
+          bySource.forEach(
+              (id, ranges) -> {
+                RingNode source = sources.get(id);
+                if (source != null) {
+                  jobs.add(job(family, ranges, source, true));
+                }
+              });
         });
     return transfer(jobs);
+  }
+
+  private boolean isAlive(RingNode node) {
+    return topology().isAlive(node.id());
   }
 
   /** Brings to others what they hold on the later ring, and this node holds no more then. */
   CompletableFuture<Void> sendHandovers(Ring now, Ring later) {
     List<Transfers.Job> jobs = new ArrayList<>();
     eachFamily(
-        (family, placement) -> {
+        (family, placement, quorum) -> {
           Map<String, List<TokenRange>> byTarget = new LinkedHashMap<>();
           Map<String, RingNode> targets = new LinkedHashMap<>();
           for (RingChange.Part part : RingChange.handovers(now, later, placement, selfId())) {
@@ -139,7 +159,7 @@ final class Change {
               (id, ranges) -> {
                 RingNode target = targets.get(id);
                 if (target != null) {
-                  jobs.add(job(family, ranges, List.of(target), false));
+                  jobs.add(job(family, ranges, target, false));
                 }
               });
         });
@@ -147,35 +167,27 @@ final class Change {
   }
 
   private interface FamilyVisitor {
-    void visit(ColumnFamily family, ReplicaPlacement placement);
+    void visit(ColumnFamily family, ReplicaPlacement placement, int quorum);
   }
 
   private void eachFamily(FamilyVisitor visitor) {
     for (Keyspace keyspace : parts.schema().get().keyspaces().values()) {
       if (!keyspace.isSystem()) {
         ReplicaPlacement placement = ReplicaPlacement.of(keyspace, topology().self());
-        keyspace.families().values().forEach(family -> visitor.visit(family, placement));
+        int quorum = keyspace.replicationFactor() / 2 + 1;
+        keyspace.families().values().forEach(family -> visitor.visit(family, placement, quorum));
       }
     }
   }
 
   private static Transfers.Job job(
-      ColumnFamily family, List<TokenRange> ranges, List<RingNode> others, boolean fetch) {
+      ColumnFamily family, List<TokenRange> ranges, RingNode other, boolean fetch) {
     String name = family.keyspace() + "." + family.name();
-    return new Transfers.Job(family.id(), name, List.copyOf(ranges), others, fetch);
-  }
-
-  private static List<RingNode> without(List<RingNode> nodes, String id) {
-    return nodes.stream().filter(node -> !node.id().equals(id)).toList();
+    return new Transfers.Job(family.id(), name, List.copyOf(ranges), other, fetch);
   }
 
   private CompletableFuture<Void> transfer(List<Transfers.Job> jobs) {
     return Transfers.run(
-        jobs,
-        parts.streams(),
-        parts.scheduler(),
-        parts.settings(),
-        node -> topology().isAlive(node.id()),
-        progress);
+        jobs, parts.streams(), parts.scheduler(), parts.settings(), this::isAlive, progress);
   }
 }

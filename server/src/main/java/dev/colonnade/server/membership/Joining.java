@@ -1,16 +1,11 @@
 package dev.colonnade.server.membership;
 
 import dev.colonnade.server.gossip.ApplicationState;
-import dev.colonnade.server.gossip.Member;
 import dev.colonnade.server.gossip.NodeStatus;
 import dev.colonnade.server.gossip.Tokens;
 import dev.colonnade.server.ring.Partitioner;
-import dev.colonnade.server.ring.Ring;
-import dev.colonnade.server.ring.RingNode;
-import dev.colonnade.server.ring.TokenRange;
 import dev.colonnade.server.ring.Topology;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,20 +24,19 @@ final class Joining {
 
   private final Change change;
   private final Partitioner partitioner;
-  private final Optional<byte[]> wanted;
+  private final List<byte[]> wanted;
   private final Optional<String> replaced;
 
   /**
    * A join to come.
    *
-   * @param wanted where on the ring; empty: in the middle of the fullest node's largest range
+   * @param wanted where on the ring; if empty, in the middle of the fullest node's largest range
    * @param replaced the id of the dead node whose place it takes
    */
-  Joining(
-      Change change, Partitioner partitioner, Optional<byte[]> wanted, Optional<String> replaced) {
+  Joining(Change change, Partitioner partitioner, List<byte[]> wanted, Optional<String> replaced) {
     this.change = change;
     this.partitioner = partitioner;
-    this.wanted = wanted;
+    this.wanted = List.copyOf(wanted);
     this.replaced = replaced;
   }
 
@@ -53,6 +47,7 @@ final class Joining {
         change.parts().clock().monotonicNanos() + change.parts().settings().findLimit().toNanos();
     return find(deadline)
         .thenCompose(found -> change.settle("until all nodes of the ring are known"))
+        .thenCompose(settled -> awaitDeath(deadline))
         .thenCompose(settled -> announce());
   }
 
@@ -74,8 +69,17 @@ final class Joining {
     return change.pause(LOOK_AGAIN).thenCompose(passed -> find(deadlineNanos));
   }
 
+  /** A node that died a moment ago is still held to be up. */
+  private CompletableFuture<Void> awaitDeath(long deadlineNanos) {
+    boolean isUp = replaced.filter(change.topology()::isAlive).isPresent();
+    if (!isUp || change.parts().clock().monotonicNanos() - deadlineNanos > 0) {
+      return CompletableFuture.completedFuture(null);
+    }
+    return change.pause(LOOK_AGAIN).thenCompose(passed -> awaitDeath(deadlineNanos));
+  }
+
   private CompletableFuture<List<byte[]>> announce() {
-    Optional<String> refusal = change.otherChange().or(this::formerSelf);
+    Optional<String> refusal = change.otherChange().or(() -> FormerSelf.of(change, replaced));
     if (refusal.isPresent()) {
       return CompletableFuture.failedFuture(new MembershipException(refusal.get()));
     }
@@ -94,7 +98,10 @@ final class Joining {
       tokens = dead.get().node().tokens();
       status = NodeStatus.replacing(replaced.get());
     } else {
-      tokens = List.of(wanted.orElseGet(this::inTheFullest));
+      tokens =
+          wanted.isEmpty()
+              ? List.of(new Fullest(change, partitioner).middle(change.topology().ring()))
+              : wanted;
       status = NodeStatus.joining();
     }
     Map<ApplicationState, String> states = new TreeMap<>();
@@ -108,79 +115,33 @@ final class Joining {
   }
 
   private CompletableFuture<Void> fetch() {
-    Optional<String> other = change.otherChange();
-    if (other.isPresent() && replaced.isEmpty()) {
-      // Both began at once. Each sees the other, and both step back: who tries again first wins.
-      change
-          .parts()
-          .gossiper()
-          .set(
-              ApplicationState.STATUS,
-              NodeStatus.left(change.parts().clock().wallMicros() / 1_000).text());
-      return CompletableFuture.failedFuture(new MembershipException(other.get()));
+    // Where both began at once each sees the other, and both step back: who tries again first wins.
+    Optional<String> other = replaced.isPresent() ? Optional.empty() : change.otherChange();
+    Optional<String> obstacle = other.or(this::lostPlace);
+    if (obstacle.isPresent()) {
+      return stepBack(obstacle.get());
     }
     Topology topology = change.topology();
-    return change.fetchGains(topology.ring(), topology.future());
+    return change
+        .fetchGains(topology.ring(), topology.future())
+        .thenCompose(fetched -> lostPlace().map(this::stepBack).orElseGet(Joining::nothing));
   }
 
-  /** A node that lost its data is another node now; its old place must not be taken unseen. */
-  private Optional<String> formerSelf() {
-    for (Member member : change.parts().gossiper().members().all()) {
-      boolean sameAddress =
-          member
-              .peer()
-              .address()
-              .equals(change.parts().gossiper().members().self().peer().address());
-      boolean inRing = change.topology().place(member.id()).isPresent();
-      if (sameAddress
-          && inRing
-          && !member.id().equals(change.selfId())
-          && !replaced.equals(Optional.of(member.id()))) {
-        return Optional.of(
-            "this address is that of node "
-                + member.id()
-                + ", which still has its place in the ring, and the data directory here is another"
-                + " one's or empty. Start the node with its own data; or give up that data and take"
-                + " its place with --replace "
-                + member.id()
-                + "; or remove it from the ring first");
-      }
-    }
-    return Optional.empty();
+  private static CompletableFuture<Void> nothing() {
+    return CompletableFuture.completedFuture(null);
   }
 
-  /** In the middle of the largest range of the node that tells of the most data. */
-  private byte[] inTheFullest() {
-    Ring ring = change.topology().ring();
-    RingNode fullest =
-        ring.nodes().stream()
-            .filter(node -> change.topology().isAlive(node.id()))
-            .max(Comparator.comparingLong(this::load).thenComparing(RingNode::id))
-            .orElse(ring.nodes().get(0));
-    TokenRange chosen = null;
-    for (TokenRange range : ring.ranges()) {
-      if (ring.primaryFor(range.end()).id().equals(fullest.id())) {
-        chosen = range;
-        break;
-      }
-    }
-    TokenRange range = chosen == null ? ring.ranges().get(0) : chosen;
-    return partitioner.midpoint(range.start(), range.end());
+  private CompletableFuture<Void> stepBack(String reason) {
+    change.parts().gossiper().set(ApplicationState.STATUS, "");
+    return CompletableFuture.failedFuture(new MembershipException(reason));
   }
 
-  private long load(RingNode node) {
-    String text =
-        change
-            .parts()
-            .gossiper()
-            .members()
-            .byId(node.id())
-            .flatMap(member -> member.state(ApplicationState.LOAD))
-            .orElse("0");
-    try {
-      return Long.parseLong(text);
-    } catch (NumberFormatException notANumber) {
-      return 0;
-    }
+  /** Two that begin at once may choose one token. Only one of them has a place by it. */
+  private Optional<String> lostPlace() {
+    return change.topology().place(change.selfId()).isPresent()
+        ? Optional.empty()
+        : Optional.of(
+            "another node takes the same token: one change at a time. Wait until it is done, and try"
+                + " again");
   }
 }

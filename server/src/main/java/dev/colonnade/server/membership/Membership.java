@@ -8,10 +8,15 @@ import dev.colonnade.server.gossip.Gossiper;
 import dev.colonnade.server.gossip.LiveTopology;
 import dev.colonnade.server.gossip.NodeStatus;
 import dev.colonnade.server.gossip.Tokens;
+import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.net.Messenger;
 import dev.colonnade.server.net.Verb;
 import dev.colonnade.server.ring.Partitioner;
+import dev.colonnade.server.ring.ReplicaPlacement;
+import dev.colonnade.server.ring.Ring;
+import dev.colonnade.server.ring.RingNode;
 import dev.colonnade.server.ring.Topology;
+import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.Schema;
 import dev.colonnade.server.streaming.Streams;
 import java.util.Arrays;
@@ -22,6 +27,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -37,8 +43,18 @@ public final class Membership {
     /** The tokens with which the node is in the ring. */
     CompletableFuture<Void> keepTokens(List<byte[]> tokens);
 
+    /** The tokens of a node that this one has replaced. */
+    CompletableFuture<Void> keepTokensOf(String replacedId, List<byte[]> tokens);
+
     /** The node has left for good, and must not come back with this data. */
     CompletableFuture<Void> keepDeparture();
+
+    /**
+     * Brings what is kept here for others to them, as far as they are up, before the node leaves.
+     *
+     * @param told hears how far that is
+     */
+    CompletableFuture<Void> giveBack(Consumer<String> told);
   }
 
   private final Change.Parts parts;
@@ -68,13 +84,42 @@ public final class Membership {
     messenger.handle(Verb.MEMBERSHIP, removing::handle);
   }
 
-  /** Takes a place with tokens that the node has already, or chose itself for a new ring. */
-  public CompletableFuture<Void> enter(List<byte[]> tokens) {
+  /**
+   * Takes a place with tokens that the node has already.
+   *
+   * @param replaced the id of the node that had them before
+   */
+  public CompletableFuture<Void> enter(List<byte[]> tokens, Optional<String> replaced) {
+    return alone(() -> nowOwns(tokens, replaced));
+  }
+
+  /**
+   * Takes a first place without data. Fails if that is one of another node of the ring.
+   *
+   * @param mayBeOthers whether there are seeds but this node that may know a ring
+   */
+  public CompletableFuture<Void> found(List<byte[]> tokens, boolean mayBeOthers) {
     return alone(
-        () -> {
-          own(tokens, NodeStatus.normal());
-          return CompletableFuture.completedFuture(null);
-        });
+        () ->
+            new Founding(new Change(parts, progress -> {}))
+                .begin(tokens, mayBeOthers)
+                .thenCompose(free -> memory.keepTokens(tokens))
+                .thenCompose(kept -> onControl(() -> nowOwns(tokens, Optional.empty()))));
+  }
+
+  /**
+   * Why this node should not be where it is: it is at the address of another one of the ring. For
+   * CONTROL.
+   */
+  public Optional<String> formerSelf() {
+    return FormerSelf.of(new Change(parts, progress -> {}));
+  }
+
+  /** Gives up the place for good; what stands against it was found too late. For CONTROL. */
+  public CompletableFuture<Void> giveUp() {
+    Change change = new Change(parts, progress -> {});
+    change.setStatus(NodeStatus.left(change.departureExpiryMillis()));
+    return memory.keepDeparture();
   }
 
   private void own(List<byte[]> tokens, NodeStatus status) {
@@ -87,24 +132,33 @@ public final class Membership {
   /**
    * Joins a ring that has data. The gossiper runs, and says nothing of a place yet.
    *
-   * @param token where; empty lets the node choose
+   * @param wanted its tokens; none lets the node choose
    * @param replaced the id of a dead node whose place is taken
    */
   public CompletableFuture<Void> bootstrap(
-      Optional<byte[]> token, Optional<String> replaced, Consumer<MembershipProgress> progress) {
+      List<byte[]> wanted, Optional<String> replaced, Consumer<MembershipProgress> progress) {
     return alone(
         () ->
-            new Joining(new Change(parts, progress), partitioner, token, replaced)
+            new Joining(new Change(parts, progress), partitioner, wanted, replaced)
                 .begin()
                 .thenCompose(
                     tokens ->
-                        memory
-                            .keepTokens(tokens)
+                        replaced
+                            .map(id -> memory.keepTokensOf(id, tokens))
+                            .orElseGet(() -> memory.keepTokens(tokens))
                             .thenCompose(kept -> onControl(() -> nowOwns(tokens, replaced)))));
   }
 
   private CompletableFuture<Void> nowOwns(List<byte[]> tokens, Optional<String> replaced) {
     own(tokens, replaced.map(NodeStatus::normalInsteadOf).orElseGet(NodeStatus::normal));
+    replaced
+        .flatMap(parts.gossiper().members()::byId)
+        .filter(dead -> !dead.alive())
+        .ifPresent(
+            dead ->
+                parts
+                    .gossiper()
+                    .remove(dead.id(), new Change(parts, none -> {}).departureExpiryMillis()));
     return CompletableFuture.completedFuture(null);
   }
 
@@ -129,7 +183,8 @@ public final class Membership {
               Topology topology = change.topology();
               return change.sendHandovers(topology.ring(), topology.future());
             })
-        .thenCompose(sent -> memory.keepDeparture())
+        .thenCompose(sent -> memory.giveBack(detail -> change.tell("giving back hints", detail)))
+        .thenCompose(given -> memory.keepDeparture())
         .thenCompose(
             kept ->
                 onControl(
@@ -149,6 +204,13 @@ public final class Membership {
     Optional<String> other = change.otherChange();
     if (other.isPresent()) {
       return refused(other.get());
+    }
+    if (change.topology().self().tokens().size() != tokens.size()) {
+      return refused(
+          "this node has "
+              + change.topology().self().tokens().size()
+              + " tokens, and a move takes it to one: to change the place of such a node,"
+              + " decommission it, and let it join again with an empty data directory");
     }
     for (Topology.Place place : change.topology().places()) {
       for (byte[] taken : place.node().tokens()) {
@@ -171,6 +233,47 @@ public final class Membership {
         .thenCompose(sent -> memory.keepTokens(tokens))
         .thenCompose(kept -> onControl(() -> nowOwns(tokens, Optional.empty())))
         .whenComplete((moved, failure) -> stayOnFailure(change, failure));
+  }
+
+  /**
+   * Gives this node the place where it relieves the fullest other one most: it leaves the one that
+   * it has, and takes the token in the middle of that node's largest range. Nothing happens if it
+   * stands there.
+   */
+  public CompletableFuture<Void> loadBalance(Consumer<MembershipProgress> progress) {
+    return alone(
+        () -> {
+          Change change = new Change(parts, progress);
+          List<RingNode> others =
+              change.topology().ring().nodes().stream()
+                  .filter(node -> !node.id().equals(change.selfId()))
+                  .toList();
+          if (others.isEmpty()) {
+            return refused("this is the only node of the ring: there is nobody to relieve");
+          }
+          byte[] token = new Fullest(change, partitioner).middle(Ring.of(others));
+          change.tell("choosing", "the token " + partitioner.printToken(token));
+          List<byte[]> own = change.topology().self().tokens();
+          if (own.size() == 1 && Arrays.equals(own.get(0), token)) {
+            return CompletableFuture.completedFuture(null);
+          }
+          return move(List.of(token), change);
+        });
+  }
+
+  /** Why rows that belong elsewhere cannot be left out here now; empty if they can. */
+  public Optional<String> unsettled() {
+    return Residents.unsettled(new Change(parts, progress -> {}));
+  }
+
+  /** Tells which rows of a family belong on this node, at the moment when it is asked. */
+  public Predicate<RowKey> residents(ColumnFamily family) {
+    return new Residents(
+        parts.topology(),
+        self ->
+            Optional.ofNullable(parts.schema().get().keyspaces().get(family.keyspace()))
+                .map(keyspace -> ReplicaPlacement.of(keyspace, self))
+                .orElse((ring, token) -> List.of(self)));
   }
 
   private void stayOnFailure(Change change, @Nullable Throwable failure) {

@@ -57,9 +57,14 @@ final class Removing {
               + " is up: only a node that is down is removed. One that is up leaves by"
               + " decommission");
     }
-    Optional<String> other = change.otherChange();
+    Optional<String> other = change.otherChangeThan(nodeId);
     if (other.isPresent()) {
       return refused(other.get());
+    }
+    if (place.get().state() == Topology.State.JOINING) {
+      // It has given nothing yet that others would have to take over.
+      parts.gossiper().remove(nodeId, change.departureExpiryMillis());
+      return CompletableFuture.completedFuture(null);
     }
     parts.gossiper().set(ApplicationState.REMOVING, nodeId);
     CompletableFuture<Void> removed =

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /**
  * Who holds what more, or less, on one ring than on another. Ranges are cut at the tokens of both,
@@ -20,13 +21,37 @@ final class RingChange {
   /**
    * A range that moves.
    *
-   * @param others where it can be fetched from, or has to be brought to; the nearest on the ring
-   *     first
+   * @param others who has it now, or has to get it; the nearest on the ring first
+   * @param losers of those who have it now: who does not later
    */
-  record Part(TokenRange range, List<RingNode> others) {
+  record Part(TokenRange range, List<RingNode> others, List<RingNode> losers) {
 
     Part {
       others = List.copyOf(others);
+      losers = List.copyOf(losers);
+    }
+
+    /**
+     * From whom a new owner has to fetch it, so that each write which a quorum has now is at a
+     * quorum of the later owners, too. Who takes the place of one node must have what that one had,
+     * and that is at it. If it is dead, any other one may be the one that missed a write: then so
+     * many are asked that each quorum had one of them.
+     *
+     * @param quorum how many owners have what was acknowledged
+     * @param isAlive those who cannot be asked now are named only where it does not do without them
+     */
+    List<RingNode> sources(int quorum, Predicate<RingNode> isAlive) {
+      if (!losers.isEmpty() && losers.stream().allMatch(isAlive)) {
+        return losers;
+      }
+      List<RingNode> sources = new ArrayList<>(others.stream().filter(isAlive).toList());
+      int needed = Math.max(1, others.size() - quorum + 1);
+      for (RingNode node : others) {
+        if (sources.size() < needed && !losers.contains(node) && !sources.contains(node)) {
+          sources.add(node);
+        }
+      }
+      return sources;
     }
   }
 
@@ -37,7 +62,7 @@ final class RingChange {
       List<RingNode> before = placement.replicas(now, range.end());
       List<RingNode> after = placement.replicas(later, range.end());
       if (contains(after, nodeId) && !contains(before, nodeId)) {
-        gains.add(new Part(range, before));
+        gains.add(new Part(range, before, without(before, after)));
       }
     }
     return List.copyOf(gains);
@@ -50,9 +75,9 @@ final class RingChange {
       List<RingNode> before = placement.replicas(now, range.end());
       List<RingNode> after = placement.replicas(later, range.end());
       if (contains(before, nodeId) && !contains(after, nodeId)) {
-        List<RingNode> fresh = after.stream().filter(node -> !contains(before, node.id())).toList();
+        List<RingNode> fresh = without(after, before);
         if (!fresh.isEmpty()) {
-          handovers.add(new Part(range, fresh));
+          handovers.add(new Part(range, fresh, List.of()));
         }
       }
     }
@@ -70,6 +95,10 @@ final class RingChange {
       start = end;
     }
     return ranges;
+  }
+
+  private static List<RingNode> without(List<RingNode> nodes, List<RingNode> others) {
+    return nodes.stream().filter(node -> !contains(others, node.id())).toList();
   }
 
   private static boolean contains(List<RingNode> nodes, String id) {

@@ -23,9 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Moves the ranges of one change, a few streams at a time. A stream that fails is tried again, from
- * another node that has the range if there is one; when a range cannot be moved at all, the whole
- * fails. Repeating what was moved already does no harm. For CONTROL.
+ * Moves the ranges of one change, a few streams at a time. A stream that fails is tried again; when
+ * a range cannot be moved at all, the whole fails. Repeating what was moved already does no harm.
+ * For CONTROL.
  */
 final class Transfers {
 
@@ -36,14 +36,10 @@ final class Transfers {
   /**
    * One stream.
    *
-   * @param others nodes to fetch from, any of them; or the one node to bring it to
+   * @param other the node to fetch from, or to bring it to
    */
   record Job(
-      FamilyId family,
-      String name,
-      List<TokenRange> ranges,
-      List<RingNode> others,
-      boolean fetch) {}
+      FamilyId family, String name, List<TokenRange> ranges, RingNode other, boolean fetch) {}
 
   private final Streams streams;
   private final Scheduler scheduler;
@@ -107,13 +103,19 @@ final class Transfers {
   }
 
   private void begin(Job job) {
-    int attempt = attempts.merge(job, 1, Integer::sum) - 1;
-    List<RingNode> usable = job.others().stream().filter(isAlive).toList();
-    if (usable.isEmpty()) {
-      failed(job, new MembershipException("no node is up that has, or shall have, its rows"));
+    attempts.merge(job, 1, Integer::sum);
+    RingNode other = job.other();
+    if (!isAlive.test(other)) {
+      failed(
+          job,
+          new MembershipException(
+              "node "
+                  + other.id()
+                  + " at "
+                  + other.address()
+                  + " is down, and the others may lack writes that it has, or has to take"));
       return;
     }
-    RingNode other = usable.get(attempt % usable.size());
     Peer peer = new Peer(other.id(), new PeerAddress(other.address(), other.peerPort()));
     Transfer transfer =
         job.fetch()

@@ -123,7 +123,9 @@ public final class Messenger {
     } else if (pending.remove(request)) {
       counts.dropped.increment();
       request.completeExceptionally(
-          new PeerFailure(PeerFailure.Code.NOT_SENT, "the queue to " + to + " is full"));
+          new PeerFailure(
+              PeerFailure.Code.NOT_SENT,
+              to + " cannot be reached, or the queue to it is full; nothing was sent"));
     }
     return request;
   }

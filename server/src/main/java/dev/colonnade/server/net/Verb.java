@@ -12,6 +12,8 @@ public enum Verb {
   GOSSIP_ACK2(3, Lane.GOSSIP),
   /** An orderly stop: do not wait for the failure detector. */
   GOSSIP_SHUTDOWN(4, Lane.GOSSIP),
+  /** What is known of an id; asked by a node that starts, and by one that hears of its double. */
+  IDENTITY(5, Lane.GOSSIP),
 
   /** Apply the changes of one row. */
   MUTATION(10, Lane.DATA),

@@ -6,6 +6,7 @@ import dev.colonnade.server.config.ClusterSettings;
 import dev.colonnade.server.config.CommitLogSettings;
 import dev.colonnade.server.config.DirectorySettings;
 import dev.colonnade.server.config.NodeSettings;
+import dev.colonnade.server.config.RingChangeSettings;
 import dev.colonnade.server.config.StorageConf;
 import dev.colonnade.server.config.StorageConfException;
 import dev.colonnade.server.schema.KeyspaceDefinition;
@@ -109,6 +110,10 @@ record EffectiveSettings(
         result =
             result.withCommitLog(result.commitLog().withSync(sync(options.commitLogSync().get())));
       }
+      if (options.membership().ringDelay().isPresent()) {
+        result =
+            result.withRingChanges(new RingChangeSettings(options.membership().ringDelay().get()));
+      }
       ClusterSettings cluster = override(result.cluster(), options.membership());
       return result.withCluster(
           Snitches.settled(cluster, options.membership().standing(), options.storageConf()));
@@ -128,6 +133,14 @@ record EffectiveSettings(
     }
     if (membership.initialToken().isPresent()) {
       result = result.withInitialToken(membership.initialToken().get());
+    }
+    if (membership.tokens().isPresent()) {
+      result = result.withTokens(membership.tokens().getAsInt());
+    }
+    if (membership.streamMegabytesPerSecond().isPresent()) {
+      result =
+          result.withStreamBytesPerSecond(
+              membership.streamMegabytesPerSecond().getAsInt() * 1_000_000L);
     }
     if (membership.autoBootstrap().isPresent()) {
       result = result.withAutoBootstrap(membership.autoBootstrap().get());

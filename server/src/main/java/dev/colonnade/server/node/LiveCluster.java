@@ -7,6 +7,7 @@ import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.gossip.ApplicationState;
 import dev.colonnade.server.gossip.GossipSettings;
 import dev.colonnade.server.gossip.Gossiper;
+import dev.colonnade.server.gossip.IdentityCheck;
 import dev.colonnade.server.gossip.LiveTopology;
 import dev.colonnade.server.gossip.Location;
 import dev.colonnade.server.gossip.Locations;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,7 +39,21 @@ final class LiveCluster implements ClusterView {
   private static final Logger LOG = LoggerFactory.getLogger(LiveCluster.class);
 
   /** What there is once the node gossips. */
-  private record Gossip(Gossiper gossiper, LiveTopology topology) {}
+  private record Gossip(Gossiper gossiper, LiveTopology topology, IdentityCheck check) {}
+
+  /**
+   * Where this node stands when it begins to gossip.
+   *
+   * @param tokens as long as it tells of none
+   * @param tells whether it tells the others of them from the first word on
+   * @param replaced the node that had them before
+   */
+  record Standing(List<byte[]> tokens, boolean tells, Optional<String> replaced) {
+
+    private NodeStatus status() {
+      return replaced.map(NodeStatus::normalInsteadOf).orElseGet(NodeStatus::normal);
+    }
+  }
 
   private final NodeCore.Parts parts;
   private final NodeIdentity identity;
@@ -59,13 +75,13 @@ final class LiveCluster implements ClusterView {
   /**
    * Prepares to tell and to hear; silent until {@link #start}.
    *
-   * @param place this node's tokens as long as it tells of none
-   * @param tells whether it tells the others of that place from the first word on
+   * @param standing where it stands
+   * @param stop hears why this node cannot go on
    * @param remembered who was on the ring when it was last seen
    */
   void prepare(
-      List<byte[]> place,
-      boolean tells,
+      Standing standing,
+      Consumer<String> stop,
       List<RingNode> remembered,
       long generation,
       String schemaVersion) {
@@ -95,7 +111,7 @@ final class LiveCluster implements ClusterView {
             addresses.clientPort(),
             here.datacenter(),
             here.rack(),
-            place);
+            standing.tokens());
     LiveTopology topology = LiveTopology.of(gossiper, self, locations, remembered);
     listeners.forEach(gossiper::listen);
     Map<ApplicationState, String> states = new TreeMap<>();
@@ -104,13 +120,15 @@ final class LiveCluster implements ClusterView {
     states.put(ApplicationState.CLIENT_PORT, Integer.toString(addresses.clientPort()));
     states.put(ApplicationState.VERSION, parts.version());
     states.put(ApplicationState.SCHEMA, schemaVersion);
-    if (tells) {
+    if (standing.tells()) {
       // At once: whoever heard of a restart without it would take the node off the ring.
-      states.put(ApplicationState.TOKENS, Tokens.print(place));
-      states.put(ApplicationState.STATUS, NodeStatus.normal().text());
+      states.put(ApplicationState.TOKENS, Tokens.print(standing.tokens()));
+      states.put(ApplicationState.STATUS, standing.status().text());
     }
     gossiper.set(states);
-    gossip = new Gossip(gossiper, topology);
+    IdentityCheck check =
+        new IdentityCheck(messenger, gossiper::members, environment.clock(), generation, stop);
+    gossip = new Gossip(gossiper, topology, check);
   }
 
   /** Begins to gossip; the messenger has started. */
@@ -160,6 +178,11 @@ final class LiveCluster implements ClusterView {
   /** There is none before {@link #prepare}. */
   Gossiper gossiper() {
     return running().gossiper();
+  }
+
+  /** Whether this node may go by its id; there is none before {@link #prepare}. */
+  IdentityCheck identityCheck() {
+    return running().check();
   }
 
   @Override

@@ -6,7 +6,6 @@ import dev.colonnade.server.engine.RowQuery;
 import dev.colonnade.server.engine.StorageEngine;
 import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.manifest.NodeIdentity;
-import dev.colonnade.server.membership.Membership;
 import dev.colonnade.server.model.Cell;
 import dev.colonnade.server.model.PathRange;
 import dev.colonnade.server.model.RowKey;
@@ -32,13 +31,15 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>Thread-safe; never blocks.
  */
-final class LocalState implements Membership.Memory {
+final class LocalState {
 
   private static final byte[] ROW = bytes("local");
   private static final String TOKEN = "token";
   private static final String TOKENS = "tokens";
   private static final String GENERATION = "generation";
   private static final String DEPARTED = "departed";
+  private static final String ADDRESS = "peer_address";
+  private static final String REPLACED = "replaced";
   private static final int PAGE_BYTES = 4 << 20;
 
   private final StorageEngine engine;
@@ -68,11 +69,18 @@ final class LocalState implements Membership.Memory {
    * @param tokens empty for a node that never joined a ring
    * @param generation of the last start; 0 before the first
    * @param departed whether the node left its cluster for good
+   * @param address where it listened then; empty before the first
+   * @param replaced the id of the node that had the tokens before, where this one took its place
    */
-  record Kept(List<byte[]> tokens, long generation, boolean departed) {
+  record Kept(
+      List<byte[]> tokens,
+      long generation,
+      boolean departed,
+      Optional<String> address,
+      Optional<String> replaced) {
 
-    Kept with(List<byte[]> otherTokens) {
-      return new Kept(otherTokens, generation, departed);
+    Kept withGeneration(long other) {
+      return new Kept(tokens, other, departed, address, replaced);
     }
   }
 
@@ -93,7 +101,12 @@ final class LocalState implements Membership.Memory {
     try {
       long generation = Long.parseLong(texts.getOrDefault(GENERATION, "0"));
       return CompletableFuture.completedFuture(
-          new Kept(tokens(texts), generation, texts.containsKey(DEPARTED)));
+          new Kept(
+              tokens(texts),
+              generation,
+              texts.containsKey(DEPARTED),
+              Optional.ofNullable(texts.get(ADDRESS)),
+              Optional.ofNullable(texts.get(REPLACED)).filter(id -> !id.isEmpty())));
     } catch (InvalidTokenException | IllegalArgumentException e) {
       return CompletableFuture.failedFuture(
           new IllegalStateException(
@@ -115,19 +128,35 @@ final class LocalState implements Membership.Memory {
     return tokens;
   }
 
-  @Override
-  public CompletableFuture<Void> keepDeparture() {
+  /** The node has left for good, and must not come back with this data. */
+  CompletableFuture<Void> keepDeparture() {
     return keep(Map.of(DEPARTED, "true"));
   }
 
-  @Override
-  public CompletableFuture<Void> keepTokens(List<byte[]> tokens) {
-    List<String> hex = tokens.stream().map(HexFormat.of()::formatHex).toList();
-    return keep(
-        Map.of(TOKEN, partitioner.printToken(tokens.get(0)), TOKENS, String.join(",", hex)));
+  /** Keeps the tokens with which the node is in the ring. */
+  CompletableFuture<Void> keepTokens(List<byte[]> tokens) {
+    return keepTokensOf("", tokens);
   }
 
-  /** Keeps the generation of this start, before anybody hears of it. */
+  /** Keeps the tokens of a node that this one has replaced. */
+  CompletableFuture<Void> keepTokensOf(String replacedId, List<byte[]> tokens) {
+    List<String> hex = tokens.stream().map(HexFormat.of()::formatHex).toList();
+    return keep(
+        Map.of(
+            TOKEN,
+            partitioner.printToken(tokens.get(0)),
+            TOKENS,
+            String.join(",", hex),
+            REPLACED,
+            replacedId));
+  }
+
+  /** Keeps the generation of this start and where the node listens, before anybody hears of it. */
+  CompletableFuture<Void> keepStart(long generation, String address) {
+    return keep(Map.of(GENERATION, Long.toString(generation), ADDRESS, address));
+  }
+
+  /** Keeps a generation, before anybody hears of it. */
   CompletableFuture<Void> keepGeneration(long generation) {
     return keep(Map.of(GENERATION, Long.toString(generation)));
   }

@@ -22,10 +22,12 @@ import dev.colonnade.server.ring.Partitioner;
 import dev.colonnade.server.ring.Partitioners;
 import dev.colonnade.server.rpc.RpcServer;
 import dev.colonnade.server.rpc.RpcSettings;
+import dev.colonnade.server.streaming.StreamSettings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -130,8 +132,10 @@ public final class Node implements AutoCloseable {
                 settings.addresses().withPeerPort(transport.port()),
                 transport,
                 Snitches.locations(settings.cluster()),
-                MembershipSettings.DEFAULT,
-                CoordinatorSettings.DEFAULT,
+                MembershipSettings.DEFAULT.withRingDelay(settings.ringChanges().ringDelay()),
+                StreamSettings.DEFAULT.withBytesPerSecond(
+                    settings.cluster().streamBytesPerSecond()),
+                coordination(settings),
                 options.membership().replacedNode(),
                 new JvmMemory(),
                 version()),
@@ -141,7 +145,9 @@ public final class Node implements AutoCloseable {
     transport.open(core.self(), core.cluster().clusterName());
     Starting.await(core.start(effective.keyspaces()));
     NodeMetrics metrics = new NodeMetrics(engine, core.operations());
+    ReplicationMetrics.add(metrics.set(), core);
     PeerMetrics peers = new PeerMetrics(metrics.set(), transport);
+    ClusterMetrics others = new ClusterMetrics(metrics.set(), core);
     metrics.follow(core.schema().current());
     scheduler.every(
         METRICS_PERIOD,
@@ -149,6 +155,7 @@ public final class Node implements AutoCloseable {
         () -> {
           metrics.follow(core.schema().current());
           peers.follow();
+          others.follow();
         });
 
     AtomicBoolean ready = new AtomicBoolean();
@@ -171,8 +178,15 @@ public final class Node implements AutoCloseable {
     Node node = new Node(effective, scheduler, core, transport, http, rpc);
     rpc.serving();
     ready.set(true);
+    var unused = core.ended().thenAccept(reason -> ready.set(false));
     node.serving.set(true);
     return node;
+  }
+
+  private static CoordinatorSettings coordination(NodeSettings settings) {
+    CoordinatorSettings result =
+        CoordinatorSettings.DEFAULT.withTimeout(settings.requests().rpcTimeout());
+    return settings.cluster().readRepair() ? result : result.withoutReadRepair();
   }
 
   /**
@@ -253,7 +267,11 @@ public final class Node implements AutoCloseable {
     InetSocketAddress address =
         new InetSocketAddress(addresses.clientAddress(), addresses.clientPort());
     try {
-      return RpcServer.start(address, backend, RpcSettings.defaults(), metrics.calls());
+      return RpcServer.start(
+          address,
+          backend,
+          RpcSettings.defaults().withCallTimeout(settings.requests().rpcTimeout()),
+          metrics.calls());
     } catch (IOException e) {
       throw new NodeStartException(taken("clients", "--client-port", address, e), e);
     }
@@ -278,6 +296,14 @@ public final class Node implements AutoCloseable {
   private static boolean isTaken(IOException e) {
     Throwable cause = e.getCause() == null ? e : e.getCause();
     return String.valueOf(cause.getMessage()).contains("in use");
+  }
+
+  /**
+   * Completes with the reason if the node cannot go on, because of what became of its place in the
+   * cluster, and is to be closed. Never fails.
+   */
+  public CompletableFuture<String> ended() {
+    return core.ended();
   }
 
   /** Where clients connect. */

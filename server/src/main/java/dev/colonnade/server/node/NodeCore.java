@@ -20,13 +20,13 @@ import dev.colonnade.server.engine.EngineSettings;
 import dev.colonnade.server.engine.StorageEngine;
 import dev.colonnade.server.engine.StorageOpening;
 import dev.colonnade.server.env.Environment;
-import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
-import dev.colonnade.server.gossip.Gossiper;
 import dev.colonnade.server.gossip.Locations;
 import dev.colonnade.server.hints.HintSettings;
+import dev.colonnade.server.hints.HintTotals;
 import dev.colonnade.server.manifest.NodeIdentity;
 import dev.colonnade.server.membership.Membership;
+import dev.colonnade.server.membership.MembershipException;
 import dev.colonnade.server.membership.MembershipSettings;
 import dev.colonnade.server.net.Messenger;
 import dev.colonnade.server.net.Peer;
@@ -34,21 +34,19 @@ import dev.colonnade.server.net.PeerAddress;
 import dev.colonnade.server.net.Transport;
 import dev.colonnade.server.repair.RepairSettings;
 import dev.colonnade.server.repair.Repairs;
-import dev.colonnade.server.ring.InvalidTokenException;
 import dev.colonnade.server.ring.Partitioner;
-import dev.colonnade.server.ring.RingNode;
+import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.KeyspaceDefinition;
 import dev.colonnade.server.schema.NameTypeResolver;
 import dev.colonnade.server.schema.SchemaException;
+import dev.colonnade.server.streaming.StreamProgress;
 import dev.colonnade.server.streaming.StreamSettings;
 import dev.colonnade.server.streaming.Streams;
 import java.io.IOException;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,9 +60,6 @@ public final class NodeCore {
 
   private static final Logger LOG = LoggerFactory.getLogger(NodeCore.class);
 
-  /** Often enough for people and for new nodes that look for the fullest one. */
-  private static final Duration LOAD_PERIOD = Duration.ofSeconds(10);
-
   /**
    * What a node is built from.
    *
@@ -74,6 +69,7 @@ public final class NodeCore {
    * @param transport to other nodes
    * @param locations where nodes stand
    * @param membership how patient changes of the ring are
+   * @param streams the pace of data that goes to other nodes
    * @param coordination how replicas are waited for and mended
    * @param replacedNode the id of a dead node whose place a new node takes
    * @param memory asks the machine
@@ -90,6 +86,7 @@ public final class NodeCore {
       Transport transport,
       Locations locations,
       MembershipSettings membership,
+      StreamSettings streams,
       CoordinatorSettings coordination,
       Optional<String> replacedNode,
       LocalOperations.Memory memory,
@@ -112,10 +109,7 @@ public final class NodeCore {
   private final LiveOperations clusterOperations;
   private final Coordinator coordinator;
 
-  private volatile @Nullable Membership membership;
-
-  /** Of CONTROL. */
-  private final List<Scheduler.Cancellable> timers = new ArrayList<>();
+  private final Arrival arrival;
 
   private NodeCore(Parts parts, StorageOpening.Opened opened) {
     Environment environment = parts.environment();
@@ -151,18 +145,19 @@ public final class NodeCore {
             parts.memory(),
             messenger::figures);
     this.cluster = new LiveCluster(parts, identity, messenger);
-    this.hints = new NodeHints(cluster, localSchema, engine, parts.engine().syncBeforeAck());
+    this.hints =
+        new NodeHints(
+            cluster, localSchema, engine, parts.engine().syncBeforeAck(), environment.scheduler());
     CoordinatorSettings settings = parts.coordination();
     Truncation truncation =
         new Truncation(
-            engine,
             localSchema,
             cluster,
             messenger::request,
-            hints,
             environment.clock(),
             environment.scheduler(),
-            settings);
+            settings,
+            cluster::announceSchema);
     this.schema =
         new ClusterSchema(
             localSchema,
@@ -195,7 +190,7 @@ public final class NodeCore {
     new ReplicaService(engine, schema, environment.clock()).register(messenger);
     truncation.register(messenger);
     schema.register(messenger);
-    this.streams = new Streams(environment, StreamSettings.DEFAULT, engine, messenger);
+    this.streams = new Streams(environment, parts.streams(), engine, messenger);
     this.repairs =
         new Repairs(
             engine,
@@ -206,7 +201,29 @@ public final class NodeCore {
             RepairSettings.DEFAULT,
             cluster::topology,
             schema::current);
+    this.arrival =
+        new Arrival(
+            parts,
+            new Arrival.Rooms(
+                localState,
+                ringMemory,
+                localSchema,
+                schema,
+                cluster,
+                messenger,
+                streams,
+                hints,
+                operations));
+    cluster.listen(
+        new IdentityWatch(
+            identity.id(),
+            cluster::gossiper,
+            cluster::identityCheck,
+            localState,
+            environment.scheduler(),
+            reason -> arrival.ending().end(reason)));
     cluster.listen(hints);
+    cluster.listen(new DeadPeers(messenger));
     cluster.listen(new StreamWatch(streams));
     cluster.listen(new SchemaWatch(schema));
   }
@@ -222,6 +239,7 @@ public final class NodeCore {
         StorageOpening.open(parts.environment(), parts.engine(), parts.identity(), parts.types());
     LOG.info("store open: {}", opened.engine().recoveryReport());
     NodeCore core = new NodeCore(parts, opened);
+    core.hints.receive(core.messenger);
     if (parts.cluster().hintedHandoff()) {
       core.hints.open(
           parts.environment(), HintSettings.DEFAULT, core.messenger, core.coordinator::handOver);
@@ -236,142 +254,15 @@ public final class NodeCore {
    * @param keyspaces made unless there are some of these names
    */
   public CompletableFuture<Void> start(List<KeyspaceDefinition> keyspaces) {
-    CompletableFuture<LocalState.Kept> loaded = localState.load();
-    for (KeyspaceDefinition keyspace : keyspaces) {
-      loaded = loaded.thenCompose(state -> create(keyspace).thenApply(created -> state));
-    }
-    return loaded
-        .thenCompose(this::nextGeneration)
-        .thenCompose(this::withTokens)
-        .thenCompose(
-            kept ->
-                ringMemory
-                    .load()
-                    .thenCompose(remembered -> gossip(kept, remembered))
-                    .thenCompose(begun -> takePlace(kept)));
+    return arrival.begin(keyspaces);
   }
 
-  private CompletableFuture<Void> create(KeyspaceDefinition keyspace) {
-    if (localSchema.current().keyspace(keyspace.name()).isPresent()) {
-      return CompletableFuture.completedFuture(null);
-    }
-    return localSchema
-        .createKeyspace(keyspace)
-        .thenAccept(
-            version ->
-                LOG.info("keyspace {} created from the configuration file", keyspace.name()));
-  }
-
-  /** Greater with each start, also within one second and when the clock goes back. */
-  private CompletableFuture<LocalState.Kept> nextGeneration(LocalState.Kept kept) {
-    long generation = Gossiper.nextGeneration(kept.generation(), parts.environment().clock());
-    return localState
-        .keepGeneration(generation)
-        .thenApply(done -> new LocalState.Kept(kept.tokens(), generation, kept.departed()));
-  }
-
-  private CompletableFuture<LocalState.Kept> withTokens(LocalState.Kept kept) {
-    if (kept.departed()) {
-      return CompletableFuture.failedFuture(
-          new IllegalStateException(
-              "this node has left its cluster for good, and its data is with the others. To let it"
-                  + " join again, start it with an empty data directory"));
-    }
-    if (!kept.tokens().isEmpty() || isToBootstrap()) {
-      return CompletableFuture.completedFuture(kept);
-    }
-    byte[] chosen =
-        initialToken()
-            .orElseGet(
-                () -> parts.partitioner().randomToken(parts.environment().random().fork("token")));
-    return localState.keepTokens(List.of(chosen)).thenApply(done -> kept.with(List.of(chosen)));
-  }
-
-  private Optional<byte[]> initialToken() {
-    String text = parts.cluster().initialToken();
-    try {
-      return text.isEmpty() ? Optional.empty() : Optional.of(parts.partitioner().parseToken(text));
-    } catch (InvalidTokenException e) {
-      throw new IllegalArgumentException(
-          "the initial token is not one of " + parts.partitioner().name() + ": " + e.getMessage(),
-          e);
-    }
-  }
-
-  /** A node that others are to find the ring by is there before them. */
-  private boolean isToBootstrap() {
-    return parts.replacedNode().isPresent()
-        || (parts.cluster().autoBootstrap()
-            && Seeds.parse(parts.cluster().seeds(), parts.addresses().peerPort()).stream()
-                .noneMatch(self().address()::equals)
-            && !parts.cluster().seeds().isEmpty());
-  }
-
-  /** From here on the node hears of others, and they of it. */
-  private CompletableFuture<Void> gossip(LocalState.Kept kept, List<RingNode> remembered) {
-    CompletableFuture<Void> begun = new CompletableFuture<>();
-    Runnable begin =
-        () -> {
-          try {
-            beginToGossip(kept, remembered);
-            begun.complete(null);
-          } catch (RuntimeException e) {
-            begun.completeExceptionally(e);
-          }
-        };
-    if (!parts.environment().scheduler().submit(Stage.CONTROL, begin)) {
-      begun.completeExceptionally(new IllegalStateException("the node is stopping"));
-    }
-    return begun;
-  }
-
-  private void beginToGossip(LocalState.Kept kept, List<RingNode> remembered) {
-    Environment environment = parts.environment();
-    List<byte[]> place =
-        kept.tokens().isEmpty()
-            ? List.of(parts.partitioner().randomToken(environment.random().fork("placeholder")))
-            : kept.tokens();
-    cluster.prepare(
-        place, !kept.tokens().isEmpty(), remembered, kept.generation(), schema.current().version());
-    cluster.liveTopology().listen(ringMemory::keep);
-    membership =
-        new Membership(
-            cluster.gossiper(),
-            cluster.liveTopology(),
-            streams,
-            messenger,
-            parts.partitioner(),
-            schema::current,
-            environment.clock(),
-            environment.scheduler(),
-            parts.membership(),
-            localState);
-    messenger.start();
-    cluster.start();
-    hints.start();
-    streams.start();
-    timers.add(schema.start());
-    timers.add(environment.scheduler().every(LOAD_PERIOD, Stage.CONTROL, this::announceLoad));
-  }
-
-  private CompletableFuture<Void> takePlace(LocalState.Kept kept) {
-    return kept.tokens().isEmpty()
-        ? membership()
-            .bootstrap(
-                initialToken(),
-                parts.replacedNode(),
-                step ->
-                    LOG.info(
-                        "joining, {}: {} of {} done, {}",
-                        step.phase(),
-                        step.done(),
-                        step.total(),
-                        step.detail()))
-        : membership().enter(kept.tokens());
-  }
-
-  private void announceLoad() {
-    cluster.announceLoad(operations.node().loadBytes());
+  /**
+   * Completes with the reason if the node cannot go on: another one has its id or its place, or it
+   * was taken out of the ring. It is silent then, and is to be stopped. Never fails.
+   */
+  public CompletableFuture<String> ended() {
+    return arrival.ending().reason();
   }
 
   /** This node as others reach it. */
@@ -381,16 +272,42 @@ public final class NodeCore {
 
   /** This node's place in the ring and its changes; there is none before the node has started. */
   public Membership membership() {
-    Membership known = membership;
-    if (known == null) {
-      throw new IllegalStateException("the node has not begun to gossip yet");
-    }
-    return known;
+    return arrival.membership();
+  }
+
+  /**
+   * Leaves out rows that do not belong on this node. Families that are done stay done when it is
+   * cancelled, or the node stops; done again it does no harm.
+   *
+   * @param progress told now and then, and at the end, from any thread, one call at a time
+   * @return fails with {@link MembershipException} while the ring is changing
+   */
+  public CompletableFuture<Void> cleanUp(
+      List<ColumnFamily> families, Consumer<NodeOperations.WorkProgress> progress) {
+    Optional<String> refusal = membership().unsettled();
+    return refusal.isPresent()
+        ? CompletableFuture.failedFuture(new MembershipException(refusal.get()))
+        : operations.cleanUp(families, membership()::residents, progress);
+  }
+
+  /** How streams are bounded. */
+  StreamSettings streamSettings() {
+    return parts.streams();
+  }
+
+  /** Ranges of data files on their way. */
+  Streams streams() {
+    return streams;
   }
 
   /** What makes replicas equal. */
   public Repairs repairs() {
     return repairs;
+  }
+
+  /** What became of hints since the start. */
+  HintTotals hintTotals() {
+    return hints.totals();
   }
 
   /** Requests for rows. */
@@ -423,6 +340,18 @@ public final class NodeCore {
     return timestamps;
   }
 
+  /** Requests to other nodes that wait for an answer, others' that are at work here, streams. */
+  public int callsUnderWay() {
+    long moving =
+        streams.figures().stream()
+            .filter(
+                stream ->
+                    stream.state() != StreamProgress.State.DONE
+                        && stream.state() != StreamProgress.State.FAILED)
+            .count();
+    return messenger.pendingRequests() + messenger.runningRequests() + (int) moving;
+  }
+
   /** The store proper. */
   public StorageEngine engine() {
     return engine;
@@ -436,9 +365,7 @@ public final class NodeCore {
     CompletableFuture<Void> silent = new CompletableFuture<>();
     Runnable leave =
         () -> {
-          timers.forEach(Scheduler.Cancellable::cancel);
-          cluster.leave();
-          messenger.stop();
+          arrival.fallSilent();
           silent.complete(null);
         };
     if (!parts.environment().scheduler().submit(Stage.CONTROL, leave)) {

@@ -5,12 +5,15 @@ import dev.colonnade.server.coordinator.SchemaStore;
 import dev.colonnade.server.engine.Mutation;
 import dev.colonnade.server.engine.StorageEngine;
 import dev.colonnade.server.env.Environment;
+import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.gossip.Member;
 import dev.colonnade.server.gossip.MemberListener;
 import dev.colonnade.server.gossip.NodeStatus;
 import dev.colonnade.server.hints.HintFigures;
 import dev.colonnade.server.hints.HintReceiver;
 import dev.colonnade.server.hints.HintSettings;
+import dev.colonnade.server.hints.HintTotals;
 import dev.colonnade.server.hints.Hints;
 import dev.colonnade.server.hints.Surroundings;
 import dev.colonnade.server.model.FamilyId;
@@ -24,10 +27,12 @@ import dev.colonnade.server.ring.Topology;
 import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.Keyspace;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +41,11 @@ import org.slf4j.LoggerFactory;
 final class NodeHints implements LostWrites, Surroundings, HintReceiver.Replica, MemberListener {
 
   private static final Logger LOG = LoggerFactory.getLogger(NodeHints.class);
+
+  private static final Duration DELIVERY_TURN = Duration.ofSeconds(1);
+
+  /** A node that takes nothing for so many turns is not waited for. */
+  private static final int IDLE_TURNS_MAX = 30;
 
   /** Where a row's changes go that were kept for a node which owns the row no more. */
   interface Owners {
@@ -46,6 +56,7 @@ final class NodeHints implements LostWrites, Surroundings, HintReceiver.Replica,
   private final SchemaStore schema;
   private final StorageEngine engine;
   private final boolean syncBefore;
+  private final Scheduler scheduler;
   private volatile @Nullable Hints hints;
   private volatile @Nullable Owners owners;
 
@@ -54,17 +65,27 @@ final class NodeHints implements LostWrites, Surroundings, HintReceiver.Replica,
    *
    * @param syncBefore whether a hint is durable before it counts, as a write to the log would be
    */
-  NodeHints(LiveCluster cluster, SchemaStore schema, StorageEngine engine, boolean syncBefore) {
+  NodeHints(
+      LiveCluster cluster,
+      SchemaStore schema,
+      StorageEngine engine,
+      boolean syncBefore,
+      Scheduler scheduler) {
     this.cluster = cluster;
     this.schema = schema;
     this.engine = engine;
     this.syncBefore = syncBefore;
+    this.scheduler = scheduler;
+  }
+
+  /** Takes what others kept, also where this node keeps nothing. Before the messenger starts. */
+  void receive(Messenger messenger) {
+    messenger.handle(Verb.HINT, new HintReceiver(this));
   }
 
   /** Opens what was kept before. Before the messenger starts. */
   void open(Environment environment, HintSettings settings, Messenger messenger, Owners writer)
       throws IOException {
-    messenger.handle(Verb.HINT, new HintReceiver(this));
     owners = writer;
     hints =
         Hints.open(
@@ -86,9 +107,63 @@ final class NodeHints implements LostWrites, Surroundings, HintReceiver.Replica,
     return open == null ? CompletableFuture.completedFuture(null) : open.stop();
   }
 
+  /**
+   * Delivers what is kept for nodes that are up; completes when nothing of that is left, or nothing
+   * has moved for a while. What is kept for nodes that are down stays, and is said.
+   *
+   * @param told hears how much is left
+   */
+  CompletableFuture<Void> deliverAll(Consumer<String> told) {
+    Hints open = hints;
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    if (open == null) {
+      done.complete(null);
+    } else {
+      deliverAll(open, told, done, Long.MAX_VALUE, 0);
+    }
+    return done;
+  }
+
+  private void deliverAll(
+      Hints open, Consumer<String> told, CompletableFuture<Void> done, long before, int idleTurns) {
+    long left = 0;
+    for (HintFigures queue : open.figures()) {
+      if (reach(queue.targetId()).isPresent()) {
+        left += queue.hints() - queue.deliveredHints();
+      }
+    }
+    int idle = left < before ? 0 : idleTurns + 1;
+    if (left <= 0 || idle > IDLE_TURNS_MAX) {
+      sayWhatIsLost(open, left);
+      done.complete(null);
+      return;
+    }
+    told.accept(left + " writes kept for others are brought to them");
+    open.harvest();
+    long now = left;
+    var unused =
+        scheduler.after(DELIVERY_TURN, Stage.HINTS, () -> deliverAll(open, told, done, now, idle));
+  }
+
+  private void sayWhatIsLost(Hints open, long left) {
+    long kept = open.figures().stream().mapToLong(HintFigures::hints).sum();
+    if (kept > 0 || left > 0) {
+      LOG.warn(
+          "{} writes kept for nodes that are down, or did not take them, leave with this node: {}."
+              + " Repair those nodes when they are back",
+          kept,
+          open.figures().stream().map(HintFigures::targetId).toList());
+    }
+  }
+
   List<HintFigures> figures() {
     Hints open = hints;
     return open == null ? List.of() : open.figures();
+  }
+
+  HintTotals totals() {
+    Hints open = hints;
+    return open == null ? HintTotals.NONE : open.totals();
   }
 
   @Override
@@ -105,12 +180,6 @@ final class NodeHints implements LostWrites, Surroundings, HintReceiver.Replica,
               }
               return failure == null;
             });
-  }
-
-  @Override
-  public CompletableFuture<Void> truncated(FamilyId family) {
-    Hints open = hints;
-    return open == null ? CompletableFuture.completedFuture(null) : open.truncated(List.of(family));
   }
 
   @Override
@@ -161,6 +230,12 @@ final class NodeHints implements LostWrites, Surroundings, HintReceiver.Replica,
   public OptionalLong gcGraceSeconds(FamilyId family) {
     ColumnFamily known = schema.current().families().get(family);
     return known == null ? OptionalLong.empty() : OptionalLong.of(known.options().gcGraceSeconds());
+  }
+
+  @Override
+  public long truncation(FamilyId family) {
+    ColumnFamily known = schema.current().families().get(family);
+    return known == null ? 0 : known.truncation();
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.colonnade.server.node;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -37,17 +38,23 @@ public record NodeOptions(
    * @param clusterName nodes of another name are refused
    * @param seeds nodes to ask first, each {@code host} or {@code host:port}; empty for none said
    * @param initialToken where to stand in the ring, at the first start
+   * @param tokens how many places to take there, at the first start
    * @param autoBootstrap whether a new node takes its share of the data before it serves
+   * @param streamMegabytesPerSecond the pace of ranges sent to others; 0 for no limit
    * @param standing where nodes stand
    * @param replacedNode the id of a dead node whose place a new node takes
+   * @param ringDelay how long changes of the ring wait for gossip
    */
   public record Membership(
       Optional<String> clusterName,
       List<String> seeds,
       Optional<String> initialToken,
+      OptionalInt tokens,
       Optional<Boolean> autoBootstrap,
+      OptionalInt streamMegabytesPerSecond,
       Standing standing,
-      Optional<String> replacedNode) {
+      Optional<String> replacedNode,
+      Optional<Duration> ringDelay) {
 
     /** Nothing said: alone, unless the file says otherwise. */
     public static final Membership UNSAID =
@@ -55,8 +62,11 @@ public record NodeOptions(
             Optional.empty(),
             List.of(),
             Optional.empty(),
+            OptionalInt.empty(),
             Optional.empty(),
+            OptionalInt.empty(),
             Standing.UNSAID,
+            Optional.empty(),
             Optional.empty());
 
     /** Copies the list. */

@@ -1,5 +1,6 @@
 package dev.colonnade.server.node;
 
+import dev.colonnade.server.coordinator.NodeOperations;
 import dev.colonnade.server.membership.MembershipProgress;
 import dev.colonnade.server.repair.RepairProgress;
 import dev.colonnade.server.ring.TokenRange;
@@ -34,6 +35,17 @@ record NodeRingChanges(NodeCore core) implements RingChanges {
   @Override
   public CompletableFuture<Void> move(byte[] token, Consumer<MembershipProgress> listener) {
     return core.membership().move(token, listener);
+  }
+
+  @Override
+  public CompletableFuture<Void> loadBalance(Consumer<MembershipProgress> listener) {
+    return core.membership().loadBalance(listener);
+  }
+
+  @Override
+  public CompletableFuture<Void> cleanUp(
+      List<ColumnFamily> families, Consumer<NodeOperations.WorkProgress> listener) {
+    return core.cleanUp(families, listener);
   }
 
   @Override

@@ -13,6 +13,12 @@ final class StreamWatch implements MemberListener {
     this.streams = streams;
   }
 
+  /** Its new process knows nothing of the streams of the former one. */
+  @Override
+  public void restarted(Member member) {
+    streams.lost(member.id());
+  }
+
   @Override
   public void dead(Member member) {
     streams.lost(member.id());

@@ -3,6 +3,8 @@ package dev.colonnade.server.rpc;
 import com.google.protobuf.Duration;
 import dev.colonnade.admin.v1.AcceptLossRequest;
 import dev.colonnade.admin.v1.AcceptLossResponse;
+import dev.colonnade.admin.v1.CleanupRequest;
+import dev.colonnade.admin.v1.CleanupResponse;
 import dev.colonnade.admin.v1.ColumnFamilyStats;
 import dev.colonnade.admin.v1.CompactRequest;
 import dev.colonnade.admin.v1.CompactResponse;
@@ -22,6 +24,8 @@ import dev.colonnade.admin.v1.GossipEntry;
 import dev.colonnade.admin.v1.HintQueue;
 import dev.colonnade.admin.v1.ListHintsRequest;
 import dev.colonnade.admin.v1.ListHintsResponse;
+import dev.colonnade.admin.v1.LoadBalanceRequest;
+import dev.colonnade.admin.v1.LoadBalanceResponse;
 import dev.colonnade.admin.v1.MessageStats;
 import dev.colonnade.admin.v1.MoveRequest;
 import dev.colonnade.admin.v1.MoveResponse;
@@ -329,6 +333,28 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
         progress -> MoveResponse.newBuilder().setProgress(progress).build(),
         parts.errors(),
         progress -> ringChanges.move(request.getNewToken(), progress));
+  }
+
+  @Override
+  public void loadBalance(
+      LoadBalanceRequest request, StreamObserver<LoadBalanceResponse> observer) {
+    WorkStream.start(
+        observer,
+        progress -> LoadBalanceResponse.newBuilder().setProgress(progress).build(),
+        parts.errors(),
+        ringChanges::loadBalance);
+  }
+
+  @Override
+  public void cleanup(CleanupRequest request, StreamObserver<CleanupResponse> observer) {
+    WorkStream.start(
+        observer,
+        progress -> CleanupResponse.newBuilder().setProgress(progress).build(),
+        parts.errors(),
+        progress ->
+            ringChanges.cleanUp(
+                replicated(families(request.getKeyspace(), request.getColumnFamiliesList())),
+                progress));
   }
 
   @Override

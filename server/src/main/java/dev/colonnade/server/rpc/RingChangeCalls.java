@@ -104,6 +104,18 @@ final class RingChangeCalls {
     return finished(changes.move(token("new_token", token), told(progress)), progress);
   }
 
+  CompletableFuture<Void> loadBalance(Consumer<WorkProgress> progress) {
+    return finished(changes.loadBalance(told(progress)), progress);
+  }
+
+  CompletableFuture<Void> cleanUp(List<ColumnFamily> families, Consumer<WorkProgress> progress) {
+    CompletableFuture<Void> work = changes.cleanUp(families, progress);
+    CompletableFuture<Void> answer =
+        work.exceptionallyCompose(failure -> CompletableFuture.failedFuture(translated(failure)));
+    withdrawTogether(answer, work);
+    return answer;
+  }
+
   CompletableFuture<Void> remove(RemoveTokenRequest request, Consumer<WorkProgress> progress) {
     return finished(changes.remove(nodeId(request), told(progress)), progress);
   }

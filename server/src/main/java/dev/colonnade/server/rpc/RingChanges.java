@@ -1,5 +1,6 @@
 package dev.colonnade.server.rpc;
 
+import dev.colonnade.server.coordinator.NodeOperations;
 import dev.colonnade.server.membership.MembershipProgress;
 import dev.colonnade.server.repair.RepairProgress;
 import dev.colonnade.server.ring.TokenRange;
@@ -32,6 +33,13 @@ public interface RingChanges {
 
   /** Takes another token. */
   CompletableFuture<Void> move(byte[] token, Consumer<MembershipProgress> listener);
+
+  /** Takes the token that relieves the fullest other node most. */
+  CompletableFuture<Void> loadBalance(Consumer<MembershipProgress> listener);
+
+  /** Leaves out rows that do not belong on this node; cancelling it ends it. */
+  CompletableFuture<Void> cleanUp(
+      List<ColumnFamily> families, Consumer<NodeOperations.WorkProgress> listener);
 
   /** Takes a dead node out of the ring. */
   CompletableFuture<Void> remove(String nodeId, Consumer<MembershipProgress> listener);

@@ -26,6 +26,11 @@ public record RpcSettings(
         Duration.ofSeconds(10));
   }
 
+  /** These settings with another time for calls without a deadline. */
+  public RpcSettings withCallTimeout(Duration other) {
+    return new RpcSettings(requests, pages, streams, connections, other);
+  }
+
   /** These settings with other request limits. */
   public RpcSettings with(Requests other) {
     return new RpcSettings(other, pages, streams, connections, callTimeout);

@@ -168,7 +168,7 @@ final class StatusErrors {
     if (error instanceof CoordinationException.NodeNotReady) {
       metadata.put("applied", "no");
       return new Failure(
-          Status.Code.FAILED_PRECONDITION, Reasons.NODE_NOT_READY, null, message, metadata, false);
+          Status.Code.UNAVAILABLE, Reasons.NODE_NOT_READY, null, message, metadata, false);
     }
     if (error instanceof CoordinationException.Corrupt corrupt) {
       metadata.put("file", corrupt.file());

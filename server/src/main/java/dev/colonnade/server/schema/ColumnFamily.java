@@ -14,6 +14,8 @@ import java.util.Optional;
  * @param order how its names sort; never changes
  * @param options what can change
  * @param definition what was said, in canonical spelling, without defaults
+ * @param truncation which truncation was the last; 0 before the first, later ones are greater. What
+ *     was written or read before it is void wherever it still is: in messages, hints and streams
  */
 public record ColumnFamily(
     String keyspace,
@@ -21,7 +23,13 @@ public record ColumnFamily(
     FamilyId id,
     PathOrder order,
     FamilyOptions options,
-    FamilyDefinition definition) {
+    FamilyDefinition definition,
+    long truncation) {
+
+  /** The same family after a truncation. */
+  ColumnFamily truncatedBy(long number) {
+    return new ColumnFamily(keyspace, name, id, order, options, definition, number);
+  }
 
   /** Whether rows hold columns or super columns. */
   public ColumnType columnType() {

@@ -44,7 +44,7 @@ final class FamilyReader {
       canonical = canonical.with(FamilyField.COMPARE_SUBCOLUMNS_WITH, subType.typeName());
     }
     return new ColumnFamily(
-        definition.keyspace(), definition.name(), id, order, options, canonical);
+        definition.keyspace(), definition.name(), id, order, options, canonical, 0);
   }
 
   private PathOrder order(NameTypeResolver types) throws SchemaException {

@@ -181,6 +181,17 @@ public final class Schema {
   }
 
   /**
+   * A keyspace that every node of a cluster has in its configuration file. All make the same of it,
+   * ids and all, so that it does not matter who comes first. It is made once: what was dropped
+   * stays dropped, and where there is one of that name already nothing changes.
+   */
+  public SchemaChange createConfigured(KeyspaceDefinition definition) throws SchemaException {
+    return row(definition.name()).isEmpty()
+        ? new SchemaTransition(this, SchemaRow.CONFIGURED_MICROS).createConfigured(definition)
+        : new SchemaChange(new SchemaRow(definition.name(), DeletionTime.NONE, List.of()), this);
+  }
+
+  /**
    * Checks a new keyspace without making it.
    *
    * @throws SchemaException as {@link #createKeyspace} would
@@ -223,20 +234,49 @@ public final class Schema {
     return new SchemaTransition(this, timestampMicros).updateFamily(definition, mask);
   }
 
+  /**
+   * Notes that a family is emptied; no change if that truncation or a later one is known.
+   *
+   * @param number greater than that of any earlier truncation, see {@link #nextTruncation}
+   */
+  public SchemaChange truncateFamily(FamilyId family, long number) throws SchemaException {
+    return new SchemaTransition(this, number).truncateFamily(family);
+  }
+
+  /**
+   * A number for a truncation of the family: greater than that of the last one known here.
+   *
+   * @throws SchemaException COLUMN_FAMILY_NOT_FOUND
+   */
+  public long nextTruncation(FamilyId id, long nowMicros) throws SchemaException {
+    return row(requireFamily(id).keyspace()).timestampAfter(nowMicros);
+  }
+
+  ColumnFamily requireFamily(FamilyId id) throws SchemaException {
+    ColumnFamily family = families.get(id);
+    if (family == null) {
+      throw SchemaException.familyNotFound("column_family", "any", id.toString());
+    }
+    return family;
+  }
+
   /** Drops a family. */
   public SchemaChange dropFamily(String keyspace, String name, long timestampMicros)
       throws SchemaException {
     return new SchemaTransition(this, timestampMicros).dropFamily(keyspace, name);
   }
 
-  /** Deletions are left out, so that purging them one day does not look like a disagreement. */
-  private static String digest(Collection<SchemaRow> rows) {
-    MessageDigest digest;
+  static MessageDigest sha256() {
     try {
-      digest = MessageDigest.getInstance("SHA-256");
+      return MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java platform has SHA-256, this one has not", e);
     }
+  }
+
+  /** Deletions are left out, so that purging them one day does not look like a disagreement. */
+  private static String digest(Collection<SchemaRow> rows) {
+    MessageDigest digest = sha256();
     for (SchemaRow row : rows) {
       for (Cell cell : row.cells()) {
         if (cell.kind() == Cell.Kind.LIVE) {

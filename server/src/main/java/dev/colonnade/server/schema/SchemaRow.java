@@ -15,7 +15,8 @@ import java.util.TreeMap;
  * values are UTF-8 text.
  *
  * <p>A keyspace exists while its cell {@code name} is live, a family while its own is. Dropping a
- * family deletes its cells, dropping a keyspace deletes the row.
+ * family deletes its cells, dropping a keyspace deletes the row. A truncation is a cell of the
+ * family.
  *
  * @param keyspace the row's key
  * @param deletion of the row, or {@link DeletionTime#NONE}
@@ -27,6 +28,15 @@ public record SchemaRow(String keyspace, DeletionTime deletion, List<Cell> cells
   static final String OF_KEYSPACE = "keyspace";
 
   static final String NAME = "name";
+
+  /** Of a family that was ever truncated; the cell's timestamp is the truncation's number. */
+  static final String TRUNCATION = "truncation";
+
+  /**
+   * The timestamp of what configuration files say, before any that a clock gives: whatever people
+   * do goes over it.
+   */
+  static final long CONFIGURED_MICROS = 1;
 
   /** Nothing in the schema expires, so any moment is as good to judge by. */
   private static final long ANY_TIME_SECONDS = 0;
@@ -54,6 +64,11 @@ public record SchemaRow(String keyspace, DeletionTime deletion, List<Cell> cells
     addAll(merged, later, cells);
     addAll(merged, later, change.cells);
     return new SchemaRow(keyspace, later, List.copyOf(merged.values()));
+  }
+
+  /** Whether there never was such a keyspace. */
+  boolean isEmpty() {
+    return deletion.isNone() && cells.isEmpty();
   }
 
   /** The key of this row in {@code system.Schema}. */

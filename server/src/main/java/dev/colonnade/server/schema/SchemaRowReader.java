@@ -18,12 +18,20 @@ final class SchemaRowReader {
    *
    * @param keyspace empty if it was dropped, or never made
    * @param setAside families whose name another one has: of two made at once on two nodes the one
-   *     with the smaller (timestamp, id) keeps the name
+   *     with the smaller (timestamp, id) keeps the name; one that comes from a configuration file
+   *     gives way to one that somebody made
    */
   record Result(Optional<Keyspace> keyspace, List<ColumnFamily> setAside) {}
 
   private record Named(ColumnFamily family, long createdMicros) {
+    private boolean isConfigured() {
+      return createdMicros == SchemaRow.CONFIGURED_MICROS;
+    }
+
     boolean isBefore(Named other) {
+      if (isConfigured() != other.isConfigured()) {
+        return other.isConfigured();
+      }
       return createdMicros != other.createdMicros
           ? createdMicros < other.createdMicros
           : family.id().compareTo(other.family.id()) < 0;
@@ -97,7 +105,9 @@ final class SchemaRowReader {
       throw SchemaException.invalid(
           OF_STORED, "a super column that is neither the keyspace nor a family id: " + e);
     }
-    return new FamilyReader(definition, OF_STORED).read(id, types);
+    ColumnFamily family = new FamilyReader(definition, OF_STORED).read(id, types);
+    Cell truncation = cells.get(SchemaRow.TRUNCATION);
+    return truncation == null ? family : family.truncatedBy(truncation.timestamp());
   }
 
   /** What stored fields say; unknown ones come from a newer version and are left alone. */

@@ -5,6 +5,7 @@ import dev.colonnade.server.model.Cell;
 import dev.colonnade.server.model.DeletionTime;
 import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.schema.SchemaException.Kind;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /** One change of one schema: checks it, and says it in cells. Used once. */
 final class SchemaTransition {
@@ -32,13 +34,46 @@ final class SchemaTransition {
 
   SchemaChange createKeyspace(KeyspaceDefinition definition, RandomSource random)
       throws SchemaException {
+    return createKeyspace(definition, random(random));
+  }
+
+  SchemaChange createConfigured(KeyspaceDefinition definition) throws SchemaException {
+    return createKeyspace(definition, SchemaTransition::configuredId);
+  }
+
+  private static Function<FamilyDefinition, FamilyId> random(RandomSource random) {
+    return definition -> new FamilyId(random.nextLong(), random.nextLong());
+  }
+
+  /**
+   * The same on all nodes whose files say the same. Files that sort names otherwise mean another
+   * family: its rows lie on disk in another order.
+   */
+  private static FamilyId configuredId(FamilyDefinition definition) {
+    StringBuilder said =
+        new StringBuilder(definition.keyspace()).append('/').append(definition.name());
+    definition
+        .fields()
+        .forEach(
+            (field, value) -> {
+              if (field.isFixed()) {
+                said.append('/').append(field.path()).append('=').append(value);
+              }
+            });
+    ByteBuffer hash = ByteBuffer.wrap(Schema.sha256().digest(SchemaRow.bytes(said.toString())));
+    return new FamilyId(hash.getLong(), hash.getLong());
+  }
+
+  private SchemaChange createKeyspace(
+      KeyspaceDefinition definition, Function<FamilyDefinition, FamilyId> ids)
+      throws SchemaException {
     check(definition);
     long timestamp = schema.row(definition.name()).timestampAfter(nowMicros);
     put(SchemaRow.OF_KEYSPACE, SchemaRow.NAME, definition.name(), timestamp);
     putAll(stored(definition), Map.of(), timestamp);
     for (int i = 0; i < definition.families().size(); i++) {
       FamilyDefinition family = definition.families().get(i).inKeyspace(definition.name());
-      putFamily(new FamilyReader(family, familyPath(i)), random, timestamp);
+      putFamily(new FamilyReader(family, familyPath(i)), ids, timestamp);
     }
     return change(definition.name());
   }
@@ -157,7 +192,7 @@ final class SchemaTransition {
               + " already");
     }
     long timestamp = schema.row(keyspace.name()).timestampAfter(nowMicros);
-    putFamily(new FamilyReader(definition, FAMILY), random, timestamp);
+    putFamily(new FamilyReader(definition, FAMILY), random(random), timestamp);
     return change(keyspace.name());
   }
 
@@ -234,6 +269,14 @@ final class SchemaTransition {
     return change(keyspace.name());
   }
 
+  SchemaChange truncateFamily(FamilyId id) throws SchemaException {
+    ColumnFamily family = schema.requireFamily(id);
+    if (family.truncation() < nowMicros) {
+      put(id.toString(), SchemaRow.TRUNCATION, "", nowMicros);
+    }
+    return change(family.keyspace());
+  }
+
   private Keyspace writableKeyspace(String field, String name) throws SchemaException {
     if (name.equals(SystemKeyspace.NAME)) {
       throw new SchemaException(
@@ -306,10 +349,11 @@ final class SchemaTransition {
     return SchemaRowReader.keyspaceDefinition(name, fields);
   }
 
-  private void putFamily(FamilyReader reader, RandomSource random, long timestamp)
+  private void putFamily(
+      FamilyReader reader, Function<FamilyDefinition, FamilyId> ids, long timestamp)
       throws SchemaException {
-    FamilyId id = new FamilyId(random.nextLong(), random.nextLong());
-    ColumnFamily family = reader.read(id, schema.types());
+    ColumnFamily family = reader.read(new FamilyId(0, 0), schema.types());
+    FamilyId id = ids.apply(family.definition());
     put(id.toString(), SchemaRow.NAME, family.name(), timestamp);
     family
         .definition()

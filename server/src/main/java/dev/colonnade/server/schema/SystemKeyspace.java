@@ -63,6 +63,7 @@ public final class SystemKeyspace {
         new FamilyId(0, id),
         new PathOrder(top, sub),
         options,
-        definition.with(FamilyField.COMMENT, comment));
+        definition.with(FamilyField.COMMENT, comment),
+        0);
   }
 }

@@ -41,6 +41,10 @@ final class DataBlockParser {
     if (rows == 0) {
       throw reader.corrupt("rows of a block", "at least one", "none");
     }
+    int end = rows == 1 ? atoms : firstAtomOf[1];
+    if ((bytes[0] & DataBlock.FIRST_CONTINUES) != 0 && end == 0) {
+      throw reader.corrupt("rest of a row that goes on", "at least one column", "none");
+    }
   }
 
   int[] rowAt() {

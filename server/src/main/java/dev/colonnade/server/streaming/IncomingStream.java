@@ -2,6 +2,7 @@ package dev.colonnade.server.streaming;
 
 import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.engine.DiskFullException;
+import dev.colonnade.server.engine.NotTruncatedException;
 import dev.colonnade.server.engine.RowIngest;
 import dev.colonnade.server.engine.StoreStoppedException;
 import dev.colonnade.server.env.Stage;
@@ -90,7 +91,7 @@ final class IncomingStream extends Stream {
             throw new PeerFailure(PeerFailure.Code.REFUSED, this + " is of another family");
           }
           if (ingest == null) {
-            RowIngest begun = parts.engine().ingest(family);
+            RowIngest begun = parts.engine().ingest(family, message.truncation());
             ingest = begun;
             target = new ChunkCodec.Target(begun);
             moved(StreamProgress.State.RUNNING, 0, 0, message.fileBytes());
@@ -243,7 +244,7 @@ final class IncomingStream extends Stream {
     if (cause instanceof StoreStoppedException) {
       return new PeerFailure(PeerFailure.Code.UNKNOWN_FAMILY, message, cause);
     }
-    if (cause instanceof CorruptDataException) {
+    if (cause instanceof CorruptDataException || cause instanceof NotTruncatedException) {
       return new PeerFailure(PeerFailure.Code.REFUSED, message, cause);
     }
     if (cause instanceof IOException || cause instanceof DiskFullException) {

@@ -22,6 +22,7 @@ final class OutgoingStream extends Stream {
   private final Peer peer;
   private final FamilyId family;
   private final List<TokenRange> ranges;
+  private final long truncation;
   private final SerialTasks tasks;
   private @Nullable RowScan scan;
   private ChunkCodec.@Nullable Source source;
@@ -49,6 +50,8 @@ final class OutgoingStream extends Stream {
     this.peer = peer;
     this.family = family;
     this.ranges = ranges;
+    // Before the rows are held: they are at least as new as this says.
+    this.truncation = parts.engine().truncation(family);
     this.tasks = new SerialTasks(parts.scheduler(), Stage.COMPACTION);
   }
 
@@ -74,7 +77,7 @@ final class OutgoingStream extends Stream {
     heardNanos = parts.clock().monotonicNanos();
     moved(StreamProgress.State.RUNNING, 0, 0, opened.fileBytes());
     StreamMessages.Open open =
-        new StreamMessages.Open(id(), family, progress().purpose(), opened.fileBytes());
+        new StreamMessages.Open(id(), family, truncation, progress().purpose(), opened.fileBytes());
     ask(Verb.STREAM_OPEN, open.encode(), parts.settings().answerTimeout(), this::readOn);
   }
 

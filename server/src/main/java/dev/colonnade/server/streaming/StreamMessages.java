@@ -20,14 +20,16 @@ final class StreamMessages {
   /**
    * Verb STREAM_OPEN: rows of a family will come.
    *
+   * @param truncation the last one of the family at the sender
    * @param fileBytes of the files that they come from
    */
-  record Open(StreamId id, FamilyId family, String purpose, long fileBytes) {
+  record Open(StreamId id, FamilyId family, long truncation, String purpose, long fileBytes) {
     byte[] encode() {
       ByteWriter out = new ByteWriter(128);
       id.write(out);
       out.writeLong(family.high());
       out.writeLong(family.low());
+      out.writeVarint(truncation);
       out.writeText(shortened(purpose));
       out.writeVarint(fileBytes);
       return out.toByteArray();
@@ -39,6 +41,7 @@ final class StreamMessages {
           new Open(
               StreamId.read(in),
               new FamilyId(in.readLong(), in.readLong()),
+              in.readVarint(),
               in.readText("purpose", TEXT_BYTES_MAX),
               in.readVarint());
       in.expectEnd("opening of a stream");

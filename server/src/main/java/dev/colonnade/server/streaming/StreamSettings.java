@@ -47,6 +47,20 @@ public record StreamSettings(
           Duration.ofSeconds(60),
           Duration.ofMinutes(3));
 
+  /** At another pace. */
+  public StreamSettings withBytesPerSecond(long changed) {
+    return new StreamSettings(
+        chunkBytes,
+        window,
+        changed,
+        streamsMax,
+        answerTimeout,
+        closeTimeout,
+        retryDelay,
+        patience,
+        idleTimeout);
+  }
+
   /** Checks the ranges. */
   public StreamSettings {
     if (chunkBytes < 64 || chunkBytes > 1 << 20) {

@@ -15,6 +15,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
@@ -27,15 +28,25 @@ public final class Chaos<N extends SimNode> {
   private final List<FaultKind> kinds;
   private final int maxDown;
   private final Map<FaultKind, Integer> done = new EnumMap<>(FaultKind.class);
+  private final Set<String> leftAlone = new TreeSet<>();
+  private final int longestPauseMillis;
+  private boolean resting;
   private boolean over;
+
+  /** Chaos that has not begun, and strikes once a second. */
+  public Chaos(World<N> world, Set<FaultKind> kinds, int maxDown) {
+    this(world, kinds, maxDown, Duration.ofSeconds(2));
+  }
 
   /**
    * Chaos that has not begun.
    *
    * @param kinds what may go wrong
    * @param maxDown how many machines may be down or paused at a time
+   * @param longestPause between two strikes
    */
-  public Chaos(World<N> world, Set<FaultKind> kinds, int maxDown) {
+  public Chaos(World<N> world, Set<FaultKind> kinds, int maxDown, Duration longestPause) {
+    this.longestPauseMillis = (int) longestPause.toMillis();
     this.world = world;
     this.dice = new Dice(world.random("chaos"));
     this.kinds = List.copyOf(kinds);
@@ -49,6 +60,36 @@ public final class Chaos<N extends SimNode> {
     }
     weatherAndClocks();
     next();
+  }
+
+  /** Strikes no more until it is told to go on; what it broke is mended as if it went on. */
+  public void rest(boolean rests) {
+    resting = rests;
+  }
+
+  /** Neither breaks nor starts this machine from now on: somebody else does. */
+  public void leaveAlone(Machine<N> machine) {
+    leftAlone.add(machine.name());
+  }
+
+  /** May break it again, and starts it again then. */
+  public void takeBack(Machine<N> machine) {
+    leftAlone.remove(machine.name());
+    if (over || machine.state() == Machine.State.DOWN) {
+      startSoon(machine, Duration.ZERO);
+    }
+  }
+
+  /** How many of its machines are down or paused. */
+  public int down() {
+    return (int)
+        mine().stream().filter(machine -> machine.state() != Machine.State.RUNNING).count();
+  }
+
+  private List<Machine<N>> mine() {
+    return world.machines().stream()
+        .filter(machine -> !leftAlone.contains(machine.name()))
+        .toList();
   }
 
   /** How often each kind came about. */
@@ -65,6 +106,9 @@ public final class Chaos<N extends SimNode> {
     for (Machine<N> machine : world.machines()) {
       machine.disk().plan().clear();
       machine.correctWall();
+      if (leftAlone.contains(machine.name())) {
+        continue;
+      }
       if (machine.state() == Machine.State.PAUSED) {
         machine.resume();
       }
@@ -107,11 +151,11 @@ public final class Chaos<N extends SimNode> {
 
   private void next() {
     world.after(
-        dice.millis(50, 2_000),
+        dice.millis(50, longestPauseMillis),
         () -> {
           if (!over) {
             FaultKind kind = dice.oneOf(kinds);
-            if (strike(kind)) {
+            if (!resting && strike(kind)) {
               count(kind);
             }
             next();
@@ -270,7 +314,7 @@ public final class Chaos<N extends SimNode> {
     world.after(
         delay,
         () -> {
-          if (machine.state() != Machine.State.DOWN) {
+          if (machine.state() != Machine.State.DOWN || leftAlone.contains(machine.name())) {
             return;
           }
           try {
@@ -285,12 +329,12 @@ public final class Chaos<N extends SimNode> {
   /** Machines that may go down now. */
   private List<Machine<N>> running() {
     List<Machine<N>> running = new ArrayList<>();
-    for (Machine<N> machine : world.machines()) {
+    for (Machine<N> machine : mine()) {
       if (machine.state() == Machine.State.RUNNING) {
         running.add(machine);
       }
     }
-    return world.machines().size() - running.size() >= maxDown ? List.of() : running;
+    return down() >= maxDown ? List.of() : running;
   }
 
   private Duration signed(Duration duration) {

@@ -19,12 +19,15 @@ import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.NameTypeResolver;
 import dev.colonnade.server.schema.SchemaException;
 import dev.colonnade.server.sim.SimNode;
+import dev.colonnade.server.streaming.StreamSettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** A real node in a world: everything but its doors. */
 public final class CoreNode implements SimNode {
@@ -47,9 +50,37 @@ public final class CoreNode implements SimNode {
    *
    * @param engine the same on all
    * @param cluster the same on all, but for the initial token
-   * @param tokens initial ones by the name of the machine; others choose for themselves
+   * @param tokens initial ones by the name of the machine; who has one does not bootstrap, others
+   *     do as {@code cluster} says
+   * @param replaced ids of dead nodes by the names of machines whose nodes take their place
+   * @param coordination how replicas are asked and mended
    */
-  public record Plan(EngineSettings engine, ClusterSettings cluster, Map<String, String> tokens) {}
+  public record Plan(
+      EngineSettings engine,
+      ClusterSettings cluster,
+      Map<String, String> tokens,
+      Map<String, String> replaced,
+      CoordinatorSettings coordination) {
+
+    /** With defaults, and nobody who takes another one's place. */
+    public Plan(EngineSettings engine, ClusterSettings cluster, Map<String, String> tokens) {
+      this(engine, cluster, tokens, Map.of());
+    }
+
+    /** With defaults. */
+    public Plan(
+        EngineSettings engine,
+        ClusterSettings cluster,
+        Map<String, String> tokens,
+        Map<String, String> replaced) {
+      this(engine, cluster, tokens, replaced, CoordinatorSettings.DEFAULT);
+    }
+
+    private ClusterSettings clusterFor(String name) {
+      String token = tokens.get(name);
+      return token == null ? cluster : cluster.withAutoBootstrap(false).withInitialToken(token);
+    }
+  }
 
   private static final Partitioner PARTITIONER = Partitioners.RANDOM;
 
@@ -65,7 +96,16 @@ public final class CoreNode implements SimNode {
 
   /** Makes such nodes. */
   public static Factory<CoreNode> factory(Plan plan) {
-    return seams -> new CoreNode(open(plan, seams), seams.environment().clock());
+    return factory(plan, node -> {});
+  }
+
+  /** Makes such nodes, and tells somebody of each. */
+  static Factory<CoreNode> factory(Plan plan, Consumer<CoreNode> observer) {
+    return seams -> {
+      CoreNode node = new CoreNode(open(plan, seams), seams.environment().clock());
+      observer.accept(node);
+      return node;
+    };
   }
 
   private static NodeCore open(Plan plan, Seams seams) throws IOException {
@@ -79,15 +119,16 @@ public final class CoreNode implements SimNode {
                   random.nextLong(), random.nextLong(), plan.cluster().name(), PARTITIONER.name()),
               PARTITIONER,
               NameTypeResolver.builtIns(),
-              plan.cluster().withInitialToken(plan.tokens().getOrDefault(seams.name(), "")),
+              plan.clusterFor(seams.name()),
               AddressSettings.DEFAULT
                   .withAddress(seams.address().host())
                   .withPeerPort(seams.address().port()),
               seams.transport(),
               Locations.single(),
               MembershipSettings.DEFAULT,
-              CoordinatorSettings.DEFAULT,
-              Optional.empty(),
+              StreamSettings.DEFAULT,
+              plan.coordination(),
+              Optional.ofNullable(plan.replaced().get(seams.name())),
               NO_MEMORY,
               "simulated"));
     } catch (SchemaException e) {
@@ -112,9 +153,24 @@ public final class CoreNode implements SimNode {
     return started.isDone();
   }
 
-  /** Whether it could not take its place, and will not. */
+  /** Whether it could not take its place, and will not, or cannot go on. */
   boolean hasFailed() {
-    return started.isCompletedExceptionally();
+    return endedBy().isPresent();
+  }
+
+  /** Why it could not take its place, or cannot go on; nothing if it could and can. */
+  String failedBecause() {
+    return endedBy().orElse("");
+  }
+
+  /** Why it cannot go on, or could not take its place; empty as long as it can. */
+  Optional<String> endedBy() {
+    if (core.ended().isDone()) {
+      return Optional.of(core.ended().join());
+    }
+    return started.isCompletedExceptionally()
+        ? Optional.of(started.handle((done, failure) -> String.valueOf(failure)).join())
+        : Optional.empty();
   }
 
   /** A row's key. */
@@ -129,6 +185,15 @@ public final class CoreNode implements SimNode {
   /** A family as this node knows it. */
   ColumnFamily family(String keyspace, String name) throws SchemaException {
     return core.schema().current().requireFamily(keyspace, name);
+  }
+
+  /** A family as this node knows it; null if it does not, or does not serve. */
+  @Nullable ColumnFamily familyIfServing(String keyspace, String name) {
+    try {
+      return !hasFailed() && isStarted() ? family(keyspace, name) : null;
+    } catch (SchemaException unknown) {
+      return null;
+    }
   }
 
   /** Whether it knows that family. */

@@ -13,13 +13,11 @@ import dev.colonnade.server.model.PathRange;
 import dev.colonnade.server.model.RowUpdate;
 import dev.colonnade.server.model.Slice;
 import dev.colonnade.server.schema.ColumnFamily;
-import dev.colonnade.server.schema.SchemaException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /** Registers as one column in a row each, read and written at some level. */
 public final class CoreRegisters implements Registers<CoreNode> {
@@ -40,7 +38,7 @@ public final class CoreRegisters implements Registers<CoreNode> {
 
   @Override
   public CompletableFuture<Void> write(CoreNode node, String key, Version version) {
-    ColumnFamily target = familyOf(node);
+    ColumnFamily target = node.familyIfServing(keyspace, family);
     if (target == null) {
       return notReady();
     }
@@ -68,7 +66,7 @@ public final class CoreRegisters implements Registers<CoreNode> {
 
   @Override
   public CompletableFuture<Optional<Version>> read(CoreNode node, String key) {
-    ColumnFamily target = familyOf(node);
+    ColumnFamily target = node.familyIfServing(keyspace, family);
     if (target == null) {
       return notReady();
     }
@@ -101,14 +99,6 @@ public final class CoreRegisters implements Registers<CoreNode> {
         : Outcome.UNKNOWN;
   }
 
-  private @Nullable ColumnFamily familyOf(CoreNode node) {
-    try {
-      return node.isStarted() ? node.family(keyspace, family) : null;
-    } catch (SchemaException unknown) {
-      return null;
-    }
-  }
-
   private long deadlineNanos(CoreNode node) {
     return node.clock().monotonicNanos() + deadline.toNanos();
   }
@@ -118,7 +108,7 @@ public final class CoreRegisters implements Registers<CoreNode> {
   }
 
   /** The node has not started, or does not know the family yet. */
-  private static final class NotReady extends RuntimeException {
+  static final class NotReady extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     NotReady() {

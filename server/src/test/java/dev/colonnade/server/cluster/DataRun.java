@@ -2,13 +2,13 @@ package dev.colonnade.server.cluster;
 
 import dev.colonnade.server.config.ClusterSettings;
 import dev.colonnade.server.coordinator.Consistency;
+import dev.colonnade.server.coordinator.CoordinatorSettings;
 import dev.colonnade.server.coordinator.SimulatedStore;
 import dev.colonnade.server.history.RegisterCheck;
+import dev.colonnade.server.history.RegisterHistory;
 import dev.colonnade.server.net.PeerAddress;
 import dev.colonnade.server.net.Verb;
-import dev.colonnade.server.ring.Topology;
 import dev.colonnade.server.schema.FamilyDefinition;
-import dev.colonnade.server.schema.KeyspaceDefinition;
 import dev.colonnade.server.schema.SchemaException;
 import dev.colonnade.server.sim.Dice;
 import dev.colonnade.server.sim.Machine;
@@ -39,13 +39,15 @@ public final class DataRun {
    * @param load of the clients
    * @param allowed faults that a seed may choose
    * @param keptEntries how much of the trace is kept in words
+   * @param coordination how replicas are asked and mended
    */
   public record Settings(
       int nodes,
       int replicas,
       RegisterSessions.Load load,
       Set<FaultKind> allowed,
-      int keptEntries) {
+      int keptEntries,
+      CoordinatorSettings coordination) {
     /** Five nodes, some hundred operations, all faults. */
     public static final Settings DEFAULT =
         new Settings(
@@ -53,35 +55,54 @@ public final class DataRun {
             3,
             new RegisterSessions.Load(8, 12, 600, Duration.ofSeconds(6), 450, 60),
             EnumSet.allOf(FaultKind.class),
-            200);
+            200,
+            CoordinatorSettings.DEFAULT);
 
     /** With other faults. */
     public Settings withAllowed(Set<FaultKind> kinds) {
-      return new Settings(nodes, replicas, load, kinds, keptEntries);
+      return new Settings(nodes, replicas, load, kinds, keptEntries, coordination);
     }
 
     /** With more or less of the trace in words. */
     public Settings withKeptEntries(int count) {
-      return new Settings(nodes, replicas, load, allowed, count);
+      return new Settings(nodes, replicas, load, allowed, count, coordination);
+    }
+
+    /** Without mending what reads find to be stale, which clients will see. */
+    public Settings withoutReadRepair() {
+      return new Settings(
+          nodes, replicas, load, allowed, keptEntries, coordination.withoutReadRepair());
     }
   }
 
   private static final String KEYSPACE = "K";
   private static final String FAMILY = "F";
-  private static final Duration FORMING = Duration.ofMinutes(2);
+  private static final String SETS = "S";
+  private static final String EXTRA = "X";
+  private static final Duration CALL_LIMIT = Duration.ofSeconds(4);
   private static final Duration LOAD_LIMIT = Duration.ofMinutes(20);
   private static final Duration HINTS_LIMIT = Duration.ofHours(1);
   private static final Duration SETTLING = Duration.ofMinutes(2);
 
+  private static final SetSessions.Load SET_LOAD =
+      new SetSessions.Load(2, 2, 120, Duration.ofSeconds(6), 250, Duration.ofMillis(300));
+
   private final Settings settings;
   private final World<CoreNode> world;
   private final Set<FaultKind> kinds;
+  private final Fleet fleet;
   private final RegisterSessions<CoreNode> sessions;
+  private final CoreSets coreSets = new CoreSets(KEYSPACE, SETS, Consistency.QUORUM, CALL_LIMIT);
+  private final SetSessions sets;
   private final Chaos<CoreNode> chaos;
   private final List<String> violations = new ArrayList<>();
   private Duration settled = Duration.ZERO;
   private final boolean waitsForHints;
+  private final LastLook.Mending mending;
   private Duration drained = Duration.ZERO;
+  private final boolean changesSchema;
+  private Fleet.@Nullable Call<?> extra;
+  private long tornTails;
 
   private DataRun(long seed, Settings settings) {
     this.settings = settings;
@@ -98,37 +119,46 @@ public final class DataRun {
         new CoreNode.Plan(
             SimulatedStore.TINY,
             ClusterSettings.DEFAULT.withName("simulated").withSeeds(seeds),
-            tokens);
+            tokens,
+            Map.of(),
+            settings.coordination());
     this.world =
         new World<>(
-            seed, World.Settings.DEFAULT.keeping(settings.keptEntries()), CoreNode.factory(plan));
-    this.kinds = chosen(settings.allowed());
-    this.waitsForHints = new Dice(world.random("patience")).chance(100);
+            seed,
+            World.Settings.DEFAULT.keeping(settings.keptEntries()),
+            CoreNode.factory(plan, this::started));
+    this.kinds = FaultKind.chosen(world, settings.allowed());
+    Dice patience = new Dice(world.random("patience"));
+    this.waitsForHints = patience.chance(100);
+    this.mending = patience.chance(300) ? LastLook.Mending.REPAIR : LastLook.Mending.READS;
+    this.changesSchema = patience.chance(300);
+    this.fleet = new Fleet(world);
+    for (int i = 1; i <= settings.nodes(); i++) {
+      fleet.add(world.add("n" + i, new PeerAddress("10.0.0." + i, 7000)));
+    }
     this.sessions =
         new RegisterSessions<>(
             world,
-            new CoreRegisters(KEYSPACE, FAMILY, Consistency.QUORUM, Duration.ofSeconds(4)),
+            new CoreRegisters(KEYSPACE, FAMILY, Consistency.QUORUM, CALL_LIMIT),
             settings.load());
+    this.sets = new SetSessions(world, coreSets, SET_LOAD, fleet::members);
     this.chaos = new Chaos<>(world, kinds, 2);
   }
 
-  private Set<FaultKind> chosen(Set<FaultKind> allowed) {
-    Dice dice = new Dice(world.random("swarm"));
-    Set<FaultKind> chosen = EnumSet.noneOf(FaultKind.class);
-    for (FaultKind kind : FaultKind.values()) {
-      // Each is drawn for, allowed or not, so that leaving one out changes nothing else.
-      if (dice.chance(350) && allowed.contains(kind)) {
-        chosen.add(kind);
-      }
-    }
-    return chosen;
+  private void started(CoreNode node) {
+    tornTails += hasTornTail(node) ? 1 : 0;
+  }
+
+  /** Whether the commit log that a node found ended in the middle of a write. */
+  static boolean hasTornTail(CoreNode node) {
+    return node.core().engine().recoveryReport().contains("never completed");
   }
 
   /** Runs a seed. */
   public static RunReport of(long seed, Settings settings) {
     DataRun run = new DataRun(seed, settings);
     try {
-      run.form();
+      run.fleet.form(KEYSPACE, settings.replicas(), List.of(FAMILY, SETS));
       run.load();
       run.heal();
       run.check();
@@ -139,7 +169,8 @@ public final class DataRun {
     return run.report();
   }
 
-  private static String words(Throwable failure) {
+  /** A failure with its last cause and where that came from. */
+  static String words(Throwable failure) {
     StringBuilder words = new StringBuilder(failure.toString());
     Throwable root = failure;
     while (root.getCause() != null && root.getCause() != root) {
@@ -152,186 +183,119 @@ public final class DataRun {
     return words.toString();
   }
 
-  private void form() throws IOException {
-    for (int i = 1; i <= settings.nodes(); i++) {
-      world.add("n" + i, new PeerAddress("10.0.0." + i, 7000));
-    }
-    for (Machine<CoreNode> machine : world.machines()) {
-      machine.start();
-      world.advance(Duration.ofMillis(100));
-    }
-    require(world.runUntil(this::isWhole, FORMING), "the cluster does not form");
-    @Nullable String[] failed = {null};
-    world
-        .machines()
-        .get(0)
-        .<String>call(
-            node ->
-                node.core()
-                    .schema()
-                    .createKeyspace(
-                        KeyspaceDefinition.of(KEYSPACE)
-                            .withReplicationFactor(settings.replicas())
-                            .withFamily(FamilyDefinition.of(KEYSPACE, FAMILY))),
-            (version, failure) ->
-                failed[0] = failure == null ? "no" : "a keyspace cannot be made: " + failure);
-    require(world.runUntil(() -> failed[0] != null, FORMING), "a keyspace is never made");
-    require("no".equals(failed[0]), String.valueOf(failed[0]));
-    require(
-        world.runUntil(() -> up().stream().allMatch(node -> node.knows(KEYSPACE, FAMILY)), FORMING),
-        "the schema does not spread");
-  }
-
   private void load() {
     sessions.start();
+    sets.start();
     chaos.start();
-    require(world.runUntil(sessions::isDone, LOAD_LIMIT), "clients wait for ever");
+    if (changesSchema) {
+      world.advance(Duration.ofSeconds(2));
+      newFamily();
+    }
+    Fleet.require(
+        world.runUntil(() -> sessions.isDone() && sets.isDone(), LOAD_LIMIT),
+        "clients wait for ever");
+  }
+
+  /** Makes a family while things go wrong; whoever misses it has to fetch it later. */
+  private void newFamily() {
+    for (Machine<CoreNode> machine : world.machines()) {
+      if (machine.node().map(Fleet::isServing).orElse(false)) {
+        extra =
+            fleet.call(
+                machine,
+                node -> node.core().schema().createFamily(FamilyDefinition.of(KEYSPACE, EXTRA)));
+        return;
+      }
+    }
   }
 
   private void heal() throws IOException {
     Duration begin = world.age();
     chaos.heal();
-    restartBroken();
-    require(
-        world.runUntil(this::isWhole, SETTLING),
-        "the nodes do not find together again: " + views());
+    fleet.restartBroken();
+    Fleet.require(
+        fleet.becomesWhole(SETTLING), "the nodes do not find together again: " + fleet.views());
     settled = world.age().minus(begin);
     world.advance(Duration.ofSeconds(10));
     if (waitsForHints) {
       // Of nodes that never seemed to be away the harvester brings them, and it takes its time.
-      require(
+      Fleet.require(
           world.runUntil(this::isQuiet, HINTS_LIMIT),
           "an hour after all was healed there are hints left: " + hints());
     }
     drained = world.age().minus(begin);
-  }
-
-  /** A node whose log failed says so and waits to be started again on a sound disk. */
-  private void restartBroken() throws IOException {
-    for (Machine<CoreNode> machine : world.machines()) {
-      boolean broken =
-          machine.state() == Machine.State.RUNNING
-              && machine
-                  .node()
-                  .map(node -> node.core().engine().failure().isPresent())
-                  .orElse(false);
-      if (broken) {
-        machine.kill();
-        machine.start();
-      }
+    Fleet.Call<?> made = extra;
+    if (made != null && made.succeeded()) {
+      Fleet.require(
+          world.runUntil(
+              () -> fleet.up().stream().allMatch(node -> node.knows(KEYSPACE, EXTRA)), SETTLING),
+          "a family was made, and not all nodes learn of it");
     }
   }
 
   /** No hints wait anywhere. */
   private boolean isQuiet() {
-    return up().stream().allMatch(node -> node.core().clusterOperations().hints().isEmpty());
+    return fleet.up().stream().allMatch(node -> node.core().clusterOperations().hints().isEmpty());
   }
 
   private List<String> hints() {
-    return up().stream().map(node -> node.core().clusterOperations().hints().toString()).toList();
+    return fleet.up().stream()
+        .map(node -> node.core().clusterOperations().hints().toString())
+        .toList();
   }
 
   private void check() throws SchemaException {
     boolean[] read = {false};
     sessions.readAll(world.machines().get(0), () -> read[0] = true);
-    require(world.runUntil(() -> read[0], SETTLING), "the last reads hang");
+    Fleet.require(world.runUntil(() -> read[0], SETTLING), "the last reads hang");
     violations.addAll(RegisterCheck.violations(sessions.history()));
-    readAtAll();
-    ReplicaStates states = ReplicaStates.ask(world, KEYSPACE, FAMILY, sessions.history().keys());
-    require(world.runUntil(states::isComplete, SETTLING), "a store does not answer");
-    violations.addAll(states.check().differences());
-    violations.addAll(states.check().wrongReplicas(settings.replicas()));
+    LastLook look = new LastLook(fleet, KEYSPACE, settings.replicas());
+    look.sets(sets, coreSets);
+    look.mend(mending, FAMILY, sessions.history().keys());
+    look.mend(mending, SETS, sets.names());
+    look.converged(FAMILY, sessions.history().keys());
+    look.converged(SETS, sets.names());
+    look.aliens(FAMILY, sessions.history());
+    look.stillness();
+    violations.addAll(look.violations());
   }
 
-  /** Reads every row on all its replicas, which mends what some of them missed. */
-  private void readAtAll() {
-    CoreRegisters atAll =
-        new CoreRegisters(KEYSPACE, FAMILY, Consistency.ALL, Duration.ofSeconds(10));
-    int[] waiting = {0};
-    for (String key : sessions.history().keys()) {
-      waiting[0]++;
-      world
-          .machines()
-          .get(waiting[0] % settings.nodes())
-          .call(
-              node -> atAll.read(node, key),
-              (version, failure) -> {
-                if (failure != null) {
-                  violations.add("all is well, but " + key + " cannot be read at ALL: " + failure);
-                }
-                waiting[0]--;
-              });
-    }
-    require(world.runUntil(() -> waiting[0] == 0, SETTLING), "a read at ALL hangs");
+  /** Writes that were refused, or of which nobody knows. */
+  static long unacknowledged(RegisterHistory history) {
+    return history.keys().stream().mapToLong(key -> history.writes(key).size()).sum()
+        - history.acknowledged();
   }
 
-  private boolean isWhole() {
-    List<CoreNode> up = up();
-    return up.size() == settings.nodes() && up.stream().allMatch(this::seesAll);
-  }
-
-  private boolean seesAll(CoreNode node) {
-    if (!node.isStarted()) {
-      return false;
-    }
-    Topology topology = node.core().cluster().topology();
-    return topology.places().size() == settings.nodes()
-        && topology.places().stream()
-            .allMatch(place -> place.alive() && place.state() == Topology.State.NORMAL);
-  }
-
-  private List<CoreNode> up() {
-    List<CoreNode> up = new ArrayList<>();
+  /** What should happen now and then in any run, and how often it did. */
+  static Map<String, Long> seen(World<CoreNode> world) {
+    NetworkFigures network = world.network().figures();
+    long mismatches = 0;
     for (Machine<CoreNode> machine : world.machines()) {
-      if (machine.state() == Machine.State.RUNNING) {
-        machine.node().ifPresent(up::add);
-      }
+      mismatches +=
+          machine.node().map(node -> node.core().coordinator().figures().mismatches()).orElse(0L);
     }
-    return up;
-  }
-
-  private long starts() {
-    return world.machines().stream().mapToLong(Machine::boots).sum();
-  }
-
-  private String views() {
-    StringBuilder views = new StringBuilder();
-    for (Machine<CoreNode> machine : world.machines()) {
-      views.append(machine).append(' ').append(machine.state());
-      if (machine.node().isPresent() && machine.node().get().isStarted()) {
-        views.append(" sees");
-        for (Topology.Place place : machine.node().get().core().cluster().topology().places()) {
-          views.append(' ').append(place.node().address()).append(place.alive() ? " up" : " down");
-        }
-      }
-      views.append("; ");
-    }
-    return views.toString();
-  }
-
-  private static void require(boolean holds, String otherwise) {
-    if (!holds) {
-      throw new AssertionError(otherwise);
-    }
+    Map<String, Long> seen = new TreeMap<>();
+    seen.put("message lost", network.lost());
+    seen.put("message cut off", network.cut());
+    seen.put("message doubled", network.doubled());
+    seen.put("hint delivered", world.network().asked(Verb.HINT));
+    seen.put("digest mismatch", mismatches);
+    seen.put("stale replica mended", world.network().asked(Verb.READ_REPAIR));
+    seen.put("schema fetched", world.network().asked(Verb.SCHEMA_PULL));
+    seen.put("rows streamed", world.network().asked(Verb.STREAM_CHUNK));
+    return seen;
   }
 
   private RunReport report() {
-    NetworkFigures network = world.network().figures();
-    long unacknowledged =
-        sessions.history().keys().stream()
-                .mapToLong(key -> sessions.history().writes(key).size())
-                .sum()
-            - sessions.history().acknowledged();
-    Map<String, Long> sometimes = new TreeMap<>();
-    sometimes.put("message lost", network.lost());
-    sometimes.put("message cut off", network.cut());
-    sometimes.put("message doubled", network.doubled());
-    sometimes.put("hint delivered", world.network().asked(Verb.HINT));
-    sometimes.put("stale replica mended", world.network().asked(Verb.READ_REPAIR));
-    sometimes.put("schema fetched", world.network().asked(Verb.SCHEMA_PULL));
+    long unacknowledged = unacknowledged(sessions.history());
+    Map<String, Long> sometimes = seen(world);
     sometimes.put("hints waited for minutes", drained.toMinutes());
     sometimes.put("write unknown or refused", unacknowledged);
-    sometimes.put("node started again", starts() - settings.nodes());
+    sometimes.put("torn tail", tornTails);
+    sometimes.put(
+        "node started again",
+        world.machines().stream().mapToLong(Machine::boots).sum() - settings.nodes());
+    sometimes.put("replicas repaired", mending == LastLook.Mending.REPAIR ? 1L : 0L);
     return new RunReport(
         world.seed(),
         world.trace().hash(),

@@ -1,5 +1,10 @@
 package dev.colonnade.server.cluster;
 
+import dev.colonnade.server.sim.Dice;
+import dev.colonnade.server.sim.World;
+import java.util.EnumSet;
+import java.util.Set;
+
 /** What can go wrong in a run. A run has some of them, chosen by its seed. */
 public enum FaultKind {
   /** A node's process ends at once and is started again. */
@@ -39,5 +44,18 @@ public enum FaultKind {
   /** A disk takes its time. */
   SLOW_DISK,
   /** A disk operation fails once; the node is killed and started again after that. */
-  DISK_ERROR
+  DISK_ERROR;
+
+  /** Which of the allowed ones a world's seed chooses. */
+  static Set<FaultKind> chosen(World<?> world, Set<FaultKind> allowed) {
+    Dice dice = new Dice(world.random("swarm"));
+    Set<FaultKind> chosen = EnumSet.noneOf(FaultKind.class);
+    for (FaultKind kind : values()) {
+      // Each is drawn for, allowed or not, so that leaving one out changes nothing else.
+      if (dice.chance(350) && allowed.contains(kind)) {
+        chosen.add(kind);
+      }
+    }
+    return chosen;
+  }
 }

@@ -4,53 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.colonnade.server.config.ClusterSettings;
 import dev.colonnade.server.coordinator.Consistency;
-import dev.colonnade.server.coordinator.SimulatedStore;
-import dev.colonnade.server.history.Version;
-import dev.colonnade.server.membership.MembershipException;
-import dev.colonnade.server.net.PeerAddress;
-import dev.colonnade.server.repair.RepairProgress;
 import dev.colonnade.server.ring.Topology;
-import dev.colonnade.server.schema.ColumnFamily;
-import dev.colonnade.server.schema.FamilyDefinition;
-import dev.colonnade.server.schema.KeyspaceDefinition;
-import dev.colonnade.server.schema.SchemaException;
 import dev.colonnade.server.sim.Machine;
-import dev.colonnade.server.sim.World;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Nodes come and go while the rows stay. Two copies of each, so that every owner matters. */
-class MembershipTest {
-
-  private static final long SEED = 20261122;
-  private static final int ROWS = 60;
-  private static final Duration LIMIT = Duration.ofMinutes(5);
-
-  private final World<CoreNode> world =
-      new World<>(
-          SEED,
-          World.Settings.DEFAULT,
-          CoreNode.factory(
-              new CoreNode.Plan(
-                  SimulatedStore.TINY,
-                  ClusterSettings.DEFAULT
-                      .withName("simulated")
-                      .withAutoBootstrap(true)
-                      .withSeeds(List.of("10.0.0.1", "10.0.0.2")),
-                  Map.of())));
-
-  private final CoreRegisters atAll =
-      new CoreRegisters("K", "F", Consistency.ALL, Duration.ofSeconds(10));
+class MembershipTest extends MembershipScenario {
 
   @Test
   void aNodeThatJoinsHasItsRowsBeforeItServes() throws Exception {
@@ -72,10 +35,14 @@ class MembershipTest {
     Machine<CoreNode> fourth = machine(4);
     fourth.start();
     assertTrue(world.runUntil(() -> joining().isPresent(), LIMIT), "the new node announces itself");
-    writeAll("second");
-    assertTrue(joining().isPresent(), "it is still joining");
+    // Until it serves: also what is written behind what it fetches has to be there.
+    int round = 0;
+    while (ring().size() < 4) {
+      writeAll("second " + round++);
+    }
+    assertTrue(round > 1, "it took a while");
     awaitRing(4);
-    requireAll("second");
+    requireAll("second " + (round - 1));
   }
 
   @Test
@@ -99,6 +66,19 @@ class MembershipTest {
     assertTrue(
         world.runUntil(() -> third.node().orElseThrow().hasFailed(), LIMIT), "its start fails");
     assertFalse(ring().contains(third.name()));
+  }
+
+  /** Nobody can tell it: it knows by itself. */
+  @Test
+  void aNodeThatLeftDoesNotStartEvenWhereItHearsNobody() throws Exception {
+    begin(3);
+    Machine<CoreNode> third = world.machines().get(2);
+    await(third, node -> node.core().membership().decommission(progress -> {}));
+    third.kill();
+    world.network().partition(List.of(world.machines().subList(0, 2), List.of(third)));
+    third.start();
+    assertTrue(
+        world.runUntil(() -> third.node().orElseThrow().hasFailed(), LIMIT), "its start fails");
   }
 
   @Test
@@ -160,232 +140,52 @@ class MembershipTest {
   }
 
   @Test
-  void aRepairMakesReplicasEqualAgain() throws Exception {
+  void whoWaitsForANodeThatDiesHearsOfItWhenItsDeathIsKnown() throws Exception {
+    begin(3);
+    Machine<CoreNode> third = world.machines().get(2);
+    CoreRegisters patient = new CoreRegisters("K", "F", Consistency.ALL, LIMIT);
+    world.network().partition(List.of(world.machines().subList(0, 2), List.of(third)));
+    Duration before = Duration.ofNanos(world.clock().monotonicNanos());
+    List<String> outcomes = new ArrayList<>();
+    for (int i = 0; i < ROWS; i++) {
+      int row = i;
+      world
+          .machines()
+          .get(0)
+          .<Void>call(
+              node -> patient.write(node, key(row), version("late")),
+              (done, failure) -> outcomes.add(String.valueOf(failure)));
+    }
+    assertTrue(world.runUntil(() -> outcomes.size() == ROWS, LIMIT), "not all have an answer");
+    Duration waited = Duration.ofNanos(world.clock().monotonicNanos()).minus(before);
+    assertTrue(waited.toSeconds() < 40, () -> "waited " + waited);
+    assertTrue(outcomes.stream().anyMatch(outcome -> outcome.contains("is down")), "some failed");
+    assertTrue(outcomes.contains("null"), "some had no need of it");
+  }
+
+  @Test
+  void aNodeThatDiesWhileItJoinsIsRemovedAndWantedNoMore() throws Exception {
     begin(3);
     writeAll("first");
-    Machine<CoreNode> third = world.machines().get(2);
-    world.network().partition(List.of(world.machines().subList(0, 2), List.of(third)));
-    world.advance(Duration.ofSeconds(30));
-    CoreRegisters atOne = new CoreRegisters("K", "F", Consistency.ONE, Duration.ofSeconds(10));
+    Machine<CoreNode> fourth = machine(4);
+    fourth.start();
+    assertTrue(world.runUntil(() -> joining().isPresent(), LIMIT), "the new node announces itself");
+    String id = joining().orElseThrow().node().id();
+    fourth.powerCut();
+    assertTrue(
+        world.runUntil(() -> !node(0).core().cluster().topology().isAlive(id), LIMIT),
+        "its death is noticed");
+    long unavailable = 0;
     for (int i = 0; i < ROWS; i++) {
       int row = i;
-      await(world.machines().get(0), node -> atOne.write(node, key(row), version("second")));
+      String outcome =
+          failure(world.machines().get(0), node -> atAll.write(node, key(row), version("second")));
+      unavailable += outcome.contains("NotEnoughReplicas") ? 1 : 0;
     }
-    world.network().heal();
+    assertTrue(unavailable > 0, "what it was about to own is written with it, or not at all");
+    await(world.machines().get(0), node -> node.core().membership().remove(id, progress -> {}));
     awaitRing(3);
-    RepairProgress repaired = null;
-    for (Machine<CoreNode> machine : world.machines()) {
-      repaired =
-          await(
-              machine,
-              node ->
-                  node.core()
-                      .repairs()
-                      .repair(families(node), Optional.empty(), false, progress -> {}));
-    }
-    for (Machine<CoreNode> machine : world.machines()) {
-      RepairProgress compared =
-          await(
-              machine,
-              node ->
-                  node.core()
-                      .repairs()
-                      .repair(families(node), Optional.empty(), true, progress -> {}));
-      assertEquals(0, compared.mismatchedRanges(), "nothing differs after a repair");
-      assertEquals(compared.total(), compared.done());
-    }
-    assertTrue(repaired != null && repaired.total() > 0);
-    requireAll("second");
-  }
-
-  private static List<ColumnFamily> families(CoreNode node) {
-    try {
-      return List.of(node.family("K", "F"));
-    } catch (SchemaException e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  private void begin(int nodes) throws IOException {
-    for (int i = 1; i <= nodes; i++) {
-      machine(i).start();
-      int wanted = i;
-      assertTrue(
-          world.runUntil(() -> ring().size() == wanted && isStarted(), LIMIT),
-          () -> "node " + wanted + " does not join: " + world.failures());
-    }
-    await(
-        world.machines().get(0),
-        node ->
-            node.core()
-                .schema()
-                .createKeyspace(
-                    KeyspaceDefinition.of("K")
-                        .withReplicationFactor(2)
-                        .withFamily(FamilyDefinition.of("K", "F"))));
-    assertTrue(
-        world.runUntil(
-            () -> world.machines().stream().allMatch(m -> m.node().orElseThrow().knows("K", "F")),
-            LIMIT),
-        "the schema spreads");
-  }
-
-  private Machine<CoreNode> machine(int number) {
-    return world.add("n" + number, new PeerAddress("10.0.0." + number, 7000));
-  }
-
-  private Machine<CoreNode> add() throws IOException {
-    Machine<CoreNode> machine = machine(world.machines().size() + 1);
-    machine.start();
-    return machine;
-  }
-
-  private CoreNode node(int index) {
-    return world.machines().get(index).node().orElseThrow();
-  }
-
-  private boolean isStarted() {
-    return world.machines().stream()
-        .allMatch(machine -> machine.node().map(CoreNode::isStarted).orElse(true));
-  }
-
-  /** Who serves, as the first node sees it. */
-  private List<String> ring() {
-    if (!node(0).isStarted()) {
-      return List.of();
-    }
-    return node(0).core().cluster().topology().ring().nodes().stream()
-        .map(member -> member.address())
-        .sorted()
-        .toList();
-  }
-
-  private Optional<Topology.Place> joining() {
-    return node(0).core().cluster().topology().places().stream()
-        .filter(place -> place.state() == Topology.State.JOINING)
-        .findFirst();
-  }
-
-  private void awaitRing(int size) {
-    assertTrue(
-        world.runUntil(
-            () ->
-                world.machines().stream()
-                    .filter(machine -> machine.state() == Machine.State.RUNNING)
-                    .map(machine -> machine.node().orElseThrow())
-                    .filter(node -> !node.hasFailed() && node.isStarted())
-                    .filter(
-                        node ->
-                            node.core()
-                                .cluster()
-                                .topology()
-                                .place(node.core().cluster().nodeId())
-                                .isPresent())
-                    .allMatch(node -> sees(node, size)),
-            LIMIT),
-        () -> "not all nodes see a ring of " + size + ": " + ring());
-  }
-
-  private static boolean sees(CoreNode node, int size) {
-    Topology topology = node.core().cluster().topology();
-    return topology.ring().nodes().size() == size
-        && topology.places().stream()
-            .allMatch(place -> place.state() == Topology.State.NORMAL && place.alive());
-  }
-
-  private static String key(int row) {
-    return "row" + row;
-  }
-
-  private long clock = 1;
-
-  private Version version(String value) {
-    return new Version(world.clock().wallMicros() + clock++, value);
-  }
-
-  private void writeAll(String value) {
-    for (int i = 0; i < ROWS; i++) {
-      int row = i;
-      await(world.machines().get(0), node -> atAll.write(node, key(row), version(value)));
-    }
-  }
-
-  /** Every row is on all its owners: a read at ALL compares them, and mends nothing here. */
-  private void requireAll(String value) {
-    for (int i = 0; i < ROWS; i++) {
-      int row = i;
-      assertEquals(value, onOwners(row), key(row));
-      Optional<Version> read = await(world.machines().get(0), node -> atAll.read(node, key(row)));
-      assertEquals(Optional.of(value), read.map(Version::value), key(row));
-    }
-  }
-
-  /** The value that all owners of a row have in their own stores, or what they have instead. */
-  private String onOwners(int row) {
-    ReplicaStates states;
-    try {
-      states = ReplicaStates.ask(world, "K", "F", List.of(key(row)));
-    } catch (SchemaException e) {
-      throw new AssertionError(e);
-    }
-    assertTrue(world.runUntil(states::isComplete, LIMIT), "the stores answer");
-    List<String> differences = new ArrayList<>(states.check().differences());
-    if (!differences.isEmpty()) {
-      return differences.toString();
-    }
-    Optional<Version> read = await(world.machines().get(0), node -> atAll.read(node, key(row)));
-    return read.map(Version::value).orElse("nothing");
-  }
-
-  private int held(Machine<CoreNode> machine) {
-    String id = machine.node().orElseThrow().core().cluster().nodeId();
-    int held = 0;
-    for (int i = 0; i < ROWS; i++) {
-      Topology topology = node(0).core().cluster().topology();
-      held +=
-          topology.ring().clockwiseFrom(CoreNode.key(key(i)).token()).stream()
-                  .limit(2)
-                  .anyMatch(member -> member.id().equals(id))
-              ? 1
-              : 0;
-    }
-    return held;
-  }
-
-  @SuppressWarnings("NullAway") // Null only where nothing but success is waited for.
-  private <T> T await(Machine<CoreNode> machine, Function<CoreNode, CompletableFuture<T>> call) {
-    Outcome<T> outcome = new Outcome<>();
-    machine.<T>call(call, outcome::take);
-    assertTrue(world.runUntil(() -> outcome.done, LIMIT), "no answer");
-    if (outcome.failure != null) {
-      throw new AssertionError(outcome.failure);
-    }
-    return outcome.value;
-  }
-
-  private String failure(
-      Machine<CoreNode> machine, Function<CoreNode, CompletableFuture<Void>> call) {
-    Outcome<Void> outcome = new Outcome<>();
-    machine.<Void>call(call, outcome::take);
-    assertTrue(world.runUntil(() -> outcome.done, LIMIT), "no answer");
-    Throwable failure = outcome.failure;
-    while (failure != null
-        && failure.getCause() != null
-        && !(failure instanceof MembershipException)) {
-      failure = failure.getCause();
-    }
-    return String.valueOf(failure);
-  }
-
-  private static final class Outcome<T> {
-    private boolean done;
-    private @Nullable T value;
-    private @Nullable Throwable failure;
-
-    void take(@Nullable T answer, @Nullable Throwable thrown) {
-      value = answer;
-      failure = thrown;
-      done = true;
-    }
+    writeAll("third");
+    requireAll("third");
   }
 }

@@ -9,8 +9,10 @@ import dev.colonnade.server.sim.NobodyThereException;
 import dev.colonnade.server.sim.SimNode;
 import dev.colonnade.server.sim.World;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,23 +33,49 @@ public final class RegisterSessions<N extends SimNode> {
    * @param patience how long a client waits for an answer
    * @param reads of a thousand operations
    * @param deletions of a thousand operations
+   * @param pause the longest one between two operations of a client
    */
   public record Load(
-      int sessions, int keys, int operations, Duration patience, int reads, int deletions) {}
+      int sessions,
+      int keys,
+      int operations,
+      Duration patience,
+      int reads,
+      int deletions,
+      Duration pause) {
+    /** With short pauses. */
+    public Load(
+        int sessions, int keys, int operations, Duration patience, int reads, int deletions) {
+      this(sessions, keys, operations, patience, reads, deletions, Duration.ofMillis(300));
+    }
+  }
 
   private final World<N> world;
   private final Registers<N> registers;
   private final Load load;
+  private final Supplier<List<Machine<N>>> nodes;
   private final RegisterHistory history = new RegisterHistory();
   private int begun;
   private int active;
   private int values;
+  private boolean stopped;
 
-  /** Clients that have not begun. */
-  public RegisterSessions(World<N> world, Registers<N> registers, Load load) {
+  /**
+   * Clients that have not begun.
+   *
+   * @param nodes that they may ask
+   */
+  public RegisterSessions(
+      World<N> world, Registers<N> registers, Load load, Supplier<List<Machine<N>>> nodes) {
     this.world = world;
     this.registers = registers;
     this.load = load;
+    this.nodes = nodes;
+  }
+
+  /** Clients that have not begun, and may ask any machine. */
+  public RegisterSessions(World<N> world, Registers<N> registers, Load load) {
+    this(world, registers, load, world::machines);
   }
 
   /** Begins. */
@@ -56,6 +84,11 @@ public final class RegisterSessions<N extends SimNode> {
       active++;
       new Session(i).next();
     }
+  }
+
+  /** Lets each client end after what it is doing now, though there would be more to do. */
+  public void stop() {
+    stopped = true;
   }
 
   /** Whether all operations have come to an end. */
@@ -90,22 +123,22 @@ public final class RegisterSessions<N extends SimNode> {
     Session(int number) {
       this.number = number;
       this.dice = new Dice(world.random("session " + number));
-      this.favourite = dice.oneOf(world.machines());
+      this.favourite = dice.oneOf(nodes.get());
     }
 
     void next() {
-      if (begun >= load.operations()) {
+      if (stopped || begun >= load.operations()) {
         active--;
         return;
       }
       begun++;
-      world.after(dice.micros(100, 300_000), this::act);
+      world.after(dice.micros(100, (int) (load.pause().toNanos() / 1_000)), this::act);
     }
 
     private void act() {
       turn++;
       if (dice.chance(300)) {
-        favourite = dice.oneOf(world.machines());
+        favourite = dice.oneOf(nodes.get());
       }
       String key = "k" + dice.between(1, load.keys());
       int kind = dice.between(0, 999);

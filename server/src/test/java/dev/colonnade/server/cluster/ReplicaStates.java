@@ -29,13 +29,16 @@ final class ReplicaStates {
   private static final Slice ALL = new Slice(List.of(PathRange.ALL), false, false, Long.MAX_VALUE);
 
   private final World<CoreNode> world;
+  private final List<Machine<CoreNode>> machines;
   private final String keyspaceName;
   private final String familyName;
   private final ConvergenceCheck check = new ConvergenceCheck();
   private int waiting;
 
-  private ReplicaStates(World<CoreNode> world, String keyspace, String family) {
+  private ReplicaStates(
+      World<CoreNode> world, List<Machine<CoreNode>> machines, String keyspace, String family) {
     this.world = world;
+    this.machines = machines;
     this.keyspaceName = keyspace;
     this.familyName = family;
   }
@@ -44,7 +47,18 @@ final class ReplicaStates {
   static ReplicaStates ask(
       World<CoreNode> world, String keyspace, String family, Collection<String> keys)
       throws SchemaException {
-    ReplicaStates states = new ReplicaStates(world, keyspace, family);
+    return ask(world, world.machines(), keyspace, family, keys);
+  }
+
+  /** Begins to ask these machines, whose nodes must be up. */
+  static ReplicaStates ask(
+      World<CoreNode> world,
+      List<Machine<CoreNode>> machines,
+      String keyspace,
+      String family,
+      Collection<String> keys)
+      throws SchemaException {
+    ReplicaStates states = new ReplicaStates(world, machines, keyspace, family);
     for (String key : keys) {
       states.ask(key);
     }
@@ -61,12 +75,12 @@ final class ReplicaStates {
 
   private void ask(String key) throws SchemaException {
     RowKey row = CoreNode.key(key);
-    CoreNode any = world.machines().get(0).node().orElseThrow();
+    CoreNode any = machines.get(0).node().orElseThrow();
     Topology topology = any.core().cluster().topology();
     Keyspace keyspace = any.core().schema().current().keyspace(keyspaceName).orElseThrow();
     List<RingNode> replicas =
         topology.replicas(ReplicaPlacement.of(keyspace, topology.self()), row.token());
-    for (Machine<CoreNode> machine : world.machines()) {
+    for (Machine<CoreNode> machine : machines) {
       for (RingNode replica : replicas) {
         if (replica.address().equals(machine.address().host())) {
           ask(key, row, machine);
@@ -86,7 +100,7 @@ final class ReplicaStates {
                 .readFragment(
                     family.id(),
                     new FragmentQuery(
-                        row, ALL, Optional.empty(), 1 << 20, world.clock().wallSeconds()));
+                        row, ALL, Optional.empty(), 8 << 20, world.clock().wallSeconds()));
           } catch (SchemaException e) {
             throw new AssertionError(e);
           }

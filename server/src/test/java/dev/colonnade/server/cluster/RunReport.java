@@ -36,6 +36,24 @@ public record RunReport(
     List<String> violations,
     List<String> trace) {
 
+  /** The same, smaller. */
+  RunReport withoutTrace() {
+    return new RunReport(
+        seed,
+        hash,
+        events,
+        age,
+        kinds,
+        faults,
+        acknowledged,
+        answered,
+        refused,
+        settled,
+        sometimes,
+        violations,
+        List.of());
+  }
+
   /** Whether nothing was wrong. */
   public boolean isGood() {
     return violations.isEmpty();

@@ -3,101 +3,103 @@ package dev.colonnade.server.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
+import dev.colonnade.server.sim.Figures;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Five real nodes, registers at QUORUM, faults by seed. {@code -Dcolonnade.sim.seeds=N} runs more
- * seeds, {@code -Dcolonnade.sim.from=S} others; {@code integration-tests/simulate} runs thousands.
+ * Five real nodes, clients at QUORUM, faults by seed. {@code -Dcolonnade.sim.seeds=N} runs more
+ * seeds of each workload, {@code -Dcolonnade.sim.from=S} others; {@code integration-tests/simulate}
+ * runs thousands.
  */
 final class SimulatedClusterTest {
-  private static final long FIRST = Long.getLong("colonnade.sim.from", 1);
-  private static final long SEEDS = Long.getLong("colonnade.sim.seeds", 25);
+  // Not constants: who plants bugs runs seed after seed in one process.
+  private final long first = Long.getLong("colonnade.sim.from", 1);
+  private final long seeds = Long.getLong("colonnade.sim.seeds", 50);
 
-  /** How many of the seeds are run a second time, and how many in a second JVM. */
-  private static final int TWICE = 5;
+  /** How many of the seeds are run a second time, and once more in a second JVM. */
+  private static final long TWICE = 3;
 
   @Test
   void whatClientsSawCanHaveBeenAndReplicasAgree() {
-    List<RunReport> reports =
-        LongStream.range(FIRST, FIRST + SEEDS)
-            .mapToObj(seed -> DataRun.of(seed, DataRun.Settings.DEFAULT))
-            .toList();
-    for (RunReport report : reports) {
-      assertTrue(report.isGood(), () -> explain(report));
+    Figures.write("simulated clusters", run(Workload.DATA));
+  }
+
+  @Test
+  void aRingWhoseMembersChangeLosesNothing() {
+    Figures.write("simulated rings", run(Workload.MEMBERSHIP));
+  }
+
+  private Map<String, Object> run(Workload workload) {
+    List<RunReport> reports = new ArrayList<>();
+    for (long seed = first; seed < first + seeds; seed++) {
+      RunReport report = workload.run(seed, DataRun.Settings.DEFAULT);
+      assertTrue(report.isGood(), () -> explain(workload, report));
+      reports.add(report.withoutTrace());
     }
-    long most = SEEDS * 9 / 10;
+    long most = seeds * 9 / 10;
     assertTrue(
         reports.stream().filter(RunReport::madeProgress).count() >= most, "too little got done");
     assertTrue(
         reports.stream().filter(RunReport::feltFaults).count() >= most, "too little went wrong");
+    return figures(reports);
   }
 
-  private static String explain(RunReport report) {
-    return "seed "
-        + report.seed()
-        + " (replay: integration-tests/simulate --seed "
-        + report.seed()
-        + ")\n  "
+  private static Map<String, Object> figures(List<RunReport> reports) {
+    Map<String, Object> figures = new TreeMap<>();
+    figures.put("seeds", reports.size());
+    figures.put("events", reports.stream().mapToLong(RunReport::events).sum());
+    figures.put("simulated seconds", reports.stream().mapToLong(r -> r.age().toSeconds()).sum());
+    figures.put("writes acknowledged", reports.stream().mapToLong(RunReport::acknowledged).sum());
+    figures.put("writes unknown", reports.stream().mapToLong(RunReport::refused).sum());
+    figures.put("reads answered", reports.stream().mapToLong(RunReport::answered).sum());
+    figures.put(
+        "faults",
+        reports.stream()
+            .flatMap(report -> report.faults().values().stream())
+            .mapToLong(Integer::longValue)
+            .sum());
+    return figures;
+  }
+
+  private static String explain(Workload workload, RunReport report) {
+    return "replay: "
+        + Simulate.replay(workload, report.seed())
+        + "\n  "
         + String.join("\n  ", report.violations())
         + "\n"
         + String.join("\n", report.trace());
   }
 
   @Test
-  void aSeedIsOneRunInThisJvmAndInAnother() throws Exception {
-    List<String> here = new ArrayList<>();
-    for (long seed = FIRST; seed < FIRST + TWICE; seed++) {
-      String once = hash(seed);
-      assertEquals(once, hash(seed), "seed " + seed + " twice");
-      here.add(once);
+  void aSeedIsOneRunInThisJvmAndInAnother() {
+    List<Long> chosen = LongStream.range(first, first + TWICE).boxed().toList();
+    for (Workload workload : Workload.values()) {
+      List<String> once = hashes(workload, chosen);
+      assertEquals(once, hashes(workload, chosen), workload + " a second time");
+      assertEquals(once, SecondJvm.hashes(workload, chosen), workload + " in a second JVM");
     }
-    assertEquals(here, elsewhere());
   }
 
-  private static String hash(long seed) {
-    return Long.toHexString(DataRun.of(seed, DataRun.Settings.DEFAULT).hash());
+  private static List<String> hashes(Workload workload, List<Long> seeds) {
+    return seeds.stream()
+        .map(seed -> SecondJvm.hash(workload.run(seed, DataRun.Settings.DEFAULT)))
+        .toList();
   }
 
-  /** The same seeds in a JVM of its own, where objects have other identities. */
-  private static List<String> elsewhere() throws IOException, InterruptedException {
-    Process other =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UnlockExperimentalVMOptions",
-                "-XX:hashCode=2",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Hashes.class.getName(),
-                Long.toString(FIRST),
-                Integer.toString(TWICE))
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .start();
-    List<String> lines =
-        new String(other.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
-            .lines()
-            .filter(line -> line.startsWith("hash "))
-            .map(line -> line.substring("hash ".length()))
-            .toList();
-    assertEquals(0, other.waitFor());
-    return lines;
-  }
-
-  /** Prints the hashes of seeds. */
-  static final class Hashes {
-    private Hashes() {}
-
-    public static void main(String[] args) {
-      long first = Long.parseLong(args[0]);
-      for (long seed = first; seed < first + Long.parseLong(args[1]); seed++) {
-        System.out.println("hash " + hash(seed));
-      }
-    }
+  /** The checkers can see what read repair is for: without it some run goes wrong. */
+  @Test
+  void withoutReadRepairClientsSeeValuesComeAndGo() {
+    DataRun.Settings without = DataRun.Settings.DEFAULT.withoutReadRepair();
+    assertTrue(
+        LongStream.rangeClosed(1, 20)
+            .mapToObj(seed -> DataRun.of(seed, without))
+            .flatMap(report -> report.violations().stream())
+            .anyMatch(violation -> violation.startsWith("the read of ")),
+        "twenty runs without read repair, and nobody noticed");
   }
 }

@@ -197,6 +197,7 @@ final class CompactionTest {
             gcGraceSeconds,
             TestRows.NOW,
             ATOMS_PER_STEP,
+            key -> true,
             outside);
     return Compaction.start(request, scheduler, clock, throttle, ending).orElseThrow();
   }

@@ -196,13 +196,15 @@ class StorageConfTest {
             "Blue",
             "org.apache.cassandra.dht.OrderPreservingPartitioner",
             "",
+            1,
             List.of("10.0.0.1", "10.0.0.2"),
             Snitch.RACK_INFERRING,
             LocationSettings.DEFAULT,
             true,
             false,
             false,
-            8),
+            8,
+            25_000_000),
         settings.cluster());
     assertEquals(
         new AddressSettings("10.0.0.3", "0.0.0.0", 9170, 7100, 8080), settings.addresses());

@@ -55,6 +55,23 @@ class ClosenessTest {
   }
 
   @Test
+  void oneQuestionTriesALateNodeAndOthersGoRoundItMeanwhile() {
+    closeness.asked(SAME_RACK);
+    closeness.late(SAME_RACK, 200 * MILLIS);
+    closeness.over(SAME_RACK);
+    clock.advance(Duration.ofSeconds(10));
+    assertEquals("self a c b d", order());
+
+    closeness.asked(SAME_RACK);
+    assertEquals("self c b d a", order(), "others are not to wait for it as well");
+
+    closeness.answered(SAME_RACK, MILLIS);
+    closeness.over(SAME_RACK);
+    closeness.asked(SAME_RACK);
+    assertEquals("self a c b d", order(), "it is back, and may have many questions");
+  }
+
+  @Test
   void patienceFollowsWhatIsUsualWithinBounds() {
     assertEquals(20 * MILLIS, closeness.patienceNanos(List.of(FAR)));
     for (int i = 0; i < 128; i++) {

@@ -44,6 +44,15 @@ class MessagesTest {
 
   @Test
   void writes() throws Exception {
+    assertWritten(0);
+  }
+
+  @Test
+  void writesToAFamilyThatWasTruncated() throws Exception {
+    assertWritten(1_767_225_600_000_001L);
+  }
+
+  private static void assertWritten(long truncation) throws Exception {
     Cell cell = Cell.live(bytes("c"), null, bytes("v"), 7);
     Mutation mutation =
         new Mutation(
@@ -51,7 +60,8 @@ class MessagesTest {
             List.of(
                 new Mutation.Part(
                     new FamilyId(1, 2),
-                    RowUpdate.ofCanonical(new DeletionTime(3, 4), List.of(), List.of(cell)))),
+                    RowUpdate.ofCanonical(new DeletionTime(3, 4), List.of(), List.of(cell)),
+                    truncation)),
             9);
     for (boolean durable : List.of(true, false)) {
       byte[] body = new MutationMessage(mutation, durable).encode();
@@ -59,6 +69,7 @@ class MessagesTest {
       assertEquals(durable, read.durable());
       assertEquals(KEY, read.mutation().key());
       assertEquals(9, read.mutation().nowSeconds());
+      assertEquals(truncation, read.mutation().updates().get(0).truncation());
       assertEquals(List.of(cell), read.mutation().updates().get(0).update().cells());
       assertExact(body, MutationMessage::decode);
     }

@@ -135,7 +135,7 @@ class NoResurrectionTest {
     store.put(family, "row", "b", "old", 5);
     store.deleteRow(family, "other", 9);
     store.store().await(store.store().schema().truncate(family, Long.MAX_VALUE));
-    store.put(family, "other", "c", "written after", 1);
+    store.put(store.family("F"), "other", "c", "written after", 1);
     store = store.killed();
     assertEquals("", store.row(store.family("F"), "row"));
     assertEquals("c=written after", store.row(store.family("F"), "other"));

@@ -235,7 +235,7 @@ class QuarantineTest {
     damage(1);
     assertThrows(CorruptFileException.class, () -> get("a"));
     store.scheduler().runUntilIdle();
-    store.await(store.engine().truncate(family.id()));
+    store.await(store.engine().truncate(family.id(), 1));
     assertEquals("", scan());
     reopen();
     assertEquals("", scan());

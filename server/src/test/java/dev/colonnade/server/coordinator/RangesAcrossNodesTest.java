@@ -1,12 +1,14 @@
 package dev.colonnade.server.coordinator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.adapter.SeededRandom;
 import dev.colonnade.server.env.RandomSource;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.model.Slice;
+import dev.colonnade.server.net.Frame;
 import dev.colonnade.server.net.Verb;
 import dev.colonnade.server.ring.Partitioner;
 import dev.colonnade.server.ring.Partitioners;
@@ -15,6 +17,7 @@ import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.FamilyDefinition;
 import dev.colonnade.server.schema.KeyspaceDefinition;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -239,6 +242,32 @@ class RangesAcrossNodesTest {
         cluster.network().delivered().stream()
             .filter(frame -> frame.verb() == Verb.READ_RANGE)
             .count());
+  }
+
+  @Test
+  void aCancelledScanIsOverOnTheReplicasWithinATenthOfASecond() throws Exception {
+    ColumnFamily family = family(5, Partitioners.ORDER_PRESERVING, 1);
+    Duration hop = Duration.ofMillis(20);
+    cluster.network().slow(route -> true, hop);
+    CompletableFuture<RangePage> scan = page(0, family, all(Consistency.ONE), Optional.empty());
+    cluster.scheduler().advance(Duration.ofMillis(70));
+    assertFalse(scan.isDone());
+    assertEquals(2, asked(), "one replica has answered, and the second one is being asked");
+
+    scan.cancel(false);
+    cluster.scheduler().advance(Duration.ofMillis(100));
+    assertTrue(
+        cluster.network().delivered().stream()
+            .anyMatch(frame -> frame.kind() == Frame.Kind.CANCEL));
+    cluster.scheduler().advance(Duration.ofSeconds(5));
+    assertEquals(List.of(), cluster.network().delivered());
+  }
+
+  /** Replicas that have been asked for rows since this was asked last. */
+  private long asked() {
+    return cluster.network().delivered().stream()
+        .filter(frame -> frame.verb() == Verb.READ_RANGE && frame.kind() == Frame.Kind.REQUEST)
+        .count();
   }
 
   @Test

@@ -11,7 +11,6 @@ import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.manifest.NodeIdentity;
 import dev.colonnade.server.model.Cell;
 import dev.colonnade.server.model.DeletionTime;
-import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.model.PathRange;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.model.RowUpdate;
@@ -119,14 +118,13 @@ final class SimulatedCluster {
       new ReplicaService(engine, schema, environment.clock()).register(messenger);
       Truncation truncation =
           new Truncation(
-              engine,
               schema,
               this,
               messenger::request,
-              this,
               clock,
               scheduler,
-              CoordinatorSettings.DEFAULT);
+              CoordinatorSettings.DEFAULT,
+              version -> gossip(nodeId(), version));
       truncation.register(messenger);
       this.clusterSchema =
           new ClusterSchema(
@@ -156,13 +154,6 @@ final class SimulatedCluster {
     public CompletableFuture<Boolean> keep(RingNode replica, Mutation mutation, boolean counts) {
       hints.add(new Kept(replica.id(), mutation));
       return CompletableFuture.completedFuture(true);
-    }
-
-    @Override
-    public CompletableFuture<Void> truncated(FamilyId family) {
-      hints.removeIf(
-          kept -> kept.mutation().updates().stream().anyMatch(u -> u.family().equals(family)));
-      return CompletableFuture.completedFuture(null);
     }
 
     @Override

@@ -229,6 +229,17 @@ class StoreDiskTest {
     assertEquals(Map.of("row/kept", "v", "row/in memory", "v"), rows());
   }
 
+  /** What a failed append left in the log lies behind what a truncation would say is forgotten. */
+  @Test
+  void nothingIsTruncatedOnceTheLogHasFailed() throws Exception {
+    disk.plan().add(FileFault.ERROR).where(path -> path.startsWith("segment")).once();
+    CompletableFuture<Void> lost = put("of unknown fate", "v");
+    assertInstanceOf(CoordinationException.StorageFailed.class, failure(lost));
+    assertInstanceOf(
+        CoordinationException.NodeNotReady.class,
+        failure(store.schema().truncate(family(), Long.MAX_VALUE)));
+  }
+
   @Test
   void anOversizedMutationFailsAlone() {
     CompletableFuture<Void> large = put("large", "x".repeat(200_000));

@@ -36,6 +36,10 @@ class StoreFailureSweepTest {
 
   private static final long RUNS = Long.getLong("colonnade.sweep.failures", 300);
   private static final long SEED = Long.getLong("colonnade.sweep.seed", 20_261_121);
+
+  /** Ends the description of the only failure to run; of all if empty. */
+  private static final String ONLY = System.getProperty("colonnade.sweep.only", "");
+
   private static final int STEPS = 40;
 
   /** Steps between variants; has no factor in common with any sensible number of them. */
@@ -56,7 +60,7 @@ class StoreFailureSweepTest {
     EngineSettings settings =
         SimulatedStore.TINY.withSync(mode.equals("batch"), Duration.ofSeconds(1));
     Sweep sweep = new Sweep(settings, mode);
-    for (long seed = SEED; sweep.runs < RUNS; seed++) {
+    for (long seed = SEED; sweep.runs < RUNS && (ONLY.isEmpty() || seed == SEED); seed++) {
       sweep.script(seed);
     }
     System.out.println(sweep.report());
@@ -119,6 +123,9 @@ class StoreFailureSweepTest {
                 + FAULTS.get(fault)
                 + (once ? " at operation " : " from operation ")
                 + (operation + 1);
+        if (!where.endsWith(ONLY)) {
+          continue;
+        }
         try {
           run(script, FAULTS.get(fault), operation + 1, once, new SeededRandom(i), where);
         } catch (AssertionError | Exception e) {

@@ -215,13 +215,13 @@ class FragmentCodecTest {
 
   private static byte[] encoded(FragmentQuery query) {
     ByteWriter out = new ByteWriter(16);
-    FragmentQueryCodec.writeQuery(FAMILY, query, out);
+    FragmentQueryCodec.writeQuery(new FragmentQueryCodec.OfFamily<>(FAMILY, 3, query), out);
     return out.toByteArray();
   }
 
   private static byte[] encoded(RangeFragmentQuery query) {
     ByteWriter out = new ByteWriter(16);
-    FragmentQueryCodec.writeRangeQuery(FAMILY, query, out);
+    FragmentQueryCodec.writeRangeQuery(new FragmentQueryCodec.OfFamily<>(FAMILY, 3, query), out);
     return out.toByteArray();
   }
 

@@ -4,7 +4,7 @@ import dev.colonnade.server.commitlog.LogFuzzer;
 import dev.colonnade.server.config.ConfFuzzer;
 import dev.colonnade.server.engine.MutationFuzzer;
 import dev.colonnade.server.gossip.GossipFuzzer;
-import dev.colonnade.server.hints.HintFuzzer;
+import dev.colonnade.server.hints.HintsFuzzer;
 import dev.colonnade.server.manifest.ManifestFuzzer;
 import dev.colonnade.server.rpc.RequestFuzzer;
 import dev.colonnade.server.rpc.TokenFuzzer;
@@ -32,7 +32,7 @@ final class FuzzTargets {
     targets.put("datafile", DataFileFuzzer::fuzzerTestOneInput);
     targets.put("derived", DerivedFuzzer::fuzzerTestOneInput);
     targets.put("gossip", GossipFuzzer::fuzzerTestOneInput);
-    targets.put("hints", HintFuzzer::fuzzerTestOneInput);
+    targets.put("hints", HintsFuzzer::fuzzerTestOneInput);
     targets.put("index", IndexFuzzer::fuzzerTestOneInput);
     targets.put("log", LogFuzzer::fuzzerTestOneInput);
     targets.put("manifest", ManifestFuzzer::fuzzerTestOneInput);

@@ -11,8 +11,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.colonnade.server.codec.Checksums;
 import dev.colonnade.server.codec.CorruptFileException;
 import dev.colonnade.server.codec.FormatTooNewException;
-import dev.colonnade.server.codec.UnreadableFileException;
-import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.sim.SimFileSystem;
 import java.io.IOException;
 import java.io.InputStream;
@@ -178,22 +176,6 @@ final class HintDamageTest {
       HintFixture next = node.restartOn(damaged);
       next.comesBack(B);
       assertEquals(at(B, words(20)), next.arrived, "bit " + bit);
-    }
-  }
-
-  @Test
-  void aDamagedListOfTruncationsStopsTheStart() throws IOException {
-    HintFixture node = new HintFixture();
-    node.keepAll(B, "before");
-    var unused = node.hints.truncated(List.of(new FamilyId(1, 1)));
-    node.scheduler.runUntilIdle();
-    for (long bit = 0; bit < 8L * node.disk.content("hints/truncated").length; bit++) {
-      SimFileSystem damaged = node.disk.copy();
-      damaged.flipBit("hints/truncated", bit);
-      assertThrows(
-          UnreadableFileException.class,
-          () -> new HintFixture(damaged, HintFixture.SMALL),
-          "bit " + bit);
     }
   }
 

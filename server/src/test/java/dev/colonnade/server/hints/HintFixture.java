@@ -63,6 +63,7 @@ final class HintFixture implements Surroundings, HintSender {
   final SimFileSystem disk;
   final HintSettings settings;
   final SortedMap<FamilyId, Long> families = new TreeMap<>();
+  final SortedMap<FamilyId, Long> truncations = new TreeMap<>();
   final TreeSet<String> alive = new TreeSet<>();
   final TreeSet<String> gone = new TreeSet<>();
   final TreeSet<String> movedKeys = new TreeSet<>();
@@ -105,7 +106,13 @@ final class HintFixture implements Surroundings, HintSender {
     next.clock.advance(Duration.ofNanos(clock.monotonicNanos()));
     next.families.clear();
     next.families.putAll(families);
+    next.truncations.putAll(truncations);
     return next;
+  }
+
+  @Override
+  public long truncation(FamilyId family) {
+    return truncations.getOrDefault(family, 0L);
   }
 
   private Environment environment() {
@@ -159,7 +166,12 @@ final class HintFixture implements Surroundings, HintSender {
 
   /** A write of one row whose key is the word, with an empty cell. */
   Mutation word(String word, FamilyId... its) {
-    return word(word, clock.wallSeconds(), its);
+    Mutation plain = word(word, clock.wallSeconds(), its);
+    List<Mutation.Part> parts = new ArrayList<>();
+    for (Mutation.Part part : plain.updates()) {
+      parts.add(new Mutation.Part(part.family(), part.update(), truncation(part.family())));
+    }
+    return new Mutation(plain.key(), parts, plain.nowSeconds());
   }
 
   static Mutation word(String word, long nowSeconds, FamilyId... its) {

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.colonnade.server.engine.Mutation;
 import dev.colonnade.server.net.PeerFailure;
 import dev.colonnade.server.sim.SimFileSystem;
 import java.io.IOException;
@@ -298,34 +299,30 @@ final class HintsTest {
   }
 
   @Test
-  void whatWasKeptBeforeATruncationIsDroppedAlsoAfterARestart() throws IOException {
+  void whatWasWrittenBeforeATruncationIsDroppedWheneverItWasKept() throws IOException {
     node.keepAll(B, "before");
-    CompletableFuture<Void> truncated = node.hints.truncated(List.of(POSTS));
-    node.scheduler.runUntilIdle();
-    assertTrue(truncated.isDone() && !truncated.isCompletedExceptionally());
-    var unused = node.keepSynced(B, "after");
+    Mutation late = node.word("late", POSTS);
+    node.truncations.put(POSTS, 5L);
+    var unused = node.hints.keep(B, late, true);
+    unused = node.keepSynced(B, "after");
     node.scheduler.runUntilIdle();
     HintFixture next = node.restartOn(node.disk.crashClone());
     next.comesBack(B);
     assertEquals(at(B, "after"), next.arrived);
-    assertEquals(1, next.hints.totals().droppedTruncated());
+    assertEquals(2, next.hints.totals().droppedTruncated());
     next.keepAll(B, "later");
     next.comesBack(B);
     assertEquals(at(B, "after", "later"), next.arrived);
   }
 
   @Test
-  void aTruncationWaitsForWhatIsOnItsWay() {
-    node.keepAll(B, "before");
-    node.holding = true;
-    node.alive.add(B);
-    node.hints.alive(B);
-    node.scheduler.runUntilIdle();
-    CompletableFuture<Void> truncated = node.hints.truncated(List.of(POSTS));
-    node.scheduler.runUntilIdle();
-    assertFalse(truncated.isDone());
-    node.release();
-    assertTrue(truncated.isDone());
+  void ofAWriteToSeveralFamiliesTheTruncatedOneIsDropped() {
+    node.truncations.put(TAGS, 4L);
+    var unused = node.hints.keep(B, node.word("both", POSTS, TAGS), true);
+    node.truncations.put(POSTS, 5L);
+    node.comesBack(B);
+    assertEquals(at(B, "both"), node.arrived);
+    assertEquals(1, node.hints.totals().droppedTruncated());
   }
 
   @Test

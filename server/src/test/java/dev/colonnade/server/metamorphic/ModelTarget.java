@@ -37,7 +37,8 @@ final class ModelTarget extends Target {
               new FamilyId(1, shape.number()),
               order(shape),
               FamilyOptions.DEFAULT,
-              shape.definition()));
+              shape.definition(),
+              0));
     }
   }
 

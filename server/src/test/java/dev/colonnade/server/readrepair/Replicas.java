@@ -176,7 +176,8 @@ final class Replicas {
     List<RowFragment> answers = new ArrayList<>();
     for (SimulatedStore store : stores) {
       ByteWriter out = new ByteWriter(16);
-      FragmentQueryCodec.writeQuery(family().id(), query, out);
+      FragmentQueryCodec.writeQuery(
+          new FragmentQueryCodec.OfFamily<>(family().id(), 0, query), out);
       ByteReader in = new ByteReader(out.toByteArray());
       var asked = FragmentQueryCodec.readQuery(in);
       in.expectEnd("query");
@@ -195,7 +196,8 @@ final class Replicas {
     List<RangeFragment> answers = new ArrayList<>();
     for (SimulatedStore store : stores) {
       ByteWriter out = new ByteWriter(16);
-      FragmentQueryCodec.writeRangeQuery(family().id(), query, out);
+      FragmentQueryCodec.writeRangeQuery(
+          new FragmentQueryCodec.OfFamily<>(family().id(), 0, query), out);
       ByteReader in = new ByteReader(out.toByteArray());
       var asked = FragmentQueryCodec.readRangeQuery(in);
       in.expectEnd("query");

@@ -406,7 +406,7 @@ final class RingCallsTest {
                     .stub()
                     .getCount(
                         GetCountRequest.newBuilder().setKeyspace(KS).setKey(bytes("k")).build()));
-    assertEquals(Status.Code.FAILED_PRECONDITION, refused.getStatus().getCode());
+    assertEquals(Status.Code.UNAVAILABLE, refused.getStatus().getCode());
     assertEquals("NODE_NOT_READY", Service.reason(refused));
     assertThrows(
         StatusRuntimeException.class,

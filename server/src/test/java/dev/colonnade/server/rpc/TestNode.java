@@ -170,6 +170,18 @@ final class TestNode implements ClusterView, NodeOperations, ClusterOperations, 
   }
 
   @Override
+  public CompletableFuture<Void> loadBalance(Consumer<MembershipProgress> listener) {
+    return CompletableFuture.failedFuture(new MembershipException("nobody to relieve"));
+  }
+
+  @Override
+  public CompletableFuture<Void> cleanUp(
+      List<ColumnFamily> families, Consumer<WorkProgress> listener) {
+    listener.accept(new WorkProgress("cleaning", 1, 2, families.size() + " families"));
+    return CompletableFuture.completedFuture(null);
+  }
+
+  @Override
   public CompletableFuture<Void> remove(String nodeId, Consumer<MembershipProgress> listener) {
     listener.accept(new MembershipProgress("removing", 1, 2, nodeId));
     return CompletableFuture.completedFuture(null);

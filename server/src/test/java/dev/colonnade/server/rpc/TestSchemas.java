@@ -82,4 +82,10 @@ final class TestSchemas implements SchemaStore {
     truncated.accept(family.id());
     return CompletableFuture.completedFuture(null);
   }
+
+  @Override
+  public CompletableFuture<String> truncateHere(FamilyId family, long number) {
+    truncated.accept(family);
+    return CompletableFuture.completedFuture(current().version());
+  }
 }

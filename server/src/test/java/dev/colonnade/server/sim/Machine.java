@@ -187,6 +187,13 @@ public final class Machine<N extends SimNode> {
     disk = new SimFileSystem();
   }
 
+  /** Puts a copy of another machine's disk into a machine that is down. */
+  public void copyDiskOf(Machine<N> other) {
+    require(State.DOWN);
+    world.fault(index, "copied disk");
+    disk = other.disk.copy();
+  }
+
   /** Holds everything of the node until it is resumed. */
   public void pause() {
     require(State.RUNNING);

@@ -23,7 +23,7 @@ public final class DerivedFuzzer {
   };
   private static final SSTableIdentity IDENTITY = TestFiles.identity(1, DataFileFuzzer.ORDER);
   private static final NavigableMap<RowKey, RowState> ROWS =
-      new TestRows(5, DataFileFuzzer.ORDER).rows(20);
+      new TestRows(5, DataFileFuzzer.ORDER).rows(6);
   private static final Map<Component, byte[]> SOUND = sound();
 
   /** What reads of the rows must say; to work it out for each input would be half of the work. */

@@ -33,7 +33,7 @@ final class StreamMessagesTest {
 
   @Test
   void messagesComeBackAsTheyWere() throws CorruptDataException {
-    StreamMessages.Open open = new StreamMessages.Open(ID, FAMILY, "a test", 1L << 40);
+    StreamMessages.Open open = new StreamMessages.Open(ID, FAMILY, 7, "a test", 1L << 40);
     assertComesBack(open, open.encode(), StreamMessages.Open::decode);
     StreamMessages.Close close = new StreamMessages.Close(ID, 5, 6, "no");
     assertComesBack(close, close.encode(), StreamMessages.Close::decode);

@@ -343,7 +343,7 @@ final class StreamsTest {
     world.a.fill(world.plain, 100, SEED);
     Transfer transfer = send(world, world.plain, ALL);
     world.scheduler.runUntil(() -> transfer.progress().rows() > 20, Duration.ofMinutes(1));
-    world.b.store.await(world.b.store.engine().truncate(world.plain.id()));
+    world.b.store.await(world.b.store.engine().truncate(world.plain.id(), 1));
     assertFalse(world.succeeds(transfer));
     assertEquals(0, world.b.content(world.plain).size());
     assertNothingLeft(world);

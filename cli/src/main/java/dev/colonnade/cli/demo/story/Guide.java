@@ -20,6 +20,7 @@ public final class Guide {
   private final CallCount calls;
   private final Narration narration;
   private final List<Check> checks = new ArrayList<>();
+  private final List<Question> questions = new ArrayList<>();
 
   /**
    * @param calls the listener of that client
@@ -59,6 +60,7 @@ public final class Guide {
    */
   public <T> T ask(String statement, Supplier<T> question, Function<? super T, Object> drawing) {
     narration.statement(statement);
+    questions.add(new Question(statement, () -> drawing.apply(question.get())));
     T answer = question.get();
     narration.answer(Drawing.of(drawing.apply(answer)));
     return answer;
@@ -84,6 +86,11 @@ public final class Guide {
   /** Everything that was checked, in that order. */
   public List<Check> checks() {
     return List.copyOf(checks);
+  }
+
+  /** Everything that was asked, in that order. */
+  public List<Question> questions() {
+    return List.copyOf(questions);
   }
 
   private static String written(@Nullable Object value) {

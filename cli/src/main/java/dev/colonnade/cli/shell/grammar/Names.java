@@ -8,7 +8,8 @@ import java.util.regex.Pattern;
 /** Writes literals and names as text that reads as the same, with no more quotes than it takes. */
 public final class Names {
 
-  private static final Pattern WORD = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*|[0-9]+");
+  private static final Pattern WORD = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
+  private static final Pattern NUMBER = Pattern.compile("[0-9]+");
   private static final Pattern RUN = Pattern.compile("[A-Za-z0-9_.%]+");
 
   /** Words that would say something else where a name may stand. */
@@ -16,11 +17,19 @@ public final class Names {
 
   private Names() {}
 
-  /** A keyspace or a family: in quotes unless it is a word. */
+  /**
+   * A keyspace or a family: in quotes unless it is a word. Two names of digits with a point between
+   * them would read as one number.
+   */
   public static String name(String name) {
     boolean bare =
         WORD.matcher(name).matches() && !RESERVED.contains(name.toLowerCase(Locale.ROOT));
     return bare ? name : quoted(name);
+  }
+
+  /** A name or a value among options, where digits stand alone: in quotes unless it is a word. */
+  static String option(String text) {
+    return NUMBER.matcher(text).matches() ? text : name(text);
   }
 
   /** A value of an attribute, or a type: in quotes unless it is a word, perhaps with points. */

@@ -7,7 +7,6 @@ import dev.colonnade.cli.shell.statement.Statement;
 import dev.colonnade.cli.shell.statement.Statement.Aspect;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.StringJoiner;
 
@@ -59,6 +58,11 @@ final class StatementParser {
         Statement.Maintain named = maintain(position, false);
         yield new Statement.Repair(position, named.keyspace(), named.families());
       }
+      case "cleanup" -> {
+        Statement.Maintain named = maintain(position, false);
+        yield new Statement.Cleanup(position, named.keyspace(), named.families());
+      }
+      case "loadbalance" -> new Statement.LoadBalance(position);
       case "decommission" -> new Statement.Decommission(position);
       case "move" -> new Statement.Move(position, paths.run("a token"));
       case "remove" -> new Statement.Remove(position, paths.run("the id of a node"));
@@ -157,8 +161,20 @@ final class StatementParser {
       if (tokens.peek().kind() != Token.Kind.WORD) {
         throw tokens.unexpected("a word to explain");
       }
-      topic.add(tokens.take().text().toLowerCase(Locale.ROOT));
+      topic.add(small(tokens.take().text()));
     }
     return new Statement.Help(position, topic.toString());
+  }
+
+  /**
+   * In small letters, as all words of the manual are; others stay, some of which would become two.
+   */
+  private static String small(String word) {
+    StringBuilder small = new StringBuilder(word);
+    for (int i = 0; i < word.length(); i++) {
+      char letter = word.charAt(i);
+      small.setCharAt(i, letter >= 'A' && letter <= 'Z' ? (char) (letter + 'a' - 'A') : letter);
+    }
+    return small.toString();
   }
 }

@@ -145,6 +145,10 @@ public final class Statements {
       return Optional.of(verb + families(maintain.keyspace(), maintain.families()));
     } else if (statement instanceof Statement.Repair repair) {
       return Optional.of("repair" + families(repair.keyspace(), repair.families()));
+    } else if (statement instanceof Statement.Cleanup cleanup) {
+      return Optional.of("cleanup" + families(cleanup.keyspace(), cleanup.families()));
+    } else if (statement instanceof Statement.LoadBalance) {
+      return Optional.of("loadbalance");
     } else if (statement instanceof Statement.Decommission) {
       return Optional.of("decommission");
     } else if (statement instanceof Statement.Move move) {
@@ -231,7 +235,7 @@ public final class Statements {
   /** What a map, or a list of maps, is written as. */
   static String options(Map<String, String> options) {
     return options.entrySet().stream()
-        .map(option -> Names.name(option.getKey()) + ": " + Names.name(option.getValue()))
+        .map(option -> Names.option(option.getKey()) + ": " + Names.option(option.getValue()))
         .collect(Collectors.joining(", ", "{", "}"));
   }
 }

@@ -165,6 +165,8 @@ public final class Vocabulary {
           new Verb("endpoints", NONE, NONE, false, true),
           alone("drain"),
           onFamily("repair", NONE),
+          onFamily("cleanup", NONE),
+          alone("loadbalance"),
           alone("decommission"),
           alone("move"),
           alone("remove"),

@@ -162,6 +162,10 @@ public final class Interpreter {
       upkeep.drain();
     } else if (statement instanceof Statement.Repair repair) {
       upkeep.repair(repair);
+    } else if (statement instanceof Statement.Cleanup cleanup) {
+      upkeep.cleanup(cleanup);
+    } else if (statement instanceof Statement.LoadBalance) {
+      upkeep.loadBalance();
     } else if (statement instanceof Statement.Decommission) {
       upkeep.decommission();
     } else if (statement instanceof Statement.Move move) {

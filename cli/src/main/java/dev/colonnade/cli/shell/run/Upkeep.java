@@ -40,17 +40,7 @@ final class Upkeep {
   }
 
   private void compact(String keyspace, List<String> names) {
-    session
-        .client()
-        .node()
-        .compact(
-            keyspace,
-            names,
-            (Progress progress) -> {
-              session
-                  .output()
-                  .progress(progress.phase(), progress.done(), progress.total(), progress.detail());
-            });
+    session.client().node().compact(keyspace, names, this::sized);
     session.output().done("Compacted.");
   }
 
@@ -69,6 +59,19 @@ final class Upkeep {
     session.output().done("Repaired: " + last.get() + ".");
   }
 
+  void cleanup(Statement.Cleanup cleanup) throws StatementFailure {
+    session
+        .client()
+        .node()
+        .cleanup(families.keyspace(cleanup.keyspace()), cleanup.families(), this::sized);
+    session.output().done("Cleaned up.");
+  }
+
+  void loadBalance() {
+    session.client().node().loadBalance(this::counted);
+    session.output().done("The node has its new place.");
+  }
+
   void decommission() {
     session.client().node().decommission(this::counted);
     session.output().done("The node has left the ring; it can be stopped.");
@@ -82,6 +85,12 @@ final class Upkeep {
   void remove(String nodeId) {
     session.client().node().remove(nodeId, this::counted);
     session.output().done("Node " + nodeId + " is removed.");
+  }
+
+  private void sized(Progress progress) {
+    session
+        .output()
+        .progress(progress.phase(), progress.done(), progress.total(), progress.detail());
   }
 
   private void counted(Progress progress) {

@@ -217,6 +217,18 @@ public sealed interface Statement {
     }
   }
 
+  /** {@code cleanup [CF …]}: of the keyspace in use, or of one family. */
+  record Cleanup(Position position, Optional<String> keyspace, List<String> families)
+      implements Statement {
+    /** Copies the list. */
+    public Cleanup {
+      families = List.copyOf(families);
+    }
+  }
+
+  /** {@code loadbalance}. */
+  record LoadBalance(Position position) implements Statement {}
+
   /** {@code decommission}. */
   record Decommission(Position position) implements Statement {}
 

@@ -54,7 +54,7 @@ final class RandomStatements {
   }
 
   Statement next() {
-    return switch (random.nextInt(29)) {
+    return switch (random.nextInt(31)) {
       case 0 -> new Statement.Use(HERE, name());
       case 1 -> new Statement.Connect(HERE, pick(List.of("h", "10.0.0.1", "::1")), number(65535));
       case 2 -> new Statement.Get(HERE, row(0), slice(), maybe(this::type));
@@ -90,6 +90,8 @@ final class RandomStatements {
       case 25 -> new Statement.Decommission(HERE);
       case 26 -> new Statement.Move(HERE, text());
       case 27 -> new Statement.Remove(HERE, text());
+      case 28 -> new Statement.LoadBalance(HERE);
+      case 29 -> cleanup();
       default ->
           pick(
               List.of(
@@ -132,6 +134,11 @@ final class RandomStatements {
     Optional<String> keyspace =
         what == Statement.Shown.SCHEMA ? maybe(this::name) : Optional.empty();
     return new Statement.Show(HERE, what, keyspace);
+  }
+
+  private Statement cleanup() {
+    Statement.Repair named = (Statement.Repair) repair();
+    return new Statement.Cleanup(HERE, named.keyspace(), named.families());
   }
 
   private Statement repair() {

@@ -1,10 +1,9 @@
-package dev.colonnade.it.bench;
+package dev.colonnade.cli.local.bench;
 
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
 import io.grpc.Metadata;
-import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import java.time.Duration;
 import java.util.concurrent.Phaser;
@@ -17,7 +16,7 @@ import org.HdrHistogram.Recorder;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps a fixed number of calls in flight; each answer starts the next call. */
-final class LoadGenerator {
+public final class LoadGenerator {
 
   private static final int SIGNIFICANT_DIGITS = 3;
 
@@ -27,68 +26,76 @@ final class LoadGenerator {
   private static final Duration DRAIN_LIMIT = Duration.ofSeconds(30);
 
   private final Channel channel;
-  private final MethodDescriptor<byte[], byte[]> method;
-  private final Supplier<byte[]> requests;
+  private final Supplier<RawCall> calls;
   private final Recorder latencyNanos = new Recorder(SIGNIFICANT_DIGITS);
-  private final AtomicReference<@Nullable Status> failure = new AtomicReference<>();
+  private final AtomicReference<@Nullable String> failure = new AtomicReference<>();
   private final Phaser inFlight = new Phaser(1);
   private volatile boolean stopped;
 
   /**
-   * @param requests asked from the channel's threads, so it must be thread-safe
+   * Load that has not begun.
+   *
+   * @param calls asked from the channel's threads, so it must be thread-safe
    */
-  LoadGenerator(
-      Channel channel, MethodDescriptor<byte[], byte[]> method, Supplier<byte[]> requests) {
+  public LoadGenerator(Channel channel, Supplier<RawCall> calls) {
     this.channel = channel;
-    this.method = method;
-    this.requests = requests;
+    this.calls = calls;
   }
 
-  void start(int calls) {
-    for (int i = 0; i < calls; i++) {
+  /** Puts so many calls on their way. */
+  public void start(int count) {
+    for (int i = 0; i < count; i++) {
       inFlight.register();
       next();
     }
   }
 
-  /** Lets the load run for a while and gives back the latencies, in nanoseconds, of that while. */
-  Histogram run(Duration time) {
+  /**
+   * Lets the load run for a while and gives back the latencies, in nanoseconds, of that while.
+   *
+   * @throws IllegalStateException if a call fails
+   */
+  public Histogram run(Duration time) {
     latencyNanos.getIntervalHistogram();
     long end = System.nanoTime() + time.toNanos();
     for (long left = time.toNanos(); left > 0; left = end - System.nanoTime()) {
       LockSupport.parkNanos(Math.min(left, LOOK_NANOS));
-      Status status = failure.get();
-      if (status != null) {
-        throw new IllegalStateException(method.getFullMethodName() + " failed: " + status);
+      String failed = failure.get();
+      if (failed != null) {
+        throw new IllegalStateException(failed);
       }
     }
     return latencyNanos.getIntervalHistogram();
   }
 
   /** Starts no further call and waits for those under way. */
-  void stop() throws InterruptedException {
+  public void stop() throws InterruptedException {
     stopped = true;
     int phase = inFlight.arrive();
     try {
       inFlight.awaitAdvanceInterruptibly(phase, DRAIN_LIMIT.toSeconds(), TimeUnit.SECONDS);
     } catch (java.util.concurrent.TimeoutException e) {
-      throw new IllegalStateException("calls of " + method.getFullMethodName() + " hang", e);
+      throw new IllegalStateException(
+          "calls have no answer after " + DRAIN_LIMIT.toSeconds() + " s", e);
     }
   }
 
   private void next() {
-    ClientCall<byte[], byte[]> call = channel.newCall(method, CallOptions.DEFAULT);
-    call.start(new Answer(System.nanoTime()), new Metadata());
+    RawCall raw = calls.get();
+    ClientCall<byte[], byte[]> call = channel.newCall(raw.method(), CallOptions.DEFAULT);
+    call.start(new Answer(raw.method().getFullMethodName(), System.nanoTime()), new Metadata());
     call.request(1);
-    call.sendMessage(requests.get());
+    call.sendMessage(raw.request());
     call.halfClose();
   }
 
   private final class Answer extends ClientCall.Listener<byte[]> {
 
+    private final String method;
     private final long sentNanos;
 
-    Answer(long sentNanos) {
+    Answer(String method, long sentNanos) {
+      this.method = method;
       this.sentNanos = sentNanos;
     }
 
@@ -96,7 +103,7 @@ final class LoadGenerator {
     public void onClose(Status status, Metadata trailers) {
       latencyNanos.recordValue(System.nanoTime() - sentNanos);
       if (!status.isOk()) {
-        failure.compareAndSet(null, status);
+        failure.compareAndSet(null, method + " failed: " + status);
       }
       if (stopped || !status.isOk()) {
         inFlight.arriveAndDeregister();

@@ -10,9 +10,9 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /** Whatever a segment holds, it is delivered, or set aside, or refused; the same way each time. */
-public final class HintFuzzer {
+public final class HintsFuzzer {
 
-  private HintFuzzer() {}
+  private HintsFuzzer() {}
 
   /** One input: the first byte says whether checksums are made right, the rest is segment 1. */
   public static void fuzzerTestOneInput(byte[] data) throws IOException {

@@ -1,4 +1,4 @@
-package dev.colonnade.it.bench;
+package dev.colonnade.cli.local.bench;
 
 import io.grpc.MethodDescriptor;
 import java.io.ByteArrayInputStream;
@@ -7,14 +7,16 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 
 /** Unary methods whose messages stay bytes, so that a client costs the same whatever it calls. */
-final class RawCalls {
+public final class RawCalls {
 
   private RawCalls() {}
 
   /**
+   * A method by its name.
+   *
    * @param fullName as in {@code package.Service/Method}
    */
-  static MethodDescriptor<byte[], byte[]> method(String fullName) {
+  public static MethodDescriptor<byte[], byte[]> method(String fullName) {
     return MethodDescriptor.<byte[], byte[]>newBuilder()
         .setType(MethodDescriptor.MethodType.UNARY)
         .setFullMethodName(fullName)

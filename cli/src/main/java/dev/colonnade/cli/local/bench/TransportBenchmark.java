@@ -1,0 +1,279 @@
+package dev.colonnade.cli.local.bench;
+
+import dev.colonnade.server.adapter.GrpcTransport;
+import dev.colonnade.server.adapter.GrpcTransportSettings;
+import dev.colonnade.server.adapter.StageScheduler;
+import dev.colonnade.server.adapter.StageSizes;
+import dev.colonnade.server.adapter.SystemClock;
+import dev.colonnade.server.net.Lane;
+import dev.colonnade.server.net.LaneFigures;
+import dev.colonnade.server.net.Messenger;
+import dev.colonnade.server.net.Peer;
+import dev.colonnade.server.net.PeerAddress;
+import dev.colonnade.server.net.Verb;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.Recorder;
+
+/**
+ * Messages between two ends in this process, over loopback, with handlers that do nothing: what the
+ * way from node to node costs by itself. The processor's time is that of both ends together.
+ */
+public final class TransportBenchmark implements AutoCloseable {
+
+  private static final int BODY_BYTES = 1_000;
+  private static final int ANSWER_BYTES = 16;
+  private static final int CHUNK_BYTES = 64 << 10;
+  private static final int CHUNKS_IN_FLIGHT = 32;
+  private static final int[] IN_FLIGHT = {1, 16, 64, 1_024};
+  private static final Duration RAMP = Duration.ofMillis(200);
+  private static final Duration CONNECT_LIMIT = Duration.ofSeconds(20);
+  private static final long HEARTBEAT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final double NANOS_PER_MICRO = 1e3;
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  /**
+   * What one kind of load was like.
+   *
+   * @param perSecond requests that were answered
+   * @param cpuMicros of both ends, for a request and its answer; not a number where that says
+   *     nothing
+   * @param framesPerBatch how many messages went out as one, on the way there; as above
+   * @param p50Micros of a request and its answer; of heartbeats, how late they arrived
+   */
+  public record Line(
+      String name,
+      double perSecond,
+      double cpuMicros,
+      double framesPerBatch,
+      double p50Micros,
+      double p99Micros,
+      double maxMicros) {}
+
+  private final GrpcTransport asking;
+  private final GrpcTransport answering;
+  private final StageScheduler scheduler = new StageScheduler(StageSizes.forProcessors(2));
+  private final Messenger messenger;
+  private final Peer peer;
+  private final Recorder heartbeats = new Recorder(3);
+
+  private TransportBenchmark(GrpcTransport asking, GrpcTransport answering) {
+    this.asking = asking;
+    this.answering = answering;
+    SystemClock clock = new SystemClock();
+    this.peer = open(answering, "answering");
+    Messenger there = new Messenger(peer, answering, clock, scheduler);
+    byte[] answer = new byte[ANSWER_BYTES];
+    there.handle(Verb.MUTATION, request -> CompletableFuture.completedFuture(answer));
+    there.handle(Verb.STREAM_CHUNK, request -> CompletableFuture.completedFuture(answer));
+    there.handle(
+        Verb.GOSSIP_SYN,
+        request -> {
+          long sent = ByteBuffer.wrap(request.body()).getLong();
+          heartbeats.recordValue(Math.max(0, System.nanoTime() - sent));
+          return CompletableFuture.completedFuture(answer);
+        });
+    there.start();
+    this.messenger = new Messenger(open(asking, "asking"), asking, clock, scheduler);
+    messenger.start();
+  }
+
+  private static Peer open(GrpcTransport transport, String id) {
+    Peer self =
+        new Peer(
+            id,
+            new PeerAddress(InetAddress.getLoopbackAddress().getHostAddress(), transport.port()));
+    transport.open(self, "Benchmark");
+    return self;
+  }
+
+  /** Two ends on free ports of loopback. */
+  public static TransportBenchmark start() throws IOException {
+    GrpcTransportSettings settings =
+        GrpcTransportSettings.forProcessors(Runtime.getRuntime().availableProcessors());
+    InetSocketAddress anywhere = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    GrpcTransport asking = GrpcTransport.bind(anywhere, settings);
+    try {
+      return new TransportBenchmark(asking, GrpcTransport.bind(anywhere, settings));
+    } catch (IOException | RuntimeException e) {
+      asking.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Measures everything, one after the other.
+   *
+   * @param window how long each is measured
+   */
+  public List<Line> measure(Duration warmup, Duration window, Consumer<String> progress) {
+    progress.accept("Warming up ...");
+    awaitConnection();
+    requests(1, warmup.dividedBy(2));
+    requests(64, warmup);
+    List<Line> lines = new ArrayList<>();
+    for (int inFlight : IN_FLIGHT) {
+      progress.accept("Requests of 1 kB, " + inFlight + " in flight ...");
+      lines.add(requests(inFlight, window));
+    }
+    progress.accept("Chunks of 64 kB in the bulk lane, heartbeats in that of gossip ...");
+    lines.add(beats("heartbeats, nothing else", window));
+    AtomicBoolean enough = new AtomicBoolean();
+    Load chunks = new Load(Verb.STREAM_CHUNK, new byte[CHUNK_BYTES], enough);
+    Load data = new Load(Verb.MUTATION, new byte[BODY_BYTES], enough);
+    try {
+      chunks.start(CHUNKS_IN_FLIGHT);
+      lines.add(chunks.measure("bulk: chunks of 64 kB, 32 in flight", window));
+      lines.add(beats("heartbeats beside full bulk", window));
+      data.start(64);
+      lines.add(data.measure("data: 1 kB, 64 in flight, beside full bulk", window));
+      lines.add(beats("heartbeats beside full bulk and data", window));
+    } finally {
+      enough.set(true);
+    }
+    return lines;
+  }
+
+  private void awaitConnection() {
+    long limit = System.nanoTime() + CONNECT_LIMIT.toNanos();
+    while (asking.figures(peer.address(), Lane.DATA).filter(LaneFigures::connected).isEmpty()) {
+      if (System.nanoTime() - limit > 0) {
+        throw new IllegalStateException("the two ends did not connect within " + CONNECT_LIMIT);
+      }
+      for (Verb verb : List.of(Verb.MUTATION, Verb.STREAM_CHUNK, Verb.GOSSIP_SYN)) {
+        messenger.tell(peer, verb, new byte[Long.BYTES]);
+      }
+      PacedLoad.pass(RAMP);
+    }
+  }
+
+  private Line requests(int inFlight, Duration window) {
+    AtomicBoolean enough = new AtomicBoolean();
+    Load load = new Load(Verb.MUTATION, new byte[BODY_BYTES], enough);
+    try {
+      load.start(inFlight);
+      return load.measure("data: 1 kB, " + inFlight + " in flight", window);
+    } finally {
+      enough.set(true);
+    }
+  }
+
+  /** Sends heartbeats at a steady pace, as gossip does. */
+  private Line beats(String name, Duration window) {
+    heartbeats.getIntervalHistogram();
+    long start = System.nanoTime();
+    for (long due = start; due - start < window.toNanos(); due += HEARTBEAT_NANOS) {
+      PacedLoad.pass(Duration.ofNanos(Math.max(0, due - System.nanoTime())));
+      messenger.tell(
+          peer,
+          Verb.GOSSIP_SYN,
+          ByteBuffer.allocate(Long.BYTES).putLong(System.nanoTime()).array());
+    }
+    PacedLoad.pass(RAMP);
+    return line(
+        name, heartbeats.getIntervalHistogram(), System.nanoTime() - start, Double.NaN, Double.NaN);
+  }
+
+  private static Line line(
+      String name, Histogram latencies, long wallNanos, double cpuNanos, double framesPerBatch) {
+    long count = Math.max(1, latencies.getTotalCount());
+    return new Line(
+        name,
+        latencies.getTotalCount() * NANOS_PER_SECOND / wallNanos,
+        cpuNanos / NANOS_PER_MICRO / count,
+        framesPerBatch,
+        latencies.getValueAtPercentile(Measurement.MEDIAN) / NANOS_PER_MICRO,
+        latencies.getValueAtPercentile(Measurement.TAIL) / NANOS_PER_MICRO,
+        latencies.getMaxValue() / NANOS_PER_MICRO);
+  }
+
+  private static Duration cpu() {
+    return ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO);
+  }
+
+  @Override
+  public void close() {
+    messenger.stop();
+    asking.close();
+    answering.close();
+    scheduler.abandon();
+  }
+
+  /** Requests, always so many in flight. */
+  private final class Load {
+
+    private final Verb verb;
+    private final byte[] body;
+    private final AtomicBoolean enough;
+    private final Recorder latencies = new Recorder(3);
+    private final AtomicLong failed = new AtomicLong();
+
+    Load(Verb verb, byte[] body, AtomicBoolean enough) {
+      this.verb = verb;
+      this.body = body;
+      this.enough = enough;
+    }
+
+    void start(int inFlight) {
+      for (int i = 0; i < inFlight; i++) {
+        next();
+      }
+    }
+
+    private void next() {
+      if (enough.get() || failed.get() > 0) {
+        return;
+      }
+      long sent = System.nanoTime();
+      var unused =
+          messenger
+              .request(peer, verb, body, Long.MAX_VALUE)
+              .whenComplete(
+                  (answer, failure) -> {
+                    if (failure == null) {
+                      latencies.recordValue(System.nanoTime() - sent);
+                    } else {
+                      failed.incrementAndGet();
+                    }
+                    next();
+                  });
+    }
+
+    Line measure(String name, Duration window) {
+      PacedLoad.pass(RAMP);
+      latencies.getIntervalHistogram();
+      long frames = sent(true);
+      long batches = sent(false);
+      Duration cpuBefore = cpu();
+      long start = System.nanoTime();
+      PacedLoad.pass(window);
+      Histogram measured = latencies.getIntervalHistogram();
+      long wall = System.nanoTime() - start;
+      Duration cpu = cpu().minus(cpuBefore);
+      if (failed.get() > 0) {
+        throw new IllegalStateException(failed.get() + " requests failed: " + name);
+      }
+      double inOne = (double) (sent(true) - frames) / Math.max(1, sent(false) - batches);
+      return line(name, measured, wall, (double) cpu.toNanos(), inOne);
+    }
+
+    private long sent(boolean frames) {
+      Lane lane = verb.lane();
+      return asking
+          .figures(peer.address(), lane)
+          .map(figures -> frames ? figures.sentFrames() : figures.sentBatches())
+          .orElse(0L);
+    }
+  }
+}

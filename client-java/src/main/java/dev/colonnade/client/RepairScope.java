@@ -1,0 +1,46 @@
+package dev.colonnade.client;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What is to be repaired.
+ *
+ * @param keyspace empty for all
+ * @param families none for all of the keyspace
+ * @param tokens only ranges of the ring that end in these; empty for all that the node has copies
+ *     of
+ * @param isDry whether to compare only
+ */
+public record RepairScope(
+    String keyspace, List<String> families, Optional<Tokens> tokens, boolean isDry) {
+
+  /**
+   * A part of the ring.
+   *
+   * @param startToken outside of it
+   * @param endToken inside
+   */
+  public record Tokens(String startToken, String endToken) {}
+
+  /** Copies the list. */
+  public RepairScope {
+    families = List.copyOf(families);
+  }
+
+  /** All that the node has copies of, of the families of a keyspace. */
+  public static RepairScope of(String keyspace, String... families) {
+    return new RepairScope(keyspace, List.of(families), Optional.empty(), false);
+  }
+
+  /** Only ranges that end in a part of the ring. */
+  public RepairScope within(String startToken, String endToken) {
+    return new RepairScope(
+        keyspace, families, Optional.of(new Tokens(startToken, endToken)), isDry);
+  }
+
+  /** Compared, and not mended. */
+  public RepairScope dry() {
+    return new RepairScope(keyspace, families, tokens, true);
+  }
+}

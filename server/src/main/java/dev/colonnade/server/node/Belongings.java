@@ -1,0 +1,35 @@
+package dev.colonnade.server.node;
+
+import dev.colonnade.server.membership.Membership;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/**
+ * What of this node outlasts its changes of place.
+ *
+ * @param localState what it knows of itself
+ * @param hints what it keeps for others
+ */
+record Belongings(LocalState localState, NodeHints hints) implements Membership.Memory {
+
+  @Override
+  public CompletableFuture<Void> keepTokens(List<byte[]> tokens) {
+    return localState.keepTokens(tokens);
+  }
+
+  @Override
+  public CompletableFuture<Void> keepTokensOf(String replacedId, List<byte[]> tokens) {
+    return localState.keepTokensOf(replacedId, tokens);
+  }
+
+  @Override
+  public CompletableFuture<Void> keepDeparture() {
+    return localState.keepDeparture();
+  }
+
+  @Override
+  public CompletableFuture<Void> giveBack(Consumer<String> told) {
+    return hints.deliverAll(told);
+  }
+}

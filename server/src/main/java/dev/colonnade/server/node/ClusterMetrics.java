@@ -1,0 +1,112 @@
+package dev.colonnade.server.node;
+
+import dev.colonnade.server.coordinator.MemberFigures;
+import dev.colonnade.server.hints.HintFigures;
+import dev.colonnade.server.metrics.Labels;
+import dev.colonnade.server.metrics.MetricSet;
+import dev.colonnade.server.streaming.StreamProgress;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * Hands to the metrics what this node knows of others: who is up and how suspicious its silence is,
+ * what is kept for it, and what is streamed.
+ */
+final class ClusterMetrics {
+
+  private static final String NODE = "node_id";
+
+  private final MetricSet metrics;
+  private final NodeCore core;
+  private final Map<String, String> known = new HashMap<>();
+
+  ClusterMetrics(MetricSet metrics, NodeCore core) {
+    this.metrics = metrics;
+    this.core = core;
+    for (boolean outgoing : new boolean[] {true, false}) {
+      Labels direction = Labels.of("direction", outgoing ? "out" : "in");
+      metrics.gauge(
+          "colonnade_streams_running",
+          "Streams of ranges under way",
+          direction,
+          () -> streams(outgoing, stream -> 1));
+      metrics.gauge(
+          "colonnade_streams_running_bytes",
+          "What the streams under way have moved",
+          direction,
+          () -> streams(outgoing, StreamProgress::bytes));
+    }
+    metrics.gauge(
+        "colonnade_stream_limit_bytes_per_second",
+        "The pace of all streams that this node sends together; 0 for no limit",
+        Labels.NONE,
+        () -> core.streamSettings().bytesPerSecond());
+  }
+
+  private double streams(boolean outgoing, ToDoubleFunction<StreamProgress> figure) {
+    return core.streams().figures().stream()
+        .filter(stream -> stream.outgoing() == outgoing)
+        .filter(
+            stream ->
+                stream.state() != StreamProgress.State.DONE
+                    && stream.state() != StreamProgress.State.FAILED)
+        .mapToDouble(figure)
+        .sum();
+  }
+
+  /** Takes up nodes that are new and forgets those that are gone. One thread at a time. */
+  void follow() {
+    Map<String, String> now = new HashMap<>();
+    for (MemberFigures member : core.clusterOperations().members()) {
+      if (!member.departed() && !member.nodeId().equals(core.self().id())) {
+        now.put(member.nodeId(), member.address() + ":" + member.peerPort());
+      }
+    }
+    for (String id : List.copyOf(known.keySet())) {
+      if (!Objects.equals(known.get(id), now.get(id))) {
+        known.remove(id);
+        metrics.remove(NODE, id);
+      }
+    }
+    now.forEach(
+        (id, address) -> {
+          if (known.putIfAbsent(id, address) == null) {
+            add(id, address);
+          }
+        });
+  }
+
+  private void add(String id, String address) {
+    Labels labels = Labels.of(NODE, id).and("peer", address);
+    metrics.gauge(
+        "colonnade_node_up",
+        "1 if the node is believed to be up",
+        labels,
+        () -> member(id, member -> member.liveness() == MemberFigures.Liveness.DOWN ? 0 : 1));
+    metrics.gauge(
+        "colonnade_node_phi",
+        "How suspicious the node's silence is; it is down above the threshold",
+        labels,
+        () -> member(id, MemberFigures::phi));
+    metrics.gauge(
+        "colonnade_hints_pending",
+        "Writes that wait for the node",
+        labels,
+        () ->
+            core.clusterOperations().hints().stream()
+                .filter(queue -> queue.targetId().equals(id))
+                .mapToDouble(HintFigures::hints)
+                .sum());
+  }
+
+  private double member(String id, ToDoubleFunction<MemberFigures> figure) {
+    return core.clusterOperations().members().stream()
+        .filter(member -> member.nodeId().equals(id))
+        .mapToDouble(figure)
+        .findFirst()
+        .orElse(0);
+  }
+}

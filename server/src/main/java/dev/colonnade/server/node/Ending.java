@@ -1,0 +1,57 @@
+package dev.colonnade.server.node;
+
+import dev.colonnade.server.membership.MembershipException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** That a node has to stop, and why. Thread-safe. */
+final class Ending {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Ending.class);
+
+  private final AtomicBoolean begun = new AtomicBoolean();
+  private final CompletableFuture<String> reason = new CompletableFuture<>();
+  private final Supplier<CompletableFuture<Void>> fallSilent;
+
+  /**
+   * The end of a node that goes on for now.
+   *
+   * @param fallSilent lets the node take no more part in its cluster
+   */
+  Ending(Supplier<CompletableFuture<Void>> fallSilent) {
+    this.fallSilent = fallSilent;
+  }
+
+  /** Completes when the node has to stop, and is silent already. Never fails. */
+  CompletableFuture<String> reason() {
+    return reason.copy();
+  }
+
+  /** The node has to stop. The first reason counts. */
+  void end(String why) {
+    if (begun.compareAndSet(false, true)) {
+      LOG.error("this node stops: {}", why);
+      var unused = fallSilent.get().whenComplete((silent, failure) -> reason.complete(why));
+    }
+  }
+
+  /** What is awaited, or its failure if the node has to stop before. */
+  CompletableFuture<Void> orEnded(CompletableFuture<Void> awaited) {
+    CompletableFuture<Void> either = new CompletableFuture<>();
+    var unused =
+        awaited.whenComplete(
+            (done, failure) -> {
+              if (failure == null) {
+                either.complete(null);
+              } else {
+                either.completeExceptionally(failure);
+              }
+            });
+    var unusedToo =
+        reason.thenAccept(why -> either.completeExceptionally(new MembershipException(why)));
+    return either;
+  }
+}

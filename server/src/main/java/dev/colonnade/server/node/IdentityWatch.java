@@ -1,0 +1,140 @@
+package dev.colonnade.server.node;
+
+import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.gossip.ApplicationState;
+import dev.colonnade.server.gossip.Gossiper;
+import dev.colonnade.server.gossip.IdentityCheck;
+import dev.colonnade.server.gossip.IdentityConflict;
+import dev.colonnade.server.gossip.Member;
+import dev.colonnade.server.gossip.MemberListener;
+import java.time.Duration;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What is done when somebody else goes by this node's id, or has its place: it goes on, or it
+ * stops. For CONTROL.
+ */
+final class IdentityWatch implements MemberListener {
+
+  private static final Logger LOG = LoggerFactory.getLogger(IdentityWatch.class);
+
+  /** The other one may be cut off from this node for a moment. */
+  private static final Duration ASK_AGAIN = Duration.ofSeconds(5);
+
+  private static final int ATTEMPTS_MAX = 6;
+
+  private final Supplier<Gossiper> gossiper;
+  private final Supplier<IdentityCheck> check;
+  private final LocalState localState;
+  private final Scheduler scheduler;
+  private final Consumer<String> stop;
+  private final String selfId;
+
+  /**
+   * A watch.
+   *
+   * @param stop hears why this node cannot go on
+   */
+  IdentityWatch(
+      String selfId,
+      Supplier<Gossiper> gossiper,
+      Supplier<IdentityCheck> check,
+      LocalState localState,
+      Scheduler scheduler,
+      Consumer<String> stop) {
+    this.selfId = selfId;
+    this.gossiper = gossiper;
+    this.check = check;
+    this.localState = localState;
+    this.scheduler = scheduler;
+    this.stop = stop;
+  }
+
+  @Override
+  public void joined(Member member) {
+    look(member);
+  }
+
+  @Override
+  public void restarted(Member member) {
+    look(member);
+  }
+
+  @Override
+  public void changed(Member member, ApplicationState key) {
+    if (key == ApplicationState.STATUS) {
+      look(member);
+    }
+  }
+
+  /** Whether that node has this one's place. */
+  private void look(Member member) {
+    if (!member.id().equals(selfId)
+        && member.status().filter(status -> status.replaced(selfId)).isPresent()) {
+      stop.accept(check.get().replacedWords(member.id()));
+    }
+  }
+
+  @Override
+  public void conflict(IdentityConflict conflict) {
+    if (conflict.removed()) {
+      stop.accept(conflict.message());
+      return;
+    }
+    contest(conflict, 1);
+  }
+
+  private void contest(IdentityConflict conflict, int attempt) {
+    var unused =
+        check
+            .get()
+            .contest(conflict.address())
+            .thenAccept(outcome -> onControl(() -> settled(conflict, attempt, outcome)));
+  }
+
+  private void settled(IdentityConflict conflict, int attempt, IdentityCheck.Contest outcome) {
+    String address = conflict.address();
+    switch (outcome) {
+      case THIS_YIELDS -> stop.accept(check.get().yieldingWords(address));
+      case OTHER_YIELDS -> {
+        LOG.warn("the other process, at {}, stops: this one was there before it", address);
+        reclaim(conflict.generation());
+      }
+      case NOBODY_THERE -> {
+        if (attempt < ATTEMPTS_MAX) {
+          var unused =
+              scheduler.after(ASK_AGAIN, Stage.CONTROL, () -> contest(conflict, attempt + 1));
+        } else {
+          LOG.warn("nobody is at {} any more: this node goes on under its id", address);
+          reclaim(conflict.generation());
+        }
+      }
+    }
+  }
+
+  private void reclaim(long otherGeneration) {
+    long generation = otherGeneration + 1;
+    var unused =
+        localState
+            .keepGeneration(generation)
+            .thenAccept(kept -> onControl(() -> gossiper.get().reclaim(generation)))
+            .exceptionally(
+                failure -> {
+                  LOG.error(
+                      "this node cannot take its id back, since its store does not write ({});"
+                          + " others do not hear it: restart it",
+                      failure.getMessage());
+                  return null;
+                });
+  }
+
+  private void onControl(Runnable task) {
+    if (!scheduler.submit(Stage.CONTROL, task)) {
+      LOG.warn("the control stage is full: an identity conflict is not settled");
+    }
+  }
+}

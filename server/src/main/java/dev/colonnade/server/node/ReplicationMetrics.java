@@ -1,0 +1,64 @@
+package dev.colonnade.server.node;
+
+import dev.colonnade.server.coordinator.CoordinatorFigures;
+import dev.colonnade.server.hints.HintTotals;
+import dev.colonnade.server.metrics.Labels;
+import dev.colonnade.server.metrics.MetricSet;
+import java.util.function.ToLongFunction;
+
+/** Hands what reads of several replicas met, and what became of hints, to the metrics. */
+final class ReplicationMetrics {
+
+  private final MetricSet metrics;
+  private final NodeCore core;
+
+  private ReplicationMetrics(MetricSet metrics, NodeCore core) {
+    this.metrics = metrics;
+    this.core = core;
+  }
+
+  static void add(MetricSet metrics, NodeCore core) {
+    new ReplicationMetrics(metrics, core).add();
+  }
+
+  private void add() {
+    read("mismatches", "Reads whose replicas differed", CoordinatorFigures::mismatches);
+    read(
+        "hedged",
+        "Reads that asked another replica because one was late",
+        CoordinatorFigures::late);
+    read(
+        "compared_in_background",
+        "Weak reads after which all replicas were compared",
+        CoordinatorFigures::inBackground);
+    hints("kept", HintTotals::kept);
+    hints("refused", HintTotals::refused);
+    hints("delivered", HintTotals::delivered);
+    hints("handed_over", HintTotals::handedOver);
+    hints("dropped_old", HintTotals::droppedOld);
+    hints("dropped_family_gone", HintTotals::droppedGone);
+    hints("dropped_truncated", HintTotals::droppedTruncated);
+    hints("dropped_refused", HintTotals::droppedRefused);
+    metrics.gauge(
+        "colonnade_hints_queued_bytes",
+        "Hints that wait for the disk",
+        Labels.NONE,
+        () -> core.hintTotals().queuedBytes());
+  }
+
+  private void read(String what, String help, ToLongFunction<CoordinatorFigures> figure) {
+    metrics.gauge(
+        "colonnade_replica_reads_" + what,
+        help,
+        Labels.NONE,
+        () -> figure.applyAsLong(core.coordinator().figures()));
+  }
+
+  private void hints(String outcome, ToLongFunction<HintTotals> figure) {
+    metrics.gauge(
+        "colonnade_hints",
+        "Hints since the start, by what became of them",
+        Labels.of("outcome", outcome),
+        () -> figure.applyAsLong(core.hintTotals()));
+  }
+}

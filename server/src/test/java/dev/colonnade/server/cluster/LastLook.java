@@ -1,0 +1,182 @@
+package dev.colonnade.server.cluster;
+
+import dev.colonnade.server.coordinator.Consistency;
+import dev.colonnade.server.history.AlienCheck;
+import dev.colonnade.server.history.ConvergenceCheck;
+import dev.colonnade.server.history.RegisterHistory;
+import dev.colonnade.server.repair.RepairProgress;
+import dev.colonnade.server.schema.ColumnFamily;
+import dev.colonnade.server.schema.SchemaException;
+import dev.colonnade.server.sim.Machine;
+import dev.colonnade.server.sim.SimScheduler;
+import dev.colonnade.server.sim.World;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/** What is looked at when all is healed and the cluster is whole again. */
+final class LastLook {
+
+  /** How replicas are made equal. */
+  enum Mending {
+    /** Every row is read at ALL. */
+    READS,
+    /** Every node repairs what it has. */
+    REPAIR
+  }
+
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration REPAIR_LIMIT = Duration.ofMinutes(30);
+  private static final Duration STILLNESS_LIMIT = Duration.ofMinutes(5);
+
+  private final Fleet fleet;
+  private final World<CoreNode> world;
+  private final String keyspace;
+  private final int replicas;
+  private final List<String> violations = new ArrayList<>();
+
+  LastLook(Fleet fleet, String keyspace, int replicas) {
+    this.fleet = fleet;
+    this.world = fleet.world();
+    this.keyspace = keyspace;
+    this.replicas = replicas;
+  }
+
+  /** What was wrong so far. */
+  List<String> violations() {
+    return violations;
+  }
+
+  /** Makes replicas of rows equal. */
+  void mend(Mending how, String family, Collection<String> rows) {
+    if (how == Mending.READS) {
+      readAtAll(family, rows);
+    } else {
+      repair(List.of(family));
+    }
+  }
+
+  private void readAtAll(String family, Collection<String> rows) {
+    CoreSets atAll = new CoreSets(keyspace, family, Consistency.ALL, Duration.ofSeconds(10));
+    List<Machine<CoreNode>> members = fleet.members();
+    int next = 0;
+    for (String row : rows) {
+      Fleet.Call<List<String>> call =
+          fleet.call(members.get(next++ % members.size()), node -> atAll.read(node, row));
+      Fleet.require(world.runUntil(call::isOver, PATIENCE), "a read at ALL hangs");
+      if (!call.succeeded()) {
+        violations.add("all is well, but " + row + " cannot be read at ALL: " + call.failure());
+      }
+    }
+  }
+
+  /** Each node repairs these families, one after another. */
+  void repair(List<String> families) {
+    for (Machine<CoreNode> machine : fleet.members()) {
+      Fleet.Call<RepairProgress> call =
+          fleet.call(
+              machine,
+              node ->
+                  node.core()
+                      .repairs()
+                      .repair(known(node, families), Optional.empty(), false, progress -> {}));
+      Fleet.require(
+          world.runUntil(call::isOver, REPAIR_LIMIT), "the repair of " + machine + " hangs");
+      RepairProgress done = call.value();
+      if (done == null) {
+        violations.add("all is well, but " + machine + " cannot repair: " + call.failure());
+      } else if (done.skippedReplicas() > 0) {
+        violations.add("all are up, but the repair of " + machine + " left some out: " + done);
+      }
+    }
+  }
+
+  private List<ColumnFamily> known(CoreNode node, List<String> families) {
+    List<ColumnFamily> known = new ArrayList<>();
+    for (String family : families) {
+      try {
+        known.add(node.family(keyspace, family));
+      } catch (SchemaException e) {
+        throw new AssertionError(e);
+      }
+    }
+    return known;
+  }
+
+  /** Whether each row is on as many replicas as it should, and the same on all. */
+  void converged(String family, Collection<String> rows) throws SchemaException {
+    ReplicaStates states = ReplicaStates.ask(world, fleet.members(), keyspace, family, rows);
+    Fleet.require(world.runUntil(states::isComplete, PATIENCE), "a store does not answer");
+    ConvergenceCheck check = states.check();
+    violations.addAll(check.differences());
+    violations.addAll(check.wrongReplicas(replicas));
+  }
+
+  /** Whether sets hold what they must, as a read at QUORUM sees them. */
+  void sets(SetSessions sessions, CoreSets sets) {
+    List<String> found = new ArrayList<>();
+    for (String set : sessions.names()) {
+      Fleet.Call<List<String>> call =
+          fleet.call(fleet.members().get(0), node -> sets.read(node, set));
+      Fleet.require(world.runUntil(call::isOver, PATIENCE), "a last read of a set hangs");
+      List<String> elements = call.value();
+      Fleet.require(elements != null, "all is well, but " + set + ": " + call.failure());
+      if (elements != null) {
+        elements.forEach(element -> found.add(SetSessions.inSet(set, element)));
+      }
+    }
+    violations.addAll(sessions.check().violations(found));
+  }
+
+  /** Whether no node holds a value of a register that nobody wrote; gives what nodes hold. */
+  List<HeldRows.Held> aliens(String family, RegisterHistory history) {
+    AlienCheck check = new AlienCheck();
+    for (String key : history.keys()) {
+      for (RegisterHistory.Write write : history.writes(key)) {
+        String value = write.version().value();
+        if (value != null) {
+          check.written(key, HeldRows.text("c", value, write.version().timestamp()));
+        }
+      }
+    }
+    List<HeldRows.Held> held = new HeldRows(fleet, keyspace, family).all();
+    HeldRows.tell(held, check);
+    violations.addAll(check.violations());
+    return held;
+  }
+
+  /** Whether all that nodes had begun comes to an end: no calls wait, no tasks, no streams. */
+  void stillness() {
+    if (!world.runUntil(this::isStill, STILLNESS_LIMIT)) {
+      violations.add("nobody asks any more, but the nodes do not come to rest: " + unrest());
+    }
+  }
+
+  private boolean isStill() {
+    return fleet.members().stream().allMatch(machine -> unrest(machine).isEmpty());
+  }
+
+  private String unrest() {
+    StringBuilder words = new StringBuilder();
+    for (Machine<CoreNode> machine : fleet.members()) {
+      words.append(machine).append(": ").append(unrest(machine)).append("; ");
+    }
+    return words.toString();
+  }
+
+  private static String unrest(Machine<CoreNode> machine) {
+    CoreNode node = machine.node().orElseThrow();
+    StringBuilder words = new StringBuilder();
+    int calls = node.core().callsUnderWay();
+    if (calls > 0) {
+      words.append(calls).append(" calls ");
+    }
+    SimScheduler scheduler = machine.scheduler().orElseThrow();
+    scheduler.figures().stream()
+        .filter(stage -> stage.active() + stage.pending() > 0)
+        .forEach(stage -> words.append(stage).append(' '));
+    return words.toString();
+  }
+}

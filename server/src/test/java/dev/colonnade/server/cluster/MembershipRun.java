@@ -1,0 +1,184 @@
+package dev.colonnade.server.cluster;
+
+import dev.colonnade.server.config.ClusterSettings;
+import dev.colonnade.server.coordinator.Consistency;
+import dev.colonnade.server.coordinator.SimulatedStore;
+import dev.colonnade.server.history.RegisterCheck;
+import dev.colonnade.server.net.PeerAddress;
+import dev.colonnade.server.schema.SchemaException;
+import dev.colonnade.server.sim.Dice;
+import dev.colonnade.server.sim.World;
+import java.io.IOException;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * One run of a cluster whose members change while clients write and read registers and sets at
+ * QUORUM and things go wrong; then all is healed, and clients, ring and stores are checked.
+ */
+final class MembershipRun {
+
+  private static final String KEYSPACE = "K";
+  private static final String REGISTERS = "F";
+  private static final String SETS = "S";
+
+  private static final Duration CALL_LIMIT = Duration.ofSeconds(4);
+  private static final Duration ENDING = Duration.ofMinutes(2);
+  private static final Duration SETTLING = Duration.ofMinutes(5);
+
+  /** Changes take half a minute; where they are always disturbed, nobody makes any. */
+  private static final Duration CHAOS_PAUSE = Duration.ofSeconds(6);
+
+  private static final RegisterSessions.Load LOAD =
+      new RegisterSessions.Load(
+          6, 12, 5_000, Duration.ofSeconds(6), 450, 60, Duration.ofSeconds(2));
+  private static final SetSessions.Load SET_LOAD =
+      new SetSessions.Load(4, 4, 5_000, Duration.ofSeconds(6), 250, Duration.ofSeconds(2));
+
+  private final DataRun.Settings settings;
+  private final CoreNode.Plan plan;
+  private final World<CoreNode> world;
+  private final Set<FaultKind> kinds;
+  private final Fleet fleet;
+  private final RegisterSessions<CoreNode> registers;
+  private final CoreSets coreSets = new CoreSets(KEYSPACE, SETS, Consistency.QUORUM, CALL_LIMIT);
+  private final SetSessions sets;
+  private final Chaos<CoreNode> chaos;
+  private final RingDrill drill;
+  private final List<String> violations = new ArrayList<>();
+  private final Dice dice;
+  private Duration settled = Duration.ZERO;
+  private long tornTails;
+
+  private MembershipRun(long seed, DataRun.Settings settings) {
+    this.settings = settings;
+    Map<String, String> tokens = new TreeMap<>();
+    BigInteger step = BigInteger.ONE.shiftLeft(127).divide(BigInteger.valueOf(settings.nodes()));
+    for (int i = 1; i <= settings.nodes(); i++) {
+      tokens.put("n" + i, step.multiply(BigInteger.valueOf(i - 1)).toString());
+    }
+    List<String> seeds = List.of("10.0.0.1", "10.0.0.2", "10.0.0.3");
+    this.plan =
+        new CoreNode.Plan(
+            SimulatedStore.TINY,
+            ClusterSettings.DEFAULT.withName("simulated").withAutoBootstrap(true).withSeeds(seeds),
+            tokens,
+            new TreeMap<>(),
+            settings.coordination());
+    this.world =
+        new World<>(
+            seed,
+            World.Settings.DEFAULT.keeping(settings.keptEntries()),
+            CoreNode.factory(plan, this::started));
+    this.dice = new Dice(world.random("membership"));
+    this.kinds = FaultKind.chosen(world, settings.allowed());
+    this.fleet = new Fleet(world);
+    for (int i = 1; i <= settings.nodes(); i++) {
+      fleet.add(world.add("n" + i, new PeerAddress("10.0.0." + i, 7000)));
+    }
+    this.registers =
+        new RegisterSessions<>(
+            world,
+            new CoreRegisters(KEYSPACE, REGISTERS, Consistency.QUORUM, CALL_LIMIT),
+            LOAD,
+            fleet::members);
+    this.sets = new SetSessions(world, coreSets, SET_LOAD, fleet::members);
+    this.chaos = new Chaos<>(world, kinds, 1, CHAOS_PAUSE);
+    this.drill = new RingDrill(fleet, chaos, plan);
+  }
+
+  private void started(CoreNode node) {
+    tornTails += DataRun.hasTornTail(node) ? 1 : 0;
+  }
+
+  /** Runs a seed. */
+  static RunReport of(long seed, DataRun.Settings settings) {
+    MembershipRun run = new MembershipRun(seed, settings);
+    try {
+      run.fleet.form(KEYSPACE, settings.replicas(), List.of(REGISTERS, SETS));
+      run.load();
+      run.heal();
+      run.check();
+    } catch (AssertionError | SchemaException | IOException e) {
+      run.violations.add(DataRun.words(e));
+    }
+    run.world
+        .failures()
+        .forEach(failure -> run.violations.add("thrown: " + DataRun.words(failure)));
+    return run.report();
+  }
+
+  private void load() throws IOException {
+    registers.start();
+    sets.start();
+    chaos.start();
+    int changes = dice.between(1, 3);
+    for (int i = 0; i < changes; i++) {
+      world.advance(dice.millis(0, 8_000));
+      drill.change();
+    }
+    world.advance(dice.millis(0, 5_000));
+    registers.stop();
+    sets.stop();
+    Fleet.require(
+        world.runUntil(() -> registers.isDone() && sets.isDone(), ENDING), "clients wait for ever");
+  }
+
+  private void heal() throws IOException {
+    Duration begin = world.age();
+    chaos.heal();
+    Fleet.require(
+        fleet.becomesWhole(SETTLING), "the nodes do not find together again: " + fleet.views());
+    settled = world.age().minus(begin);
+    world.advance(Duration.ofSeconds(10));
+  }
+
+  private void check() throws SchemaException {
+    boolean[] read = {false};
+    registers.readAll(fleet.members().get(0), () -> read[0] = true);
+    Fleet.require(world.runUntil(() -> read[0], ENDING), "the last reads hang");
+    violations.addAll(RegisterCheck.violations(registers.history()));
+    LastLook look = new LastLook(fleet, KEYSPACE, settings.replicas());
+    look.sets(sets, coreSets);
+    LastLook.Mending how = dice.chance(500) ? LastLook.Mending.REPAIR : LastLook.Mending.READS;
+    look.mend(how, REGISTERS, registers.history().keys());
+    look.mend(how, SETS, sets.names());
+    look.converged(REGISTERS, registers.history().keys());
+    look.converged(SETS, sets.names());
+    look.aliens(REGISTERS, registers.history());
+    look.stillness();
+    violations.addAll(look.violations());
+  }
+
+  private RunReport report() {
+    long unacknowledged = DataRun.unacknowledged(registers.history());
+    Map<String, Long> sometimes = DataRun.seen(world);
+    sometimes.put("torn tail", tornTails);
+    sometimes.put("write unknown or refused", unacknowledged);
+    for (RingDrill.Kind kind : RingDrill.Kind.values()) {
+      sometimes.put("done: " + kind.word(), (long) drill.done().getOrDefault(kind, 0));
+    }
+    for (String what : RingDrill.SOMETIMES) {
+      sometimes.put(what, drill.seen().getOrDefault(what, 0L));
+    }
+    return new RunReport(
+        world.seed(),
+        world.trace().hash(),
+        world.events(),
+        world.age(),
+        kinds,
+        chaos.done(),
+        registers.history().acknowledged(),
+        registers.history().answered(),
+        unacknowledged,
+        settled,
+        sometimes,
+        List.copyOf(violations),
+        world.trace().latest());
+  }
+}

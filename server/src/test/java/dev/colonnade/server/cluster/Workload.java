@@ -1,0 +1,54 @@
+package dev.colonnade.server.cluster;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** What happens in a run while clients read and write and things go wrong. */
+public enum Workload {
+  /** Always the same nodes. */
+  DATA,
+  /** Nodes join, leave, move, die for good and are replaced. */
+  MEMBERSHIP;
+
+  /** Runs a seed. */
+  public RunReport run(long seed, DataRun.Settings settings) {
+    return this == DATA ? DataRun.of(seed, settings) : MembershipRun.of(seed, settings);
+  }
+
+  /** What must be seen in at least one of a hundred runs. */
+  List<String> sometimes() {
+    List<String> all =
+        new ArrayList<>(
+            List.of(
+                "message lost",
+                "message cut off",
+                "message doubled",
+                "hint delivered",
+                "digest mismatch",
+                "stale replica mended",
+                "schema fetched",
+                "rows streamed",
+                "torn tail",
+                "write unknown or refused"));
+    if (this == DATA) {
+      all.addAll(List.of("node started again", "replicas repaired", "hints waited for minutes"));
+    } else {
+      all.addAll(RingDrill.SOMETIMES);
+      for (RingDrill.Kind kind : RingDrill.Kind.values()) {
+        all.add("done: " + kind.word());
+      }
+    }
+    return all;
+  }
+
+  /** As in commands. */
+  public String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** The one of that name. */
+  public static Workload of(String word) {
+    return valueOf(word.toUpperCase(Locale.ROOT));
+  }
+}
