@@ -143,7 +143,8 @@ final class AcceptedLane extends ServerCall.Listener<ExchangeRequest> implements
     PeerLane entry = house.lane(from, lane);
     LaneQueue queue = house.queue(lane);
     LaneWriter writer =
-        new LaneWriter(loop, queue, entry.counters(), house.batches(), this::dropLate);
+        new LaneWriter(
+            loop, queue, entry.counters(), house.batches(), this::dropLate, answer -> {});
     writer.attach(this);
     open = new Open(from, entry, queue, writer, house.receiver());
     entry.enter(this);

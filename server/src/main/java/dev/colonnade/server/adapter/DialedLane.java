@@ -6,6 +6,7 @@ import dev.colonnade.internode.v1.ExchangeResponse;
 import dev.colonnade.internode.v1.PeerServiceGrpc;
 import dev.colonnade.internode.v1.Welcome;
 import dev.colonnade.server.net.Frame;
+import dev.colonnade.server.net.FrameReceiver;
 import dev.colonnade.server.net.Lane;
 import dev.colonnade.server.net.Peer;
 import dev.colonnade.server.net.PeerAddress;
@@ -19,7 +20,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,8 +41,8 @@ final class DialedLane {
     /** The first message of a stream; null while this node does not know who it is. */
     @Nullable ExchangeRequest hello(Lane lane);
 
-    /** Takes what the peer sends. */
-    Consumer<Frame> receiver();
+    /** Takes what the peer sends, and hears what could not be sent to it. */
+    FrameReceiver receiver();
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(DialedLane.class);
@@ -87,7 +87,9 @@ final class DialedLane {
     this.door = door;
     this.settings = settings.connections();
     this.counters = counters;
-    this.writer = new LaneWriter(loop, queue, counters, settings.batches(), this::connect);
+    this.writer =
+        new LaneWriter(
+            loop, queue, counters, settings.batches(), this::connect, door.receiver()::unsent);
   }
 
   /** Queues a frame; false if it was dropped. Any thread. */
@@ -236,7 +238,7 @@ final class DialedLane {
       implements LaneWriter.Sink {
     private final ManagedChannel channel;
     private final ClientCall<ExchangeRequest, ExchangeResponse> call;
-    private final Consumer<Frame> receiver = door.receiver();
+    private final FrameReceiver receiver = door.receiver();
     private boolean welcomed;
     private long welcomedNanos;
     private @Nullable Peer from;

@@ -6,6 +6,7 @@ import dev.colonnade.internode.v1.Hello;
 import dev.colonnade.internode.v1.PeerServiceGrpc;
 import dev.colonnade.internode.v1.Welcome;
 import dev.colonnade.server.net.Frame;
+import dev.colonnade.server.net.FrameReceiver;
 import dev.colonnade.server.net.Lane;
 import dev.colonnade.server.net.LaneFigures;
 import dev.colonnade.server.net.Peer;
@@ -34,7 +35,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -61,7 +61,7 @@ public final class GrpcTransport implements Transport, AutoCloseable {
   private final Streams streams = new Streams();
   private final Server server;
   private volatile @Nullable Self self;
-  private volatile @Nullable Consumer<Frame> receiver;
+  private volatile @Nullable FrameReceiver receiver;
   private volatile boolean closed;
 
   /** Who this node says it is. */
@@ -121,7 +121,7 @@ public final class GrpcTransport implements Transport, AutoCloseable {
   }
 
   @Override
-  public void receive(Consumer<Frame> newReceiver) {
+  public void receive(FrameReceiver newReceiver) {
     receiver = newReceiver;
   }
 
@@ -238,7 +238,7 @@ public final class GrpcTransport implements Transport, AutoCloseable {
   }
 
   /** What streams of either kind need of this node. */
-  private final class Streams implements DialedLane.Door, AcceptedLane.House {
+  private final class Streams implements DialedLane.Door, AcceptedLane.House, FrameReceiver {
 
     @Override
     public ManagedChannel connect(PeerAddress peer, EventLoop loop) {
@@ -326,13 +326,24 @@ public final class GrpcTransport implements Transport, AutoCloseable {
     }
 
     @Override
-    public Consumer<Frame> receiver() {
-      return frame -> {
-        Consumer<Frame> known = receiver;
-        if (known != null) {
-          known.accept(frame);
-        }
-      };
+    public FrameReceiver receiver() {
+      return this;
+    }
+
+    @Override
+    public void accept(Frame frame) {
+      FrameReceiver known = receiver;
+      if (known != null) {
+        known.accept(frame);
+      }
+    }
+
+    @Override
+    public void unsent(Frame frame) {
+      FrameReceiver known = receiver;
+      if (known != null) {
+        known.unsent(frame);
+      }
     }
   }
 }

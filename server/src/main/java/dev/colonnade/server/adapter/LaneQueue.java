@@ -1,6 +1,8 @@
 package dev.colonnade.server.adapter;
 
 import dev.colonnade.server.net.Frame;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -75,11 +77,11 @@ final class LaneQueue {
     return next;
   }
 
-  /** Throws away all frames; how many there were. */
-  int clear() {
-    int dropped = 0;
-    while (poll() != null) {
-      dropped++;
+  /** Takes out all frames. */
+  List<Frame> clear() {
+    List<Frame> dropped = new ArrayList<>();
+    for (Waiting next = poll(); next != null; next = poll()) {
+      dropped.add(next.frame());
     }
     return dropped;
   }

@@ -3,8 +3,10 @@ package dev.colonnade.server.adapter;
 import dev.colonnade.internode.v1.Batch;
 import dev.colonnade.server.net.Frame;
 import io.grpc.netty.shaded.io.netty.util.concurrent.EventExecutor;
+import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +32,7 @@ final class LaneWriter {
   private final LaneCounters counters;
   private final GrpcTransportSettings.Batches limits;
   private final Runnable wanted;
+  private final Consumer<Frame> unsent;
   private final AtomicBoolean scheduled = new AtomicBoolean();
   private @Nullable Sink sink;
   private boolean finishing;
@@ -38,18 +41,21 @@ final class LaneWriter {
    * A writer without a stream.
    *
    * @param wanted called on the loop when frames wait and there is no stream
+   * @param unsent hears of frames that are thrown away by {@link #drop}, after they are out
    */
   LaneWriter(
       EventExecutor loop,
       LaneQueue queue,
       LaneCounters counters,
       GrpcTransportSettings.Batches limits,
-      Runnable wanted) {
+      Runnable wanted,
+      Consumer<Frame> unsent) {
     this.loop = loop;
     this.queue = queue;
     this.counters = counters;
     this.limits = limits;
     this.wanted = wanted;
+    this.unsent = unsent;
   }
 
   /** Queues a frame; false if there is no room. Any thread. */
@@ -112,7 +118,9 @@ final class LaneWriter {
 
   /** Throws away what waits. */
   void drop() {
-    counters.dropped.add(queue.clear());
+    List<Frame> dropped = queue.clear();
+    counters.dropped.add(dropped.size());
+    dropped.forEach(unsent);
   }
 
   private @Nullable Batch nextBatch() {

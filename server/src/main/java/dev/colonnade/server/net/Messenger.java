@@ -63,7 +63,20 @@ public final class Messenger {
 
   /** Begins to receive. Called once, when all handlers are known. */
   public void start() {
-    transport.receive(this::receive);
+    transport.receive(
+        new FrameReceiver() {
+          @Override
+          public void accept(Frame frame) {
+            receive(frame);
+          }
+
+          @Override
+          public void unsent(Frame frame) {
+            if (frame.kind() == Frame.Kind.REQUEST) {
+              requestDropped(frame);
+            }
+          }
+        });
   }
 
   /**
@@ -221,6 +234,16 @@ public final class Messenger {
     } else {
       counts.failed.increment();
       request.completeExceptionally(FailureCodec.decode(answer.body()));
+    }
+  }
+
+  private void requestDropped(Frame frame) {
+    PendingRequest request = pending.unsent(frame);
+    if (request != null) {
+      traffic.of(frame.verb()).dropped.increment();
+      request.completeExceptionally(
+          new PeerFailure(
+              PeerFailure.Code.NOT_SENT, request.to() + " cannot be reached; nothing was sent"));
     }
   }
 

@@ -51,6 +51,12 @@ final class PendingRequests {
     return matches && remove(request) ? request : null;
   }
 
+  /** Takes the request out that this frame was to carry; null if nobody waits for it. */
+  @Nullable PendingRequest unsent(Frame question) {
+    PendingRequest request = byNumber.get(question.number());
+    return remove(request) ? request : null;
+  }
+
   /** Who listens now where the node that was asked listened before may refuse for it. */
   private static boolean mayAnswer(Peer asked, Frame answer) {
     return asked.admits(answer.from().id())

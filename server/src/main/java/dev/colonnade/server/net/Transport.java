@@ -1,7 +1,5 @@
 package dev.colonnade.server.net;
 
-import java.util.function.Consumer;
-
 /**
  * Carries messages to other nodes. Promises neither delivery nor order nor that a message comes
  * only once; lanes do not wait for each other.
@@ -22,7 +20,7 @@ public interface Transport {
    * Begins to hand over what arrives; called once. The receiver is called from the transport's
    * threads, for several messages at a time; it must not block.
    */
-  void receive(Consumer<Frame> receiver);
+  void receive(FrameReceiver receiver);
 
   /**
    * Forgets a peer that is down: connections are closed and what is queued for it is dropped, so

@@ -17,6 +17,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -78,6 +79,19 @@ final class GrpcMessengerTest {
     PeerFailure.Code code = assertInstanceOf(PeerFailure.class, thrown).code();
     assertTrue(
         code == PeerFailure.Code.NOT_SENT || code == PeerFailure.Code.TIMED_OUT, code.toString());
+  }
+
+  @Test
+  void whatNeverLeftIsGivenBackAtOnce() {
+    Messenger asking = messenger(0);
+    asking.start();
+    var peer = nodes.peer(1);
+    nodes.stop(1);
+    CompletableFuture<byte[]> answer =
+        asking.request(peer, Verb.MUTATION, new byte[1], NEVER).orTimeout(1, TimeUnit.MINUTES);
+    Throwable thrown = assertThrows(CompletionException.class, answer::join).getCause();
+    assertEquals(PeerFailure.Code.NOT_SENT, assertInstanceOf(PeerFailure.class, thrown).code());
+    assertEquals(0, asking.pendingRequests());
   }
 
   @Test

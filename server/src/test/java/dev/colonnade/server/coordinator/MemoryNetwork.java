@@ -2,6 +2,7 @@ package dev.colonnade.server.coordinator;
 
 import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.net.Frame;
+import dev.colonnade.server.net.FrameReceiver;
 import dev.colonnade.server.net.PeerAddress;
 import dev.colonnade.server.net.Transport;
 import dev.colonnade.server.sim.SimScheduler;
@@ -67,7 +68,7 @@ final class MemoryNetwork {
       }
 
       @Override
-      public void receive(Consumer<Frame> receiver) {
+      public void receive(FrameReceiver receiver) {
         receivers.put(address, receiver);
       }
 

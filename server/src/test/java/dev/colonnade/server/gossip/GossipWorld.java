@@ -7,6 +7,7 @@ import dev.colonnade.server.env.RandomSource;
 import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.net.Frame;
 import dev.colonnade.server.net.FrameCodec;
+import dev.colonnade.server.net.FrameReceiver;
 import dev.colonnade.server.net.PeerAddress;
 import dev.colonnade.server.net.Transport;
 import dev.colonnade.server.sim.SimClock;
@@ -116,7 +117,7 @@ final class GossipWorld {
       }
 
       @Override
-      public void receive(Consumer<Frame> receiver) {
+      public void receive(FrameReceiver receiver) {
         ports.put(node.address, new Port(node, receiver));
       }
 

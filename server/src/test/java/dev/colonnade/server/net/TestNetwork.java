@@ -26,7 +26,7 @@ final class TestNetwork {
       }
 
       @Override
-      public void receive(Consumer<Frame> receiver) {
+      public void receive(FrameReceiver receiver) {
         receivers.put(address, receiver);
       }
 

@@ -1,6 +1,7 @@
 package dev.colonnade.server.sim;
 
 import dev.colonnade.server.net.Frame;
+import dev.colonnade.server.net.FrameReceiver;
 import dev.colonnade.server.net.PeerAddress;
 import dev.colonnade.server.net.Transport;
 import java.util.ArrayList;
@@ -64,7 +65,7 @@ final class NodeProcess implements Transport {
   }
 
   @Override
-  public void receive(Consumer<Frame> newReceiver) {
+  public void receive(FrameReceiver newReceiver) {
     if (receiver != null) {
       throw new IllegalStateException("somebody receives already");
     }

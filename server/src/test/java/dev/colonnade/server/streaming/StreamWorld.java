@@ -19,6 +19,7 @@ import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.model.RowUpdate;
 import dev.colonnade.server.net.Frame;
 import dev.colonnade.server.net.FrameCodec;
+import dev.colonnade.server.net.FrameReceiver;
 import dev.colonnade.server.net.Messenger;
 import dev.colonnade.server.net.Peer;
 import dev.colonnade.server.net.PeerAddress;
@@ -287,7 +288,7 @@ final class StreamWorld {
       }
 
       @Override
-      public void receive(Consumer<Frame> receiver) {
+      public void receive(FrameReceiver receiver) {
         receivers.put(self, receiver);
       }
 
