@@ -2,7 +2,6 @@ package dev.colonnade.server.engine;
 
 import dev.colonnade.server.env.Environment;
 import dev.colonnade.server.env.Scheduler;
-import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.model.LogPosition;
 import dev.colonnade.server.model.RangeFragment;
@@ -11,7 +10,6 @@ import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.schema.ColumnFamily;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -33,9 +31,6 @@ public final class StorageEngine implements Families.Listener {
 
   private static final Logger LOG = LoggerFactory.getLogger(StorageEngine.class);
 
-  private static final Duration AGE_CHECK_PERIOD = Duration.ofSeconds(1);
-  private static final Duration ROOM_CHECK_PERIOD = Duration.ofMillis(500);
-
   private final Environment environment;
   private final EngineSettings settings;
   private final StoreParts parts;
@@ -47,7 +42,8 @@ public final class StorageEngine implements Families.Listener {
   private final DiskRoom room;
   private final BulkRows bulk;
   private final MemtableSwitches switches;
-  private final List<Scheduler.Cancellable> timers = new ArrayList<>();
+  private final LiveFiles live;
+  private final Upkeep upkeep;
   private volatile Optional<String> failure = Optional.empty();
 
   StorageEngine(
@@ -57,7 +53,7 @@ public final class StorageEngine implements Families.Listener {
     this.parts = parts;
     this.families = families;
     Scheduler scheduler = environment.scheduler();
-    LiveFiles live =
+    this.live =
         new LiveFiles(
             parts.manifest(),
             parts.log(),
@@ -83,29 +79,17 @@ public final class StorageEngine implements Families.Listener {
     this.flusher = new Flusher(environment.clock(), scheduler, live, room, this::flushDone);
     this.bulk = new BulkRows(environment.clock(), live, room, quarantine, this::considerMerging);
     this.switches = new MemtableSwitches(pipeline, families, live, flusher);
-    this.live = live;
+    this.upkeep = new Upkeep(scheduler, families, pipeline, room, compactor);
   }
-
-  private final LiveFiles live;
 
   /** Starts the timers, once everything is wired. */
   void start() {
     families.listen(this);
-    Scheduler scheduler = environment.scheduler();
-    if (!settings.syncBeforeAck()) {
-      timers.add(scheduler.every(settings.syncPeriod(), Stage.LOG, this::syncLog));
-    }
-    timers.add(scheduler.every(AGE_CHECK_PERIOD, Stage.LOG, this::checkAges));
-    room.look();
-    timers.add(scheduler.every(ROOM_CHECK_PERIOD, Stage.FLUSH, this::lookForRoom));
+    upkeep.start(settings, this::syncLog);
     for (FamilyStore store : families.all()) {
       compactor.consider(store);
-      openKeyIndexes(store);
+      compactor.openKeyIndexes(store);
     }
-  }
-
-  private void openKeyIndexes(FamilyStore store) {
-    compactor.openKeyIndexes(store);
   }
 
   private void considerMerging(FamilyStore store) {
@@ -133,23 +117,6 @@ public final class StorageEngine implements Families.Listener {
               + e.getMessage()
               + "); check the disk, then restart the node");
       families.logFailed(e);
-    }
-  }
-
-  private void checkAges() {
-    families.checkFull();
-    boolean due = families.isFull();
-    for (FamilyStore store : families.all()) {
-      due |= store.flushDue().isPresent();
-    }
-    if (due) {
-      var unused = pipeline.run(families::flushDue);
-    }
-  }
-
-  private void lookForRoom() {
-    if (room.look()) {
-      families.all().forEach(compactor::consider);
     }
   }
 
@@ -466,7 +433,7 @@ public final class StorageEngine implements Families.Listener {
    */
   public CompletableFuture<Void> stop() {
     pipeline.stop("the node is shutting down");
-    timers.forEach(Scheduler.Cancellable::cancel);
+    upkeep.stop();
     compactor.stop();
     List<CompletableFuture<?>> flushes = new ArrayList<>();
     for (FamilyStore store : families.all()) {

@@ -1,0 +1,69 @@
+package dev.colonnade.server.engine;
+
+import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.env.Stage;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a store does by the clock: it syncs the log in periodic mode, flushes memtables that grew
+ * old, and looks whether there is room on the disk again. Thread-safe.
+ */
+final class Upkeep {
+
+  private static final Duration AGE_CHECK_PERIOD = Duration.ofSeconds(1);
+  private static final Duration ROOM_CHECK_PERIOD = Duration.ofMillis(500);
+
+  private final Scheduler scheduler;
+  private final Families families;
+  private final WritePipeline pipeline;
+  private final DiskRoom room;
+  private final Compactor compactor;
+  private final List<Scheduler.Cancellable> timers = new ArrayList<>();
+
+  Upkeep(
+      Scheduler scheduler,
+      Families families,
+      WritePipeline pipeline,
+      DiskRoom room,
+      Compactor compactor) {
+    this.scheduler = scheduler;
+    this.families = families;
+    this.pipeline = pipeline;
+    this.room = room;
+    this.compactor = compactor;
+  }
+
+  /** Begins; in batch mode {@code syncLog} is not needed. */
+  synchronized void start(EngineSettings settings, Runnable syncLog) {
+    if (!settings.syncBeforeAck()) {
+      timers.add(scheduler.every(settings.syncPeriod(), Stage.LOG, syncLog));
+    }
+    timers.add(scheduler.every(AGE_CHECK_PERIOD, Stage.LOG, this::checkAges));
+    room.look();
+    timers.add(scheduler.every(ROOM_CHECK_PERIOD, Stage.FLUSH, this::lookForRoom));
+  }
+
+  /** Idempotent. */
+  synchronized void stop() {
+    timers.forEach(Scheduler.Cancellable::cancel);
+  }
+
+  private void checkAges() {
+    families.checkFull();
+    boolean due = families.isFull();
+    for (FamilyStore store : families.all()) {
+      due |= store.flushDue().isPresent();
+    }
+    if (due) {
+      var unused = pipeline.run(families::flushDue);
+    }
+  }
+
+  private void lookForRoom() {
+    if (room.look()) {
+      families.all().forEach(compactor::consider);
+    }
+  }
+}
