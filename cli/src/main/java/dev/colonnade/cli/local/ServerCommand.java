@@ -200,6 +200,15 @@ public final class ServerCommand implements Callable<Integer> {
   private @Nullable Integer ringDelaySeconds;
 
   @Option(
+      names = "--hint-interval",
+      paramLabel = "SECONDS",
+      description =
+          "How often the node looks for writes that it keeps for others (hints) and could deliver, 1"
+              + " to 86400 (default: 900, 15 minutes). A node that comes back gets them at once in any"
+              + " case; this finds what a missed signal left behind, and drops what is too old.")
+  private @Nullable Integer hintIntervalSeconds;
+
+  @Option(
       names = "--until-input-ends",
       hidden = true,
       description = "Stop also when standard input ends: it is held by who started this node.")
@@ -283,7 +292,8 @@ public final class ServerCommand implements Callable<Integer> {
                 Optional.ofNullable(rack),
                 Optional.ofNullable(topologyFile)),
             Optional.ofNullable(replaced),
-            Optional.ofNullable(ringDelaySeconds).map(Duration::ofSeconds)));
+            Optional.ofNullable(ringDelaySeconds).map(Duration::ofSeconds),
+            Optional.ofNullable(hintIntervalSeconds).map(Duration::ofSeconds)));
   }
 
   private int streamLimit(int wanted) {

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.colonnade.server.node.NodeOptions;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
@@ -34,7 +36,9 @@ final class ServerCommandTest {
             "--partitioner",
             "ByteOrderedPartitioner",
             "--commit-log-sync",
-            "batch");
+            "batch",
+            "--hint-interval",
+            "60");
 
     assertEquals(
         NodeOptions.defaults()
@@ -45,8 +49,10 @@ final class ServerCommandTest {
             .withHttpPort(65_535)
             .withStorageConf(Path.of("conf.xml"))
             .withPartitioner("ByteOrderedPartitioner")
-            .withCommitLogSync("batch"),
+            .withCommitLogSync("batch")
+            .withMembership(options.membership()),
         options);
+    assertEquals(Optional.of(Duration.ofMinutes(1)), options.membership().hintInterval());
   }
 
   private static NodeOptions parsed(String... arguments) {

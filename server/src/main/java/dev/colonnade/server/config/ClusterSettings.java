@@ -1,7 +1,9 @@
 package dev.colonnade.server.config;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * How a node finds and treats the others.
@@ -16,6 +18,7 @@ import java.util.Optional;
  * @param location what the snitch needs to know, where it reads settings
  * @param autoBootstrap whether a new node takes its share of the data before it serves
  * @param hintedHandoff whether writes for a node that is down are kept for it
+ * @param hintInterval how often it is looked for kept writes that no signal brought on their way
  * @param readRepair whether reads compare replicas at all
  * @param phiThreshold suspicion at which a node counts as down, 5 to 16
  * @param streamBytesPerSecond the pace of all ranges that the node sends to others together; 0 for
@@ -31,6 +34,7 @@ public record ClusterSettings(
     LocationSettings location,
     boolean autoBootstrap,
     boolean hintedHandoff,
+    Duration hintInterval,
     boolean readRepair,
     double phiThreshold,
     long streamBytesPerSecond) {
@@ -101,9 +105,12 @@ public record ClusterSettings(
           LocationSettings.DEFAULT,
           false,
           true,
+          Duration.ofMinutes(15),
           true,
           5,
           25_000_000);
+
+  private static final long MAX_HINT_INTERVAL_SECONDS = 86_400;
 
   /** Checks the bounds. */
   public ClusterSettings {
@@ -113,210 +120,128 @@ public record ClusterSettings(
     }
     Bounds.range("streamBytesPerSecond", streamBytesPerSecond, 0, Long.MAX_VALUE);
     Bounds.range("tokens", tokens, 1, 1_024);
+    Bounds.range("hintInterval in seconds", hintInterval.toSeconds(), 1, MAX_HINT_INTERVAL_SECONDS);
     Bounds.range("phiThreshold", phiThreshold, 5, 16);
   }
 
   /** With another name. */
   public ClusterSettings withName(String changed) {
-    return new ClusterSettings(
-        changed,
-        partitioner,
-        initialToken,
-        tokens,
-        seeds,
-        snitch,
-        location,
-        autoBootstrap,
-        hintedHandoff,
-        readRepair,
-        phiThreshold,
-        streamBytesPerSecond);
+    return with(draft -> draft.name = changed);
   }
 
   /** With another partitioner. */
   public ClusterSettings withPartitioner(String changed) {
-    return new ClusterSettings(
-        name,
-        changed,
-        initialToken,
-        tokens,
-        seeds,
-        snitch,
-        location,
-        autoBootstrap,
-        hintedHandoff,
-        readRepair,
-        phiThreshold,
-        streamBytesPerSecond);
+    return with(draft -> draft.partitioner = changed);
   }
 
   /** With a token. */
   public ClusterSettings withInitialToken(String changed) {
-    return new ClusterSettings(
-        name,
-        partitioner,
-        changed,
-        tokens,
-        seeds,
-        snitch,
-        location,
-        autoBootstrap,
-        hintedHandoff,
-        readRepair,
-        phiThreshold,
-        streamBytesPerSecond);
+    return with(draft -> draft.initialToken = changed);
   }
 
   /** With another number of tokens. */
   public ClusterSettings withTokens(int changed) {
-    return new ClusterSettings(
-        name,
-        partitioner,
-        initialToken,
-        changed,
-        seeds,
-        snitch,
-        location,
-        autoBootstrap,
-        hintedHandoff,
-        readRepair,
-        phiThreshold,
-        streamBytesPerSecond);
+    return with(draft -> draft.tokens = changed);
   }
 
   /** With other seeds. */
   public ClusterSettings withSeeds(List<String> changed) {
-    return new ClusterSettings(
-        name,
-        partitioner,
-        initialToken,
-        tokens,
-        changed,
-        snitch,
-        location,
-        autoBootstrap,
-        hintedHandoff,
-        readRepair,
-        phiThreshold,
-        streamBytesPerSecond);
+    return with(draft -> draft.seeds = changed);
   }
 
   /** With another snitch. */
   public ClusterSettings withSnitch(Snitch changed) {
-    return new ClusterSettings(
-        name,
-        partitioner,
-        initialToken,
-        tokens,
-        seeds,
-        changed,
-        location,
-        autoBootstrap,
-        hintedHandoff,
-        readRepair,
-        phiThreshold,
-        streamBytesPerSecond);
+    return with(draft -> draft.snitch = changed);
   }
 
   /** With what the snitch needs to know. */
   public ClusterSettings withLocation(LocationSettings changed) {
-    return new ClusterSettings(
-        name,
-        partitioner,
-        initialToken,
-        tokens,
-        seeds,
-        snitch,
-        changed,
-        autoBootstrap,
-        hintedHandoff,
-        readRepair,
-        phiThreshold,
-        streamBytesPerSecond);
+    return with(draft -> draft.location = changed);
   }
 
   /** With or without taking data at the first start. */
   public ClusterSettings withAutoBootstrap(boolean changed) {
-    return new ClusterSettings(
-        name,
-        partitioner,
-        initialToken,
-        tokens,
-        seeds,
-        snitch,
-        location,
-        changed,
-        hintedHandoff,
-        readRepair,
-        phiThreshold,
-        streamBytesPerSecond);
+    return with(draft -> draft.autoBootstrap = changed);
   }
 
   /** With or without hints. */
   public ClusterSettings withHintedHandoff(boolean changed) {
-    return new ClusterSettings(
-        name,
-        partitioner,
-        initialToken,
-        tokens,
-        seeds,
-        snitch,
-        location,
-        autoBootstrap,
-        changed,
-        readRepair,
-        phiThreshold,
-        streamBytesPerSecond);
+    return with(draft -> draft.hintedHandoff = changed);
+  }
+
+  /** With another interval between looks for hints. */
+  public ClusterSettings withHintInterval(Duration changed) {
+    return with(draft -> draft.hintInterval = changed);
   }
 
   /** With or without repair on reads. */
   public ClusterSettings withReadRepair(boolean changed) {
-    return new ClusterSettings(
-        name,
-        partitioner,
-        initialToken,
-        tokens,
-        seeds,
-        snitch,
-        location,
-        autoBootstrap,
-        hintedHandoff,
-        changed,
-        phiThreshold,
-        streamBytesPerSecond);
+    return with(draft -> draft.readRepair = changed);
   }
 
   /** With another threshold of suspicion. */
   public ClusterSettings withPhiThreshold(double changed) {
-    return new ClusterSettings(
-        name,
-        partitioner,
-        initialToken,
-        tokens,
-        seeds,
-        snitch,
-        location,
-        autoBootstrap,
-        hintedHandoff,
-        readRepair,
-        changed,
-        streamBytesPerSecond);
+    return with(draft -> draft.phiThreshold = changed);
   }
 
   /** With another pace of streams. */
   public ClusterSettings withStreamBytesPerSecond(long changed) {
-    return new ClusterSettings(
-        name,
-        partitioner,
-        initialToken,
-        tokens,
-        seeds,
-        snitch,
-        location,
-        autoBootstrap,
-        hintedHandoff,
-        readRepair,
-        phiThreshold,
-        changed);
+    return with(draft -> draft.streamBytesPerSecond = changed);
+  }
+
+  private ClusterSettings with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return draft.settings();
+  }
+
+  /** Settings that can be changed one by one. */
+  private static final class Draft {
+    String name;
+    String partitioner;
+    String initialToken;
+    int tokens;
+    List<String> seeds;
+    Snitch snitch;
+    LocationSettings location;
+    boolean autoBootstrap;
+    boolean hintedHandoff;
+    Duration hintInterval;
+    boolean readRepair;
+    double phiThreshold;
+    long streamBytesPerSecond;
+
+    Draft(ClusterSettings from) {
+      name = from.name;
+      partitioner = from.partitioner;
+      initialToken = from.initialToken;
+      tokens = from.tokens;
+      seeds = from.seeds;
+      snitch = from.snitch;
+      location = from.location;
+      autoBootstrap = from.autoBootstrap;
+      hintedHandoff = from.hintedHandoff;
+      hintInterval = from.hintInterval;
+      readRepair = from.readRepair;
+      phiThreshold = from.phiThreshold;
+      streamBytesPerSecond = from.streamBytesPerSecond;
+    }
+
+    ClusterSettings settings() {
+      return new ClusterSettings(
+          name,
+          partitioner,
+          initialToken,
+          tokens,
+          seeds,
+          snitch,
+          location,
+          autoBootstrap,
+          hintedHandoff,
+          hintInterval,
+          readRepair,
+          phiThreshold,
+          streamBytesPerSecond);
+    }
   }
 }

@@ -14,6 +14,7 @@ final class KnownElements {
           "PhiConvictThreshold",
           "AutoBootstrap",
           "HintedHandoffEnabled",
+          "HintedHandoffIntervalInSeconds",
           "DoConsistencyChecksBoolean",
           "ListenAddress",
           "ThriftAddress",

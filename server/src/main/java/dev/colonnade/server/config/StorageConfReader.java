@@ -19,6 +19,7 @@ final class StorageConfReader {
 
   private static final int MAX_MEBIBYTES = 1 << 20;
   private static final int MAX_MILLIS = 86_400_000;
+  private static final int MAX_HINT_INTERVAL_SECONDS = 86_400;
 
   private final ConfValues values;
   private final NameTypeResolver types;
@@ -101,6 +102,7 @@ final class StorageConfReader {
           "PhiConvictThreshold",
           "AutoBootstrap",
           "HintedHandoffEnabled",
+          "HintedHandoffIntervalInSeconds",
           "DoConsistencyChecksBoolean" -> {
         return cluster(e, s);
       }
@@ -186,6 +188,10 @@ final class StorageConfReader {
       }
       case "HintedHandoffEnabled" -> {
         return s.withCluster(c.withHintedHandoff(values.flag(e)));
+      }
+      case "HintedHandoffIntervalInSeconds" -> {
+        Duration interval = Duration.ofSeconds(values.integer(e, 1, MAX_HINT_INTERVAL_SECONDS));
+        return s.withCluster(c.withHintInterval(interval));
       }
       default -> {
         return s.withCluster(c.withReadRepair(values.flag(e)));

@@ -85,6 +85,25 @@ public record HintSettings(
     requirePositive("deliveries at a time", deliveriesMax);
   }
 
+  /** With another interval between harvests. */
+  public HintSettings withHarvestPeriod(Duration changed) {
+    return new HintSettings(
+        segmentBytes,
+        targetBytesMax,
+        totalBytesMax,
+        queueBytesMax,
+        diskReserveBytes,
+        syncPeriod,
+        window,
+        batchBytes,
+        batchHints,
+        bytesPerSecond,
+        requestTimeout,
+        retryDelay,
+        changed,
+        deliveriesMax);
+  }
+
   private static void requirePositive(String what, long value) {
     if (value < 1) {
       throw new IllegalArgumentException(what + " of hints: at least 1, not " + value);

@@ -142,6 +142,9 @@ record EffectiveSettings(
           result.withStreamBytesPerSecond(
               membership.streamMegabytesPerSecond().getAsInt() * 1_000_000L);
     }
+    if (membership.hintInterval().isPresent()) {
+      result = result.withHintInterval(membership.hintInterval().get());
+    }
     if (membership.autoBootstrap().isPresent()) {
       result = result.withAutoBootstrap(membership.autoBootstrap().get());
     }

@@ -22,7 +22,6 @@ import dev.colonnade.server.engine.StorageOpening;
 import dev.colonnade.server.env.Environment;
 import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.gossip.Locations;
-import dev.colonnade.server.hints.HintSettings;
 import dev.colonnade.server.hints.HintTotals;
 import dev.colonnade.server.manifest.NodeIdentity;
 import dev.colonnade.server.membership.Membership;
@@ -242,7 +241,10 @@ public final class NodeCore {
     core.hints.receive(core.messenger);
     if (parts.cluster().hintedHandoff()) {
       core.hints.open(
-          parts.environment(), HintSettings.DEFAULT, core.messenger, core.coordinator::handOver);
+          parts.environment(),
+          NodeHints.settings(parts.cluster()),
+          core.messenger,
+          core.coordinator::handOver);
     }
     return core;
   }

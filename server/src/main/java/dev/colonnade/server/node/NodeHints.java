@@ -1,5 +1,6 @@
 package dev.colonnade.server.node;
 
+import dev.colonnade.server.config.ClusterSettings;
 import dev.colonnade.server.coordinator.LostWrites;
 import dev.colonnade.server.coordinator.SchemaStore;
 import dev.colonnade.server.engine.Mutation;
@@ -76,6 +77,11 @@ final class NodeHints implements LostWrites, Surroundings, HintReceiver.Replica,
     this.engine = engine;
     this.syncBefore = syncBefore;
     this.scheduler = scheduler;
+  }
+
+  /** What is a setting of the node, and defaults for the rest. */
+  static HintSettings settings(ClusterSettings cluster) {
+    return HintSettings.DEFAULT.withHarvestPeriod(cluster.hintInterval());
   }
 
   /** Takes what others kept, also where this node keeps nothing. Before the messenger starts. */

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Consumer;
 
 /**
  * What a person said when starting a node. What was not said comes from the configuration file, and
@@ -44,6 +45,7 @@ public record NodeOptions(
    * @param standing where nodes stand
    * @param replacedNode the id of a dead node whose place a new node takes
    * @param ringDelay how long changes of the ring wait for gossip
+   * @param hintInterval how often it is looked for hints that could be delivered
    */
   public record Membership(
       Optional<String> clusterName,
@@ -54,7 +56,8 @@ public record NodeOptions(
       OptionalInt streamMegabytesPerSecond,
       Standing standing,
       Optional<String> replacedNode,
-      Optional<Duration> ringDelay) {
+      Optional<Duration> ringDelay,
+      Optional<Duration> hintInterval) {
 
     /** Nothing said: alone, unless the file says otherwise. */
     public static final Membership UNSAID =
@@ -66,6 +69,7 @@ public record NodeOptions(
             Optional.empty(),
             OptionalInt.empty(),
             Standing.UNSAID,
+            Optional.empty(),
             Optional.empty(),
             Optional.empty());
 
@@ -111,127 +115,90 @@ public record NodeOptions(
 
   /** With another data directory. */
   public NodeOptions withDataDirectory(Path directory) {
-    return new NodeOptions(
-        directory,
-        listenAddress,
-        clientPort,
-        peerPort,
-        httpPort,
-        storageConf,
-        partitioner,
-        commitLogSync,
-        membership);
+    return with(draft -> draft.dataDirectory = directory);
   }
 
   /** Listening on another address. */
   public NodeOptions withListenAddress(String address) {
-    return new NodeOptions(
-        dataDirectory,
-        Optional.of(address),
-        clientPort,
-        peerPort,
-        httpPort,
-        storageConf,
-        partitioner,
-        commitLogSync,
-        membership);
+    return with(draft -> draft.listenAddress = Optional.of(address));
   }
 
   /** With another port for clients. */
   public NodeOptions withClientPort(int port) {
-    return new NodeOptions(
-        dataDirectory,
-        listenAddress,
-        OptionalInt.of(port),
-        peerPort,
-        httpPort,
-        storageConf,
-        partitioner,
-        commitLogSync,
-        membership);
+    return with(draft -> draft.clientPort = OptionalInt.of(port));
   }
 
   /** With another port for peers. */
   public NodeOptions withPeerPort(int port) {
-    return new NodeOptions(
-        dataDirectory,
-        listenAddress,
-        clientPort,
-        OptionalInt.of(port),
-        httpPort,
-        storageConf,
-        partitioner,
-        commitLogSync,
-        membership);
+    return with(draft -> draft.peerPort = OptionalInt.of(port));
   }
 
   /** With another port for metrics and health. */
   public NodeOptions withHttpPort(int port) {
-    return new NodeOptions(
-        dataDirectory,
-        listenAddress,
-        clientPort,
-        peerPort,
-        OptionalInt.of(port),
-        storageConf,
-        partitioner,
-        commitLogSync,
-        membership);
+    return with(draft -> draft.httpPort = OptionalInt.of(port));
   }
 
   /** With a configuration file. */
   public NodeOptions withStorageConf(Path file) {
-    return new NodeOptions(
-        dataDirectory,
-        listenAddress,
-        clientPort,
-        peerPort,
-        httpPort,
-        Optional.of(file),
-        partitioner,
-        commitLogSync,
-        membership);
+    return with(draft -> draft.storageConf = Optional.of(file));
   }
 
   /** With a partitioner. */
   public NodeOptions withPartitioner(String name) {
-    return new NodeOptions(
-        dataDirectory,
-        listenAddress,
-        clientPort,
-        peerPort,
-        httpPort,
-        storageConf,
-        Optional.of(name),
-        commitLogSync,
-        membership);
+    return with(draft -> draft.partitioner = Optional.of(name));
   }
 
   /** With a way to sync the commit log. */
   public NodeOptions withCommitLogSync(String mode) {
-    return new NodeOptions(
-        dataDirectory,
-        listenAddress,
-        clientPort,
-        peerPort,
-        httpPort,
-        storageConf,
-        partitioner,
-        Optional.of(mode),
-        membership);
+    return with(draft -> draft.commitLogSync = Optional.of(mode));
   }
 
   /** In a cluster. */
   public NodeOptions withMembership(Membership changed) {
-    return new NodeOptions(
-        dataDirectory,
-        listenAddress,
-        clientPort,
-        peerPort,
-        httpPort,
-        storageConf,
-        partitioner,
-        commitLogSync,
-        changed);
+    return with(draft -> draft.membership = changed);
+  }
+
+  private NodeOptions with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return draft.options();
+  }
+
+  /** Options that can be said one by one. */
+  private static final class Draft {
+    Path dataDirectory;
+    Optional<String> listenAddress;
+    OptionalInt clientPort;
+    OptionalInt peerPort;
+    OptionalInt httpPort;
+    Optional<Path> storageConf;
+    Optional<String> partitioner;
+    Optional<String> commitLogSync;
+    Membership membership;
+
+    Draft(NodeOptions from) {
+      dataDirectory = from.dataDirectory;
+      listenAddress = from.listenAddress;
+      clientPort = from.clientPort;
+      peerPort = from.peerPort;
+      httpPort = from.httpPort;
+      storageConf = from.storageConf;
+      partitioner = from.partitioner;
+      commitLogSync = from.commitLogSync;
+      membership = from.membership;
+    }
+
+    NodeOptions options() {
+      return new NodeOptions(
+          dataDirectory,
+          listenAddress,
+          clientPort,
+          peerPort,
+          httpPort,
+          storageConf,
+          partitioner,
+          commitLogSync,
+          membership);
+    }
   }
 }

@@ -140,6 +140,7 @@ class StorageConfTest {
               <ClusterName>Blue</ClusterName>
               <AutoBootstrap>true</AutoBootstrap>
               <HintedHandoffEnabled>false</HintedHandoffEnabled>
+              <HintedHandoffIntervalInSeconds>1</HintedHandoffIntervalInSeconds>
               <IndexInterval>64</IndexInterval>
               <Keyspaces>
                 <Keyspace Name="Keyspace1">
@@ -202,6 +203,7 @@ class StorageConfTest {
             LocationSettings.DEFAULT,
             true,
             false,
+            Duration.ofSeconds(1),
             false,
             8,
             25_000_000),
@@ -294,6 +296,8 @@ class StorageConfTest {
         "<Storage a='1'/> | 1 | attribute a",
         "<Storage><ThriftPort>0</ThriftPort></Storage> | 10 | from 1 to 65535",
         "<Storage><ThriftPort>x</ThriftPort></Storage> | 10 | whole number",
+        "<Storage><HintedHandoffIntervalInSeconds>0</HintedHandoffIntervalInSeconds></Storage>"
+            + " | 10 | from 1 to 86400",
         "<Storage><AutoBootstrap>yes</AutoBootstrap></Storage> | 10 | true or false",
         "<Storage><ConcurrentReads>1</ConcurrentReads></Storage> | 10 | from 2",
         "<Storage><PhiConvictThreshold>4</PhiConvictThreshold></Storage> | 10 | 5.0 to 16",

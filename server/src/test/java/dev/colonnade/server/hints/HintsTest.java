@@ -194,6 +194,19 @@ final class HintsTest {
   }
 
   @Test
+  void theHarvesterComesAsOftenAsItIsSaid() throws IOException {
+    node =
+        new HintFixture(
+            new SimFileSystem(), HintFixture.SMALL.withHarvestPeriod(Duration.ofSeconds(1)));
+    node.keepAll(B, "one");
+    node.alive.add(B);
+    node.scheduler.advance(Duration.ofMillis(900));
+    assertEquals(List.of(), node.arrived);
+    node.scheduler.advance(Duration.ofMillis(200));
+    assertEquals(at(B, "one"), node.arrived);
+  }
+
+  @Test
   void hintsKeptDuringADeliveryArriveWithIt() {
     node.keepAll(B, "one");
     node.holding = true;

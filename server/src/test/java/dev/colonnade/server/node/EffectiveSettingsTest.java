@@ -1,0 +1,67 @@
+package dev.colonnade.server.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.colonnade.server.node.NodeOptions.Membership;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EffectiveSettingsTest {
+
+  private static final NodeOptions NOTHING_SAID = NodeOptions.defaults();
+
+  @TempDir Path directory;
+
+  private NodeOptions withFile(String elements) throws IOException {
+    Path file = directory.resolve("storage-conf.xml");
+    Files.writeString(file, "<Storage>" + elements + "</Storage>");
+    return NOTHING_SAID.withStorageConf(file);
+  }
+
+  private static NodeOptions saying(NodeOptions options, Duration hintInterval) {
+    return options.withMembership(
+        new Membership(
+            Optional.empty(),
+            List.of(),
+            Optional.empty(),
+            OptionalInt.empty(),
+            Optional.empty(),
+            OptionalInt.empty(),
+            NodeOptions.Standing.UNSAID,
+            Optional.empty(),
+            Optional.empty(),
+            Optional.of(hintInterval)));
+  }
+
+  private static Duration harvestPeriod(NodeOptions options) throws NodeStartException {
+    return NodeHints.settings(EffectiveSettings.of(options).settings().cluster()).harvestPeriod();
+  }
+
+  @Test
+  void hintsAreLookedForEachQuarterOfAnHourUnlessFileOrCommandLineSayOtherwise() throws Exception {
+    NodeOptions file =
+        withFile("<HintedHandoffIntervalInSeconds>60</HintedHandoffIntervalInSeconds>");
+
+    assertEquals(Duration.ofMinutes(15), harvestPeriod(NOTHING_SAID));
+    assertEquals(Duration.ofMinutes(1), harvestPeriod(file));
+    assertEquals(Duration.ofSeconds(1), harvestPeriod(saying(file, Duration.ofSeconds(1))));
+  }
+
+  @Test
+  void anIntervalOutOfBoundsStopsTheStartWithTheBounds() {
+    NodeOptions never = saying(NOTHING_SAID, Duration.ZERO);
+
+    var refusal = assertThrows(NodeStartException.class, () -> EffectiveSettings.of(never));
+
+    assertTrue(String.valueOf(refusal.getMessage()).contains("from 1 to 86400"), refusal::toString);
+  }
+}
