@@ -259,9 +259,10 @@ final class WritePipeline {
   }
 
   private void write(List<Write> writes, List<LogRecord> records) {
+    LogPosition last = reached;
     try {
       if (!records.isEmpty()) {
-        reached = log.append(records).last();
+        last = log.append(records).last();
         if (syncBeforeAck) {
           log.sync();
         }
@@ -287,6 +288,8 @@ final class WritePipeline {
         LOG.error("a mutation that is in the commit log could not be applied to memory", e);
       }
     }
+    // Not before: a flush must not take records for its own that a sync that failed left behind.
+    reached = last;
     afterTurn();
     for (Write write : writes) {
       if (bug == null) {

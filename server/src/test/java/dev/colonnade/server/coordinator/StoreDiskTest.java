@@ -240,6 +240,42 @@ class StoreDiskTest {
         failure(store.schema().truncate(family(), Long.MAX_VALUE)));
   }
 
+  /**
+   * It is in the log and in no memtable: a flush of one family must not take its part for its own.
+   */
+  @Test
+  void aRowWhoseSyncFailedIsThereInAllItsFamiliesOrInNone() throws Exception {
+    store.await(create("G"));
+    store.await(put("before", "v"));
+    disk.plan()
+        .add(FileFault.ERROR)
+        .on(FileOperation.SYNC)
+        .where(path -> path.startsWith("segment"))
+        .once();
+    RowUpdate update =
+        RowUpdate.builder(family().order(), 0)
+            .add(Cell.live(bytes("torn"), null, bytes("v"), 1))
+            .build();
+    ColumnFamily other = store.family(SweepScript.KEYSPACE, "G");
+    RowMutation both =
+        new RowMutation(
+            store.key("row"),
+            List.of(
+                new RowMutation.FamilyUpdate(family(), update),
+                new RowMutation.FamilyUpdate(other, update)));
+    assertInstanceOf(
+        CoordinationException.StorageFailed.class,
+        failure(store.coordinator().write(List.of(both), true, Consistency.ONE, Long.MAX_VALUE)));
+    store.await(store.operations().flush(List.of(family())));
+    store.scheduler().shutDown();
+    disk.kill();
+    reopen(SETTINGS);
+    Map<String, Map<String, String>> families = SweepCheck.contents(store).families();
+    Map<String, String> others = families.getOrDefault("G", Map.of());
+    assertEquals("v", rows().get("row/before"));
+    assertEquals(rows().containsKey("row/torn"), others.containsKey("row/torn"));
+  }
+
   @Test
   void anOversizedMutationFailsAlone() {
     CompletableFuture<Void> large = put("large", "x".repeat(200_000));
