@@ -45,6 +45,10 @@ record OpenComponents(
                 in.readVarint(),
                 in.readVarint("largest block", Integer.MAX_VALUE));
         in.expectEnd("footer");
+        if (footer.rows() == 0) {
+          // Where nothing is left no file is written.
+          throw data.corrupt(data.end(), "at least one row", "none");
+        }
         return footer;
       } catch (CorruptDataException damage) {
         throw damage.inFile(data.path(), data.end());
