@@ -62,6 +62,16 @@ final class AnswerCount {
     return false;
   }
 
+  /** Whether one more, this one, could help a quota that those expected cannot meet. */
+  boolean lacks(RingNode node) {
+    for (int i = 0; i < missing.length; i++) {
+      if (missing[i] > expected[i] && quotas.each().get(i).counts(node)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Answers that came and were wanted. */
   int received() {
     int sum = 0;

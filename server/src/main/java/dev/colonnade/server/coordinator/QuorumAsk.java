@@ -5,6 +5,7 @@ import dev.colonnade.server.ring.RingNode;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -149,7 +150,7 @@ final class QuorumAsk<T> {
         cause = PeerFailures.cause(cause);
         firstFailure = firstFailure == null ? cause : firstFailure;
         failures.add(node.id() + ": " + cause.getMessage());
-        next = result.isDone() ? null : takeSpare();
+        next = result.isDone() ? null : takeSpareFor(node);
       }
     }
     if (value != null) {
@@ -161,12 +162,18 @@ final class QuorumAsk<T> {
     settle();
   }
 
-  private synchronized @Nullable RingNode takeSpare() {
-    RingNode next = spares.poll();
-    if (next != null) {
-      count.expect(next);
+  /** One that can stand in: its answer has to count where the other one's would have. */
+  private synchronized @Nullable RingNode takeSpareFor(RingNode missed) {
+    Iterator<RingNode> rest = spares.iterator();
+    while (rest.hasNext()) {
+      RingNode next = rest.next();
+      if (quotas.countTogether(missed, next)) {
+        rest.remove();
+        count.expect(next);
+        return next;
+      }
     }
-    return next;
+    return null;
   }
 
   /** For each one that is late another one is asked, as far as there are any. */
@@ -179,7 +186,7 @@ final class QuorumAsk<T> {
       long now = tools.clock().monotonicNanos();
       for (Asked<T> asked : open.values()) {
         tools.closeness().late(asked.node(), now - asked.sinceNanos());
-        RingNode spare = takeSpare();
+        RingNode spare = takeSpareFor(asked.node());
         if (spare != null) {
           next.add(spare);
         }
@@ -201,7 +208,7 @@ final class QuorumAsk<T> {
       boolean lastHope = open.isEmpty() && spares.isEmpty();
       if (count.isMet() && (lastHope || enough.test(Collections.unmodifiableList(answers)))) {
         met = List.copyOf(answers);
-      } else if (count.isHopeless() && spares.isEmpty()) {
+      } else if (count.isHopeless() && spares.stream().noneMatch(count::lacks)) {
         verdict = verdict();
       }
     }

@@ -120,6 +120,16 @@ record Quotas(List<Quota> each) {
     return sum;
   }
 
+  /** Whether there is a quota to which both nodes' answers count. */
+  boolean countTogether(RingNode one, RingNode other) {
+    for (Quota quota : each) {
+      if (quota.counts(one) && quota.counts(other)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Whether answers of these would do. */
   boolean isMet(List<RingNode> nodes) {
     return counted(nodes) >= required();

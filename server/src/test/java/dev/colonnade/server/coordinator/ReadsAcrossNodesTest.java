@@ -18,6 +18,7 @@ import dev.colonnade.server.schema.KeyspaceDefinition;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -330,5 +331,49 @@ class ReadsAcrossNodesTest {
     assertEquals("c=v", get(2, family, "a", Consistency.QUORUM));
 
     assertEquals("c=v", cluster.await(cluster.node(1).stored(family, "a")));
+  }
+
+  /** Six nodes, of which each other one stands in the west; all of them own everything. */
+  private ColumnFamily familyInTwoDatacenters() throws Exception {
+    List<SimulatedCluster.Seat> seats = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      seats.add(new SimulatedCluster.Seat(i % 2 == 0 ? "east" : "west", Topology.State.NORMAL));
+    }
+    cluster = new SimulatedCluster(Partitioners.ORDER_PRESERVING, seats);
+    SimulatedCluster.Node node = cluster.node(0);
+    cluster.await(
+        node.schema()
+            .createKeyspace(
+                KeyspaceDefinition.of("K")
+                    .withStrategy("NetworkTopologyStrategy")
+                    .withDatacenterReplicas(Map.of("east", 3, "west", 3))));
+    cluster.await(node.schema().createFamily(FamilyDefinition.standard("K", "F", "UTF8Type")));
+    return node.family("K", "F");
+  }
+
+  @Test
+  void whoIsLateInOneDataCentreIsStoodInForByAnotherThere() throws Exception {
+    ColumnFamily family = familyInTwoDatacenters();
+    put(family, "k", "c", "v");
+
+    for (int late = 1; late <= 5; late++) {
+      cluster.silence(late);
+      CompletableFuture<String> read = cluster.node(0).get(family, "k", Consistency.EACH_QUORUM);
+      assertEquals("ok", cluster.outcome(read), "node " + late + " is silent");
+      assertEquals("c=v", read.join());
+    }
+  }
+
+  @Test
+  void whoRefusesInOneDataCentreIsStoodInForByAnotherThere() throws Exception {
+    for (int broken = 1; broken <= 5; broken++) {
+      ColumnFamily family = familyInTwoDatacenters();
+      put(family, "k", "c", "v");
+      cluster.await(cluster.node(broken).dropHere(family));
+
+      CompletableFuture<String> read = cluster.node(0).get(family, "k", Consistency.EACH_QUORUM);
+
+      assertEquals("ok", cluster.outcome(read), "node " + broken + " refuses");
+    }
   }
 }

@@ -223,6 +223,11 @@ final class SimulatedCluster {
           List.of(mutation(family, key, column, value)), true, level, deadline());
     }
 
+    /** Drops a family on this node alone, which refuses all questions about it then. */
+    CompletableFuture<String> dropHere(ColumnFamily family) {
+      return schema.dropFamily(family.keyspace(), family.name());
+    }
+
     /** What this node's own store has of a row. */
     CompletableFuture<String> stored(ColumnFamily family, String key) {
       RowQuery query =
