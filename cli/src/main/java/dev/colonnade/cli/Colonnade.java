@@ -19,8 +19,10 @@ import java.util.Objects;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ExecutionException;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -92,8 +94,19 @@ public final class Colonnade implements Runnable {
             CommandLine.Model.UsageMessageSpec.SECTION_KEY_COMMAND_LIST,
             new CommandGroups(groups()));
     return command
+        .setExecutionStrategy(Colonnade::runLast)
         .setParameterExceptionHandler((failure, args) -> root.misused(failure))
         .setExecutionExceptionHandler((failure, failed, parsed) -> root.failed(failure, failed));
+  }
+
+  /** An error would otherwise end the main thread alone, and others could keep the process. */
+  private static int runLast(ParseResult parsed) {
+    try {
+      return new CommandLine.RunLast().execute(parsed);
+    } catch (Error e) {
+      List<CommandLine> chain = parsed.asCommandLineList();
+      throw new ExecutionException(chain.get(chain.size() - 1), e.toString(), e);
+    }
   }
 
   private static void describe(CommandLine root, String command, String description) {
@@ -170,9 +183,13 @@ public final class Colonnade implements Runnable {
       complain(command, name + ": " + told.getMessage(), failure);
       return told.exitStatus();
     }
+    Throwable unexpected =
+        failure instanceof ExecutionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
     complain(
         command,
-        name + ": " + failure + " (an error in the program; --debug shows where)",
+        name + ": " + unexpected + " (an error in the program; --debug shows where)",
         failure);
     return CommandLine.ExitCode.SOFTWARE;
   }

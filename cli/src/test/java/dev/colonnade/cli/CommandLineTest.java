@@ -8,11 +8,13 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 @Timeout(60)
 final class CommandLineTest {
@@ -96,6 +98,33 @@ final class CommandLineTest {
     run("server", "--debug", "--data", file.toString());
 
     assertTrue(err.toString().contains("\tat dev.colonnade."), err.toString());
+  }
+
+  /** Thrown on the main thread it would leave the process to threads that do not end. */
+  @Test
+  void anErrorIsOneLineAndStatusOneToo() {
+    Callable<Integer> broken =
+        () -> {
+          throw new NoClassDefFoundError("dev/colonnade/Missing");
+        };
+    CommandLine command = Colonnade.commandLine();
+    command.getSubcommands().get("conf").addSubcommand("broken", new Broken(broken));
+
+    assertEquals(1, command.setErr(new PrintWriter(err)).execute("conf", "broken"));
+    assertOneLine();
+    assertTrue(
+        err.toString()
+            .startsWith(
+                "colonnade conf broken: java.lang.NoClassDefFoundError: dev/colonnade/Missing"),
+        err.toString());
+  }
+
+  @CommandLine.Command
+  private record Broken(Callable<Integer> task) implements Callable<Integer> {
+    @Override
+    public Integer call() throws Exception {
+      return task.call();
+    }
   }
 
   @Test

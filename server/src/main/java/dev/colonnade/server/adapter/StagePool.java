@@ -10,6 +10,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,13 +19,15 @@ final class StagePool {
   private static final Logger LOG = LoggerFactory.getLogger(StagePool.class);
 
   private final Stage stage;
+  private final Consumer<Error> onError;
   private final ThreadPoolExecutor executor;
   private final LongAdder completed = new LongAdder();
   private final LongAdder rejected = new LongAdder();
   private final LongAdder failed = new LongAdder();
 
-  StagePool(Stage stage, StageSizes.Size size) {
+  StagePool(Stage stage, StageSizes.Size size, Consumer<Error> onError) {
     this.stage = stage;
+    this.onError = onError;
     this.executor =
         new ThreadPoolExecutor(
             size.threads(),
@@ -64,6 +67,9 @@ final class StagePool {
       // would hear of it.
       failed.increment();
       LOG.error("A task of stage {} failed; the stage goes on with the next one", stage, thrown);
+      if (thrown instanceof Error error) {
+        onError.accept(error);
+      }
     } finally {
       completed.increment();
     }

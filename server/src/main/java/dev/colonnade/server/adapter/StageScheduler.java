@@ -11,6 +11,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,10 +25,20 @@ public final class StageScheduler implements Scheduler {
   private final ScheduledThreadPoolExecutor timer;
   private final int maxTimers;
 
-  /** Starts no thread before there is work for it. */
+  /** Starts no thread before there is work for it. Errors of tasks are logged, and that is all. */
   public StageScheduler(StageSizes sizes) {
+    this(sizes, error -> {});
+  }
+
+  /**
+   * Starts no thread before there is work for it.
+   *
+   * @param onError hears of errors of tasks, on their threads, after they were logged: whoever
+   *     waits for such a task need not hear of it otherwise
+   */
+  public StageScheduler(StageSizes sizes, Consumer<Error> onError) {
     for (Stage stage : Stage.values()) {
-      pools.put(stage, new StagePool(stage, sizes.of(stage)));
+      pools.put(stage, new StagePool(stage, sizes.of(stage), onError));
     }
     timer = new ScheduledThreadPoolExecutor(1, StagePool.threads("colonnade-timer"));
     timer.setRemoveOnCancelPolicy(true);

@@ -303,11 +303,17 @@ public final class Membership {
           if (!busy.compareAndSet(false, true)) {
             return refused("this node is in the middle of another change of membership");
           }
-          return task.begin()
-              .whenComplete(
-                  (done, failure) -> {
-                    busy.set(false);
-                  });
+          CompletableFuture<Void> begun;
+          try {
+            begun = task.begin();
+          } catch (RuntimeException | Error e) {
+            busy.set(false);
+            throw e;
+          }
+          return begun.whenComplete(
+              (done, failure) -> {
+                busy.set(false);
+              });
         });
   }
 
@@ -318,7 +324,7 @@ public final class Membership {
           CompletableFuture<Void> begun;
           try {
             begun = task.begin();
-          } catch (RuntimeException e) {
+          } catch (RuntimeException | Error e) {
             result.completeExceptionally(e);
             return;
           }

@@ -163,7 +163,7 @@ final class Transfers {
           waiting.add(job);
           next();
         };
-    var unused = scheduler.after(settings.retryDelay(), Stage.CONTROL, again);
+    var unused = scheduler.after(settings.retryDelay(), Stage.CONTROL, () -> orFail(again));
     next();
   }
 
@@ -181,8 +181,18 @@ final class Transfers {
   }
 
   private void onControl(Runnable task) {
-    if (!scheduler.submit(Stage.CONTROL, task)) {
+    if (!scheduler.submit(Stage.CONTROL, () -> orFail(task))) {
       done.completeExceptionally(new MembershipException("the node is stopping or overloaded"));
+    }
+  }
+
+  /** A bug must not leave a change waiting for ever. */
+  private void orFail(Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException | Error e) {
+      done.completeExceptionally(e);
+      throw e;
     }
   }
 }

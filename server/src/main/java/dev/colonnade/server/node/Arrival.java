@@ -157,7 +157,7 @@ final class Arrival {
           try {
             task.run();
             done.complete(null);
-          } catch (RuntimeException e) {
+          } catch (RuntimeException | Error e) {
             done.completeExceptionally(e);
           }
         };

@@ -91,14 +91,16 @@ public final class Node implements AutoCloseable {
    */
   public static Node start(NodeOptions options, Clock clock) throws NodeStartException {
     EffectiveSettings effective = EffectiveSettings.of(options);
+    TaskErrors errors = TaskErrors.ofProcess();
     StageScheduler scheduler =
-        new StageScheduler(StageSizes.forProcessors(Runtime.getRuntime().availableProcessors()));
+        new StageScheduler(
+            StageSizes.forProcessors(Runtime.getRuntime().availableProcessors()), errors);
     Undo undo = new Undo();
     undo.add(scheduler::abandon);
     undo.add(() -> effective.plugIns().close());
     try {
-      return start(options, clock, effective, scheduler, undo);
-    } catch (NodeStartException | RuntimeException e) {
+      return start(options, clock, effective, scheduler, errors, undo);
+    } catch (NodeStartException | RuntimeException | Error e) {
       undo.run();
       throw e;
     }
@@ -109,6 +111,7 @@ public final class Node implements AutoCloseable {
       Clock clock,
       EffectiveSettings effective,
       StageScheduler scheduler,
+      TaskErrors errors,
       Undo undo)
       throws NodeStartException {
     NodeSettings settings = effective.settings();
@@ -143,7 +146,7 @@ public final class Node implements AutoCloseable {
     StorageEngine engine = core.engine();
     undo.add(() -> closeStore(core, scheduler));
     transport.open(core.self(), core.cluster().clusterName());
-    Starting.await(core.start(effective.keyspaces()));
+    Starting.await(errors.orError(core.start(effective.keyspaces())));
     NodeMetrics metrics = new NodeMetrics(engine, core.operations());
     ReplicationMetrics.add(metrics.set(), core);
     PeerMetrics peers = new PeerMetrics(metrics.set(), transport);

@@ -18,9 +18,17 @@ final class Starting {
       Thread.currentThread().interrupt();
       throw new NodeStartException("interrupted while starting", e);
     } catch (ExecutionException e) {
-      Throwable cause = e.getCause();
-      throw new NodeStartException(
-          cause == null ? String.valueOf(e.getMessage()) : String.valueOf(cause.getMessage()), e);
+      throw new NodeStartException(words(e.getCause() == null ? e : e.getCause()), e);
     }
+  }
+
+  /** What was thrown for people says it all; the words of other things mean nothing alone. */
+  private static String words(Throwable cause) {
+    boolean unexpected = cause instanceof Error || cause.getMessage() == null;
+    return unexpected
+        ? "the node cannot start: "
+            + cause
+            + " (an error in the program or its installation; the log shows where)"
+        : String.valueOf(cause.getMessage());
   }
 }

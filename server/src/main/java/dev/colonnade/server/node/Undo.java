@@ -25,7 +25,7 @@ final class Undo {
     while (!steps.isEmpty()) {
       try {
         steps.pop().run();
-      } catch (Exception e) {
+      } catch (Exception | Error e) {
         LOG.warn("something that had started before could not be stopped", e);
       }
     }

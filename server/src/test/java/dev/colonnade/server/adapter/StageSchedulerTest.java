@@ -10,7 +10,9 @@ import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.sim.SchedulerContract;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -39,6 +41,31 @@ final class StageSchedulerTest extends SchedulerContract {
   @AfterEach
   void stop() {
     scheduler.abandon();
+  }
+
+  @Test
+  void anErrorOfATaskIsToldAndTheStageGoesOn() throws InterruptedException {
+    List<Error> told = new CopyOnWriteArrayList<>();
+    StageScheduler small = new StageScheduler(sizes(1, 10, 1), told::add);
+    AtomicInteger ran = new AtomicInteger();
+    Error missing = new NoClassDefFoundError("missing");
+    assertTrue(
+        small.submit(
+            Stage.READ,
+            () -> {
+              throw new IllegalStateException("a bug");
+            }));
+    assertTrue(
+        small.submit(
+            Stage.READ,
+            () -> {
+              throw missing;
+            }));
+    assertTrue(small.submit(Stage.READ, ran::incrementAndGet));
+    assertTrue(small.drain(Duration.ofSeconds(30)));
+    assertEquals(List.of(missing), told);
+    assertEquals(1, ran.get());
+    assertEquals(2, small.figures().get(0).failed());
   }
 
   @Test

@@ -1,0 +1,73 @@
+package dev.colonnade.server.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.colonnade.server.config.ClusterSettings;
+import dev.colonnade.server.coordinator.SimulatedStore;
+import dev.colonnade.server.net.Frame;
+import dev.colonnade.server.net.FrameReceiver;
+import dev.colonnade.server.net.PeerAddress;
+import dev.colonnade.server.net.Transport;
+import dev.colonnade.server.sim.Machine;
+import dev.colonnade.server.sim.SimNode.Seams;
+import dev.colonnade.server.sim.World;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What is thrown while a node starts fails its start: nobody waits for it for ever. */
+class BrokenStartTest {
+
+  private static final Duration LIMIT = Duration.ofMinutes(1);
+
+  /** Begins to receive on the control stage, where nobody is told of what is thrown. */
+  private static final class Broken implements Transport {
+    private final Transport sound;
+    private final Error error;
+
+    Broken(Transport sound, Error error) {
+      this.sound = sound;
+      this.error = error;
+    }
+
+    @Override
+    public boolean send(PeerAddress to, Frame frame) {
+      return sound.send(to, frame);
+    }
+
+    @Override
+    public void receive(FrameReceiver receiver) {
+      throw error;
+    }
+
+    @Override
+    public void forget(PeerAddress peer) {
+      sound.forget(peer);
+    }
+  }
+
+  @Test
+  void anErrorOnTheControlStageFailsTheStart() throws Exception {
+    var factory =
+        CoreNode.factory(new CoreNode.Plan(SimulatedStore.TINY, ClusterSettings.DEFAULT, Map.of()));
+    World<CoreNode> world =
+        new World<>(
+            1,
+            World.Settings.DEFAULT,
+            seams ->
+                factory.start(
+                    new Seams(
+                        seams.name(),
+                        seams.address(),
+                        seams.boot(),
+                        seams.environment(),
+                        new Broken(
+                            seams.transport(),
+                            new NoClassDefFoundError("dev/colonnade/Missing")))));
+    Machine<CoreNode> machine = world.add("n1", new PeerAddress("10.0.0.1", 7000));
+    machine.start();
+    CoreNode node = machine.node().orElseThrow();
+    assertTrue(world.runUntil(node::hasFailed, LIMIT), "its start goes on for ever");
+    assertTrue(node.failedBecause().contains("dev/colonnade/Missing"), node::failedBecause);
+  }
+}
