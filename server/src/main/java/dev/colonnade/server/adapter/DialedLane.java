@@ -187,6 +187,7 @@ final class DialedLane {
     refusing = true;
     paused = true;
     writer.drop();
+    door.receiver().broke(peer, lane);
     long mine = ++pause;
     long nanos = pauseNanos();
     var unused = loop.schedule(() -> endPause(mine), nanos, TimeUnit.NANOSECONDS);

@@ -345,5 +345,13 @@ public final class GrpcTransport implements Transport, AutoCloseable {
         known.unsent(frame);
       }
     }
+
+    @Override
+    public void broke(PeerAddress peer, Lane lane) {
+      FrameReceiver known = receiver;
+      if (known != null) {
+        known.broke(peer, lane);
+      }
+    }
   }
 }

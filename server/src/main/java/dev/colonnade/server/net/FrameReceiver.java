@@ -14,4 +14,11 @@ public interface FrameReceiver extends Consumer<Frame> {
    * the peer cannot be reached. Best effort: of others nobody is told.
    */
   default void unsent(Frame frame) {}
+
+  /**
+   * The stream that carried this node's questions of a lane to a peer broke. What was sent over it
+   * may be done or not; what is done may be answered yet, over a stream that the peer began. Best
+   * effort, and also told where nothing was under way. Not told of streams that this node closed.
+   */
+  default void broke(PeerAddress peer, Lane lane) {}
 }

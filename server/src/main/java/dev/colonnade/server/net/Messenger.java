@@ -2,7 +2,9 @@ package dev.colonnade.server.net;
 
 import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.env.Scheduler;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -15,6 +17,17 @@ import java.util.concurrent.TimeUnit;
  * a stage's; what is attached to them must not block.
  */
 public final class Messenger {
+
+  /** Another replica can be asked instead, and nothing is done twice by that. */
+  private static final Set<Verb> READS =
+      EnumSet.of(Verb.READ_ROW, Verb.READ_DIGEST, Verb.READ_RANGE);
+
+  /** Whoever sent these keeps them for the replica when they fail, which costs something. */
+  private static final Set<Verb> WRITES = EnumSet.of(Verb.MUTATION, Verb.READ_REPAIR, Verb.TOUCH);
+
+  /** How long a broken connection's answers may take to come another way. */
+  private static final long ANOTHER_WAY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final Peer self;
   private final Transport transport;
   private final Clock clock;
@@ -76,6 +89,11 @@ public final class Messenger {
               requestDropped(frame);
             }
           }
+
+          @Override
+          public void broke(PeerAddress peer, Lane lane) {
+            doubt(peer, lane);
+          }
         });
   }
 
@@ -100,7 +118,8 @@ public final class Messenger {
    * @param deadlineNanos by the monotonic clock; MAX_VALUE for none
    * @return the body of the answer. Fails with {@link PeerFailure}: the peer's own, or TIMED_OUT at
    *     the deadline, NOT_SENT if the request did not leave this node or the peer was forgotten,
-   *     OVERLOADED if too many requests wait already
+   *     OVERLOADED if too many requests wait already, LOST for reads whose connection broke, and
+   *     for writes of which no answer came another way within a second of that
    */
   public CompletableFuture<byte[]> request(Peer to, Verb verb, byte[] body, long deadlineNanos) {
     long now = clock.monotonicNanos();
@@ -247,6 +266,41 @@ public final class Messenger {
     }
   }
 
+  /**
+   * What was under way to a peer may be done or not. Reads are given back at once. A write may be
+   * answered yet, over a stream of the peer's, and is waited for a little, so that a connection
+   * that breaks between living nodes does not fail writes that were made.
+   */
+  private void doubt(PeerAddress peer, Lane lane) {
+    long now = clock.monotonicNanos();
+    for (PendingRequest read :
+        pending.removeIf(request -> isUnderWay(request, READS, peer, lane))) {
+      giveUp(read);
+    }
+    List<PendingRequest> writes = pending.all(request -> isUnderWay(request, WRITES, peer, lane));
+    writes.forEach(write -> write.doubt(now + ANOTHER_WAY_NANOS));
+    if (!writes.isEmpty()) {
+      timer.cover(now + ANOTHER_WAY_NANOS);
+    }
+  }
+
+  private static boolean isUnderWay(
+      PendingRequest request, Set<Verb> verbs, PeerAddress peer, Lane lane) {
+    return verbs.contains(request.verb())
+        && request.verb().lane() == lane
+        && request.to().address().equals(peer);
+  }
+
+  private void giveUp(PendingRequest request) {
+    traffic.of(request.verb()).failed.increment();
+    request.completeExceptionally(
+        new PeerFailure(
+            PeerFailure.Code.LOST,
+            "the connection to "
+                + request.to()
+                + " broke; whether it did what was asked is unknown"));
+  }
+
   private void calledOff(PendingRequest request) {
     Peer to = request.to();
     Frame cancel =
@@ -259,6 +313,10 @@ public final class Messenger {
 
   private long sweep(long nowNanos) {
     for (PendingRequest late : pending.removeIf(request -> isOver(request, nowNanos))) {
+      if (late.isDoubtful()) {
+        giveUp(late);
+        continue;
+      }
       traffic.of(late.verb()).timedOut.increment();
       long waited = TimeUnit.NANOSECONDS.toMillis(nowNanos - late.sentNanos());
       late.completeExceptionally(

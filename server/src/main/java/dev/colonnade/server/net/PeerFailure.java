@@ -25,7 +25,9 @@ public final class PeerFailure extends RuntimeException {
     /** The peer could not read the request, or this node the answer. */
     PROTOCOL(9),
     /** A bug on the peer, described in its log. */
-    INTERNAL(10);
+    INTERNAL(10),
+    /** The connection broke before an answer came; what was asked may be done. */
+    LOST(11);
 
     private final int number;
 

@@ -9,7 +9,8 @@ final class PendingRequest extends CompletableFuture<byte[]> {
   private final Verb verb;
   private final long number;
   private final long sentNanos;
-  private final long deadlineNanos;
+  private volatile long deadlineNanos;
+  private volatile boolean doubtful;
 
   PendingRequest(
       PendingRequests owner, Peer to, Verb verb, long number, long sentNanos, long deadlineNanos) {
@@ -39,6 +40,17 @@ final class PendingRequest extends CompletableFuture<byte[]> {
 
   long deadlineNanos() {
     return deadlineNanos;
+  }
+
+  /** The connection broke: an answer is waited for no longer than until then. */
+  void doubt(long untilNanos) {
+    doubtful = true;
+    deadlineNanos = Math.min(deadlineNanos, untilNanos);
+  }
+
+  /** Whether the connection broke that it was sent over. */
+  boolean isDoubtful() {
+    return doubtful;
   }
 
   /** Tells the peer, too, that nobody listens any more. */

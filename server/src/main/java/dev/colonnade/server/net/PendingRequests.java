@@ -84,6 +84,11 @@ final class PendingRequests {
     return chosen;
   }
 
+  /** Those that {@code which} chooses; they stay. */
+  List<PendingRequest> all(Predicate<PendingRequest> which) {
+    return byNumber.values().stream().filter(which).toList();
+  }
+
   /** The next deadline; MAX_VALUE if there is none. */
   long earliestDeadline() {
     long earliest = Long.MAX_VALUE;

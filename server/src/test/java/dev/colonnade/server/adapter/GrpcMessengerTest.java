@@ -95,6 +95,34 @@ final class GrpcMessengerTest {
   }
 
   @Test
+  void whatIsUnderWayToANodeThatDiesIsGivenBackSoon() {
+    Messenger asking = messenger(0);
+    asking.start();
+    Messenger answering = messenger(1);
+    AtomicLong asked = new AtomicLong();
+    for (Verb verb : List.of(Verb.READ_ROW, Verb.MUTATION)) {
+      answering.handle(
+          verb,
+          request -> {
+            asked.incrementAndGet();
+            return new CompletableFuture<>();
+          });
+    }
+    answering.start();
+    var peer = nodes.peer(1);
+    CompletableFuture<byte[]> read = asking.request(peer, Verb.READ_ROW, new byte[1], NEVER);
+    CompletableFuture<byte[]> write = asking.request(peer, Verb.MUTATION, new byte[1], NEVER);
+    GrpcNodes.await(() -> asked.get() == 2);
+    nodes.stop(1);
+    for (CompletableFuture<byte[]> lost : List.of(read, write)) {
+      CompletableFuture<byte[]> answer = lost.orTimeout(1, TimeUnit.MINUTES);
+      Throwable thrown = assertThrows(CompletionException.class, answer::join).getCause();
+      assertEquals(PeerFailure.Code.LOST, assertInstanceOf(PeerFailure.class, thrown).code());
+    }
+    assertEquals(0, asking.pendingRequests());
+  }
+
+  @Test
   void cancellingReachesTheHandlerSoon() {
     Messenger asking = messenger(0);
     asking.start();

@@ -124,6 +124,51 @@ final class MessengerTest {
   }
 
   @Test
+  void readsAreGivenBackWhenTheirStreamBreaksAndLateAnswersMeanNothing() throws Exception {
+    CompletableFuture<byte[]> read = a.request(B, Verb.READ_ROW, bytes("x"), NEVER);
+    network.step();
+    network.breakStream(A.address(), B.address());
+    assertEquals(PeerFailure.Code.LOST, failure(read).code());
+    assertEquals(0, a.pendingRequests());
+    answers.get(0).complete(bytes("late"));
+    network.run();
+    assertEquals(1, figures(a, Verb.READ_ROW).failed());
+    assertEquals(1, figures(a, Verb.READ_ROW).dropped());
+  }
+
+  @Test
+  void aWriteWhoseStreamBreaksMayBeAnsweredAnotherWayForASecond() throws Exception {
+    CompletableFuture<byte[]> answered = a.request(B, Verb.MUTATION, bytes("x"), NEVER);
+    network.breakStream(A.address(), B.address());
+    scheduler.advance(Duration.ofMillis(900));
+    assertFalse(answered.isDone());
+    network.run();
+    assertArrayEquals(bytes("x"), answered.join());
+
+    CompletableFuture<byte[]> lost = a.request(B, Verb.MUTATION, bytes("x"), NEVER);
+    CompletableFuture<byte[]> late = a.request(B, Verb.MUTATION, bytes("x"), in(100));
+    network.breakStream(A.address(), B.address());
+    scheduler.advance(Duration.ofMillis(120));
+    assertTrue(late.isDone(), "a deadline that comes first is kept");
+    assertFalse(lost.isDone());
+    scheduler.advance(Duration.ofMillis(900));
+    assertEquals(PeerFailure.Code.LOST, failure(lost).code());
+    assertEquals(0, a.pendingRequests());
+  }
+
+  @Test
+  void aStreamThatBreaksConcernsRowsOnThatPeerAlone() {
+    CompletableFuture<byte[]> elsewhere = a.request(B, Verb.READ_ROW, bytes("x"), NEVER);
+    CompletableFuture<byte[]> truncation = a.request(B, Verb.TRUNCATE, bytes("x"), NEVER);
+    network.breakStream(A.address(), A.address());
+    assertFalse(elsewhere.isDone());
+    network.breakStream(A.address(), B.address());
+    scheduler.advance(Duration.ofSeconds(10));
+    assertTrue(elsewhere.isDone());
+    assertFalse(truncation.isDone(), "who asked for it does not know how to ask again");
+  }
+
+  @Test
   void whatIsTooLateAlreadyIsNotSent() {
     CompletableFuture<byte[]> answer =
         a.request(B, Verb.MUTATION, bytes("x"), clock.monotonicNanos());

@@ -6,14 +6,14 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Carries frames when it is told to, in the order of sending; forgets none unless told to. */
 final class TestNetwork {
   private record Sent(PeerAddress to, Frame frame) {}
 
-  private final Map<PeerAddress, Consumer<Frame>> receivers = new LinkedHashMap<>();
+  private final Map<PeerAddress, FrameReceiver> receivers = new LinkedHashMap<>();
   private final Deque<Sent> queue = new ArrayDeque<>();
   private final List<PeerAddress> forgotten = new ArrayList<>();
   private boolean full;
@@ -55,6 +55,11 @@ final class TestNetwork {
     return queue.removeFirst().frame();
   }
 
+  /** The stream of DATA that carries questions from one node to another breaks. */
+  void breakStream(PeerAddress from, PeerAddress to) {
+    Objects.requireNonNull(receivers.get(from)).broke(to, Lane.DATA);
+  }
+
   /** Brings the next frame, through its bytes. */
   void step() throws Exception {
     Sent next = queue.removeFirst();
@@ -62,7 +67,7 @@ final class TestNetwork {
   }
 
   void bring(PeerAddress to, Frame frame) throws Exception {
-    @Nullable Consumer<Frame> receiver = receivers.get(to);
+    @Nullable FrameReceiver receiver = receivers.get(to);
     if (receiver != null) {
       receiver.accept(FrameCodec.decode(FrameCodec.encode(frame)));
     }
