@@ -275,7 +275,8 @@ public final class ClusterSchema implements SchemaStore {
         });
   }
 
-  private void compare() {
+  /** Fetches what other nodes that are up have and this one has not. */
+  public void compare() {
     Map<String, String> versions;
     synchronized (seen) {
       versions = new TreeMap<>(seen);

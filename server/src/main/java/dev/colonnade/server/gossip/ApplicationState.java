@@ -27,7 +27,12 @@ public enum ApplicationState {
   /** Present once it stops in good order; gone with its next generation. */
   SHUTDOWN(11),
   /** The id of a dead node that it takes out of the ring; empty or absent for none. */
-  REMOVING(12);
+  REMOVING(12),
+  /**
+   * The ids, with commas between, of nodes that it has on its ring from before its start and of
+   * which it has heard nothing since; empty or absent for none.
+   */
+  UNHEARD(13);
 
   private static final @Nullable ApplicationState[] BY_NUMBER = new ApplicationState[16];
 

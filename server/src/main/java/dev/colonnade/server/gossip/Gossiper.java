@@ -185,6 +185,15 @@ public final class Gossiper {
     drainNotices();
   }
 
+  /** As {@link #remove(String, long)}, also for a node that is known from before the start only. */
+  public void remove(Peer dead, long expiryMillis) {
+    synchronized (knowing) {
+      roster.remove(dead, expiryMillis);
+      settle();
+    }
+    drainNotices();
+  }
+
   /**
    * Goes on in a greater generation, after another process went by this node's id and has yielded:
    * what it said is forgotten then. Keep the generation durably before.

@@ -34,7 +34,7 @@ public final class LiveTopology implements MemberListener {
   private final Gossiper gossiper;
   private final RingNode self;
   private final Locations locations;
-  private final List<RingNode> remembered;
+  private List<RingNode> remembered;
   private final List<Consumer<Topology>> listeners = new ArrayList<>();
   private final Set<String> reported = new LinkedHashSet<>();
   private volatile Topology current;
@@ -68,6 +68,15 @@ public final class LiveTopology implements MemberListener {
   /** The topology as of now. */
   public Topology current() {
     return current;
+  }
+
+  /** Those on the ring of whose place nobody has told since this node's start. For CONTROL. */
+  public List<String> unheard() {
+    Members members = gossiper.members();
+    return remembered.stream()
+        .map(RingNode::id)
+        .filter(id -> current.place(id).isPresent() && !RingPlan.isHeard(members, id))
+        .toList();
   }
 
   /** Adds one who hears of each new topology, on CONTROL. */
@@ -114,7 +123,11 @@ public final class LiveTopology implements MemberListener {
   public void settled() {
     if (stale) {
       stale = false;
-      Topology made = RingPlan.of(gossiper.members(), self, locations, remembered, this::report);
+      Members members = gossiper.members();
+      // For good: who is heard, leaves, and is forgotten at last, must not be remembered again.
+      remembered =
+          remembered.stream().filter(node -> !RingPlan.isHeard(members, node.id())).toList();
+      Topology made = RingPlan.of(members, self, locations, remembered, this::report);
       current = made;
       listeners.forEach(listener -> listener.accept(made));
     }

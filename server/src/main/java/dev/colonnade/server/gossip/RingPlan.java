@@ -54,6 +54,7 @@ final class RingPlan {
   private final Consumer<String> reports;
   private final Map<String, Claim> claims = new TreeMap<>();
   private final Set<String> replaced = new TreeSet<>();
+  private final Set<String> turnedOut = new TreeSet<>();
 
   private RingPlan(Locations locations, Consumer<String> reports) {
     this.locations = locations;
@@ -84,6 +85,17 @@ final class RingPlan {
     return plan.topology(self, plan.unheard(remembered, members));
   }
 
+  /** Whether somebody has told of a node's place, or of another one that has it. */
+  static boolean isHeard(Members members, String id) {
+    return members
+            .byId(id)
+            .flatMap(member -> member.state(ApplicationState.STATUS))
+            .filter(status -> !status.isEmpty())
+            .isPresent()
+        || members.all().stream()
+            .anyMatch(member -> member.status().filter(status -> status.replaced(id)).isPresent());
+  }
+
   /** Those of the remembered nodes of whose place nothing is known, and whose tokens are free. */
   private List<RingNode> unheard(List<RingNode> remembered, Members members) {
     Set<String> taken = new HashSet<>();
@@ -91,16 +103,15 @@ final class RingPlan {
       claim.tokens().forEach(token -> taken.add(hex(token)));
       claim.newTokens().forEach(token -> taken.add(hex(token)));
     }
-    return remembered.stream()
-        .filter(node -> !node.id().equals(members.self().id()) && !replaced.contains(node.id()))
-        .filter(
-            node ->
-                members
-                    .byId(node.id())
-                    .flatMap(member -> member.state(ApplicationState.STATUS))
-                    .isEmpty())
-        .filter(node -> node.tokens().stream().noneMatch(token -> taken.contains(hex(token))))
-        .toList();
+    List<RingNode> unheard = new ArrayList<>();
+    for (RingNode node : remembered) {
+      boolean known = node.id().equals(members.self().id()) || isHeard(members, node.id());
+      if (!known && node.tokens().stream().noneMatch(token -> taken.contains(hex(token)))) {
+        unheard.add(node);
+        node.tokens().forEach(token -> taken.add(hex(token)));
+      }
+    }
+    return unheard;
   }
 
   private void claim(Member member) {
@@ -152,6 +163,7 @@ final class RingPlan {
   private void turnOutRemoved(Member remover) {
     Optional<String> removed = remover.state(ApplicationState.REMOVING);
     if (remover.alive() && removed.isPresent() && !removed.get().isEmpty()) {
+      turnedOut.add(removed.get());
       claims.computeIfPresent(
           removed.get(),
           (id, dead) ->
@@ -225,7 +237,8 @@ final class RingPlan {
   private Topology topology(RingNode self, List<RingNode> unheard) {
     List<Place> places = new ArrayList<>();
     for (RingNode node : unheard) {
-      places.add(new Place(node, State.NORMAL, List.of(), false));
+      State state = turnedOut.contains(node.id()) ? State.LEAVING : State.NORMAL;
+      places.add(new Place(node, state, List.of(), false));
     }
     RingNode me = self;
     for (Claim claim : claims.values()) {

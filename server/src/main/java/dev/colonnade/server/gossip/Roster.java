@@ -265,6 +265,22 @@ final class Roster {
     if (node == null || node.departed()) {
       return;
     }
+    remove(node, expiryMillis);
+  }
+
+  /** The same, also for a node that nobody has told of since the start of all who knew it. */
+  void remove(Peer dead, long expiryMillis) {
+    if (knowledge.get(dead.id()) != null) {
+      remove(dead.id(), expiryMillis);
+      return;
+    }
+    Versioned address =
+        new Versioned(ApplicationState.ADDRESS.number(), 1, dead.address().toString());
+    remove(Endpoint.of(dead.id(), 0, 1, List.of(address)), expiryMillis);
+  }
+
+  private void remove(Endpoint node, long expiryMillis) {
+    String id = node.id();
     if (isAlive(id)) {
       throw new IllegalStateException(
           "node " + id + " is up: only a node that is down can be removed; an other one leaves");

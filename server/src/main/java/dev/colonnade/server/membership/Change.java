@@ -6,6 +6,7 @@ import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.gossip.ApplicationState;
 import dev.colonnade.server.gossip.Gossiper;
 import dev.colonnade.server.gossip.LiveTopology;
+import dev.colonnade.server.gossip.Member;
 import dev.colonnade.server.gossip.NodeStatus;
 import dev.colonnade.server.ring.ReplicaPlacement;
 import dev.colonnade.server.ring.Ring;
@@ -29,6 +30,8 @@ import java.util.function.Supplier;
 
 /** What all changes of membership need. For CONTROL. */
 final class Change {
+
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(250);
 
   private final Parts parts;
   private final Consumer<MembershipProgress> progress;
@@ -101,6 +104,68 @@ final class Change {
       }
     }
     return Optional.empty();
+  }
+
+  /**
+   * Why this node does not know yet what it has to fetch, and from whom: another one has another
+   * schema, or has nodes on its ring of which this one has not heard.
+   */
+  Optional<String> ignorance() {
+    String own = parts.schema().get().version();
+    for (RingNode node : topology().ring().nodes()) {
+      Optional<Member> member = parts.gossiper().members().byId(node.id()).filter(Member::alive);
+      if (member.isEmpty() || node.id().equals(selfId())) {
+        continue;
+      }
+      String theirs = member.get().state(ApplicationState.SCHEMA).orElse(own);
+      if (!theirs.equals(own)) {
+        return Optional.of(
+            "this node's schema is not that of node "
+                + member.get().peer()
+                + " yet, and it would not fetch all rows. Wait until no schema changes are made and"
+                + " all nodes have one schema, and try again");
+      }
+      for (String id : member.get().state(ApplicationState.UNHEARD).orElse("").split(",", -1)) {
+        if (!id.isEmpty() && topology().place(id).isEmpty()) {
+          return Optional.of(
+              "node "
+                  + member.get().peer()
+                  + " has node "
+                  + id
+                  + " on its ring, which has been down since the others were started, and of which"
+                  + " this one cannot know. Start that node; or, if it will not come back, take it"
+                  + " out (remove '"
+                  + id
+                  + "' in a shell on the first one). Then try again");
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The same, once it may be expected to have passed. */
+  CompletableFuture<Optional<String>> lastingIgnorance(Duration patience) {
+    Optional<String> reason = ignorance();
+    if (reason.isEmpty() || patience.isNegative() || patience.isZero()) {
+      return CompletableFuture.completedFuture(reason);
+    }
+    return pause(LOOK_AGAIN).thenCompose(passed -> lastingIgnorance(patience.minus(LOOK_AGAIN)));
+  }
+
+  /** A node that is down and would own more rows later: it cannot fetch what it has to have. */
+  Optional<RingNode> deadGainer(Ring now, Ring later) {
+    List<RingNode> found = new ArrayList<>();
+    eachFamily(
+        (family, placement, quorum) -> {
+          for (RingNode node : later.nodes()) {
+            if (found.isEmpty()
+                && !isAlive(node)
+                && !RingChange.gains(now, later, placement, node.id()).isEmpty()) {
+              found.add(node);
+            }
+          }
+        });
+    return found.stream().findFirst();
   }
 
   long departureExpiryMillis() {

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /**
  * A new node takes its place in a ring that has data: it finds the ring, announces its tokens, from
@@ -48,7 +49,7 @@ final class Joining {
     return find(deadline)
         .thenCompose(found -> change.settle("until all nodes of the ring are known"))
         .thenCompose(settled -> awaitDeath(deadline))
-        .thenCompose(settled -> announce());
+        .thenCompose(settled -> knowing(this::announce));
   }
 
   private CompletableFuture<Void> find(long deadlineNanos) {
@@ -76,6 +77,17 @@ final class Joining {
       return CompletableFuture.completedFuture(null);
     }
     return change.pause(LOOK_AGAIN).thenCompose(passed -> awaitDeath(deadlineNanos));
+  }
+
+  /** Goes on when this node knows the ring and the schema as the others do. */
+  private <T> CompletableFuture<T> knowing(Supplier<CompletableFuture<T>> next) {
+    return change
+        .lastingIgnorance(change.parts().settings().findLimit())
+        .thenCompose(
+            reason ->
+                reason.isPresent()
+                    ? stepBack(reason.get()).thenCompose(never -> next.get())
+                    : next.get());
   }
 
   private CompletableFuture<List<byte[]>> announce() {
@@ -110,7 +122,7 @@ final class Joining {
     change.parts().gossiper().set(states);
     return change
         .settle("until all nodes send this one its writes")
-        .thenCompose(settled -> fetch())
+        .thenCompose(settled -> knowing(this::fetch))
         .thenApply(fetched -> tokens);
   }
 

@@ -5,9 +5,11 @@ import dev.colonnade.server.gossip.ApplicationState;
 import dev.colonnade.server.gossip.Member;
 import dev.colonnade.server.net.Messenger;
 import dev.colonnade.server.net.Peer;
+import dev.colonnade.server.net.PeerAddress;
 import dev.colonnade.server.net.PeerFailure;
 import dev.colonnade.server.net.Request;
 import dev.colonnade.server.net.Verb;
+import dev.colonnade.server.ring.Ring;
 import dev.colonnade.server.ring.RingNode;
 import dev.colonnade.server.ring.Topology;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -33,8 +36,15 @@ final class Removing {
   private static final byte[] RUNNING = "running".getBytes(StandardCharsets.UTF_8);
   private static final byte[] DONE = "done".getBytes(StandardCharsets.UTF_8);
 
+  /**
+   * What this node fetches for the removal of another.
+   *
+   * @param attempt which removal; rows that were fetched for one that failed are old for the next
+   */
+  private record Fetch(String attempt, CompletableFuture<Void> done) {}
+
   /** What this node fetches for the removal of others, by their ids. */
-  private final Map<String, CompletableFuture<Void>> fetches = new TreeMap<>();
+  private final Map<String, Fetch> fetches = new TreeMap<>();
 
   private final Change.Parts parts;
   private final Messenger messenger;
@@ -61,19 +71,26 @@ final class Removing {
     if (other.isPresent()) {
       return refused(other.get());
     }
+    RingNode node = place.get().node();
+    Peer dead = new Peer(nodeId, new PeerAddress(node.address(), node.peerPort()));
     if (place.get().state() == Topology.State.JOINING) {
       // It has given nothing yet that others would have to take over.
-      parts.gossiper().remove(nodeId, change.departureExpiryMillis());
+      parts.gossiper().remove(dead, change.departureExpiryMillis());
       return CompletableFuture.completedFuture(null);
     }
+    Optional<String> heir = deadHeir(nodeId, change);
+    if (heir.isPresent()) {
+      return refused(heir.get());
+    }
     parts.gossiper().set(ApplicationState.REMOVING, nodeId);
+    String attempt = change.selfId() + " " + parts.clock().wallMicros();
     CompletableFuture<Void> removed =
         change
             .settle("until all nodes send the coming owners their writes")
-            .thenCompose(settled -> askAll(nodeId, change))
+            .thenCompose(settled -> askAll(nodeId, attempt, change))
             .thenAccept(
                 done -> {
-                  parts.gossiper().remove(nodeId, change.departureExpiryMillis());
+                  parts.gossiper().remove(dead, change.departureExpiryMillis());
                   fetches.remove(nodeId);
                 });
     return removed.whenComplete(
@@ -84,18 +101,45 @@ final class Removing {
     return CompletableFuture.failedFuture(new MembershipException(message));
   }
 
-  private CompletableFuture<Void> askAll(String nodeId, Change change) {
+  /** Why nobody could be sure of the rows: who is to have them is down, and cannot fetch them. */
+  private static Optional<String> deadHeir(String nodeId, Change change) {
+    Ring now = change.topology().ring();
+    List<RingNode> others = now.nodes().stream().filter(node -> !node.id().equals(nodeId)).toList();
+    return others.isEmpty()
+        ? Optional.empty()
+        : change
+            .deadGainer(now, Ring.of(others))
+            .map(
+                heir ->
+                    "node "
+                        + heir.id()
+                        + " at "
+                        + heir.address()
+                        + " would own rows of node "
+                        + nodeId
+                        + " without having them: it is down, too, and cannot fetch them. Start it,"
+                        + " or start a new node in its place (--replace "
+                        + heir.id()
+                        + "), and try again");
+  }
+
+  private CompletableFuture<Void> askAll(String nodeId, String attempt, Change change) {
+    Optional<String> heir = deadHeir(nodeId, change);
+    if (heir.isPresent()) {
+      return refused(heir.get());
+    }
     Deque<RingNode> left = new ArrayDeque<>();
     for (RingNode node : change.topology().ring().nodes()) {
       if (!node.id().equals(nodeId) && change.topology().isAlive(node.id())) {
         left.add(node);
       }
     }
-    return askNext(nodeId, left, change);
+    return askNext(nodeId, attempt, left, change);
   }
 
   /** One after the other is told to begin; those told first work while others are asked. */
-  private CompletableFuture<Void> askNext(String nodeId, Deque<RingNode> left, Change change) {
+  private CompletableFuture<Void> askNext(
+      String nodeId, String attempt, Deque<RingNode> left, Change change) {
     RingNode node = left.poll();
     if (node == null) {
       return CompletableFuture.completedFuture(null);
@@ -103,7 +147,7 @@ final class Removing {
     change.tell("fetching", "node " + node.id() + " fetches what it takes over");
     CompletableFuture<byte[]> answer;
     if (node.id().equals(change.selfId())) {
-      answer = fetch(nodeId);
+      answer = fetch(nodeId, attempt);
     } else {
       Optional<Member> member = parts.gossiper().members().byId(node.id());
       if (member.isEmpty()) {
@@ -114,27 +158,31 @@ final class Removing {
           messenger.request(
               peer,
               Verb.MEMBERSHIP,
-              nodeId.getBytes(StandardCharsets.UTF_8),
+              (nodeId + "\n" + attempt).getBytes(StandardCharsets.UTF_8),
               parts.clock().monotonicNanos() + ANSWER_LIMIT.toNanos());
     }
     return answer.thenCompose(
         state -> {
           if (Arrays.equals(DONE, state)) {
-            return askNext(nodeId, left, change);
+            return askNext(nodeId, attempt, left, change);
           }
           left.addLast(node);
-          return change.pause(ASK_AGAIN).thenCompose(passed -> askNext(nodeId, left, change));
+          return change
+              .pause(ASK_AGAIN)
+              .thenCompose(passed -> askNext(nodeId, attempt, left, change));
         });
   }
 
   /** Another node removes one: fetches what this one takes over, or tells how far that is. */
   CompletableFuture<byte[]> handle(Request request) {
-    String nodeId = new String(request.body(), StandardCharsets.UTF_8);
+    String[] words = new String(request.body(), StandardCharsets.UTF_8).split("\n", 2);
+    String nodeId = words[0];
+    String attempt = words.length == 2 ? words[1] : "";
     CompletableFuture<byte[]> answer = new CompletableFuture<>();
     Runnable task =
         () -> {
           var unused =
-              fetch(nodeId)
+              fetch(nodeId, attempt)
                   .whenComplete(
                       (state, failure) -> {
                         if (failure == null) {
@@ -155,15 +203,23 @@ final class Removing {
     return answer;
   }
 
-  private CompletableFuture<byte[]> fetch(String nodeId) {
-    CompletableFuture<Void> running = fetches.get(nodeId);
+  private CompletableFuture<byte[]> fetch(String nodeId, String attempt) {
+    Fetch known = fetches.get(nodeId);
+    if (known != null && !known.attempt().equals(attempt)) {
+      known.done().cancel(false);
+      known = null;
+    }
+    CompletableFuture<Void> running = known == null ? null : known.done();
     if (running == null) {
       Change change = new Change(parts, progress -> {});
       Topology topology = change.topology();
+      Optional<Topology.Place> dead = topology.place(nodeId);
+      if (dead.isEmpty()) {
+        // Here it is not on the ring: there is nothing of it to be taken over.
+        return CompletableFuture.completedFuture(DONE);
+      }
       boolean leaving =
-          topology
-              .place(nodeId)
-              .map(place -> place.state() == Topology.State.LEAVING && !place.alive())
+          dead.map(place -> place.state() == Topology.State.LEAVING && !place.alive())
               .orElse(false);
       if (!leaving) {
         return CompletableFuture.failedFuture(
@@ -171,7 +227,7 @@ final class Removing {
                 "node " + nodeId + " is not being removed, as far as is known"));
       }
       running = change.fetchGains(topology.ring(), topology.future());
-      fetches.put(nodeId, running);
+      fetches.put(nodeId, new Fetch(attempt, running));
     }
     if (!running.isDone()) {
       return CompletableFuture.completedFuture(RUNNING);

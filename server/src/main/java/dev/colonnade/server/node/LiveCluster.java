@@ -38,6 +38,8 @@ final class LiveCluster implements ClusterView {
 
   private static final Logger LOG = LoggerFactory.getLogger(LiveCluster.class);
 
+  private static final int UNHEARD_MAX = 20;
+
   /** What there is once the node gossips. */
   private record Gossip(Gossiper gossiper, LiveTopology topology, IdentityCheck check) {}
 
@@ -125,10 +127,17 @@ final class LiveCluster implements ClusterView {
       states.put(ApplicationState.TOKENS, Tokens.print(standing.tokens()));
       states.put(ApplicationState.STATUS, standing.status().text());
     }
+    states.put(ApplicationState.UNHEARD, text(topology.unheard()));
     gossiper.set(states);
+    topology.listen(made -> gossiper.set(ApplicationState.UNHEARD, text(topology.unheard())));
     IdentityCheck check =
         new IdentityCheck(messenger, gossiper::members, environment.clock(), generation, stop);
     gossip = new Gossip(gossiper, topology, check);
+  }
+
+  /** As far as it can be gossiped; that there are some is what counts. */
+  private static String text(List<String> ids) {
+    return String.join(",", ids.subList(0, Math.min(UNHEARD_MAX, ids.size())));
   }
 
   /** Begins to gossip; the messenger has started. */

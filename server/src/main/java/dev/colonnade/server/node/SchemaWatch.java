@@ -9,6 +9,7 @@ import dev.colonnade.server.gossip.MemberListener;
 final class SchemaWatch implements MemberListener {
 
   private final ClusterSchema schema;
+  private boolean isNews;
 
   SchemaWatch(ClusterSchema schema) {
     this.schema = schema;
@@ -16,6 +17,7 @@ final class SchemaWatch implements MemberListener {
 
   @Override
   public void alive(Member member) {
+    isNews = true;
     member.state(ApplicationState.SCHEMA).ifPresent(version -> schema.seen(member.id(), version));
   }
 
@@ -23,6 +25,15 @@ final class SchemaWatch implements MemberListener {
   public void changed(Member member, ApplicationState key) {
     if (key == ApplicationState.SCHEMA && member.alive()) {
       alive(member);
+    }
+  }
+
+  /** By now the topology has who was heard of just now, and it can be asked. */
+  @Override
+  public void settled() {
+    if (isNews) {
+      isNews = false;
+      schema.compare();
     }
   }
 

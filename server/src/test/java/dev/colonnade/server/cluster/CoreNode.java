@@ -54,13 +54,25 @@ public final class CoreNode implements SimNode {
    *     do as {@code cluster} says
    * @param replaced ids of dead nodes by the names of machines whose nodes take their place
    * @param coordination how replicas are asked and mended
+   * @param membership how patient changes of the ring are
    */
   public record Plan(
       EngineSettings engine,
       ClusterSettings cluster,
       Map<String, String> tokens,
       Map<String, String> replaced,
-      CoordinatorSettings coordination) {
+      CoordinatorSettings coordination,
+      MembershipSettings membership) {
+
+    /** With changes of the ring as patient as by default. */
+    public Plan(
+        EngineSettings engine,
+        ClusterSettings cluster,
+        Map<String, String> tokens,
+        Map<String, String> replaced,
+        CoordinatorSettings coordination) {
+      this(engine, cluster, tokens, replaced, coordination, MembershipSettings.DEFAULT);
+    }
 
     /** With defaults, and nobody who takes another one's place. */
     public Plan(EngineSettings engine, ClusterSettings cluster, Map<String, String> tokens) {
@@ -125,7 +137,7 @@ public final class CoreNode implements SimNode {
                   .withPeerPort(seams.address().port()),
               seams.transport(),
               Locations.single(),
-              MembershipSettings.DEFAULT,
+              plan.membership(),
               StreamSettings.DEFAULT,
               plan.coordination(),
               Optional.ofNullable(plan.replaced().get(seams.name())),

@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.config.ClusterSettings;
 import dev.colonnade.server.coordinator.Consistency;
+import dev.colonnade.server.coordinator.CoordinatorSettings;
 import dev.colonnade.server.coordinator.SimulatedStore;
 import dev.colonnade.server.history.Version;
 import dev.colonnade.server.membership.MembershipException;
+import dev.colonnade.server.membership.MembershipSettings;
 import dev.colonnade.server.net.PeerAddress;
 import dev.colonnade.server.ring.Topology;
 import dev.colonnade.server.schema.ColumnFamily;
@@ -56,7 +58,16 @@ abstract class MembershipScenario {
     this(true, tokens);
   }
 
+  /** With changes of the ring as patient as these settings say. */
+  MembershipScenario(MembershipSettings membership) {
+    this(true, 1, membership);
+  }
+
   private MembershipScenario(boolean hints, int tokens) {
+    this(hints, tokens, MembershipSettings.DEFAULT);
+  }
+
+  private MembershipScenario(boolean hints, int tokens, MembershipSettings membership) {
     world =
         new World<>(
             SEED,
@@ -71,7 +82,9 @@ abstract class MembershipScenario {
                         .withTokens(tokens)
                         .withSeeds(List.of("10.0.0.1", "10.0.0.2")),
                     Map.of(),
-                    replaced)));
+                    replaced,
+                    CoordinatorSettings.DEFAULT,
+                    membership)));
   }
 
   static List<ColumnFamily> families(CoreNode node) {
