@@ -7,7 +7,6 @@ import dev.colonnade.server.engine.Mutation;
 import dev.colonnade.server.engine.StorageEngine;
 import dev.colonnade.server.env.Environment;
 import dev.colonnade.server.env.Scheduler;
-import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.gossip.Member;
 import dev.colonnade.server.gossip.MemberListener;
 import dev.colonnade.server.gossip.NodeStatus;
@@ -16,6 +15,7 @@ import dev.colonnade.server.hints.HintReceiver;
 import dev.colonnade.server.hints.HintSettings;
 import dev.colonnade.server.hints.HintTotals;
 import dev.colonnade.server.hints.Hints;
+import dev.colonnade.server.hints.LastDelivery;
 import dev.colonnade.server.hints.Surroundings;
 import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.model.RowKey;
@@ -28,7 +28,6 @@ import dev.colonnade.server.ring.Topology;
 import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.Keyspace;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -42,11 +41,6 @@ import org.slf4j.LoggerFactory;
 final class NodeHints implements LostWrites, Surroundings, HintReceiver.Replica, MemberListener {
 
   private static final Logger LOG = LoggerFactory.getLogger(NodeHints.class);
-
-  private static final Duration DELIVERY_TURN = Duration.ofSeconds(1);
-
-  /** A node that takes nothing for so many turns is not waited for. */
-  private static final int IDLE_TURNS_MAX = 30;
 
   /** Where a row's changes go that were kept for a node which owns the row no more. */
   interface Owners {
@@ -121,45 +115,9 @@ final class NodeHints implements LostWrites, Surroundings, HintReceiver.Replica,
    */
   CompletableFuture<Void> deliverAll(Consumer<String> told) {
     Hints open = hints;
-    CompletableFuture<Void> done = new CompletableFuture<>();
-    if (open == null) {
-      done.complete(null);
-    } else {
-      deliverAll(open, told, done, Long.MAX_VALUE, 0);
-    }
-    return done;
-  }
-
-  private void deliverAll(
-      Hints open, Consumer<String> told, CompletableFuture<Void> done, long before, int idleTurns) {
-    long left = 0;
-    for (HintFigures queue : open.figures()) {
-      if (reach(queue.targetId()).isPresent()) {
-        left += queue.hints() - queue.deliveredHints();
-      }
-    }
-    int idle = left < before ? 0 : idleTurns + 1;
-    if (left <= 0 || idle > IDLE_TURNS_MAX) {
-      sayWhatIsLost(open, left);
-      done.complete(null);
-      return;
-    }
-    told.accept(left + " writes kept for others are brought to them");
-    open.harvest();
-    long now = left;
-    var unused =
-        scheduler.after(DELIVERY_TURN, Stage.HINTS, () -> deliverAll(open, told, done, now, idle));
-  }
-
-  private void sayWhatIsLost(Hints open, long left) {
-    long kept = open.figures().stream().mapToLong(HintFigures::hints).sum();
-    if (kept > 0 || left > 0) {
-      LOG.warn(
-          "{} writes kept for nodes that are down, or did not take them, leave with this node: {}."
-              + " Repair those nodes when they are back",
-          kept,
-          open.figures().stream().map(HintFigures::targetId).toList());
-    }
+    return open == null
+        ? CompletableFuture.completedFuture(null)
+        : new LastDelivery(open, this, scheduler, told).begin();
   }
 
   List<HintFigures> figures() {
