@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.net.PeerAddress;
+import dev.colonnade.server.ring.RingNode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -284,5 +285,27 @@ class GossipTest {
     node(1).kill();
     world.until(() -> !topology.current().isAlive(node(1).id), MINUTE);
     assertTrue(topology.current().isAlive(node(2).id));
+  }
+
+  @Test
+  void aNodeThatLeftAndIsForgottenDoesNotComeBackFromMemory() {
+    settled(4);
+    RingNode remembered = RingPlanTest.node(node(3).id);
+    LiveTopology topology =
+        LiveTopology.of(
+            node(0).gossiper,
+            RingPlanTest.node(node(0).id),
+            Locations.announced(),
+            List.of(remembered));
+    assertEquals(4, topology.current().ring().nodes().size());
+    long expiry = world.clock.wallMicros() / 1_000 + 60_000;
+    node(3).gossiper.set(ApplicationState.STATUS, NodeStatus.left(expiry).text());
+    world.until(() -> topology.current().ring().nodes().size() == 3, MINUTE);
+    node(3).stop();
+
+    world.until(() -> node(0).gossiper.members().byId(node(3).id).isEmpty(), Duration.ofMinutes(5));
+    world.advance(Duration.ofSeconds(10));
+
+    assertEquals(3, topology.current().ring().nodes().size(), "it is on the ring again");
   }
 }
