@@ -165,6 +165,33 @@ public abstract sealed class CoordinationException extends RuntimeException {
     }
   }
 
+  /**
+   * A row of several was refused, and nothing of it was applied; of the other rows some were, or
+   * may have been.
+   */
+  public static final class PartlyApplied extends CoordinationException {
+    private static final long serialVersionUID = 1L;
+    private final CoordinationException refusal;
+
+    /** Says how many rows were not refused, and why the first one was that was. */
+    public PartlyApplied(int rows, int refused, CoordinationException refusal) {
+      super(
+          refused
+              + " of "
+              + rows
+              + " rows were refused, and the others applied, as far as is known; why the first was"
+              + " refused: "
+              + refusal.getMessage(),
+          refusal);
+      this.refusal = refusal;
+    }
+
+    /** Why the first of those rows was refused that were. */
+    public CoordinationException refusal() {
+      return refusal;
+    }
+  }
+
   /** One row's changes are more than the log takes at once; nothing was applied. */
   public static final class TooLarge extends CoordinationException {
     private static final long serialVersionUID = 1L;

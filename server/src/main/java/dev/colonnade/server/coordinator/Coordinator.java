@@ -128,7 +128,7 @@ public final class Coordinator implements RowStore, RowToucher {
     if (deadlines.isOver(deadlineNanos)) {
       return CompletableFuture.failedFuture(Deadlines.tooLate(consistency));
     }
-    return Deadlines.all(send(plans, durable, deadlineNanos));
+    return RowOutcomes.joined(send(plans, durable, deadlineNanos));
   }
 
   /**
@@ -143,7 +143,7 @@ public final class Coordinator implements RowStore, RowToucher {
       if (keyspace != null) {
         WritePlan plan = WritePlan.of(mutation, Consistency.ONE, keyspace, cluster.topology());
         return plan.isMet(false)
-            ? Deadlines.all(send(List.of(plan), true, Long.MAX_VALUE))
+            ? RowOutcomes.joined(send(List.of(plan), true, Long.MAX_VALUE))
             : CompletableFuture.failedFuture(plan.refusal());
       }
     }

@@ -4,7 +4,6 @@ import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
@@ -69,13 +68,6 @@ final class Deadlines {
     }
     long left = deadlineNanos - now;
     return deadlineNanos - Math.min(settings.answerMargin().toNanos(), Math.max(0, left / 10));
-  }
-
-  /** Completes when all have; fails if one of them did. */
-  static CompletableFuture<Void> all(List<CompletableFuture<Void>> futures) {
-    return futures.size() == 1
-        ? futures.get(0)
-        : CompletableFuture.allOf(futures.toArray(new CompletableFuture<?>[0]));
   }
 
   static CoordinationException tooLate(Consistency consistency) {

@@ -224,7 +224,9 @@ final class QuorumAsk<T> {
     Throwable first = firstFailure;
     boolean tellsAll =
         first instanceof CoordinationException.Corrupt
-            || (first instanceof CoordinationException && failures.size() == 1)
+            || (first instanceof CoordinationException
+                && !(first instanceof CoordinationException.ReplicaTimeout)
+                && failures.size() == 1)
             || first instanceof Error;
     return first != null && tellsAll
         ? first

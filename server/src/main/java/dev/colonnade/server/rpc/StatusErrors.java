@@ -104,6 +104,13 @@ final class StatusErrors {
           metadata,
           false);
     }
+    if (cause instanceof CoordinationException.PartlyApplied partly) {
+      Failure why = coordination(partly.refusal(), write);
+      Map<String, String> metadata = new TreeMap<>(why.metadata);
+      metadata.put("applied", "unknown");
+      return new Failure(
+          why.code, why.reason, why.field, shortened(partly.getMessage()), metadata, why.retrySoon);
+    }
     if (cause instanceof CoordinationException failed) {
       return coordination(failed, write);
     }

@@ -286,6 +286,34 @@ class StoreDiskTest {
   }
 
   @Test
+  void aBatchIsToldAsRefusedOnlyIfNothingOfItWasApplied() {
+    CoordinationException.PartlyApplied partly =
+        assertInstanceOf(
+            CoordinationException.PartlyApplied.class,
+            failure(batch(row("small", "v"), row("large", "x".repeat(200_000)))));
+    assertInstanceOf(CoordinationException.TooLarge.class, partly.refusal());
+    assertEquals(Map.of("small/c", "v"), rows());
+
+    String large = "x".repeat(200_000);
+    assertInstanceOf(
+        CoordinationException.TooLarge.class,
+        failure(batch(row("large", large), row("as-large", large))));
+    assertEquals(Map.of("small/c", "v"), rows());
+  }
+
+  private CompletableFuture<Void> batch(RowMutation... rows) {
+    return store.coordinator().write(List.of(rows), true, Consistency.ONE, Long.MAX_VALUE);
+  }
+
+  private RowMutation row(String key, String value) {
+    RowUpdate update =
+        RowUpdate.builder(family().order(), 0)
+            .add(Cell.live(bytes("c"), null, bytes(value), 1))
+            .build();
+    return new RowMutation(store.key(key), List.of(new RowMutation.FamilyUpdate(family(), update)));
+  }
+
+  @Test
   void aStopEndsAMergeThatPauses() throws Exception {
     store.close();
     reopen(SETTINGS.withCompactionBytesPerSecond(1));

@@ -65,6 +65,17 @@ final class ErrorDetailsTest {
   }
 
   @Test
+  void aBatchThatWasAppliedInPartIsNotSaidToBeRefused() {
+    StatusRuntimeException error =
+        errors.ofWrite(
+            new CoordinationException.PartlyApplied(
+                2, 1, new CoordinationException.Overloaded("the queue")));
+    assertEquals(Status.Code.RESOURCE_EXHAUSTED, error.getStatus().getCode());
+    assertEquals(Map.of("limit", "the queue", "applied", "unknown"), metadata(error));
+    assertTrue(String.valueOf(error.getMessage()).contains("1 of 2 rows"), error.getMessage());
+  }
+
+  @Test
   void ourOwnFaultsAreNumberedAndNotShown() {
     StatusRuntimeException error = errors.ofRead(new IllegalStateException("secret detail"));
     assertEquals(Status.Code.INTERNAL, error.getStatus().getCode());

@@ -1,0 +1,67 @@
+package dev.colonnade.server.coordinator;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** Makes one outcome of those of a batch's rows, each of which is written by itself. */
+final class RowOutcomes {
+
+  private RowOutcomes() {}
+
+  /**
+   * Completes when all have. Where some failed it fails with what says most of what was applied: a
+   * row of which that is not known, before one that was refused; and a refusal is told as one only
+   * if all rows were refused.
+   */
+  static CompletableFuture<Void> joined(List<CompletableFuture<Void>> rows) {
+    if (rows.size() == 1) {
+      return rows.get(0);
+    }
+    CompletableFuture<Void> all =
+        CompletableFuture.allOf(rows.toArray(new CompletableFuture<?>[0]));
+    if (all.isDone() && !all.isCompletedExceptionally()) {
+      return all;
+    }
+    CompletableFuture<Void> joined = new CompletableFuture<>();
+    var unused =
+        all.whenComplete(
+            (done, failure) -> {
+              if (failure == null) {
+                joined.complete(null);
+              } else {
+                joined.completeExceptionally(verdict(rows, failure));
+              }
+            });
+    return joined;
+  }
+
+  private static Throwable verdict(List<CompletableFuture<Void>> rows, Throwable any) {
+    CoordinationException refusal = null;
+    int refused = 0;
+    for (CompletableFuture<Void> row : rows) {
+      if (!row.isCompletedExceptionally()) {
+        continue;
+      }
+      Throwable failure = PeerFailures.cause(row.handle((done, thrown) -> thrown).getNow(any));
+      if (!(failure instanceof CoordinationException known) || !isRefusal(known)) {
+        return failure;
+      }
+      refusal = refusal == null ? known : refusal;
+      refused++;
+    }
+    if (refusal == null) {
+      return any;
+    }
+    return refused == rows.size()
+        ? refusal
+        : new CoordinationException.PartlyApplied(rows.size(), refused, refusal);
+  }
+
+  /** Whether nothing of the row was applied, and nothing will be. */
+  private static boolean isRefusal(CoordinationException failure) {
+    return failure instanceof CoordinationException.Overloaded
+        || failure instanceof CoordinationException.DiskFull
+        || failure instanceof CoordinationException.TooLarge
+        || failure instanceof CoordinationException.NodeNotReady;
+  }
+}

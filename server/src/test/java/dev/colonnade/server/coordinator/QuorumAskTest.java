@@ -1,0 +1,63 @@
+package dev.colonnade.server.coordinator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.colonnade.server.ring.RingNode;
+import dev.colonnade.server.sim.SimClock;
+import dev.colonnade.server.sim.SimScheduler;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What is told of a question that too few replicas answered. */
+class QuorumAskTest {
+
+  private static final RingNode SELF = node("self");
+  private static final RingNode OTHER = node("other");
+  private static final RingNode THIRD = node("third");
+
+  private final SimClock clock = new SimClock();
+  private final QuorumAsk.Tools tools =
+      new QuorumAsk.Tools(
+          clock,
+          new Closeness(clock, "self", 20_000_000),
+          new LateWatch(clock, new SimScheduler(clock), Duration.ofMillis(5)),
+          new ReadCounters());
+
+  private static RingNode node(String id) {
+    return new RingNode(id, id, 7000, 9160, "dc", "r", List.of(new byte[] {1}));
+  }
+
+  private @Nullable Throwable failureWhenSelfFailsWith(Throwable own) {
+    QuorumAsk<String> ask =
+        new QuorumAsk<>(
+            tools,
+            Consistency.ALL,
+            new Quotas(List.of(new Quotas.Quota(null, 3))),
+            List.of(),
+            (node, instead) ->
+                node.equals(SELF)
+                    ? CompletableFuture.failedFuture(own)
+                    : CompletableFuture.completedFuture("answer"),
+            answers -> true);
+    return assertThrows(
+            CompletionException.class, () -> ask.begin(List.of(SELF, OTHER, THIRD)).join())
+        .getCause();
+  }
+
+  @Test
+  void aStoreThatIsLateIsOneOfThoseThatDidNotAnswer() {
+    Throwable own = new CoordinationException.ReplicaTimeout(Consistency.ALL, 1, 0);
+    assertEquals("timeout 2/3", InWords.failure(failureWhenSelfFailsWith(own)));
+  }
+
+  @Test
+  void aStoreThatSaysWhyIsHeard() {
+    Throwable own = new CoordinationException.Overloaded("the read stage");
+    assertEquals(own, failureWhenSelfFailsWith(own));
+  }
+}
