@@ -32,7 +32,9 @@ public enum ApplicationState {
    * The ids, with commas between, of nodes that it has on its ring from before its start and of
    * which it has heard nothing since; empty or absent for none.
    */
-  UNHEARD(13);
+  UNHEARD(13),
+  /** How far the change of the ring is that it makes, for people; empty or absent for none. */
+  PROGRESS(14);
 
   private static final @Nullable ApplicationState[] BY_NUMBER = new ApplicationState[16];
 

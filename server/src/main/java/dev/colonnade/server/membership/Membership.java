@@ -27,6 +27,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -137,9 +138,10 @@ public final class Membership {
    */
   public CompletableFuture<Void> bootstrap(
       List<byte[]> wanted, Optional<String> replaced, Consumer<MembershipProgress> progress) {
-    return alone(
-        () ->
-            new Joining(new Change(parts, progress), partitioner, wanted, replaced)
+    return told(
+        progress,
+        change ->
+            new Joining(change, partitioner, wanted, replaced)
                 .begin()
                 .thenCompose(
                     tokens ->
@@ -164,7 +166,7 @@ public final class Membership {
 
   /** Hands this node's rows to those who own them without it, and leaves for good. */
   public CompletableFuture<Void> decommission(Consumer<MembershipProgress> progress) {
-    return alone(() -> leave(new Change(parts, progress)));
+    return told(progress, this::leave);
   }
 
   private CompletableFuture<Void> leave(Change change) {
@@ -197,7 +199,8 @@ public final class Membership {
 
   /** Moves this node to another place: fetches what it gains and hands over what it loses. */
   public CompletableFuture<Void> move(byte[] token, Consumer<MembershipProgress> progress) {
-    return alone(() -> move(List.of(token.clone()), new Change(parts, progress)));
+    List<byte[]> tokens = List.of(token.clone());
+    return told(progress, change -> move(tokens, change));
   }
 
   private CompletableFuture<Void> move(List<byte[]> tokens, Change change) {
@@ -241,9 +244,9 @@ public final class Membership {
    * stands there.
    */
   public CompletableFuture<Void> loadBalance(Consumer<MembershipProgress> progress) {
-    return alone(
-        () -> {
-          Change change = new Change(parts, progress);
+    return told(
+        progress,
+        change -> {
           List<RingNode> others =
               change.topology().ring().nodes().stream()
                   .filter(node -> !node.id().equals(change.selfId()))
@@ -285,7 +288,7 @@ public final class Membership {
 
   /** Takes a dead node out of the ring, for good. */
   public CompletableFuture<Void> remove(String nodeId, Consumer<MembershipProgress> progress) {
-    return alone(() -> removing.begin(nodeId, new Change(parts, progress)));
+    return told(progress, change -> removing.begin(nodeId, change));
   }
 
   private static CompletableFuture<Void> refused(String message) {
@@ -294,6 +297,16 @@ public final class Membership {
 
   private interface Task {
     CompletableFuture<Void> begin();
+  }
+
+  /** One change of this node at a time, of which others hear how far it is. */
+  private CompletableFuture<Void> told(
+      Consumer<MembershipProgress> progress, Function<Change, CompletableFuture<Void>> begin) {
+    return alone(
+        () -> {
+          ToldProgress told = new ToldProgress(parts, progress);
+          return begin.apply(new Change(parts, told)).whenComplete((done, failure) -> told.end());
+        });
   }
 
   /** One change of this node at a time. */

@@ -8,4 +8,12 @@ package dev.colonnade.server.membership;
  * @param total 0 while it is unknown
  * @param detail for people
  */
-public record MembershipProgress(String phase, long done, long total, String detail) {}
+public record MembershipProgress(String phase, long done, long total, String detail) {
+
+  /** All of it in one line. */
+  public String text() {
+    return phase
+        + (total == 0 ? "" : ", " + done + " of " + total + " transfers done")
+        + (detail.isEmpty() ? "" : ", " + detail);
+  }
+}

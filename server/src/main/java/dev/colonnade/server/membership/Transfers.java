@@ -117,10 +117,11 @@ final class Transfers {
       return;
     }
     Peer peer = new Peer(other.id(), new PeerAddress(other.address(), other.peerPort()));
+    Consumer<StreamProgress> told = stream -> told(job, stream);
     Transfer transfer =
         job.fetch()
-            ? streams.request(peer, job.family(), job.ranges(), "membership", this::told)
-            : streams.send(peer, job.family(), job.ranges(), "membership", this::told);
+            ? streams.request(peer, job.family(), job.ranges(), "membership", told)
+            : streams.send(peer, job.family(), job.ranges(), "membership", told);
     running.add(transfer);
     var unused =
         transfer
@@ -167,13 +168,15 @@ final class Transfers {
     next();
   }
 
-  private void told(StreamProgress stream) {
-    progress.accept(
-        new MembershipProgress(
-            "moving rows",
-            finished,
-            total,
-            stream.rows() + " rows, " + stream.bytes() + " bytes of " + stream.family()));
+  private void told(Job job, StreamProgress stream) {
+    tell(
+        stream.rows()
+            + " rows, "
+            + stream.bytes()
+            + " bytes of "
+            + job.name()
+            + " with "
+            + job.other().address());
   }
 
   private void tell(String detail) {

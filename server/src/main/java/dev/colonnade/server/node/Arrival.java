@@ -9,6 +9,7 @@ import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.gossip.Gossiper;
 import dev.colonnade.server.membership.Membership;
 import dev.colonnade.server.membership.MembershipException;
+import dev.colonnade.server.membership.Seldom;
 import dev.colonnade.server.net.Messenger;
 import dev.colonnade.server.net.PeerAddress;
 import dev.colonnade.server.ring.RingNode;
@@ -32,6 +33,9 @@ final class Arrival {
 
   /** Often enough for people and for new nodes that look for the fullest one. */
   private static final Duration LOAD_PERIOD = Duration.ofSeconds(10);
+
+  /** How often a node that joins says how far it is. */
+  private static final Duration LOG_PERIOD = Duration.ofSeconds(5);
 
   /** One of them is enough; they may be down, or new themselves. */
   private static final int ASKED_MAX = 4;
@@ -237,13 +241,10 @@ final class Arrival {
           .bootstrap(
               firstPlace.chosenForData(parts.environment().random().fork("token")),
               parts.replacedNode(),
-              step ->
-                  LOG.info(
-                      "joining, {}: {} of {} done, {}",
-                      step.phase(),
-                      step.done(),
-                      step.total(),
-                      step.detail()));
+              new Seldom(
+                  parts.environment().clock(),
+                  LOG_PERIOD,
+                  step -> LOG.info("joining: {}", step.text())));
     }
     List<byte[]> tokens = firstPlace.chosen(parts.environment().random().fork("token"));
     return membership()

@@ -9,7 +9,9 @@ import dev.colonnade.server.ring.Topology;
 import dev.colonnade.server.sim.Machine;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Nodes come and go while the rows stay. Two copies of each, so that every owner matters. */
@@ -26,6 +28,38 @@ class MembershipTest extends MembershipScenario {
     requireAll("first");
     writeAll("second");
     requireAll("second");
+  }
+
+  @Test
+  void othersSeeHowFarAJoinIs() throws Exception {
+    begin(3);
+    writeAll("first");
+    Machine<CoreNode> fourth = add();
+    Set<String> seen = new LinkedHashSet<>();
+    assertTrue(
+        world.runUntil(
+            () -> {
+              String progress = progressSeen(fourth);
+              if (!progress.isEmpty()) {
+                seen.add(progress);
+              }
+              return fourth.node().orElseThrow().isStarted() && progress.isEmpty();
+            },
+            LIMIT),
+        () -> "the last that is seen of it is not its end: " + seen);
+    assertTrue(
+        seen.stream().anyMatch(text -> text.startsWith("waiting, until all nodes send")),
+        seen::toString);
+  }
+
+  /** What the first node has heard of another one's change. */
+  private String progressSeen(Machine<CoreNode> other) {
+    String id = other.node().orElseThrow().core().cluster().nodeId();
+    return node(0).core().clusterOperations().members().stream()
+        .filter(member -> member.nodeId().equals(id))
+        .map(member -> member.states().getOrDefault("progress", ""))
+        .findFirst()
+        .orElse("");
   }
 
   @Test

@@ -12,6 +12,7 @@ import dev.colonnade.client.GossipEntry;
 import dev.colonnade.client.HintQueue;
 import dev.colonnade.client.KeyEndpoints;
 import dev.colonnade.client.NodeStatistics;
+import dev.colonnade.client.NodeStatus;
 import dev.colonnade.client.RingNode;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -34,18 +35,43 @@ final class Looking {
 
   void look(Statement.Aspect aspect) {
     switch (aspect) {
-      case RING -> {
-        Cluster cluster = session.client().cluster();
-        String partitioner = cluster.describe().partitioner();
-        session.output().listing(new RingDrawing(partitioner, cluster.ring("").nodes()).listing());
+      case RING -> ring();
+      case INFO -> {
+        NodeStatus status = session.client().node().info();
+        String progress =
+            progress(List.of(status.node())).getOrDefault(status.node().endpoint().nodeId(), "");
+        session.output().facts(NodeFigures.info(status, progress));
       }
-      case INFO -> session.output().facts(NodeFigures.info(session.client().node().info()));
       case STATS ->
           session.output().listing(NodeFigures.families(session.client().node().statistics()));
       case STAGES -> stages();
       case GOSSIP -> session.client().node().gossip().forEach(this::gossip);
       case HINTS -> hints();
     }
+  }
+
+  private void ring() {
+    Cluster cluster = session.client().cluster();
+    String partitioner = cluster.describe().partitioner();
+    List<RingNode> nodes = cluster.ring("").nodes();
+    session.output().listing(new RingDrawing(partitioner, nodes, progress(nodes)).listing());
+  }
+
+  /**
+   * What nodes tell by gossip of the changes that they make; asked for only where there are any.
+   */
+  private Map<String, String> progress(List<RingNode> nodes) {
+    Map<String, String> told = new HashMap<>();
+    if (nodes.stream().allMatch(node -> node.state() == RingNode.State.NORMAL)) {
+      return told;
+    }
+    for (GossipEntry entry : session.client().node().gossip()) {
+      String progress = entry.states().getOrDefault("progress", "");
+      if (!progress.isEmpty()) {
+        told.put(entry.nodeId(), progress);
+      }
+    }
+    return told;
   }
 
   private void stages() {

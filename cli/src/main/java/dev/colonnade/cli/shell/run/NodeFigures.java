@@ -20,32 +20,40 @@ final class NodeFigures {
 
   private NodeFigures() {}
 
-  /** How the node is. */
-  static Facts info(NodeStatus status) {
+  /**
+   * How the node is.
+   *
+   * @param progress what it tells of a change of the ring that it makes; empty for none
+   */
+  static Facts info(NodeStatus status, String progress) {
     RingNode node = status.node();
+    List<Fact> facts = new ArrayList<>(place(status));
+    if (!progress.isEmpty()) {
+      facts.add(new Fact("progress", "Progress", progress));
+    }
     return new Facts(
-        "info",
-        node.endpoint().nodeId(),
-        "Node: " + node.endpoint().nodeId(),
-        List.of(
-            new Fact("address", "Address", node.endpoint().address()),
-            new Fact("client_port", "Port", Integer.toString(node.endpoint().clientPort())),
-            new Fact("peer_port", "Port for nodes", Integer.toString(node.endpoint().peerPort())),
-            new Fact("datacenter", "Data centre", node.endpoint().datacenter()),
-            new Fact("rack", "Rack", node.endpoint().rack()),
-            new Fact("state", "State", node.state().name()),
-            new Fact("tokens", "Tokens", String.join(", ", node.tokens())),
-            new Fact("owns", "Share of the ring", Double.toString(node.owns())),
-            new Fact("load_bytes", "Bytes of data files", Long.toString(node.loadBytes())),
-            new Fact(
-                "uptime_seconds", "Uptime in seconds", Long.toString(status.uptime().toSeconds())),
-            new Fact("heap_used_bytes", "Bytes of heap", Long.toString(status.heapUsedBytes())),
-            new Fact(
-                "offheap_used_bytes",
-                "Bytes beside the heap",
-                Long.toString(status.offHeapUsedBytes())),
-            new Fact("schema_version", "Schema version", node.schemaVersion())),
-        List.of());
+        "info", node.endpoint().nodeId(), "Node: " + node.endpoint().nodeId(), facts, List.of());
+  }
+
+  private static List<Fact> place(NodeStatus status) {
+    RingNode node = status.node();
+    return List.of(
+        new Fact("address", "Address", node.endpoint().address()),
+        new Fact("client_port", "Port", Integer.toString(node.endpoint().clientPort())),
+        new Fact("peer_port", "Port for nodes", Integer.toString(node.endpoint().peerPort())),
+        new Fact("datacenter", "Data centre", node.endpoint().datacenter()),
+        new Fact("rack", "Rack", node.endpoint().rack()),
+        new Fact("state", "State", node.state().name()),
+        new Fact("tokens", "Tokens", String.join(", ", node.tokens())),
+        new Fact("owns", "Share of the ring", Double.toString(node.owns())),
+        new Fact("load_bytes", "Bytes of data files", Long.toString(node.loadBytes())),
+        new Fact("uptime_seconds", "Uptime in seconds", Long.toString(status.uptime().toSeconds())),
+        new Fact("heap_used_bytes", "Bytes of heap", Long.toString(status.heapUsedBytes())),
+        new Fact(
+            "offheap_used_bytes",
+            "Bytes beside the heap",
+            Long.toString(status.offHeapUsedBytes())),
+        new Fact("schema_version", "Schema version", node.schemaVersion()));
   }
 
   /** What the families hold and cost. */

@@ -28,11 +28,18 @@ final class RingDrawing {
   private record Place(RingNode node, String token) {}
 
   private final List<RingNode> nodes;
+  private final Map<String, String> progress;
   private final boolean hashing;
   private final List<Place> places = new ArrayList<>();
 
-  RingDrawing(String partitioner, List<RingNode> nodes) {
+  /**
+   * A ring to be drawn.
+   *
+   * @param progress what nodes tell of the changes that they make, by their ids
+   */
+  RingDrawing(String partitioner, List<RingNode> nodes, Map<String, String> progress) {
     this.nodes = nodes;
+    this.progress = progress;
     this.hashing = partitioner.equals(HASHING);
     for (RingNode node : nodes) {
       node.tokens().forEach(token -> places.add(new Place(node, token)));
@@ -46,7 +53,7 @@ final class RingDrawing {
   Listing listing() {
     List<List<String>> lines = new ArrayList<>();
     if (!places.isEmpty()) {
-      List<String> above = new ArrayList<>(Collections.nCopies(9, ""));
+      List<String> above = new ArrayList<>(Collections.nCopies(progress.isEmpty() ? 9 : 10, ""));
       above.set(7, places.get(places.size() - 1).token());
       lines.add(above);
     }
@@ -56,22 +63,41 @@ final class RingDrawing {
     return new Listing(
         "node",
         "nodes",
-        List.of(
-            Column.words("Address"),
-            Column.words("DC"),
-            Column.words("Rack"),
-            Column.words("Status"),
-            Column.words("State"),
-            Column.numbers("Load"),
-            Column.numbers("Owns"),
-            Column.numbers("Token"),
-            Column.words("Ring")),
+        columns(),
         lines,
-        nodes.stream().map(RingDrawing::item).toList(),
+        nodes.stream().map(this::item).toList(),
         "There are no nodes on the ring.");
   }
 
+  /** The last one is there only where nodes come, go or move. */
+  private List<Column> columns() {
+    List<Column> columns =
+        new ArrayList<>(
+            List.of(
+                Column.words("Address"),
+                Column.words("DC"),
+                Column.words("Rack"),
+                Column.words("Status"),
+                Column.words("State"),
+                Column.numbers("Load"),
+                Column.numbers("Owns"),
+                Column.numbers("Token"),
+                Column.words("Ring")));
+    if (!progress.isEmpty()) {
+      columns.add(Column.words("Progress"));
+    }
+    return columns;
+  }
+
   private List<String> line(int at) {
+    List<String> line = new ArrayList<>(figures(at));
+    if (!progress.isEmpty()) {
+      line.add(progress.getOrDefault(places.get(at).node().endpoint().nodeId(), ""));
+    }
+    return line;
+  }
+
+  private List<String> figures(int at) {
     RingNode node = places.get(at).node();
     return List.of(
         node.endpoint().address() + ":" + node.endpoint().clientPort(),
@@ -136,7 +162,7 @@ final class RingDrawing {
     return word.charAt(0) + word.substring(1).toLowerCase(Locale.ROOT);
   }
 
-  private static Map<String, Object> item(RingNode node) {
+  private Map<String, Object> item(RingNode node) {
     Map<String, Object> item = new LinkedHashMap<>();
     item.put("id", node.endpoint().nodeId());
     item.put("address", node.endpoint().address());
@@ -152,6 +178,10 @@ final class RingDrawing {
     item.put("owns", node.owns());
     item.put("hints_pending", node.hintsPending());
     item.put("schema_version", node.schemaVersion());
+    String told = progress.get(node.endpoint().nodeId());
+    if (told != null) {
+      item.put("progress", told);
+    }
     return item;
   }
 }

@@ -3,6 +3,7 @@ package dev.colonnade.cli.shell.run;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.colonnade.cli.shell.output.Listing;
 import dev.colonnade.cli.shell.output.OutputForm;
 import dev.colonnade.cli.shell.output.Printer;
 import dev.colonnade.client.Endpoint;
@@ -15,6 +16,7 @@ import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -40,7 +42,8 @@ final class RingDrawingTest {
   private static String draw(OutputForm form, String partitioner, List<RingNode> nodes) {
     StringWriter out = new StringWriter();
     PrintWriter writer = new PrintWriter(out);
-    form.to(Printer.plain(writer, writer)).listing(new RingDrawing(partitioner, nodes).listing());
+    form.to(Printer.plain(writer, writer))
+        .listing(new RingDrawing(partitioner, nodes, Map.of()).listing());
     return out.toString();
   }
 
@@ -107,9 +110,24 @@ final class RingDrawingTest {
             node(2, State.NORMAL, Liveness.UP, 1, 0.25, share(6, 8)),
             node(3, State.JOINING, Liveness.UP, 0, 0, share(2, 8)));
     List<String> shares =
-        new RingDrawing(RANDOM, nodes)
+        new RingDrawing(RANDOM, nodes, Map.of())
             .listing().lines().stream().skip(1).map(line -> line.get(6)).toList();
     assertEquals(List.of("37.50%", "", "37.50%", "25.00%"), shares);
+  }
+
+  @Test
+  void howFarNodesThatComeAreStandsInAColumnOfItsOwn() {
+    List<RingNode> nodes =
+        List.of(
+            node(1, State.NORMAL, Liveness.UP, 1 << 20, 1, "7"),
+            node(2, State.JOINING, Liveness.UP, 0, 0, "9"));
+    Listing drawn = new RingDrawing(RANDOM, nodes, Map.of("id2", "moving rows, 3 of 10")).listing();
+    assertEquals("Progress", drawn.columns().get(9).label());
+    assertEquals(
+        List.of("", "", "moving rows, 3 of 10"),
+        drawn.lines().stream().map(line -> line.get(9)).toList());
+    assertEquals(null, drawn.items().get(0).get("progress"));
+    assertEquals("moving rows, 3 of 10", drawn.items().get(1).get("progress"));
   }
 
   @Test
