@@ -123,7 +123,7 @@ final class OutgoingStream extends Stream {
       return false;
     }
     return switch (peer.code()) {
-      case TIMED_OUT, NOT_SENT, OVERLOADED, NOT_READY, PROTOCOL -> true;
+      case TIMED_OUT, NOT_SENT, OVERLOADED, NOT_READY, PROTOCOL, LOST -> true;
       case UNKNOWN_FAMILY, CORRUPT, STORAGE, REFUSED, INTERNAL -> false;
     };
   }
