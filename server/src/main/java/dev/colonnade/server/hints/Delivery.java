@@ -154,10 +154,13 @@ final class Delivery {
 
   private CompletableFuture<?> send(SortedHints sorted, @Nullable Peer peer) {
     List<CompletableFuture<?>> answers = new ArrayList<>();
-    if (!sorted.toTarget().isEmpty() && peer != null) {
-      long deadline = parts.clock().monotonicNanos() + parts.settings().requestTimeout().toNanos();
-      byte[] body = HintMessage.encode(sorted.toTarget());
-      answers.add(parts.sender().send(peer, body, deadline));
+    if (!sorted.toTarget().isEmpty()) {
+      answers.add(
+          peer == null
+              // It was gone when this began, and is not any more.
+              ? CompletableFuture.failedFuture(
+                  new PeerFailure(PeerFailure.Code.NOT_SENT, "the node is down"))
+              : sendTo(peer, sorted.toTarget()));
     }
     for (Mutation mutation : sorted.toOwners()) {
       answers.add(parts.surroundings().handOver(mutation));
@@ -165,6 +168,11 @@ final class Delivery {
     return answers.size() == 1
         ? answers.get(0)
         : CompletableFuture.allOf(answers.toArray(new CompletableFuture<?>[0]));
+  }
+
+  private CompletableFuture<?> sendTo(Peer peer, List<byte[]> hints) {
+    long deadline = parts.clock().monotonicNanos() + parts.settings().requestTimeout().toNanos();
+    return parts.sender().send(peer, HintMessage.encode(hints), deadline);
   }
 
   private void answered(

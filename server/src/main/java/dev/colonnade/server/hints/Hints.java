@@ -25,6 +25,7 @@ public final class Hints {
 
   private final Environment environment;
   private final HintSettings settings;
+  private final Surroundings surroundings;
   private final HintCounters counters;
   private final HintStore store;
   private final HintQueue queue;
@@ -40,6 +41,7 @@ public final class Hints {
       HintStore store) {
     this.environment = environment;
     this.settings = settings;
+    this.surroundings = surroundings;
     this.counters = counters;
     this.store = store;
     this.queue = new HintQueue(environment, settings, store, counters);
@@ -74,6 +76,15 @@ public final class Hints {
     Scheduler scheduler = environment.scheduler();
     timers.add(scheduler.every(settings.syncPeriod(), Stage.HINTS, queue::syncAll));
     timers.add(scheduler.every(settings.harvestPeriod(), Stage.HINTS, deliveries::considerAll));
+  }
+
+  /**
+   * Whether a hint can be what a write is acknowledged for. In a family without gc grace it cannot:
+   * there hints are too old to be delivered as soon as they are kept.
+   */
+  public boolean mayBack(Mutation mutation) {
+    return mutation.updates().stream()
+        .allMatch(part -> surroundings.gcGraceSeconds(part.family()).orElse(1) > 0);
   }
 
   /**

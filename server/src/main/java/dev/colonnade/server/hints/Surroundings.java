@@ -9,8 +9,8 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What hints need to know of the rest of the node. Called on {@code Stage.HINTS}; answers come from
- * immutable snapshots and never block.
+ * What hints need to know of the rest of the node. Thread-safe; answers come from immutable
+ * snapshots and never block.
  */
 public interface Surroundings {
 

@@ -136,13 +136,14 @@ final class NodeHints implements LostWrites, Surroundings, HintReceiver.Replica,
     if (open == null) {
       return CompletableFuture.completedFuture(false);
     }
+    boolean maySuffice = !counts || open.mayBack(mutation);
     return open.keep(replica.id(), mutation, syncBefore || counts)
         .handle(
             (kept, failure) -> {
               if (failure != null) {
                 LOG.debug("a write for {} is not kept: {}", replica.id(), failure.getMessage());
               }
-              return failure == null;
+              return failure == null && maySuffice;
             });
   }
 

@@ -80,6 +80,9 @@ final class HintFixture implements Surroundings, HintSender {
   /** A word that is refused. */
   String unwanted = "";
 
+  /** For so many questions all nodes have left. */
+  int goneForQuestions;
+
   /** When set, answers wait for {@link #release}. */
   boolean holding;
 
@@ -212,7 +215,7 @@ final class HintFixture implements Surroundings, HintSender {
 
   @Override
   public boolean isGone(String nodeId) {
-    return gone.contains(nodeId);
+    return goneForQuestions-- > 0 || gone.contains(nodeId);
   }
 
   @Override

@@ -425,4 +425,32 @@ final class HintsTest {
     HintRefusedException refused = assertInstanceOf(HintRefusedException.class, thrown.getCause());
     assertTrue(String.valueOf(refused.getMessage()).contains(why), refused.getMessage());
   }
+
+  @Test
+  void whoIsNotGoneAnyMoreWhenItsTurnComesLosesNothing() {
+    node.keepAll(B, "one");
+    // Asked twice on the way to the delivery, and then for each hint.
+    node.goneForQuestions = 2;
+    node.hints.removed(B);
+    node.scheduler.runUntilIdle();
+    assertEquals(1, node.figures(B).hints());
+    assertEquals(0, node.hints.totals().delivered());
+
+    node.comesBack(B);
+    assertEquals(at(B, "one"), node.arrived);
+  }
+
+  @Test
+  void inAFamilyWithoutGraceNoHintBacksAnAcknowledgement() {
+    assertTrue(node.hints.mayBack(node.word("one", POSTS, TAGS)));
+    node.families.put(TAGS, 0L);
+    assertFalse(node.hints.mayBack(node.word("one", POSTS, TAGS)));
+    assertTrue(node.hints.mayBack(node.word("one", POSTS)));
+
+    // Since this is what becomes of it.
+    var unused = node.hints.keep(B, node.word("one", TAGS), true);
+    node.comesBack(B);
+    assertEquals(List.of(), node.arrived);
+    assertEquals(1, node.hints.totals().droppedOld());
+  }
 }
