@@ -35,6 +35,11 @@ abstract class ForPeople implements Output {
   }
 
   @Override
+  public void complete(String plural, int count) {
+    // People see it by the prompt.
+  }
+
+  @Override
   public void value(String name, String value) {
     end(Escapes.plain(value));
   }

@@ -121,12 +121,18 @@ public final class JsonOutput implements Output {
 
   @Override
   public void progress(String phase, long doneBytes, long totalBytes, String detail) {
-    // The end of the work is an answer; what comes before it is for watching.
+    progress("bytes", phase, doneBytes, totalBytes, detail);
   }
 
   @Override
   public void steps(String phase, long done, long total, String detail) {
-    // As above.
+    progress("steps", phase, done, total, detail);
+  }
+
+  private void progress(String unit, String phase, long done, long total, String detail) {
+    Json json = new Json(printer).open("{").name("progress").open("{").name("phase").text(phase);
+    json.name("done").number64(done).name("total").number64(total).name("unit").text(unit);
+    json.name("detail").text(detail).close("}").close("}").end();
   }
 
   @Override
@@ -176,6 +182,11 @@ public final class JsonOutput implements Output {
     json.name("keyspace").text(place.keyspace()).name("family").text(place.family());
     place.superColumn().ifPresent(name -> json.name("super_column").text(name));
     return json;
+  }
+
+  @Override
+  public void complete(String plural, int count) {
+    returned(plural, count, false);
   }
 
   private void returned(String what, long count, boolean more) {

@@ -52,6 +52,13 @@ public interface Output {
   /** A description. */
   void facts(Facts facts);
 
+  /**
+   * Several descriptions were all that there are; for programs, which see so that none is missing.
+   *
+   * @param plural what they describe, as in {@link Listing#plural}
+   */
+  void complete(String plural, int count);
+
   /** Things of one kind, one below the other. */
   void listing(Listing listing);
 

@@ -45,7 +45,11 @@ final class Looking {
       case STATS ->
           session.output().listing(NodeFigures.families(session.client().node().statistics()));
       case STAGES -> stages();
-      case GOSSIP -> session.client().node().gossip().forEach(this::gossip);
+      case GOSSIP -> {
+        List<GossipEntry> entries = session.client().node().gossip();
+        entries.forEach(this::gossip);
+        session.output().complete("nodes", entries.size());
+      }
       case HINTS -> hints();
     }
   }
