@@ -133,7 +133,10 @@ final class CoordinatedReads {
     Topology topology = cluster.topology();
     int required = Quotas.of(read.consistency(), keyspace, topology.self().datacenter()).required();
     long nowSeconds = clock.wallSeconds();
-    boolean alone = topology.ring().nodes().size() == 1 && required == 1;
+    boolean alone =
+        topology.ring().nodes().size() == 1
+            && topology.future() == topology.ring()
+            && required == 1;
     if (alone && topology.ring().nodes().get(0).id().equals(cluster.nodeId())) {
       RangeTurns turns =
           new RangeTurns(

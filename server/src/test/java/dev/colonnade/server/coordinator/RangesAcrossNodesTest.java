@@ -283,4 +283,34 @@ class RangesAcrossNodesTest {
       assertEquals("c=v", cluster.await(node.stored(family, "z")));
     }
   }
+
+  @Test
+  void aScanOfTheFirstNodeCountsTheSecondWhileThatJoins() throws Exception {
+    cluster =
+        new SimulatedCluster(
+            Partitioners.ORDER_PRESERVING,
+            List.of(
+                new SimulatedCluster.Seat("dc", Topology.State.NORMAL),
+                new SimulatedCluster.Seat("dc", Topology.State.JOINING)));
+    SimulatedCluster.Node node = cluster.node(0);
+    cluster.await(
+        node.schema().createKeyspace(KeyspaceDefinition.of("K").withReplicationFactor(1)));
+    cluster.await(node.schema().createFamily(FamilyDefinition.standard("K", "F", "UTF8Type")));
+    ColumnFamily family = node.family("K", "F");
+    // Between the tokens of both, so that the second one will own it.
+    cluster.await(node.putHere(family, "d", "c", "v"));
+    Scan scan =
+        new Scan(
+            List.of(EVERYTHING),
+            SimulatedCluster.WHOLE,
+            10,
+            false,
+            false,
+            1 << 20,
+            Consistency.QUORUM);
+
+    assertEquals(List.of("d:c=v"), scan(family, scan, page -> 0));
+
+    assertEquals("c=v", cluster.await(cluster.node(1).stored(family, "d")));
+  }
 }
