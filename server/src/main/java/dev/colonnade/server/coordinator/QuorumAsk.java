@@ -124,7 +124,7 @@ final class QuorumAsk<T> {
   private void ask(RingNode node, boolean instead) {
     long now = tools.clock().monotonicNanos();
     tools.closeness().asked(node);
-    CompletableFuture<T> answer = way.ask(node, instead);
+    CompletableFuture<T> answer = begun(node, instead);
     synchronized (this) {
       open.put(node.id(), new Asked<>(node, answer, now));
     }
@@ -132,6 +132,15 @@ final class QuorumAsk<T> {
     if (result.isDone()) {
       // It was over while this one was asked.
       answer.cancel(false);
+    }
+  }
+
+  private CompletableFuture<T> begun(RingNode node, boolean instead) {
+    try {
+      return way.ask(node, instead);
+    } catch (RuntimeException | Error bug) {
+      // Others are asked, and the question has an end in any case.
+      return CompletableFuture.failedFuture(bug);
     }
   }
 

@@ -89,7 +89,8 @@ final class ReplicaRead<F, M> {
                 } else {
                   next.accept(value);
                 }
-              } catch (RuntimeException bug) {
+              } catch (RuntimeException | Error bug) {
+                // An error too: whoever waits would never hear of it otherwise.
                 answer.completeExceptionally(bug);
               }
             });
@@ -124,7 +125,7 @@ final class ReplicaRead<F, M> {
           digestOnly
               ? new Reply<>(null, DigestMessage.decode(body))
               : new Reply<>(question.decode(body), null));
-    } catch (CorruptDataException | RuntimeException e) {
+    } catch (CorruptDataException | RuntimeException | Error e) {
       reply.completeExceptionally(
           new PeerFailure(
               PeerFailure.Code.PROTOCOL, "an answer of " + node.id() + " cannot be read: " + e, e));

@@ -90,7 +90,16 @@ abstract class Turns<T, A> {
     if (failure != null) {
       answer.completeExceptionally(StorageFailures.translate(failure));
     } else if (turn != null && !finished(turn)) {
+      goOn();
+    }
+  }
+
+  /** Nobody but the answer hears of what is thrown here. */
+  private void goOn() {
+    try {
       begin();
+    } catch (RuntimeException | Error bug) {
+      answer.completeExceptionally(bug);
     }
   }
 
@@ -98,7 +107,8 @@ abstract class Turns<T, A> {
     A result;
     try {
       result = take(turn);
-    } catch (RuntimeException bug) {
+    } catch (RuntimeException | Error bug) {
+      // An error too, such as a comparator of the user's may bring.
       answer.completeExceptionally(bug);
       return true;
     }

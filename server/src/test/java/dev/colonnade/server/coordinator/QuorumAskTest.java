@@ -60,4 +60,25 @@ class QuorumAskTest {
     Throwable own = new CoordinationException.Overloaded("the read stage");
     assertEquals(own, failureWhenSelfFailsWith(own));
   }
+
+  @Test
+  void whoCannotEvenBeAskedIsStoodInFor() {
+    QuorumAsk<String> ask =
+        new QuorumAsk<>(
+            tools,
+            Consistency.TWO,
+            new Quotas(List.of(new Quotas.Quota(null, 2))),
+            List.of(THIRD),
+            (node, instead) -> {
+              if (node.equals(OTHER)) {
+                throw new IllegalStateException("a bug");
+              }
+              return CompletableFuture.completedFuture(node.id());
+            },
+            answers -> true);
+
+    List<QuorumAsk.Answer<String>> answers = ask.begin(List.of(SELF, OTHER)).join();
+
+    assertEquals(List.of("self", "third"), answers.stream().map(QuorumAsk.Answer::value).toList());
+  }
 }
