@@ -52,6 +52,9 @@ final class PlantedBugs {
 
   private static final int MESSAGE_MAX = 300;
 
+  /** Two hundred seeds of whole clusters take five minutes, and more on a busy machine. */
+  private static final int MINUTES_MAX = 40;
+
   private final SuiteRunner runner;
   private final Path scratch;
   private final long seed;
@@ -100,7 +103,7 @@ final class PlantedBugs {
       throws IOException, InterruptedException {
     Path scratch = Files.createTempDirectory("colonnade-planted");
     try {
-      SuiteRunner runner = new SuiteRunner(home, work, 10);
+      SuiteRunner runner = new SuiteRunner(home, work, MINUTES_MAX);
       return new PlantedBugs(runner, scratch, seed, runs)
           .plantAll(bugs, work.resolve("results.jsonl"));
     } finally {

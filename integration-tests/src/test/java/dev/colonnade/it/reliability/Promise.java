@@ -30,6 +30,7 @@ enum Promise {
           + " of them at a time; messages lost, doubled, late and out of order; disks that fail or"
           + " are slow; wall clocks apart, stepping and drifting",
       Suite.CLUSTER,
+      Suite.MEMBERSHIP,
       Suite.COORDINATION,
       Suite.MERGES,
       Suite.CHECKERS),
@@ -39,6 +40,7 @@ enum Promise {
           + " the loss of one copy. Hints never count towards QUORUM.",
       "as for P3; nodes that die for good and are removed",
       Suite.CLUSTER,
+      Suite.MEMBERSHIP,
       Suite.COORDINATION,
       Suite.JOINING,
       Suite.HINTS),
@@ -48,6 +50,7 @@ enum Promise {
           + " included: by hints, by reads and by repair, each for itself.",
       "as for P3, then all is healed; hints under restarts, power cuts, full and damaged disks",
       Suite.CLUSTER,
+      Suite.MEMBERSHIP,
       Suite.HINTS,
       Suite.JOINING,
       Suite.MERGES,
@@ -95,8 +98,10 @@ enum Promise {
           + " row with as many copies as it should have. A node that is gone does not come back by"
           + " itself.",
       "writes while a node joins, two joins at once, starts of nodes that left, death without"
-          + " return, restarts behind a broken link",
+          + " return, lost disks, restarts behind a broken link; all that is done for P3 while"
+          + " nodes come and go",
       Suite.JOINING,
+      Suite.MEMBERSHIP,
       Suite.COORDINATION,
       Suite.GOSSIP),
   P12(

@@ -106,6 +106,13 @@ enum Suite {
       "five simulated nodes, three copies, registers at QUORUM, faults by seed; then all is healed"
           + " and compared",
       "cluster.SimulatedClusterTest#whatClientsSawCanHaveBeenAndReplicasAgree"),
+  MEMBERSHIP(
+      "membership",
+      "colonnade.sim.from",
+      Map.of("colonnade.sim.seeds", "1"),
+      Map.of("colonnade.sim.seeds", "1000"),
+      "as cluster, while nodes join, leave, move, die for good, are replaced and lose their disks",
+      "cluster.SimulatedClusterTest#aRingWhoseMembersChangeLosesNothing"),
   JOINING(
       "joining",
       null,
@@ -224,7 +231,7 @@ enum Suite {
    * time.
    */
   int seedsMax() {
-    return this == CLUSTER ? SEEDS_MAX : 0;
+    return this == CLUSTER || this == MEMBERSHIP ? SEEDS_MAX : 0;
   }
 
   /** Scripts and lists within one run go on from its seed; the next run begins behind them. */
