@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A real node in a world: everything but its doors. */
@@ -55,6 +56,7 @@ public final class CoreNode implements SimNode {
    * @param replaced ids of dead nodes by the names of machines whose nodes take their place
    * @param coordination how replicas are asked and mended
    * @param membership how patient changes of the ring are
+   * @param seeds what the operator says at each start; if there are none, what {@code cluster} says
    */
   public record Plan(
       EngineSettings engine,
@@ -62,7 +64,19 @@ public final class CoreNode implements SimNode {
       Map<String, String> tokens,
       Map<String, String> replaced,
       CoordinatorSettings coordination,
-      MembershipSettings membership) {
+      MembershipSettings membership,
+      Supplier<List<String>> seeds) {
+
+    /** With the same seeds at all times. */
+    public Plan(
+        EngineSettings engine,
+        ClusterSettings cluster,
+        Map<String, String> tokens,
+        Map<String, String> replaced,
+        CoordinatorSettings coordination,
+        MembershipSettings membership) {
+      this(engine, cluster, tokens, replaced, coordination, membership, List::of);
+    }
 
     /** With changes of the ring as patient as by default. */
     public Plan(
@@ -90,7 +104,9 @@ public final class CoreNode implements SimNode {
 
     private ClusterSettings clusterFor(String name) {
       String token = tokens.get(name);
-      return token == null ? cluster : cluster.withAutoBootstrap(false).withInitialToken(token);
+      List<String> current = seeds.get();
+      ClusterSettings mine = current.isEmpty() ? cluster : cluster.withSeeds(current);
+      return token == null ? mine : mine.withAutoBootstrap(false).withInitialToken(token);
     }
   }
 

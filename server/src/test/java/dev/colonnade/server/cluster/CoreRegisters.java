@@ -21,7 +21,10 @@ import java.util.concurrent.CompletableFuture;
 
 /** Registers as one column in a row each, read and written at some level. */
 public final class CoreRegisters implements Registers<CoreNode> {
-  private static final byte[] COLUMN = {'c'};
+  /** Of the one column of a register. */
+  static final String COLUMN_NAME = "c";
+
+  private static final byte[] COLUMN = COLUMN_NAME.getBytes(StandardCharsets.UTF_8);
 
   private final String keyspace;
   private final String family;

@@ -245,11 +245,13 @@ public final class DataRun {
   }
 
   private void check() throws SchemaException {
+    LastLook look = new LastLook(fleet, KEYSPACE, settings.replicas());
+    look.quorums(FAMILY, sessions.history());
+    look.quorums(SETS, sets);
     boolean[] read = {false};
     sessions.readAll(world.machines().get(0), () -> read[0] = true);
     Fleet.require(world.runUntil(() -> read[0], SETTLING), "the last reads hang");
     violations.addAll(RegisterCheck.violations(sessions.history()));
-    LastLook look = new LastLook(fleet, KEYSPACE, settings.replicas());
     look.sets(sets, coreSets);
     look.mend(mending, FAMILY, sessions.history().keys());
     look.mend(mending, SETS, sets.names());
@@ -278,6 +280,7 @@ public final class DataRun {
     seen.put("message lost", network.lost());
     seen.put("message cut off", network.cut());
     seen.put("message doubled", network.doubled());
+    seen.put("connection refused", network.refused());
     seen.put("hint delivered", world.network().asked(Verb.HINT));
     seen.put("digest mismatch", mismatches);
     seen.put("stale replica mended", world.network().asked(Verb.READ_REPAIR));

@@ -3,6 +3,8 @@ package dev.colonnade.server.cluster;
 import dev.colonnade.server.coordinator.Consistency;
 import dev.colonnade.server.history.AlienCheck;
 import dev.colonnade.server.history.ConvergenceCheck;
+import dev.colonnade.server.history.Outcome;
+import dev.colonnade.server.history.QuorumCheck;
 import dev.colonnade.server.history.RegisterHistory;
 import dev.colonnade.server.repair.RepairProgress;
 import dev.colonnade.server.schema.ColumnFamily;
@@ -107,11 +109,41 @@ final class LastLook {
 
   /** Whether each row is on as many replicas as it should, and the same on all. */
   void converged(String family, Collection<String> rows) throws SchemaException {
-    ReplicaStates states = ReplicaStates.ask(world, fleet.members(), keyspace, family, rows);
-    Fleet.require(world.runUntil(states::isComplete, PATIENCE), "a store does not answer");
-    ConvergenceCheck check = states.check();
+    ConvergenceCheck check = ask(family, rows, new QuorumCheck());
     violations.addAll(check.differences());
     violations.addAll(check.wrongReplicas(replicas));
+  }
+
+  private ConvergenceCheck ask(String family, Collection<String> rows, QuorumCheck quorums)
+      throws SchemaException {
+    ReplicaStates states =
+        ReplicaStates.ask(world, fleet.members(), keyspace, family, rows, quorums);
+    Fleet.require(world.runUntil(states::isComplete, PATIENCE), "a store does not answer");
+    return states.check();
+  }
+
+  /** Whether a quorum has what was acknowledged. To be asked before anything is read or mended. */
+  void quorums(String family, RegisterHistory history) throws SchemaException {
+    QuorumCheck check = new QuorumCheck();
+    for (String key : history.keys()) {
+      for (RegisterHistory.Write write : history.writes(key)) {
+        if (write.outcome() == Outcome.DONE) {
+          check.acknowledged(key, CoreRegisters.COLUMN_NAME, write.version().timestamp());
+        }
+      }
+    }
+    quorums(family, history.keys(), check);
+  }
+
+  /** As for registers. */
+  void quorums(String family, SetSessions sessions) throws SchemaException {
+    quorums(family, sessions.names(), sessions.quorums());
+  }
+
+  private void quorums(String family, Collection<String> rows, QuorumCheck check)
+      throws SchemaException {
+    ask(family, rows, check);
+    violations.addAll(check.violations(replicas / 2 + 1));
   }
 
   /** Whether sets hold what they must, as a read at QUORUM sees them. */
@@ -137,7 +169,8 @@ final class LastLook {
       for (RegisterHistory.Write write : history.writes(key)) {
         String value = write.version().value();
         if (value != null) {
-          check.written(key, HeldRows.text("c", value, write.version().timestamp()));
+          check.written(
+              key, HeldRows.text(CoreRegisters.COLUMN_NAME, value, write.version().timestamp()));
         }
       }
     }

@@ -4,6 +4,7 @@ import dev.colonnade.server.config.ClusterSettings;
 import dev.colonnade.server.coordinator.Consistency;
 import dev.colonnade.server.coordinator.SimulatedStore;
 import dev.colonnade.server.history.RegisterCheck;
+import dev.colonnade.server.membership.MembershipSettings;
 import dev.colonnade.server.net.PeerAddress;
 import dev.colonnade.server.schema.SchemaException;
 import dev.colonnade.server.sim.Dice;
@@ -62,14 +63,15 @@ final class MembershipRun {
     for (int i = 1; i <= settings.nodes(); i++) {
       tokens.put("n" + i, step.multiply(BigInteger.valueOf(i - 1)).toString());
     }
-    List<String> seeds = List.of("10.0.0.1", "10.0.0.2", "10.0.0.3");
     this.plan =
         new CoreNode.Plan(
             SimulatedStore.TINY,
-            ClusterSettings.DEFAULT.withName("simulated").withAutoBootstrap(true).withSeeds(seeds),
+            ClusterSettings.DEFAULT.withName("simulated").withAutoBootstrap(true),
             tokens,
             new TreeMap<>(),
-            settings.coordination());
+            settings.coordination(),
+            MembershipSettings.DEFAULT,
+            this::seeds);
     this.world =
         new World<>(
             seed,
@@ -90,6 +92,11 @@ final class MembershipRun {
     this.sets = new SetSessions(world, coreSets, SET_LOAD, fleet::members);
     this.chaos = new Chaos<>(world, kinds, 1, CHAOS_PAUSE);
     this.drill = new RingDrill(fleet, chaos, plan);
+  }
+
+  /** Who left for good, or died so, is nobody's seed any more. */
+  private List<String> seeds() {
+    return fleet.members().stream().limit(3).map(member -> member.address().host()).toList();
   }
 
   private void started(CoreNode node) {
@@ -139,11 +146,13 @@ final class MembershipRun {
   }
 
   private void check() throws SchemaException {
+    LastLook look = new LastLook(fleet, KEYSPACE, settings.replicas());
+    look.quorums(REGISTERS, registers.history());
+    look.quorums(SETS, sets);
     boolean[] read = {false};
     registers.readAll(fleet.members().get(0), () -> read[0] = true);
     Fleet.require(world.runUntil(() -> read[0], ENDING), "the last reads hang");
     violations.addAll(RegisterCheck.violations(registers.history()));
-    LastLook look = new LastLook(fleet, KEYSPACE, settings.replicas());
     look.sets(sets, coreSets);
     LastLook.Mending how = dice.chance(500) ? LastLook.Mending.REPAIR : LastLook.Mending.READS;
     look.mend(how, REGISTERS, registers.history().keys());

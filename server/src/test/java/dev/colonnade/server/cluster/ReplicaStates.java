@@ -3,6 +3,7 @@ package dev.colonnade.server.cluster;
 import dev.colonnade.server.engine.FragmentQuery;
 import dev.colonnade.server.engine.FragmentRead;
 import dev.colonnade.server.history.ConvergenceCheck;
+import dev.colonnade.server.history.QuorumCheck;
 import dev.colonnade.server.model.Cell;
 import dev.colonnade.server.model.PathRange;
 import dev.colonnade.server.model.RowFragment;
@@ -33,10 +34,16 @@ final class ReplicaStates {
   private final String keyspaceName;
   private final String familyName;
   private final ConvergenceCheck check = new ConvergenceCheck();
+  private final QuorumCheck quorums;
   private int waiting;
 
   private ReplicaStates(
-      World<CoreNode> world, List<Machine<CoreNode>> machines, String keyspace, String family) {
+      World<CoreNode> world,
+      List<Machine<CoreNode>> machines,
+      String keyspace,
+      String family,
+      QuorumCheck quorums) {
+    this.quorums = quorums;
     this.world = world;
     this.machines = machines;
     this.keyspaceName = keyspace;
@@ -47,18 +54,19 @@ final class ReplicaStates {
   static ReplicaStates ask(
       World<CoreNode> world, String keyspace, String family, Collection<String> keys)
       throws SchemaException {
-    return ask(world, world.machines(), keyspace, family, keys);
+    return ask(world, world.machines(), keyspace, family, keys, new QuorumCheck());
   }
 
-  /** Begins to ask these machines, whose nodes must be up. */
+  /** Begins to ask these machines, whose nodes must be up, and tells {@code quorums}, too. */
   static ReplicaStates ask(
       World<CoreNode> world,
       List<Machine<CoreNode>> machines,
       String keyspace,
       String family,
-      Collection<String> keys)
+      Collection<String> keys,
+      QuorumCheck quorums)
       throws SchemaException {
-    ReplicaStates states = new ReplicaStates(world, machines, keyspace, family);
+    ReplicaStates states = new ReplicaStates(world, machines, keyspace, family, quorums);
     for (String key : keys) {
       states.ask(key);
     }
@@ -110,7 +118,11 @@ final class ReplicaStates {
             throw new AssertionError(machine + " cannot be asked for " + key, failure);
           }
           waiting--;
-          check.add(key, machine.name(), text(read.fragment().atoms()));
+          RowUpdate atoms = read.fragment().atoms();
+          check.add(key, machine.name(), text(atoms));
+          for (Cell cell : atoms.cells()) {
+            quorums.held(key, machine.name(), name(cell), cell.timestamp());
+          }
         });
   }
 
@@ -121,9 +133,8 @@ final class ReplicaStates {
     }
     atoms.ranges().forEach(range -> cells.put("range " + range, "deleted"));
     for (Cell cell : atoms.cells()) {
-      String sub = cell.sub() == null ? "" : "/" + new String(cell.name(), StandardCharsets.UTF_8);
       cells.put(
-          new String(cell.top(), StandardCharsets.UTF_8) + sub,
+          name(cell),
           cell.kind()
               + " "
               + new String(cell.value(), StandardCharsets.UTF_8)
@@ -131,5 +142,10 @@ final class ReplicaStates {
               + cell.timestamp());
     }
     return cells;
+  }
+
+  private static String name(Cell cell) {
+    String sub = cell.sub() == null ? "" : "/" + new String(cell.name(), StandardCharsets.UTF_8);
+    return new String(cell.top(), StandardCharsets.UTF_8) + sub;
   }
 }

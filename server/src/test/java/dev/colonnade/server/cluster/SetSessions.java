@@ -2,6 +2,7 @@ package dev.colonnade.server.cluster;
 
 import dev.colonnade.server.coordinator.CoordinationException;
 import dev.colonnade.server.history.Outcome;
+import dev.colonnade.server.history.QuorumCheck;
 import dev.colonnade.server.history.SetCheck;
 import dev.colonnade.server.sim.Dice;
 import dev.colonnade.server.sim.Machine;
@@ -39,6 +40,7 @@ final class SetSessions {
   private final Load load;
   private final Supplier<List<Machine<CoreNode>>> nodes;
   private final SetCheck check = new SetCheck();
+  private final QuorumCheck quorums = new QuorumCheck();
   private int begun;
   private int active;
   private boolean stopped;
@@ -71,6 +73,11 @@ final class SetSessions {
   /** What was done. */
   SetCheck check() {
     return check;
+  }
+
+  /** What was acknowledged. */
+  QuorumCheck quorums() {
+    return quorums;
   }
 
   /** The rows of the sets. */
@@ -139,7 +146,10 @@ final class SetSessions {
             machine,
             "removes " + name,
             node -> sets.remove(node, element.set, element.name, timestamp),
-            outcome -> check.removed(name, outcome));
+            outcome -> {
+              check.removed(name, outcome);
+              acknowledged(element, timestamp, outcome);
+            });
       } else {
         Element element = new Element(dice.oneOf(names()), "e" + number + "." + elements++);
         String name = inSet(element.set, element.name);
@@ -150,10 +160,17 @@ final class SetSessions {
             node -> sets.add(node, element.set, element.name, timestamp),
             outcome -> {
               check.added(name, outcome);
+              acknowledged(element, timestamp, outcome);
               if (outcome == Outcome.DONE) {
                 own.add(element);
               }
             });
+      }
+    }
+
+    private void acknowledged(Element element, long timestamp, Outcome outcome) {
+      if (outcome == Outcome.DONE) {
+        quorums.acknowledged(element.set, element.name, timestamp);
       }
     }
 

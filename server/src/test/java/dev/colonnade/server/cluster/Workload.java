@@ -24,6 +24,7 @@ public enum Workload {
                 "message lost",
                 "message cut off",
                 "message doubled",
+                "connection refused",
                 "hint delivered",
                 "digest mismatch",
                 "stale replica mended",

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Sets, convergence and numbers that only grow. */
+/** Sets, quorums, aliens, convergence and numbers that only grow. */
 final class OtherChecksTest {
 
   /**
@@ -202,5 +202,102 @@ final class OtherChecksTest {
     monotonic.forget("a");
     monotonic.observe("a", "b", 4, 9);
     assertTrue(monotonic.violations().isEmpty());
+  }
+
+  /** Acknowledged timestamps of one cell, then what replicas hold of it, 0 for nothing. */
+  private static List<String> quorum(String acknowledged, String held) {
+    QuorumCheck check = new QuorumCheck();
+    for (String timestamp : acknowledged.trim().split(" +")) {
+      check.acknowledged("r", "c", Long.parseLong(timestamp));
+    }
+    int replica = 0;
+    for (String timestamp : held.trim().split(" +")) {
+      replica++;
+      if (!timestamp.equals("0")) {
+        check.held("r", "n" + replica, "c", Long.parseLong(timestamp));
+      }
+      check.held("r", "n" + replica, "another", 99);
+      check.held("another", "n" + replica, "c", 99);
+    }
+    return check.violations(2);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "5, 5 5 5",
+    "5, 5 5 0",
+    "5, 0 5 5",
+    "5, 5 4 7",
+    "5 3, 5 5 3",
+    "3 5, 7 0 5",
+    "1 2 3, 3 2 3"
+  })
+  void quorumsThatHaveAllPass(String acknowledged, String held) {
+    assertEquals(List.of(), quorum(acknowledged, held));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "5, 0 0 0",
+    "5, 5 0 0",
+    "5, 5 4 4",
+    "5 3, 5 3 3",
+    "3 5, 3 3 3",
+    "1 2 3, 3 2 2",
+    "5, 4 9 3"
+  })
+  void whatTooFewReplicasHaveIsFound(String acknowledged, String held) {
+    assertEquals(1, quorum(acknowledged, held).size());
+  }
+
+  @Test
+  void cellsThatSomebodyWroteAreNoAliens() {
+    AlienCheck check = new AlienCheck();
+    assertEquals(List.of(), check.violations());
+    check.written("r", "c = 'v1' @1");
+    check.written("r", "c = 'v2' @2");
+    check.written("s", "c = 'v3' @3");
+    check.held("n1", "r", "c = 'v1' @1");
+    check.held("n2", "r", "c = 'v2' @2");
+    check.held("n3", "s", "c = 'v3' @3");
+    check.held("n3", "s", "c = 'v3' @3");
+    assertEquals(List.of(), check.violations());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "r, c = 'made up' @1",
+    "r, c = 'v1' @9",
+    "r, d = 'v1' @1",
+    "r, c = 'v3' @3",
+    "s, c = 'v1' @1",
+    "nobody's, c = 'v1' @1",
+    "R, c = 'v1' @1"
+  })
+  void aliensAreFoundWhoeverHoldsThem(String row, String cell) {
+    AlienCheck check = new AlienCheck();
+    check.written("r", "c = 'v1' @1");
+    check.written("s", "c = 'v3' @3");
+    check.held("n1", "r", "c = 'v1' @1");
+    check.held("n2", row, cell);
+    check.held("n3", row, cell);
+    assertEquals(
+        List.of("alien: " + row + "/" + cell + " on [n2, n3] was never written"),
+        check.violations());
+  }
+
+  @Test
+  void oneCellOfManyInTheWrongRowIsAlwaysFound() {
+    for (long seed = 0; seed < 200; seed++) {
+      Random random = new Random(seed);
+      int odd = random.nextInt(40);
+      AlienCheck check = new AlienCheck();
+      for (int cell = 0; cell < 40; cell++) {
+        int row = random.nextInt(5);
+        check.written("r" + row, "c" + cell);
+        check.held("n" + cell % 3, "r" + (cell == odd ? row + 1 : row), "c" + cell);
+      }
+      assertEquals(1, check.violations().size(), "seed " + seed);
+    }
   }
 }

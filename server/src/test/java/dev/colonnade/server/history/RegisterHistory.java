@@ -29,6 +29,10 @@ public final class RegisterHistory {
     public Version version() {
       return version;
     }
+
+    public Outcome outcome() {
+      return outcome;
+    }
   }
 
   /** A read of a register; one that has not ended, or failed, saw nothing. */

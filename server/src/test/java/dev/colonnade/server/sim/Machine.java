@@ -45,6 +45,7 @@ public final class Machine<N extends SimNode> {
   private @Nullable NodeProcess process;
   private @Nullable N node;
   private int boots;
+  private boolean powered = true;
 
   Machine(World<N> world, int index, String name, PeerAddress address, RandomSource random) {
     this.world = world;
@@ -114,6 +115,7 @@ public final class Machine<N extends SimNode> {
   public void start() throws IOException {
     require(State.DOWN);
     boots++;
+    powered = true;
     RandomSource bootRandom = random.fork("boot " + boots);
     NodeProcess begun =
         new NodeProcess(
@@ -175,6 +177,7 @@ public final class Machine<N extends SimNode> {
   public void powerCut() {
     requireUp();
     end("power cut");
+    powered = false;
     SimFileSystem old = disk;
     disk = old.crashClone(random.fork("crash " + boots));
     old.stopAfter(0);
@@ -287,6 +290,20 @@ public final class Machine<N extends SimNode> {
 
   boolean isListening() {
     return state == State.RUNNING;
+  }
+
+  /** Whether its system answers that no node runs here; without power nobody answers. */
+  boolean refuses() {
+    return state == State.DOWN && powered;
+  }
+
+  /** Gives a message back to the process that sent it; false if it has ended. */
+  boolean giveBack(NodeProcess sender, Frame frame) {
+    if (process != sender) {
+      return false;
+    }
+    throughDoor(sender, () -> sender.giveBack(frame));
+    return true;
   }
 
   void deliver(Frame frame) {

@@ -6,7 +6,6 @@ import dev.colonnade.server.net.PeerAddress;
 import dev.colonnade.server.net.Transport;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One run of a node: between the start of its machine and its end. */
@@ -14,7 +13,7 @@ final class NodeProcess implements Transport {
   private final Machine<?> machine;
   private final SimNetwork network;
   private final SimScheduler scheduler;
-  private @Nullable Consumer<Frame> receiver;
+  private @Nullable FrameReceiver receiver;
   private final List<Throwable> failures = new ArrayList<>();
   private boolean dead;
 
@@ -22,6 +21,10 @@ final class NodeProcess implements Transport {
     this.machine = machine;
     this.network = network;
     this.scheduler = scheduler;
+  }
+
+  Machine<?> machine() {
+    return machine;
   }
 
   SimScheduler scheduler() {
@@ -42,9 +45,17 @@ final class NodeProcess implements Transport {
   }
 
   void deliver(Frame frame) {
-    Consumer<Frame> to = receiver;
+    FrameReceiver to = receiver;
     if (to != null && !dead) {
       to.accept(frame);
+    }
+  }
+
+  /** A message of this node comes back. */
+  void giveBack(Frame frame) {
+    FrameReceiver from = receiver;
+    if (from != null && !dead) {
+      from.unsent(frame);
     }
   }
 
@@ -61,7 +72,7 @@ final class NodeProcess implements Transport {
 
   @Override
   public boolean send(PeerAddress to, Frame frame) {
-    return !dead && network.send(machine, to, frame);
+    return !dead && network.send(this, to, frame);
   }
 
   @Override

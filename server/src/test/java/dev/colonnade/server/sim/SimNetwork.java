@@ -4,6 +4,7 @@ import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.env.RandomSource;
 import dev.colonnade.server.net.Frame;
 import dev.colonnade.server.net.FrameCodec;
+import dev.colonnade.server.net.Lane;
 import dev.colonnade.server.net.PeerAddress;
 import dev.colonnade.server.net.Verb;
 import java.util.Collection;
@@ -16,6 +17,8 @@ import java.util.zip.CRC32C;
  * The network of a world: a link for each direction between two nodes, with its own weather and
  * randomness. Messages travel as bytes, and are lost, doubled, delayed and overtaken as the weather
  * of their link says; a link that is cut loses all, one that is clogged keeps them until it flows.
+ * Where a machine is there, but no node runs on it, connections are refused, and who sent a message
+ * gets it back.
  */
 public final class SimNetwork {
 
@@ -29,9 +32,38 @@ public final class SimNetwork {
    * @param doubled by weather
    * @param cut lost at a link that was cut
    * @param unheard nobody listened at the address
+   * @param refused of those, given back to their sender
    */
   public record NetworkFigures(
-      long sent, long bytes, long delivered, long lost, long doubled, long cut, long unheard) {}
+      long sent,
+      long bytes,
+      long delivered,
+      long lost,
+      long doubled,
+      long cut,
+      long unheard,
+      long refused) {}
+
+  /** A message on its way. */
+  private static final class Flight {
+    private final Link link;
+    private final Machine<?> target;
+    private final NodeProcess sender;
+    private final Frame frame;
+    private final byte[] message;
+
+    /** Whether a node ran at its end when it was sent, or a second copy of it was. */
+    private boolean lostIfUnheard;
+
+    Flight(Link link, Machine<?> target, NodeProcess sender, Frame frame, byte[] message) {
+      this.link = link;
+      this.target = target;
+      this.sender = sender;
+      this.frame = frame;
+      this.message = message;
+      this.lostIfUnheard = !target.refuses();
+    }
+  }
 
   private record Ends(int from, int to) implements Comparable<Ends> {
     @Override
@@ -51,6 +83,7 @@ public final class SimNetwork {
   private long doubled;
   private long cut;
   private long unheard;
+  private long refused;
   private final Map<Verb, Long> asked = new EnumMap<>(Verb.class);
 
   SimNetwork(World<?> world, RandomSource random) {
@@ -60,7 +93,7 @@ public final class SimNetwork {
 
   /** Counts since the beginning. */
   public NetworkFigures figures() {
-    return new NetworkFigures(sent, bytes, delivered, lost, doubled, cut, unheard);
+    return new NetworkFigures(sent, bytes, delivered, lost, doubled, cut, unheard, refused);
   }
 
   /** How many requests and one-way messages of a verb reached a node. */
@@ -115,7 +148,7 @@ public final class SimNetwork {
     listeners.put(address, machine);
   }
 
-  boolean send(Machine<?> from, PeerAddress to, Frame frame) {
+  boolean send(NodeProcess sender, PeerAddress to, Frame frame) {
     byte[] message = FrameCodec.encode(frame);
     sent++;
     bytes += message.length;
@@ -124,14 +157,15 @@ public final class SimNetwork {
       unheard++;
       return true;
     }
-    Link link = link(from, target);
+    Link link = link(sender.machine(), target);
     if (!link.take()) {
       return false;
     }
+    Flight flight = new Flight(link, target, sender, frame, message);
     if (link.isClogged()) {
-      link.waitForFlow(() -> launch(link, from, to, frame, message));
+      link.waitForFlow(() -> launch(flight));
     } else {
-      launch(link, from, to, frame, message);
+      launch(flight);
     }
     return true;
   }
@@ -143,45 +177,52 @@ public final class SimNetwork {
     }
   }
 
-  private void launch(Link link, Machine<?> from, PeerAddress to, Frame frame, byte[] message) {
+  private void launch(Flight flight) {
+    Link link = flight.link;
     if (link.loses()) {
       lost++;
       link.arrived();
-      world.note(from.index(), Trace.Kind.LOSE, code(frame), frame.number(), "");
-      return;
-    }
-    if (link.doubles() && link.take()) {
+      Frame frame = flight.frame;
+      int from = flight.sender.machine().index();
+      world.note(from, Trace.Kind.LOSE, code(frame), frame.number(), "");
+    } else if (link.doubles() && link.take()) {
       doubled++;
-      fly(link, from, to, frame, message);
+      flight.lostIfUnheard = true;
+      fly(flight);
+      fly(flight);
+    } else {
+      fly(flight);
     }
-    fly(link, from, to, frame, message);
   }
 
-  private void fly(Link link, Machine<?> from, PeerAddress to, Frame frame, byte[] message) {
-    long arrival = link.arrival(world.nowNanos(), frame.verb().lane(), message.length);
-    Machine<?> target = listeners.get(to);
+  private void fly(Flight flight) {
+    Lane lane = flight.frame.verb().lane();
+    long arrival = flight.link.arrival(world.nowNanos(), lane, flight.message.length);
     world.at(
         arrival,
-        target == null ? null : target.door(),
+        flight.target.door(),
         () -> {
-          link.arrived();
-          arrive(link, from, to, message);
+          flight.link.arrived();
+          arrive(flight);
         });
   }
 
-  private void arrive(Link link, Machine<?> from, PeerAddress to, byte[] message) {
-    Machine<?> target = listeners.get(to);
-    if (link.isCut()) {
+  private void arrive(Flight flight) {
+    Machine<?> target = flight.target;
+    if (flight.link.isCut()) {
       cut++;
       return;
     }
-    if (target == null || !target.isListening()) {
+    if (!target.isListening()) {
       unheard++;
+      if (!flight.lostIfUnheard && target.refuses()) {
+        refuse(flight);
+      }
       return;
     }
     Frame frame;
     try {
-      frame = FrameCodec.decode(message);
+      frame = FrameCodec.decode(flight.message);
     } catch (CorruptDataException e) {
       throw new AssertionError("a frame is not what it was encoded from", e);
     }
@@ -189,13 +230,36 @@ public final class SimNetwork {
     if (frame.kind() == Frame.Kind.REQUEST || frame.kind() == Frame.Kind.ONE_WAY) {
       asked.merge(frame.verb(), 1L, Long::sum);
     }
+    String from = flight.sender.machine().name();
     world.note(
         target.index(),
         Trace.Kind.DELIVER,
         code(frame),
-        checksum(message),
-        from.name() + " " + frame.kind() + " " + frame.verb() + " " + frame.number());
+        checksum(flight.message),
+        from + " " + frame.kind() + " " + frame.verb() + " " + frame.number());
     target.deliver(frame);
+  }
+
+  /**
+   * The system of a machine on which no node runs says so. A connection is made for the message
+   * then, so that a node which dies while the message is on its way is not said to refuse it.
+   */
+  private void refuse(Flight flight) {
+    Machine<?> from = flight.sender.machine();
+    Link back = link(flight.target, from);
+    if (back.isClogged() || back.loses()) {
+      return;
+    }
+    Frame frame = flight.frame;
+    world.at(
+        back.arrival(world.nowNanos(), frame.verb().lane(), 0),
+        from.door(),
+        () -> {
+          if (!back.isCut() && from.giveBack(flight.sender, frame)) {
+            refused++;
+            world.note(from.index(), Trace.Kind.REFUSE, code(frame), frame.number(), "");
+          }
+        });
   }
 
   private static long code(Frame frame) {

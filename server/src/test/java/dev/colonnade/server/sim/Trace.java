@@ -22,6 +22,8 @@ public final class Trace {
     DELIVER,
     /** A message is lost; a is its verb and kind. */
     LOSE,
+    /** A message comes back, since nobody listens; a is its verb and kind. */
+    REFUSE,
     /** A node, a link or a clock changes, as the words say. */
     FAULT,
     /** A client asks, or is answered, as the words say. */
