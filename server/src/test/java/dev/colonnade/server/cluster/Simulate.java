@@ -1,5 +1,6 @@
 package dev.colonnade.server.cluster;
 
+import dev.colonnade.server.gossip.GossipFigures;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -24,6 +25,7 @@ public final class Simulate {
   private final Map<String, Integer> sometimes = new TreeMap<>();
   private long first = 1;
   private long seeds = 50;
+  private int gossiping;
   private boolean traced;
   private boolean minimised;
   private Workload workload = Workload.DATA;
@@ -35,7 +37,11 @@ public final class Simulate {
   public static void main(String[] args) {
     Simulate simulate = new Simulate();
     simulate.read(List.of(args));
-    System.exit(simulate.run() ? 0 : 1);
+    boolean good =
+        simulate.gossiping > 0
+            ? GossipFigures.print(simulate.gossiping, simulate.first)
+            : simulate.run();
+    System.exit(good ? 0 : 1);
   }
 
   private void read(List<String> args) {
@@ -48,6 +54,7 @@ public final class Simulate {
           seeds = 1;
           traced = true;
         }
+        case "--gossip" -> gossiping = Integer.parseInt(args.get(++i));
         case "--workload" -> workload = Workload.of(args.get(++i));
         case "--without" -> settings = settings.withAllowed(without(args.get(++i)));
         case "--minimise" -> minimised = true;
