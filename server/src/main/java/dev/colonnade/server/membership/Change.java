@@ -86,8 +86,8 @@ final class Change {
   }
 
   /**
-   * As {@link #otherChange}, but for what one node is at: one that died while it joined is the
-   * change that its removal ends.
+   * As {@link #otherChange}, but for what one node is at: one that died while it joined, moved or
+   * left is at the change that its removal, or who replaces it, ends.
    */
   Optional<String> otherChangeThan(String nodeId) {
     for (Topology.Place place : topology().places()) {

@@ -91,7 +91,9 @@ final class Joining {
   }
 
   private CompletableFuture<List<byte[]>> announce() {
-    Optional<String> refusal = change.otherChange().or(() -> FormerSelf.of(change, replaced));
+    // A node that died on its way to another place is replaced where it was: that ends its change.
+    Optional<String> refusal =
+        change.otherChangeThan(replaced.orElse("")).or(() -> FormerSelf.of(change, replaced));
     if (refusal.isPresent()) {
       return CompletableFuture.failedFuture(new MembershipException(refusal.get()));
     }

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.net.PeerAddress;
+import dev.colonnade.server.ring.Partitioners;
+import dev.colonnade.server.ring.Topology;
 import dev.colonnade.server.sim.Machine;
 import java.io.IOException;
 import java.time.Duration;
@@ -130,6 +132,31 @@ class IdentityTest extends MembershipScenario {
     assertTrue(reason.contains("empty data directory"), reason);
     awaitRing(3);
     requireRead("first");
+  }
+
+  @Test
+  void aNodeThatDiedWhileItMovedIsReplacedWhereItWas() throws Exception {
+    begin(4);
+    writeAll("first");
+    Machine<CoreNode> third = world.machines().get(2);
+    String id = id(third);
+    byte[] token = Partitioners.RANDOM.randomToken(world.random("where to"));
+    third.<Void>call(
+        node -> node.core().membership().move(token, progress -> {}), (done, failure) -> {});
+    assertTrue(
+        world.runUntil(
+            () ->
+                node(0).core().cluster().topology().place(id).orElseThrow().state()
+                    == Topology.State.MOVING,
+            LIMIT),
+        "it tells that it moves");
+    third.kill();
+    third.wipe();
+    replaced.put(third.name(), id);
+    third.start();
+    awaitStart(third);
+    awaitRing(4);
+    requireAll("first");
   }
 
   private Machine<CoreNode> copyOf(Machine<CoreNode> original) {
