@@ -98,6 +98,10 @@ public final class DataRun {
   private final List<String> violations = new ArrayList<>();
   private Duration settled = Duration.ZERO;
   private final boolean waitsForHints;
+
+  /** No process ends, so that a hint is kept of all that a replica missed. */
+  private final boolean hintsAlone;
+
   private final LastLook.Mending mending;
   private Duration drained = Duration.ZERO;
   private final boolean changesSchema;
@@ -130,6 +134,10 @@ public final class DataRun {
     this.kinds = FaultKind.chosen(world, settings.allowed());
     Dice patience = new Dice(world.random("patience"));
     this.waitsForHints = patience.chance(100);
+    this.hintsAlone = waitsForHints && new Dice(world.random("hints")).chance(500);
+    if (hintsAlone) {
+      kinds.removeIf(kind -> !kind.sparesProcesses());
+    }
     this.mending = patience.chance(300) ? LastLook.Mending.REPAIR : LastLook.Mending.READS;
     this.changesSchema = patience.chance(300);
     this.fleet = new Fleet(world);
@@ -248,6 +256,11 @@ public final class DataRun {
     LastLook look = new LastLook(fleet, KEYSPACE, settings.replicas());
     look.quorums(FAMILY, sessions.history());
     look.quorums(SETS, sets);
+    if (hintsAlone) {
+      // Nobody has read the sets so far, and nothing was repaired.
+      look.converged(FAMILY, sessions.history().keys());
+      look.converged(SETS, sets.names());
+    }
     boolean[] read = {false};
     sessions.readAll(world.machines().get(0), () -> read[0] = true);
     Fleet.require(world.runUntil(() -> read[0], SETTLING), "the last reads hang");
@@ -293,6 +306,7 @@ public final class DataRun {
     long unacknowledged = unacknowledged(sessions.history());
     Map<String, Long> sometimes = seen(world);
     sometimes.put("hints waited for minutes", drained.toMinutes());
+    sometimes.put("equal by hints alone", hintsAlone ? world.network().asked(Verb.HINT) : 0L);
     sometimes.put("write unknown or refused", unacknowledged);
     sometimes.put("torn tail", tornTails);
     sometimes.put(

@@ -46,6 +46,11 @@ public enum FaultKind {
   /** A disk operation fails once; the node is killed and started again after that. */
   DISK_ERROR;
 
+  /** Whether nodes go on through it, so that none forgets what it was about to do. */
+  boolean sparesProcesses() {
+    return this != KILL && this != POWER_CUT && this != RESTART && this != DISK_ERROR;
+  }
+
   /** Which of the allowed ones a world's seed chooses. */
   static Set<FaultKind> chosen(World<?> world, Set<FaultKind> allowed) {
     Dice dice = new Dice(world.random("swarm"));

@@ -33,7 +33,12 @@ public enum Workload {
                 "torn tail",
                 "write unknown or refused"));
     if (this == DATA) {
-      all.addAll(List.of("node started again", "replicas repaired", "hints waited for minutes"));
+      all.addAll(
+          List.of(
+              "node started again",
+              "replicas repaired",
+              "hints waited for minutes",
+              "equal by hints alone"));
     } else {
       all.addAll(RingDrill.SOMETIMES);
       for (RingDrill.Kind kind : RingDrill.Kind.values()) {
