@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** What all changes of membership need. For CONTROL. */
@@ -181,15 +182,33 @@ final class Change {
    * RingChange.Part#sources} names.
    */
   CompletableFuture<Void> fetchGains(Ring now, Ring later) {
+    return fetch(placement -> RingChange.gains(now, later, placement, selfId()));
+  }
+
+  /**
+   * Sees to it that all who hold more on the later ring have it, where this node is the one that
+   * changes its place.
+   */
+  CompletableFuture<Void> carryOver() {
+    Topology topology = topology();
+    Ring now = topology.ring();
+    Ring later = topology.future();
+    return fetchGains(now, later)
+        .thenCompose(
+            fetched -> fetch(placement -> RingChange.lacking(now, later, placement, selfId())))
+        .thenCompose(fetched -> sendHandovers(now, later));
+  }
+
+  private CompletableFuture<Void> fetch(Function<ReplicaPlacement, List<RingChange.Part>> parts) {
     List<Transfers.Job> jobs = new ArrayList<>();
     eachFamily(
         (family, placement, quorum) -> {
           Map<String, List<TokenRange>> bySource = new LinkedHashMap<>();
           Map<String, RingNode> sources = new LinkedHashMap<>();
-          for (RingChange.Part gain : RingChange.gains(now, later, placement, selfId())) {
-            for (RingNode source : gain.sources(quorum, this::isAlive)) {
+          for (RingChange.Part part : parts.apply(placement)) {
+            for (RingNode source : part.sources(quorum, this::isAlive)) {
               sources.put(source.id(), source);
-              bySource.computeIfAbsent(source.id(), none -> new ArrayList<>()).add(gain.range());
+              bySource.computeIfAbsent(source.id(), none -> new ArrayList<>()).add(part.range());
             }
           }
           bySource.forEach(
@@ -207,8 +226,7 @@ final class Change {
     return topology().isAlive(node.id());
   }
 
-  /** Brings to others what they hold on the later ring, and this node holds no more then. */
-  CompletableFuture<Void> sendHandovers(Ring now, Ring later) {
+  private CompletableFuture<Void> sendHandovers(Ring now, Ring later) {
     List<Transfers.Job> jobs = new ArrayList<>();
     eachFamily(
         (family, placement, quorum) -> {

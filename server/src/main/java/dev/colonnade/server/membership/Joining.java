@@ -135,9 +135,8 @@ final class Joining {
     if (obstacle.isPresent()) {
       return stepBack(obstacle.get());
     }
-    Topology topology = change.topology();
     return change
-        .fetchGains(topology.ring(), topology.future())
+        .carryOver()
         .thenCompose(fetched -> lostPlace().map(this::stepBack).orElseGet(Joining::nothing));
   }
 

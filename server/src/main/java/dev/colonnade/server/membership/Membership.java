@@ -180,11 +180,7 @@ public final class Membership {
     change.setStatus(NodeStatus.leaving());
     return change
         .settle("until all nodes send the coming owners their writes")
-        .thenCompose(
-            settled -> {
-              Topology topology = change.topology();
-              return change.sendHandovers(topology.ring(), topology.future());
-            })
+        .thenCompose(settled -> change.carryOver())
         .thenCompose(sent -> memory.giveBack(detail -> change.tell("giving back hints", detail)))
         .thenCompose(given -> memory.keepDeparture())
         .thenCompose(
@@ -226,13 +222,7 @@ public final class Membership {
     change.setStatus(NodeStatus.moving(tokens));
     return change
         .settle("until all nodes send the coming owners their writes")
-        .thenCompose(
-            settled -> {
-              Topology topology = change.topology();
-              return change
-                  .fetchGains(topology.ring(), topology.future())
-                  .thenCompose(fetched -> change.sendHandovers(topology.ring(), topology.future()));
-            })
+        .thenCompose(settled -> change.carryOver())
         .thenCompose(sent -> memory.keepTokens(tokens))
         .thenCompose(kept -> onControl(() -> nowOwns(tokens, Optional.empty())))
         .whenComplete((moved, failure) -> stayOnFailure(change, failure));

@@ -68,20 +68,40 @@ final class RingChange {
     return List.copyOf(gains);
   }
 
-  /** What a node holds now and others hold later who do not now, with these. */
+  /**
+   * What others hold later who do not now, with these. Whoever changes the ring brings it to them:
+   * most often what it held itself, but where racks and data centres decide, the place of one node
+   * can decide for several.
+   */
   static List<Part> handovers(Ring now, Ring later, ReplicaPlacement placement, String nodeId) {
     List<Part> handovers = new ArrayList<>();
     for (TokenRange range : commonRanges(now, later)) {
       List<RingNode> before = placement.replicas(now, range.end());
       List<RingNode> after = placement.replicas(later, range.end());
-      if (contains(before, nodeId) && !contains(after, nodeId)) {
-        List<RingNode> fresh = without(after, before);
-        if (!fresh.isEmpty()) {
-          handovers.add(new Part(range, fresh, List.of()));
-        }
+      List<RingNode> fresh = except(without(after, before), nodeId);
+      if (!fresh.isEmpty()) {
+        handovers.add(new Part(range, fresh, List.of()));
       }
     }
     return List.copyOf(handovers);
+  }
+
+  /**
+   * What a node has to fetch before it hands over: others than it give up the range, too, and who
+   * gets it must have what these had. What the node gains is fetched anyway, and not named here.
+   */
+  static List<Part> lacking(Ring now, Ring later, ReplicaPlacement placement, String nodeId) {
+    List<Part> lacking = new ArrayList<>();
+    for (TokenRange range : commonRanges(now, later)) {
+      List<RingNode> before = placement.replicas(now, range.end());
+      List<RingNode> after = placement.replicas(later, range.end());
+      boolean gains = contains(after, nodeId) && !contains(before, nodeId);
+      List<RingNode> losers = except(without(before, after), nodeId);
+      if (!gains && !losers.isEmpty() && !except(without(after, before), nodeId).isEmpty()) {
+        lacking.add(new Part(range, except(before, nodeId), losers));
+      }
+    }
+    return List.copyOf(lacking);
   }
 
   private static List<TokenRange> commonRanges(Ring now, Ring later) {
@@ -99,6 +119,10 @@ final class RingChange {
 
   private static List<RingNode> without(List<RingNode> nodes, List<RingNode> others) {
     return nodes.stream().filter(node -> !contains(others, node.id())).toList();
+  }
+
+  private static List<RingNode> except(List<RingNode> nodes, String id) {
+    return nodes.stream().filter(node -> !node.id().equals(id)).toList();
   }
 
   private static boolean contains(List<RingNode> nodes, String id) {
