@@ -184,6 +184,7 @@ final class Arrival {
             new LiveCluster.Standing(tokens, !kept.tokens().isEmpty(), kept.replaced()),
             reason -> ending.end(reason),
             remembered,
+            rooms.ringMemory().gone(),
             kept.generation(),
             rooms.schema().current().version());
     rooms.cluster().liveTopology().listen(rooms.ringMemory()::keep);

@@ -80,11 +80,13 @@ final class LiveCluster implements ClusterView {
    * @param standing where it stands
    * @param stop hears why this node cannot go on
    * @param remembered who was on the ring when it was last seen
+   * @param gone who had left it for good by then
    */
   void prepare(
       Standing standing,
       Consumer<String> stop,
       List<RingNode> remembered,
+      List<RingMemory.Gone> gone,
       long generation,
       String schemaVersion) {
     Environment environment = parts.environment();
@@ -101,6 +103,8 @@ final class LiveCluster implements ClusterView {
                     Seeds.parse(parts.cluster().seeds(), parts.addresses().peerPort()))
                 .withPhiThreshold(parts.cluster().phiThreshold()),
             generation);
+    // Before anybody listens: it is no news.
+    gone.forEach(node -> gossiper.remove(node.peer(), node.expiryMillis()));
     AddressSettings addresses = parts.addresses();
     Locations locations = parts.locations();
     Location here =

@@ -222,6 +222,7 @@ public final class NodeCore {
             environment.scheduler(),
             reason -> arrival.ending().end(reason)));
     cluster.listen(hints);
+    cluster.listen(ringMemory);
     cluster.listen(new DeadPeers(messenger));
     cluster.listen(new StreamWatch(streams));
     cluster.listen(new SchemaWatch(schema));

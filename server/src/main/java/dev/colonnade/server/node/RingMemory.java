@@ -5,6 +5,8 @@ import dev.colonnade.server.engine.RangeQuery;
 import dev.colonnade.server.engine.RangeRows;
 import dev.colonnade.server.engine.StorageEngine;
 import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.gossip.Member;
+import dev.colonnade.server.gossip.MemberListener;
 import dev.colonnade.server.gossip.Tokens;
 import dev.colonnade.server.model.Cell;
 import dev.colonnade.server.model.DeletionTime;
@@ -12,6 +14,8 @@ import dev.colonnade.server.model.PathRange;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.model.RowUpdate;
 import dev.colonnade.server.model.Slice;
+import dev.colonnade.server.net.Peer;
+import dev.colonnade.server.net.PeerAddress;
 import dev.colonnade.server.ring.InvalidKeyException;
 import dev.colonnade.server.ring.Partitioner;
 import dev.colonnade.server.ring.RingNode;
@@ -30,12 +34,18 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Who else is on the ring, from one start to the next, in {@code system.Peers}: a row for each
- * node, under its id. Loading and keeping never block; keeping belongs to CONTROL.
+ * node, under its id; and who is gone for good, until that may be forgotten, so that it is not
+ * taken in again by nodes that were all started anew. Loading and keeping never block; keeping
+ * belongs to CONTROL.
  */
-final class RingMemory {
+final class RingMemory implements MemberListener {
+
+  /** A node that is gone for good, and until when that is to be known. */
+  record Gone(Peer peer, long expiryMillis) {}
 
   private static final Logger LOG = LoggerFactory.getLogger(RingMemory.class);
 
+  private static final String GONE = "gone_until_millis";
   private static final int NODES_MAX = 100_000;
   private static final int PAGE_BYTES = 64 << 20;
 
@@ -45,6 +55,8 @@ final class RingMemory {
 
   /** What is kept, by the nodes' ids. */
   private final Map<String, Map<String, String>> kept = new TreeMap<>();
+
+  private final Map<String, Gone> gone = new TreeMap<>();
 
   private long newestMicros;
 
@@ -83,12 +95,51 @@ final class RingMemory {
       }
       kept.put(id, columns);
       try {
-        nodes.add(node(id, columns));
+        if (columns.containsKey(GONE)) {
+          gone.put(id, new Gone(peer(id, columns), Long.parseLong(columns.get(GONE))));
+        } else {
+          nodes.add(node(id, columns));
+        }
       } catch (IllegalArgumentException e) {
         LOG.warn("what system.Peers has of node {} makes no sense: {}", id, e.getMessage());
       }
     }
     return nodes;
+  }
+
+  /** Who is gone for good, as it was kept. */
+  List<Gone> gone() {
+    return List.copyOf(gone.values());
+  }
+
+  private static Peer peer(String id, Map<String, String> columns) {
+    int port = Integer.parseInt(columns.getOrDefault("peer_port", ""));
+    return new Peer(id, new PeerAddress(columns.getOrDefault("address", ""), port));
+  }
+
+  @Override
+  public void departed(Member member) {
+    member
+        .status()
+        .ifPresent(
+            status -> {
+              Peer peer = member.peer();
+              gone.put(member.id(), new Gone(peer, status.expiryMillis()));
+              Map<String, String> columns = new TreeMap<>();
+              columns.put("address", peer.address().host());
+              columns.put("peer_port", Integer.toString(peer.address().port()));
+              columns.put(GONE, Long.toString(status.expiryMillis()));
+              newestMicros = Math.max(newestMicros + 1, clock.wallMicros());
+              put(member.id(), columns);
+            });
+  }
+
+  @Override
+  public void removed(Member member) {
+    if (gone.remove(member.id()) != null) {
+      newestMicros = Math.max(newestMicros + 1, clock.wallMicros());
+      delete(member.id());
+    }
   }
 
   private static RingNode node(String id, Map<String, String> columns) {
@@ -125,21 +176,25 @@ final class RingMemory {
     }
     newestMicros = Math.max(newestMicros + 1, clock.wallMicros());
     for (String id : List.copyOf(kept.keySet())) {
-      if (!now.containsKey(id)) {
-        kept.remove(id);
-        write(id, builder().deleteRow(new DeletionTime(newestMicros, clock.wallSeconds())).build());
+      if (!now.containsKey(id) && !gone.containsKey(id)) {
+        delete(id);
       }
     }
-    now.forEach(
-        (id, columns) -> {
-          if (!columns.equals(kept.put(id, columns))) {
-            RowUpdate.Builder update = builder();
-            columns.forEach(
-                (name, value) ->
-                    update.add(Cell.live(bytes(name), null, bytes(value), newestMicros)));
-            write(id, update.build());
-          }
-        });
+    now.forEach(this::put);
+  }
+
+  private void delete(String id) {
+    kept.remove(id);
+    write(id, builder().deleteRow(new DeletionTime(newestMicros, clock.wallSeconds())).build());
+  }
+
+  private void put(String id, Map<String, String> columns) {
+    if (!columns.equals(kept.put(id, columns))) {
+      RowUpdate.Builder update = builder();
+      columns.forEach(
+          (name, value) -> update.add(Cell.live(bytes(name), null, bytes(value), newestMicros)));
+      write(id, update.build());
+    }
   }
 
   private RowUpdate.Builder builder() {

@@ -41,6 +41,19 @@ class DeadNodesTest extends MembershipScenario {
         world.runUntil(() -> !node(0).core().cluster().topology().isAlive(id), LIMIT), "noticed");
   }
 
+  private void awaitThree() {
+    assertTrue(
+        world.runUntil(
+            () ->
+                node(0).isStarted()
+                    && node(0).core().cluster().topology().places().stream()
+                            .filter(Topology.Place::alive)
+                            .count()
+                        == 3,
+            LIMIT),
+        "three are back");
+  }
+
   private boolean isOnTheRing(int index, String id) {
     return node(index).core().cluster().topology().place(id).isPresent();
   }
@@ -124,16 +137,7 @@ class DeadNodesTest extends MembershipScenario {
     for (Machine<CoreNode> machine : world.machines().subList(0, 3)) {
       machine.start();
     }
-    assertTrue(
-        world.runUntil(
-            () ->
-                isStarted()
-                    && node(0).core().cluster().topology().places().stream()
-                            .filter(Topology.Place::alive)
-                            .count()
-                        == 3,
-            LIMIT),
-        "three are back");
+    awaitThree();
     assertTrue(isOnTheRing(0, id), "it keeps its place");
     Machine<CoreNode> fifth = machine(5);
     fifth.start();
@@ -151,6 +155,38 @@ class DeadNodesTest extends MembershipScenario {
     awaitRing(4);
     assertEquals(4, ring().size());
     requireAll("first");
+  }
+
+  /** Nobody who was there remembers it but on disk. */
+  @Test
+  void aNodeThatWasRemovedStaysOutWhenAllAreStartedAgain() throws Exception {
+    begin(4);
+    writeAll("first");
+    Machine<CoreNode> fourth = world.machines().get(3);
+    String id = id(fourth);
+    fourth.powerCut();
+    awaitDeath(id);
+    await(world.machines().get(0), node -> node.core().membership().remove(id, told -> {}));
+    awaitRing(3);
+    world.advance(SYNCED);
+    List<Machine<CoreNode>> others = world.machines().subList(0, 3);
+    others.forEach(Machine::powerCut);
+    for (Machine<CoreNode> machine : others) {
+      machine.start();
+    }
+    awaitThree();
+    fourth.start();
+    assertTrue(
+        world.runUntil(
+            () ->
+                fourth.node().orElseThrow().hasFailed() || fourth.node().orElseThrow().isStarted(),
+            LIMIT),
+        "it hears something");
+    String reason = fourth.node().orElseThrow().failedBecause();
+    assertTrue(reason.contains("no longer part of the cluster"), reason);
+    assertFalse(isOnTheRing(0, id));
+    fourth.kill();
+    requireRead("first");
   }
 
   /** Who started while it was there must not remember it when all others have forgotten it. */
