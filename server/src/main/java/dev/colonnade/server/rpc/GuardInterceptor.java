@@ -1,5 +1,6 @@
 package dev.colonnade.server.rpc;
 
+import dev.colonnade.admin.v1.NodeServiceGrpc;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
 import dev.colonnade.server.coordinator.CoordinationException;
 import dev.colonnade.v1.ColumnStoreServiceGrpc;
@@ -15,9 +16,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Lets a bounded number of calls in, none on data and schemas once the node is drained, and turns
- * what a handler throws into a status like any other: logged once, with a number for the client
- * instead of a stack trace.
+ * Lets a bounded number of calls in, none on data, schemas and the node's place once the node is
+ * drained, and turns what a handler throws into a status like any other: logged once, with a number
+ * for the client instead of a stack trace.
  */
 final class GuardInterceptor implements ServerInterceptor {
 
@@ -31,6 +32,19 @@ final class GuardInterceptor implements ServerInterceptor {
   /** What a drained node does no more. */
   private static final Set<String> USES =
       Set.of(ColumnStoreServiceGrpc.SERVICE_NAME, SchemaServiceGrpc.SERVICE_NAME);
+
+  /**
+   * What it does not begin any more, because it could not be kept on disk. Those under way are not
+   * waited for: they can take hours.
+   */
+  private static final Set<String> WORKS =
+      Set.of(
+          NodeServiceGrpc.getRepairMethod().getFullMethodName(),
+          NodeServiceGrpc.getCleanupMethod().getFullMethodName(),
+          NodeServiceGrpc.getDecommissionMethod().getFullMethodName(),
+          NodeServiceGrpc.getMoveMethod().getFullMethodName(),
+          NodeServiceGrpc.getLoadBalanceMethod().getFullMethodName(),
+          NodeServiceGrpc.getRemoveTokenMethod().getFullMethodName());
 
   GuardInterceptor(StatusErrors errors, int maxOpenCalls) {
     this.errors = errors;
@@ -80,6 +94,16 @@ final class GuardInterceptor implements ServerInterceptor {
       return new ServerCall.Listener<>() {};
     }
     boolean use = USES.contains(String.valueOf(call.getMethodDescriptor().getServiceName()));
+    boolean work = WORKS.contains(call.getMethodDescriptor().getFullMethodName());
+    if (work && keptOut) {
+      openCalls.decrementAndGet();
+      close(
+          call,
+          errors.ofWrite(
+              new CoordinationException.NodeNotReady(
+                  "the node is drained, to be stopped; restart it, and try again")));
+      return new ServerCall.Listener<>() {};
+    }
     if (!enters(use)) {
       openCalls.decrementAndGet();
       close(

@@ -418,6 +418,12 @@ final class RingCallsTest {
             .getStatus());
     open.onCompleted();
     assertEquals(true, drained.getNow(null));
+    // Begun on real nodes, it moved rows, could not keep that it had left, and called that a bug.
+    StatusRuntimeException unmoved =
+        assertThrows(
+            StatusRuntimeException.class,
+            () -> node.decommission(DecommissionRequest.getDefaultInstance()).hasNext());
+    assertEquals("NODE_NOT_READY", Service.reason(unmoved));
     assertEquals(1, node.getInfo(GetInfoRequest.getDefaultInstance()).getUptime().getSeconds());
   }
 }
