@@ -70,6 +70,7 @@ public final class Colonnade implements Runnable {
    * command line or a configuration that makes no sense.
    */
   public static void main(String[] args) {
+    LogLevel.quietLibraries();
     System.exit(commandLine().execute(args));
   }
 

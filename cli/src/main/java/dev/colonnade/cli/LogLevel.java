@@ -1,12 +1,29 @@
 package dev.colonnade.cli;
 
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
 /** How much a command logs to standard error. */
 public final class LogLevel {
 
   /** What {@code logback.xml} asks for: a system property, or else an environment variable. */
   private static final String VARIABLE = "COLONNADE_LOG_LEVEL";
 
+  /**
+   * gRPC logs past {@code logback.xml}, and each connection that does not speak HTTP/2 with a trace
+   * of twenty lines, so that a port scan fills the log. Held here, because such a logger forgets
+   * its level when nobody does.
+   */
+  private static final Logger GRPC = Logger.getLogger("io.grpc");
+
   private LogLevel() {}
+
+  /**
+   * Libraries that log by {@code java.util.logging} tell of what is wrong with themselves alone.
+   */
+  static void quietLibraries() {
+    GRPC.setLevel(Level.WARNING);
+  }
 
   /**
    * Sets the level for this process unless the user has set one. Must come before the first logger

@@ -8,6 +8,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -138,7 +139,7 @@ public final class ClusterCommand implements Callable<Integer> {
 
   private static void print(Ring ring, LocalCluster cluster, PrintWriter out) {
     out.println("The cluster is whole:");
-    for (RingNode node : ring.nodes()) {
+    for (RingNode node : inOrderOfPlaces(ring.nodes(), cluster.places())) {
       out.printf(
           Locale.ROOT,
           "  %-15s %-6s %-8s owns %5.1f%%  token %s%n",
@@ -156,6 +157,20 @@ public final class ClusterCommand implements Callable<Integer> {
             + first.clientPort());
     out.println("Ctrl-C stops all nodes.");
     out.flush();
+  }
+
+  /** The first node first, as their directories and the tokens are that they were given. */
+  private static List<RingNode> inOrderOfPlaces(
+      List<RingNode> nodes, List<LoopbackPlaces.Place> places) {
+    List<String> addresses =
+        places.stream().map(place -> place.address() + ":" + place.clientPort()).toList();
+    return nodes.stream()
+        .sorted(
+            Comparator.comparingInt(
+                node ->
+                    addresses.indexOf(
+                        node.endpoint().address() + ":" + node.endpoint().clientPort())))
+        .toList();
   }
 
   /** Says so when a node ends, and ends when none is left. */

@@ -29,7 +29,15 @@ final class ClusterCommandIT {
     try {
       String told = Files.readString(log);
       assertTrue(told.contains("The cluster is whole"), told);
-      assertEquals(3, told.lines().filter(line -> line.contains("NORMAL")).count(), told);
+      List<Integer> ports =
+          told.lines()
+              .filter(line -> line.contains("NORMAL"))
+              .map(line -> line.strip().split(" ", 2)[0])
+              .map(address -> Integer.valueOf(address.substring(address.indexOf(':') + 1)))
+              .toList();
+      assertEquals(3, ports.size(), told);
+      String first = "--port " + ports.get(0) + System.lineSeparator();
+      assertTrue(told.contains(first), () -> "the first node stands first in " + told);
       List<ProcessHandle> nodes = cluster.descendants().toList();
       assertEquals(3, nodes.size(), "one process for each node");
       nodes.get(0).destroyForcibly();

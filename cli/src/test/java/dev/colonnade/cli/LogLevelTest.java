@@ -1,0 +1,20 @@
+package dev.colonnade.cli;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.Test;
+
+final class LogLevelTest {
+
+  @Test
+  void whoSpeaksSomethingElseToAPortDoesNotFillTheLog() {
+    LogLevel.quietLibraries();
+
+    Logger transport = Logger.getLogger("io.grpc.netty.shaded.io.grpc.netty.NettyServerTransport");
+    assertFalse(transport.isLoggable(Level.INFO));
+    assertTrue(transport.isLoggable(Level.WARNING));
+  }
+}
