@@ -256,7 +256,6 @@ final class ClusterIT {
     assertTrue(cluster.view(2).messages("HINT").getReceived() > 0);
   }
 
-  @EnabledIfSystemProperty(named = "colonnade.cluster.long", matches = "true")
   @Order(5)
   @Test
   void aReadAtQuorumMendsAStaleReplicaAndRepairMendsWhatNobodyReads() throws Exception {
@@ -319,7 +318,6 @@ final class ClusterIT {
     }
   }
 
-  @EnabledIfSystemProperty(named = "colonnade.cluster.long", matches = "true")
   @Order(7)
   @Test
   void aCancelledScanStopsOnTheReplicas() throws Exception {
@@ -356,7 +354,6 @@ final class ClusterIT {
     assertEquals(0, check.mismatched(), "the replicas are equal now");
   }
 
-  @EnabledIfSystemProperty(named = "colonnade.cluster.long", matches = "true")
   @Order(9)
   @Test
   void aWipedNodeIsRefusedAndTakesItsOldPlaceWhenItIsToldTo() throws IOException {
@@ -390,7 +387,6 @@ final class ClusterIT {
     new FourthNode(cluster, everywhere).run();
   }
 
-  @EnabledIfSystemProperty(named = "colonnade.cluster.long", matches = "true")
   @Order(11)
   @Test
   void heartbeatsAreOnTimeWhileTheDataChannelIsFull() throws Exception {
