@@ -1,5 +1,6 @@
 package dev.colonnade.cli;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -108,7 +109,8 @@ final class CommandLineTest {
           throw new NoClassDefFoundError("dev/colonnade/Missing");
         };
     CommandLine command = Colonnade.commandLine();
-    command.getSubcommands().get("conf").addSubcommand("broken", new Broken(broken));
+    requireNonNull(command.getSubcommands().get("conf"))
+        .addSubcommand("broken", new Broken(broken));
 
     assertEquals(1, command.setErr(new PrintWriter(err)).execute("conf", "broken"));
     assertOneLine();
