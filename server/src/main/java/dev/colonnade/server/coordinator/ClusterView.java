@@ -4,6 +4,7 @@ import dev.colonnade.server.ring.Partitioner;
 import dev.colonnade.server.ring.Ring;
 import dev.colonnade.server.ring.RingNode;
 import dev.colonnade.server.ring.Topology;
+import java.util.Optional;
 
 /** The cluster as this node sees it. Thread-safe. */
 public interface ClusterView {
@@ -22,6 +23,11 @@ public interface ClusterView {
 
   /** The server's version, as its jar says. */
   String serverVersion();
+
+  /** Why this node cannot coordinate for now, though it serves; empty if it can. */
+  default Optional<String> unready() {
+    return Optional.empty();
+  }
 
   /** Who owns what now, who is about to, and who is alive. One request decides by one snapshot. */
   Topology topology();

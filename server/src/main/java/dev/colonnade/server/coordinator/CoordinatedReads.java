@@ -10,6 +10,7 @@ import dev.colonnade.server.ring.RingNode;
 import dev.colonnade.server.ring.Topology;
 import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.Keyspace;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
@@ -126,6 +127,10 @@ final class CoordinatedReads {
 
   /** As {@link RowStore#readRange}. */
   CompletableFuture<RangePage> range(RangeRead read) {
+    Optional<String> unready = cluster.unready();
+    if (unready.isPresent()) {
+      return CompletableFuture.failedFuture(new CoordinationException.NodeNotReady(unready.get()));
+    }
     Keyspace keyspace = keyspace(read.family().keyspace());
     if (keyspace == null) {
       return dropped(read.family().keyspace());
@@ -178,6 +183,10 @@ final class CoordinatedReads {
       BiConsumer<ReadPlan, Keyspace> begun,
       Supplier<CompletableFuture<A>> here,
       BiFunction<ReadPlan, Keyspace, CompletableFuture<A>> across) {
+    Optional<String> unready = cluster.unready();
+    if (unready.isPresent()) {
+      return CompletableFuture.failedFuture(new CoordinationException.NodeNotReady(unready.get()));
+    }
     Keyspace keyspace = keyspace(family.keyspace());
     if (keyspace == null) {
       return dropped(family.keyspace());

@@ -9,6 +9,7 @@ import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.Keyspace;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -107,6 +108,10 @@ public final class Coordinator implements RowStore, RowToucher {
   @Override
   public CompletableFuture<Void> write(
       List<RowMutation> mutations, boolean durable, Consistency consistency, long deadlineNanos) {
+    Optional<String> unready = cluster.unready();
+    if (unready.isPresent()) {
+      return CompletableFuture.failedFuture(new CoordinationException.NodeNotReady(unready.get()));
+    }
     long nowSeconds = clock.wallSeconds();
     Topology topology = cluster.topology();
     List<WritePlan> plans = new ArrayList<>(mutations.size());

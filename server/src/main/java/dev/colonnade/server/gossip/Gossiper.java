@@ -53,6 +53,7 @@ public final class Gossiper {
   private final GossipCodec codec;
   private final Roster roster;
   private final PeerChoice choice;
+  private final Standstill standstill;
   private final List<MemberListener> listeners = new ArrayList<>();
 
   /** Guards all that is known. Held briefly, by GOSSIP and CONTROL, never while listeners run. */
@@ -95,6 +96,7 @@ public final class Gossiper {
         new Roster(self, Endpoint.of(self.id(), generation, 1, List.of(address)), settings, clock);
     this.choice = new PeerChoice(self.address(), settings.seeds(), random.fork("peers"));
     this.members = roster.members();
+    this.standstill = new Standstill(clock);
     messenger.handle(Verb.GOSSIP_SYN, request -> onGossip(request, this::syn));
     messenger.handle(Verb.GOSSIP_ACK, request -> onGossip(request, this::ack));
     messenger.handle(Verb.GOSSIP_ACK2, request -> onGossip(request, this::news));
@@ -216,6 +218,14 @@ public final class Gossiper {
     return conflict;
   }
 
+  /**
+   * Whether this node stood still for so long that the ring may have changed without it, and nobody
+   * has told it yet; from any thread.
+   */
+  public boolean isBehind() {
+    return standstill.isBehind() && members.all().stream().filter(Member::alive).count() > 1;
+  }
+
   private void roundAfterJitter() {
     long jitter = settings.interval().toMillis() / JITTER_FRACTION;
     Duration delay = Duration.ofMillis(random.nextInt((int) Math.max(1, jitter)));
@@ -231,6 +241,7 @@ public final class Gossiper {
       if (stopped) {
         return;
       }
+      standstill.round();
       roster.beat();
       roster.check();
       roster.expire();
@@ -291,6 +302,7 @@ public final class Gossiper {
       refuse(from, refusal.clusterName(), refusal.partitioner());
     } else if (answer instanceof GossipCodec.Ack ack) {
       roster.take(from.id(), ack.deltas());
+      standstill.answered();
       List<Delta> asked = roster.knowledge().answerRequests(ack.requests());
       if (!asked.isEmpty()) {
         messenger.tell(from, Verb.GOSSIP_ACK2, codec.news(asked));

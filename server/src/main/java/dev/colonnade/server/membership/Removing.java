@@ -32,7 +32,11 @@ import java.util.concurrent.CompletableFuture;
 final class Removing {
 
   private static final Duration ASK_AGAIN = Duration.ofSeconds(2);
-  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(10);
+  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(5);
+
+  /** So often in a row a node that is up may leave a question without an answer. */
+  private static final int MISSED_MAX = 10;
+
   private static final byte[] RUNNING = "running".getBytes(StandardCharsets.UTF_8);
   private static final byte[] DONE = "done".getBytes(StandardCharsets.UTF_8);
 
@@ -42,6 +46,19 @@ final class Removing {
    * @param attempt which removal; rows that were fetched for one that failed are old for the next
    */
   private record Fetch(String attempt, CompletableFuture<Void> done) {}
+
+  /**
+   * A removal while the heirs fetch.
+   *
+   * @param left who may not be done yet
+   * @param missed how often in a row a node's answer got lost, by its id
+   */
+  private record Asking(
+      String nodeId,
+      String attempt,
+      Deque<RingNode> left,
+      Map<String, Integer> missed,
+      Change change) {}
 
   /** What this node fetches for the removal of others, by their ids. */
   private final Map<String, Fetch> fetches = new TreeMap<>();
@@ -134,43 +151,69 @@ final class Removing {
         left.add(node);
       }
     }
-    return askNext(nodeId, attempt, left, change);
+    return askNext(new Asking(nodeId, attempt, left, new TreeMap<>(), change));
   }
 
   /** One after the other is told to begin; those told first work while others are asked. */
-  private CompletableFuture<Void> askNext(
-      String nodeId, String attempt, Deque<RingNode> left, Change change) {
-    RingNode node = left.poll();
+  private CompletableFuture<Void> askNext(Asking asking) {
+    RingNode node = asking.left().poll();
     if (node == null) {
       return CompletableFuture.completedFuture(null);
     }
+    Change change = asking.change();
     change.tell("fetching", "node " + node.id() + " fetches what it takes over");
     CompletableFuture<byte[]> answer;
     if (node.id().equals(change.selfId())) {
-      answer = fetch(nodeId, attempt);
+      answer = fetch(asking.nodeId(), asking.attempt());
     } else {
       Optional<Member> member = parts.gossiper().members().byId(node.id());
       if (member.isEmpty()) {
         return refused("node " + node.id() + " has gone while a node was removed; try again");
       }
-      Peer peer = member.get().peer();
-      answer =
-          messenger.request(
-              peer,
-              Verb.MEMBERSHIP,
-              (nodeId + "\n" + attempt).getBytes(StandardCharsets.UTF_8),
-              parts.clock().monotonicNanos() + ANSWER_LIMIT.toNanos());
+      answer = ask(member.get().peer(), asking);
     }
     return answer.thenCompose(
         state -> {
           if (Arrays.equals(DONE, state)) {
-            return askNext(nodeId, attempt, left, change);
+            return askNext(asking);
           }
-          left.addLast(node);
-          return change
-              .pause(ASK_AGAIN)
-              .thenCompose(passed -> askNext(nodeId, attempt, left, change));
+          asking.left().addLast(node);
+          return change.pause(ASK_AGAIN).thenCompose(passed -> askNext(asking));
         });
+  }
+
+  /** A question may be asked again: one whose answer got lost is no reason to begin anew. */
+  private CompletableFuture<byte[]> ask(Peer peer, Asking asking) {
+    return messenger
+        .request(
+            peer,
+            Verb.MEMBERSHIP,
+            (asking.nodeId() + "\n" + asking.attempt()).getBytes(StandardCharsets.UTF_8),
+            parts.clock().monotonicNanos() + ANSWER_LIMIT.toNanos())
+        .handle(
+            (state, failure) -> {
+              if (failure == null) {
+                asking.missed().remove(peer.id());
+                return CompletableFuture.completedFuture(state);
+              }
+              int missed = asking.missed().merge(peer.id(), 1, Integer::sum);
+              boolean again =
+                  isLost(failure)
+                      && missed < MISSED_MAX
+                      && asking.change().topology().isAlive(peer.id());
+              return again
+                  ? CompletableFuture.completedFuture(RUNNING)
+                  : CompletableFuture.<byte[]>failedFuture(failure);
+            })
+        .thenCompose(state -> state);
+  }
+
+  private static boolean isLost(Throwable failure) {
+    return failure instanceof PeerFailure peerFailure
+        && switch (peerFailure.code()) {
+          case TIMED_OUT, NOT_SENT, LOST, OVERLOADED -> true;
+          default -> false;
+        };
   }
 
   /** Another node removes one: fetches what this one takes over, or tells how far that is. */

@@ -224,6 +224,15 @@ final class LiveCluster implements ClusterView {
   }
 
   @Override
+  public Optional<String> unready() {
+    return running().gossiper().isBehind()
+        ? Optional.of(
+            "this node stood still for a while, and asks the others first how the ring has changed"
+                + " meanwhile: try again in a few seconds, or at another node")
+        : Optional.empty();
+  }
+
+  @Override
   public Topology topology() {
     return running().topology().current();
   }

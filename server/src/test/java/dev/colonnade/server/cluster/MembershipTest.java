@@ -2,6 +2,7 @@ package dev.colonnade.server.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.coordinator.Consistency;
@@ -221,5 +222,26 @@ class MembershipTest extends MembershipScenario {
     awaitRing(3);
     writeAll("third");
     requireAll("third");
+  }
+
+  @Test
+  void aNodeThatStoodStillAsksHowTheRingHasChangedBeforeItCoordinates() throws Exception {
+    begin(3);
+    writeAll("first");
+    Machine<CoreNode> third = world.machines().get(2);
+    third.pause();
+    world.advance(Duration.ofSeconds(5));
+    third.resume();
+    assertEquals("null", failure(third, node -> atAll.write(node, key(1), version("second"))));
+    world.advance(Duration.ofSeconds(20));
+    third.pause();
+    world.advance(Duration.ofSeconds(25));
+    third.resume();
+    String refusal = failure(third, node -> atAll.write(node, key(1), version("third")));
+    assertTrue(refusal.contains("stood still"), refusal);
+    assertThrows(AssertionError.class, () -> await(third, node -> atAll.read(node, key(1))));
+    world.advance(Duration.ofSeconds(4));
+    assertEquals("null", failure(third, node -> atAll.write(node, key(1), version("fourth"))));
+    await(third, node -> atAll.read(node, key(1)));
   }
 }
