@@ -184,28 +184,32 @@ final class Removing {
 
   /** A question may be asked again: one whose answer got lost is no reason to begin anew. */
   private CompletableFuture<byte[]> ask(Peer peer, Asking asking) {
-    return messenger
-        .request(
-            peer,
-            Verb.MEMBERSHIP,
-            (asking.nodeId() + "\n" + asking.attempt()).getBytes(StandardCharsets.UTF_8),
-            parts.clock().monotonicNanos() + ANSWER_LIMIT.toNanos())
-        .handle(
-            (state, failure) -> {
-              if (failure == null) {
-                asking.missed().remove(peer.id());
-                return CompletableFuture.completedFuture(state);
-              }
-              int missed = asking.missed().merge(peer.id(), 1, Integer::sum);
-              boolean again =
-                  isLost(failure)
-                      && missed < MISSED_MAX
-                      && asking.change().topology().isAlive(peer.id());
-              return again
-                  ? CompletableFuture.completedFuture(RUNNING)
-                  : CompletableFuture.<byte[]>failedFuture(failure);
-            })
-        .thenCompose(state -> state);
+    CompletableFuture<byte[]> state = new CompletableFuture<>();
+    var unused =
+        messenger
+            .request(
+                peer,
+                Verb.MEMBERSHIP,
+                (asking.nodeId() + "\n" + asking.attempt()).getBytes(StandardCharsets.UTF_8),
+                parts.clock().monotonicNanos() + ANSWER_LIMIT.toNanos())
+            .whenComplete(
+                (answer, failure) -> {
+                  if (failure == null) {
+                    asking.missed().remove(peer.id());
+                    state.complete(answer);
+                  } else if (mayAskAgain(peer, asking, failure)) {
+                    state.complete(RUNNING);
+                  } else {
+                    state.completeExceptionally(failure);
+                  }
+                });
+    return state;
+  }
+
+  private static boolean mayAskAgain(Peer peer, Asking asking, Throwable failure) {
+    return isLost(failure)
+        && asking.missed().merge(peer.id(), 1, Integer::sum) < MISSED_MAX
+        && asking.change().topology().isAlive(peer.id());
   }
 
   private static boolean isLost(Throwable failure) {
