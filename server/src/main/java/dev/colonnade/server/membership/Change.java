@@ -91,17 +91,33 @@ final class Change {
    * left is at the change that its removal, or who replaces it, ends.
    */
   Optional<String> otherChangeThan(String nodeId) {
+    // Whose place the node was about to take counts as leaving for no other reason.
+    String given =
+        parts
+            .gossiper()
+            .members()
+            .byId(nodeId)
+            .flatMap(Member::status)
+            .filter(status -> status.kind() == NodeStatus.Kind.REPLACING)
+            .map(NodeStatus::otherId)
+            .orElse("");
     for (Topology.Place place : topology().places()) {
       String id = place.node().id();
-      if (place.state() != Topology.State.NORMAL && !id.equals(selfId()) && !id.equals(nodeId)) {
+      boolean same = id.equals(selfId()) || id.equals(nodeId) || id.equals(given);
+      if (place.state() != Topology.State.NORMAL && !same) {
         return Optional.of(
             "node "
-                + place.node().id()
+                + id
                 + " at "
                 + place.node().address()
                 + " is "
                 + place.state().name().toLowerCase(Locale.ROOT)
-                + ": one change at a time. Wait until it is done, and try again");
+                + (place.alive()
+                    ? ": one change at a time. Wait until it is done, and try again"
+                    : ", and down: one change at a time. Start it again, so that it can end that; or, if it"
+                        + " will not come back, take it out of the ring (remove '"
+                        + id
+                        + "' in a shell on a node that is up). Then try again"));
       }
     }
     return Optional.empty();

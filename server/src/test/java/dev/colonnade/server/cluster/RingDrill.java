@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * removed or replaced before the next change begins.
  */
 final class RingDrill {
+
+  private static final Pattern REPLACE = Pattern.compile("--replace ([0-9a-f]{32})");
+  private static final Pattern REMOVE = Pattern.compile("\\(remove '([0-9a-f]{32})'");
 
   /** What an operator does. */
   enum Kind {
@@ -163,13 +168,33 @@ final class RingDrill {
       goOn(machine + " does not join: " + stateOf(machine) + "; " + fleet.views());
       if (machine.state() == Machine.State.RUNNING
           && machine.node().map(node -> isStuck(node)).orElse(false)) {
-        world.note("the operator starts " + machine + " again: " + stateOf(machine));
+        String words = stateOf(machine);
+        world.note("the operator starts " + machine + " again: " + words);
         saw("join tried again");
         machine.kill();
+        follow(machine, words);
         machine.start();
       }
     }
     fleet.add(machine);
+  }
+
+  /** Does what a refusal says is the way out. */
+  private void follow(Machine<CoreNode> machine, String words) {
+    Matcher successor = REPLACE.matcher(words);
+    Matcher dead = REMOVE.matcher(words);
+    if (successor.find() && plan.replaced().containsKey(machine.name())) {
+      plan.replaced().put(machine.name(), successor.group(1));
+    } else if (words.contains(", and down: one change at a time") && dead.find()) {
+      Machine<CoreNode> operator = dice.oneOf(fleet.members());
+      if (hasJoined(operator)) {
+        Fleet.Call<Void> call =
+            fleet.call(
+                operator, node -> node.core().membership().remove(dead.group(1), progress -> {}));
+        world.runUntil(call::isOver, TRY_LIMIT);
+        world.note("the operator removes " + dead.group(1) + ": " + call.succeeded());
+      }
+    }
   }
 
   private static boolean isStuck(CoreNode node) {
