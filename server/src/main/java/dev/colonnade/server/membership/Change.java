@@ -114,8 +114,8 @@ final class Change {
                 + place.state().name().toLowerCase(Locale.ROOT)
                 + (place.alive()
                     ? ": one change at a time. Wait until it is done, and try again"
-                    : ", and down: one change at a time. Start it again, so that it can end that; or, if it"
-                        + " will not come back, take it out of the ring (remove '"
+                    : ", and down: one change at a time. Start it again, so that it can end that;"
+                        + " or, if it will not come back, take it out of the ring (remove '"
                         + id
                         + "' in a shell on a node that is up). Then try again"));
       }
