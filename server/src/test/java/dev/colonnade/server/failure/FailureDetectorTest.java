@@ -24,7 +24,7 @@ final class FailureDetectorTest {
       assertEquals(List.of(), detector.check(i * SECOND));
     }
     long silent = 0;
-    while (detector.check((100 + silent) * SECOND).isEmpty()) {
+    while (silent < 60 && detector.check((100 + silent) * SECOND).isEmpty()) {
       silent++;
     }
     assertTrue(silent >= 10 && silent <= 15, "down after " + silent + " s");
@@ -35,7 +35,7 @@ final class FailureDetectorTest {
   void itIsSoForANodeThatWasHeardOnce() {
     detector.heard("b", 0);
     long silent = 0;
-    while (detector.check(silent * SECOND).isEmpty()) {
+    while (silent < 60 && detector.check(silent * SECOND).isEmpty()) {
       silent++;
     }
     assertTrue(silent >= 10 && silent <= 15, "down after " + silent + " s");
