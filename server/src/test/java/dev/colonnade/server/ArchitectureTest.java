@@ -35,11 +35,12 @@ final class ArchitectureTest {
   private static final String BASE = "dev.colonnade.server";
 
   /** What every package may use that is not one of the {@link #PURE}. */
-  private static final Set<String> COMMON = Set.of("env", "schema", "config", "model", "metrics");
+  private static final Set<String> COMMON =
+      Set.of("env", "schema", "config", "model", "metrics", "health");
 
   /** Packages without input or output, which use only what their row names. */
   private static final Set<String> PURE =
-      Set.of("model", "env", "schema", "config", "metrics", "failure", "readrepair");
+      Set.of("model", "env", "schema", "config", "metrics", "health", "failure", "readrepair");
 
   private static final Map<String, Set<String>> ROWS = rows();
 
@@ -52,6 +53,7 @@ final class ArchitectureTest {
     row(rows, "schema", "model", "env");
     row(rows, "config", "model", "schema");
     row(rows, "metrics", "env");
+    row(rows, "health");
     row(rows, "codec", "model", "env");
     row(rows, "cache", "env");
     row(rows, "commitlog", "codec");

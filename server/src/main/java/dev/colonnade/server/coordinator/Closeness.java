@@ -2,6 +2,7 @@ package dev.colonnade.server.coordinator;
 
 import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.ring.RingNode;
+import dev.colonnade.server.ring.Topology;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -11,8 +12,9 @@ import java.util.concurrent.ConcurrentMap;
 /**
  * Which replicas to ask first: this node itself, then those of the same rack, then those of the
  * same data centre; among equals who answered quickest lately, and among those the order of the
- * ring. A node that is far later than the others comes behind them wherever it stands; when that is
- * long ago one question tries it, and others wait for how that goes.
+ * ring. Behind these come nodes that say of themselves that they are better not asked, and a node
+ * that is far later than the others, wherever they stand; when the latter that is long ago one
+ * question tries it, and others wait for how that goes.
  *
  * <p>Thread-safe.
  */
@@ -23,10 +25,12 @@ final class Closeness {
 
   private static final long PATIENCE_FLOORS_MAX = 10;
 
-  private record Place(RingNode node, boolean late, int distance, long score) {}
+  private record Place(
+      RingNode node, boolean unfavourable, boolean late, int distance, long score) {}
 
   private static final Comparator<Place> NEAREST =
-      Comparator.comparing(Place::late)
+      Comparator.comparing(Place::unfavourable)
+          .thenComparing(Place::late)
           .thenComparingInt(Place::distance)
           .thenComparingLong(Place::score);
 
@@ -49,18 +53,25 @@ final class Closeness {
   }
 
   /** The nodes, the nearest first. */
-  List<RingNode> order(List<RingNode> nodes, RingNode self) {
+  List<RingNode> order(List<RingNode> nodes, Topology topology) {
     if (nodes.size() < 2) {
       return nodes;
     }
     long now = clock.monotonicNanos();
+    RingNode self = topology.self();
     List<Place> places = new ArrayList<>(nodes.size());
     for (RingNode node : nodes) {
       PeerLatency latency = latencies.get(node.id());
       long score = latency == null ? 0 : latency.scoreNanos(now);
       boolean here = node.id().equals(selfId);
       boolean late = !here && latency != null && (score >= floorNanos || latency.isTried());
-      places.add(new Place(node, late, distance(node, self), score / STEP_NANOS));
+      places.add(
+          new Place(
+              node,
+              !topology.isFavourable(node.id()),
+              late,
+              distance(node, self),
+              score / STEP_NANOS));
     }
     places.sort(NEAREST);
     List<RingNode> ordered = new ArrayList<>(nodes.size());

@@ -52,9 +52,6 @@ public interface ClusterOperations {
    */
   CompletableFuture<Void> drain(CompletableFuture<Void> callsEnded);
 
-  /** Whether {@link #drain} was asked for. */
-  boolean isDrained();
-
   /**
    * A version of the schema and who knows it.
    *

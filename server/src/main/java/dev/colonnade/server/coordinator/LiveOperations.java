@@ -3,6 +3,9 @@ package dev.colonnade.server.coordinator;
 import dev.colonnade.server.engine.StorageEngine;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.health.Condition;
+import dev.colonnade.server.health.Health;
+import dev.colonnade.server.health.Impact;
 import dev.colonnade.server.hints.HintFigures;
 import dev.colonnade.server.ring.RingNode;
 import dev.colonnade.server.ring.TokenRange;
@@ -67,6 +70,7 @@ public final class LiveOperations implements ClusterOperations {
   private final NodeOperations operations;
   private final Scheduler scheduler;
   private final Others others;
+  private final Health health;
   private final Watches watches;
   private final Object drainLock = new Object();
   private volatile @Nullable CompletableFuture<Void> drained;
@@ -75,6 +79,7 @@ public final class LiveOperations implements ClusterOperations {
    * Looks at the cluster through these.
    *
    * @param operations for this node's own figures
+   * @param health hears that the node is drained
    */
   public LiveOperations(
       StorageEngine engine,
@@ -82,13 +87,15 @@ public final class LiveOperations implements ClusterOperations {
       ClusterView cluster,
       NodeOperations operations,
       Scheduler scheduler,
-      Others others) {
+      Others others,
+      Health health) {
     this.engine = engine;
     this.schema = schema;
     this.cluster = cluster;
     this.operations = operations;
     this.scheduler = scheduler;
     this.others = others;
+    this.health = health;
     this.watches = new Watches(scheduler);
   }
 
@@ -194,6 +201,7 @@ public final class LiveOperations implements ClusterOperations {
   @SuppressWarnings("FutureReturnValueIgnored")
   private void begin(CompletableFuture<Void> callsEnded, CompletableFuture<Void> ended) {
     LOG.info("the node is drained: it takes no more calls, and writes what is in memory to files");
+    health.raise(Condition.DRAINED, Impact.NOT_READY, "the node is drained, to be stopped");
     others.farewell();
     CompletableFuture<Void> quiet = new CompletableFuture<>();
     Scheduler.Cancellable limit =
@@ -218,10 +226,5 @@ public final class LiveOperations implements ClusterOperations {
                 ended.completeExceptionally(StorageFailures.translate(failure));
               }
             });
-  }
-
-  @Override
-  public boolean isDrained() {
-    return drained != null;
   }
 }

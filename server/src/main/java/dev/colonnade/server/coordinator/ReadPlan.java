@@ -14,8 +14,8 @@ import java.util.List;
  * there are such nodes, as writes do: what it shows is then on enough nodes whichever of the two
  * sets of owners the next read meets.
  *
- * @param alive owners that are held to be up, the closest first; behind them, where that matters,
- *     those that are about to own the row
+ * @param alive owners that are held to be up and answer reads, the closest first; behind them,
+ *     where that matters, those that are about to own the row
  * @param asked as many of them as the level wants
  * @param spares of the rest those that could stand in for one of these, the closest first
  */
@@ -36,7 +36,7 @@ record ReadPlan(
     ReplicaPlacement placement = ReplicaPlacement.of(keyspace, topology.self());
     Quotas quotas = Quotas.of(consistency, keyspace, topology.self().datacenter());
     List<RingNode> owners =
-        closeness.order(alive(topology, topology.replicas(placement, token)), topology.self());
+        closeness.order(alive(topology, topology.replicas(placement, token)), topology);
     boolean countsPending = isOfQuorums(consistency) && topology.future() != topology.ring();
     if (!countsPending || !quotas.isMet(owners)) {
       return of(consistency, quotas, owners);
@@ -50,7 +50,7 @@ record ReadPlan(
   private static List<RingNode> alive(Topology topology, List<RingNode> nodes) {
     List<RingNode> alive = new ArrayList<>(nodes.size());
     for (RingNode node : nodes) {
-      if (topology.isAlive(node.id())) {
+      if (topology.takesReads(node.id())) {
         alive.add(node);
       }
     }

@@ -12,7 +12,7 @@ import java.util.List;
  * Where one row's changes go. Pure.
  *
  * @param quotas what the level wants, nodes that are about to own the row included
- * @param alive of the present and coming owners those that are held to be up
+ * @param alive of the present and coming owners those that are held to be up and take writes
  * @param dead the others, which get their writes later
  */
 record WritePlan(
@@ -33,7 +33,7 @@ record WritePlan(
     List<RingNode> dead = new ArrayList<>();
     for (List<RingNode> nodes : List.of(owners, pending)) {
       for (RingNode node : nodes) {
-        (topology.isAlive(node.id()) ? alive : dead).add(node);
+        (topology.takesWrites(node.id()) ? alive : dead).add(node);
       }
     }
     Quotas quotas = Quotas.of(consistency, keyspace, topology.self().datacenter());

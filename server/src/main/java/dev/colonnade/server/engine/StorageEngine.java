@@ -2,6 +2,9 @@ package dev.colonnade.server.engine;
 
 import dev.colonnade.server.env.Environment;
 import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.health.Condition;
+import dev.colonnade.server.health.Health;
+import dev.colonnade.server.health.Impact;
 import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.model.LogPosition;
 import dev.colonnade.server.model.RangeFragment;
@@ -35,6 +38,7 @@ public final class StorageEngine implements Families.Listener {
   private final EngineSettings settings;
   private final StoreParts parts;
   private final Families families;
+  private final Health health;
   private final WritePipeline pipeline;
   private final ReadPath reads;
   private final Flusher flusher;
@@ -47,11 +51,16 @@ public final class StorageEngine implements Families.Listener {
   private volatile Optional<String> failure = Optional.empty();
 
   StorageEngine(
-      Environment environment, EngineSettings settings, StoreParts parts, Families families) {
+      Environment environment,
+      EngineSettings settings,
+      StoreParts parts,
+      Families families,
+      Health health) {
     this.environment = environment;
     this.settings = settings;
     this.parts = parts;
     this.families = families;
+    this.health = health;
     Scheduler scheduler = environment.scheduler();
     this.live =
         new LiveFiles(
@@ -137,21 +146,22 @@ public final class StorageEngine implements Families.Listener {
 
   @Override
   public void logFailed(IOException cause) {
-    failed("the commit log failed: " + cause.getMessage());
+    failed(Condition.COMMIT_LOG, "the commit log failed: " + cause.getMessage());
   }
 
   private void manifestFailed(IOException cause) {
     String reason = "the list of live data files could not be written: " + cause.getMessage();
     pipeline.stop(reason + "; check the disk, then restart the node");
     LOG.error("{}. No more writes are taken. What was acknowledged is in the log", reason, cause);
-    failed(reason);
+    failed(Condition.MANIFEST, reason);
   }
 
   /** The first failure is the one to look at; others follow from it. */
-  private synchronized void failed(String reason) {
+  private synchronized void failed(Condition condition, String reason) {
     if (failure.isEmpty()) {
       failure = Optional.of(reason);
     }
+    health.raise(condition, Impact.NO_WRITES, reason);
   }
 
   /** Why the store takes no more writes; empty while it is sound. */
@@ -345,7 +355,7 @@ public final class StorageEngine implements Families.Listener {
   }
 
   /**
-   * Opens a new family. Blocks on the disk: to be called on the manifest stage.
+   * Opens a new family. Blocks on the disk: to be called on the control stage.
    *
    * @throws IOException if its directory cannot be made
    */

@@ -5,6 +5,7 @@ import dev.colonnade.server.cache.KeyCache;
 import dev.colonnade.server.commitlog.CommitLog;
 import dev.colonnade.server.env.Environment;
 import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.health.Health;
 import dev.colonnade.server.manifest.FamilyState;
 import dev.colonnade.server.manifest.Manifest;
 import dev.colonnade.server.manifest.NodeIdentity;
@@ -47,6 +48,7 @@ public final class StorageOpening {
   private final EngineSettings settings;
   private final NodeIdentity identity;
   private final NameTypeResolver types;
+  private final Health health;
   private final Families families;
   private final SSTableResources resources;
   private volatile boolean opened;
@@ -55,11 +57,13 @@ public final class StorageOpening {
       Environment environment,
       EngineSettings settings,
       NodeIdentity identity,
-      NameTypeResolver types) {
+      NameTypeResolver types,
+      Health health) {
     this.environment = environment;
     this.settings = settings;
     this.identity = identity;
     this.types = types;
+    this.health = health;
     this.families = new Families(settings.memtableBytesMax());
     this.resources =
         new SSTableResources(
@@ -82,6 +86,7 @@ public final class StorageOpening {
    * Opens the store in the environment's directories, or makes a new one.
    *
    * @param identity what a new store is stamped with, and what an old one must agree with
+   * @param health hears what the store cannot do any more
    * @throws dev.colonnade.server.env.LockedException if another process has it open
    * @throws IOException if a file cannot be read, is damaged, or disagrees; the message says what
    *     to do
@@ -91,11 +96,12 @@ public final class StorageOpening {
       Environment environment,
       EngineSettings settings,
       NodeIdentity identity,
-      NameTypeResolver types)
+      NameTypeResolver types,
+      Health health)
       throws IOException, SchemaException {
     Closeable lock = environment.files().lock(LOCK_FILE);
     try {
-      return new StorageOpening(environment, settings, identity, types).open(lock);
+      return new StorageOpening(environment, settings, identity, types, health).open(lock);
     } catch (IOException | SchemaException | RuntimeException e) {
       lock.close();
       throw e;
@@ -146,7 +152,7 @@ public final class StorageOpening {
     addMissing(schema, manifest);
     reportSetAside(schema);
     StoreParts parts = new StoreParts(lock, manifest, log, resources, identity.partitioner());
-    StorageEngine engine = new StorageEngine(environment, settings, parts, families);
+    StorageEngine engine = new StorageEngine(environment, settings, parts, families, health);
     opened = true;
     engine.start();
     return new Opened(engine, schema, manifest.identity());

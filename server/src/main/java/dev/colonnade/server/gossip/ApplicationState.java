@@ -22,8 +22,11 @@ public enum ApplicationState {
   ADDRESS(8),
   /** The release that it runs. */
   VERSION(9),
-  /** How much it would rather not be asked, a number from 0. */
-  SEVERITY(10),
+  /**
+   * What it does not serve for now: the name of an {@link dev.colonnade.server.health.Impact}, a
+   * colon, and the reasons for people; empty or absent while nothing is wrong.
+   */
+  HEALTH(10),
   /** Present once it stops in good order; gone with its next generation. */
   SHUTDOWN(11),
   /** The id of a dead node that it takes out of the ring; empty or absent for none. */

@@ -173,6 +173,18 @@ public final class Gossiper {
   }
 
   /**
+   * As {@link #set(ApplicationState, String)}, from any thread: listeners of this node are told
+   * later, on CONTROL, and other nodes even while CONTROL stands still.
+   */
+  public void say(ApplicationState key, String value) {
+    synchronized (knowing) {
+      roster.say(Map.of(key, value));
+      settle();
+    }
+    announce();
+  }
+
+  /**
    * Declares a node that is down to be gone for good. Others hear of it, and the node itself when
    * it comes back. Nothing happens if it is not known or is gone already.
    *

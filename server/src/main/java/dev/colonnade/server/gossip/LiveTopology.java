@@ -24,6 +24,7 @@ public final class LiveTopology implements MemberListener {
   private static final Set<ApplicationState> INGREDIENTS =
       EnumSet.of(
           ApplicationState.STATUS,
+          ApplicationState.HEALTH,
           ApplicationState.REMOVING,
           ApplicationState.TOKENS,
           ApplicationState.DATACENTER,

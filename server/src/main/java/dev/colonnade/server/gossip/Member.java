@@ -1,5 +1,6 @@
 package dev.colonnade.server.gossip;
 
+import dev.colonnade.server.health.Impact;
 import dev.colonnade.server.net.Peer;
 import java.util.Collections;
 import java.util.Optional;
@@ -81,6 +82,11 @@ public final class Member {
   /** What it does on the ring; nothing before it said so, or where it says what nobody knows. */
   public Optional<NodeStatus> status() {
     return endpoint.status();
+  }
+
+  /** How much of its service it says that it withdraws for now. */
+  public Impact impact() {
+    return state(ApplicationState.HEALTH).map(Impact::parse).orElse(Impact.NONE);
   }
 
   /** Whether it stopped in good order. */

@@ -260,7 +260,8 @@ final class RingPlan {
           case NORMAL, LEFT, REMOVED -> State.NORMAL;
         };
     List<byte[]> newTokens = state == State.MOVING ? claim.newTokens() : List.of();
-    return new Place(node(claim), state, newTokens, claim.member().alive());
+    Member member = claim.member();
+    return new Place(node(claim), state, newTokens, member.alive(), member.impact());
   }
 
   private RingNode node(Claim claim) {

@@ -41,9 +41,14 @@ public final class HintReceiver implements RequestHandler {
 
   @Override
   public CompletableFuture<byte[]> handle(Request request) {
+    return take(request.body());
+  }
+
+  /** Applies a message, also one that this node kept for itself while it took no writes. */
+  public CompletableFuture<byte[]> take(byte[] message) {
     List<Mutation> mutations;
     try {
-      mutations = HintMessage.decode(request.body());
+      mutations = HintMessage.decode(message);
     } catch (CorruptDataException e) {
       return CompletableFuture.failedFuture(
           new PeerFailure(PeerFailure.Code.PROTOCOL, "a message of hints: " + e.getMessage(), e));

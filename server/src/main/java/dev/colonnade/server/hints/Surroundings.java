@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
  */
 public interface Surroundings {
 
-  /** Where the node is; empty while it is not known to live. */
+  /** Where the node is; empty while it is not known to live, or says that it takes no writes. */
   Optional<Peer> reach(String nodeId);
 
   /** Whether the node has left the cluster, or was removed or replaced, for good. */

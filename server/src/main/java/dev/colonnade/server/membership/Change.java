@@ -222,7 +222,7 @@ final class Change {
           Map<String, List<TokenRange>> bySource = new LinkedHashMap<>();
           Map<String, RingNode> sources = new LinkedHashMap<>();
           for (RingChange.Part part : parts.apply(placement)) {
-            for (RingNode source : part.sources(quorum, this::isAlive)) {
+            for (RingNode source : part.sources(quorum, this::takesReads)) {
               sources.put(source.id(), source);
               bySource.computeIfAbsent(source.id(), none -> new ArrayList<>()).add(part.range());
             }
@@ -240,6 +240,10 @@ final class Change {
 
   private boolean isAlive(RingNode node) {
     return topology().isAlive(node.id());
+  }
+
+  private boolean takesReads(RingNode node) {
+    return topology().takesReads(node.id());
   }
 
   private CompletableFuture<Void> sendHandovers(Ring now, Ring later) {

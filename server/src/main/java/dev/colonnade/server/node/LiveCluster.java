@@ -3,6 +3,7 @@ package dev.colonnade.server.node;
 import dev.colonnade.server.config.AddressSettings;
 import dev.colonnade.server.coordinator.ClusterView;
 import dev.colonnade.server.env.Environment;
+import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.gossip.ApplicationState;
 import dev.colonnade.server.gossip.GossipSettings;
@@ -15,16 +16,19 @@ import dev.colonnade.server.gossip.MemberListener;
 import dev.colonnade.server.gossip.Members;
 import dev.colonnade.server.gossip.NodeStatus;
 import dev.colonnade.server.gossip.Tokens;
+import dev.colonnade.server.health.Impact;
 import dev.colonnade.server.manifest.NodeIdentity;
 import dev.colonnade.server.net.Messenger;
 import dev.colonnade.server.ring.Partitioner;
 import dev.colonnade.server.ring.RingNode;
 import dev.colonnade.server.ring.Topology;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -40,8 +44,14 @@ final class LiveCluster implements ClusterView {
 
   private static final int UNHEARD_MAX = 20;
 
+  /** Room for some reasons, in a state that travels to all nodes. */
+  private static final int HEALTH_CHARACTERS_MAX = 400;
+
   /** What there is once the node gossips. */
   private record Gossip(Gossiper gossiper, LiveTopology topology, IdentityCheck check) {}
+
+  /** A topology, and the same with what this node withdraws of its own service. */
+  private record OwnView(Topology heard, Impact impact, Topology topology) {}
 
   /**
    * Where this node stands when it begins to gossip.
@@ -62,6 +72,10 @@ final class LiveCluster implements ClusterView {
   private final Messenger messenger;
   private final List<MemberListener> listeners = new ArrayList<>();
   private volatile @Nullable Gossip gossip;
+  private volatile @Nullable OwnView view;
+
+  /** What others were last told of this node's health. Of GOSSIP. */
+  private String toldHealth = "";
 
   LiveCluster(NodeCore.Parts parts, NodeIdentity identity, Messenger messenger) {
     this.parts = parts;
@@ -146,7 +160,30 @@ final class LiveCluster implements ClusterView {
 
   /** Begins to gossip; the messenger has started. */
   void start() {
+    parts.health().listen(this::announceHealthSoon);
     gossiper().start();
+    announceHealthSoon();
+  }
+
+  /** From any thread. Not by CONTROL, which a disk that hangs may hold. */
+  private void announceHealthSoon() {
+    Scheduler scheduler = parts.environment().scheduler();
+    if (scheduler.submit(Stage.GOSSIP, this::announceHealth)) {
+      return;
+    }
+    try {
+      var unused = scheduler.after(Duration.ZERO, Stage.GOSSIP, this::announceHealth);
+    } catch (RejectedExecutionException full) {
+      LOG.warn("no timer: others hear of this node's health with its next change", full);
+    }
+  }
+
+  private void announceHealth() {
+    String text = parts.health().report().gossiped(HEALTH_CHARACTERS_MAX);
+    if (!text.equals(toldHealth)) {
+      toldHealth = text;
+      gossiper().say(ApplicationState.HEALTH, text);
+    }
   }
 
   /** Tells the others which schema this node has. From any thread. */
@@ -225,16 +262,33 @@ final class LiveCluster implements ClusterView {
 
   @Override
   public Optional<String> unready() {
-    return running().gossiper().isBehind()
+    Optional<String> refusal = parts.health().report().whyNotServing();
+    if (refusal.isPresent()) {
+      return refusal;
+    }
+    return isBehind()
         ? Optional.of(
             "this node stood still for a while, and asks the others first how the ring has changed"
                 + " meanwhile: try again in a few seconds, or at another node")
         : Optional.empty();
   }
 
+  /** Whether this node has to hear of the ring again before it coordinates. */
+  boolean isBehind() {
+    return running().gossiper().isBehind();
+  }
+
+  /** What this node withdraws of its own service counts at once, not when gossip has come round. */
   @Override
   public Topology topology() {
-    return running().topology().current();
+    Topology heard = running().topology().current();
+    Impact impact = parts.health().report().impact();
+    OwnView last = view;
+    if (last == null || last.heard() != heard || last.impact() != impact) {
+      last = new OwnView(heard, impact, heard.withOwnImpact(impact));
+      view = last;
+    }
+    return last.topology();
   }
 
   private Gossip running() {

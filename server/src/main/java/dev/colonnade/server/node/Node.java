@@ -16,6 +16,9 @@ import dev.colonnade.server.env.Environment;
 import dev.colonnade.server.env.PlugInException;
 import dev.colonnade.server.env.RandomSource;
 import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.health.Condition;
+import dev.colonnade.server.health.Health;
+import dev.colonnade.server.health.Impact;
 import dev.colonnade.server.manifest.NodeIdentity;
 import dev.colonnade.server.membership.MembershipSettings;
 import dev.colonnade.server.ring.Partitioner;
@@ -48,6 +51,7 @@ public final class Node implements AutoCloseable {
 
   private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
   private static final Duration METRICS_PERIOD = Duration.ofSeconds(2);
+  private static final Duration HEALTH_PERIOD = Duration.ofSeconds(1);
 
   private final NodeSettings settings;
   private final EffectiveSettings effective;
@@ -56,7 +60,6 @@ public final class Node implements AutoCloseable {
   private final GrpcTransport transport;
   private final OpsHttpServer http;
   private final RpcServer rpc;
-  private final AtomicBoolean serving = new AtomicBoolean();
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private Node(
@@ -115,6 +118,8 @@ public final class Node implements AutoCloseable {
       Undo undo)
       throws NodeStartException {
     NodeSettings settings = effective.settings();
+    Health health = new Health();
+    health.raise(Condition.STARTING, Impact.NOT_READY, "the node is starting");
     RandomSource random = SeededRandom.fromSystemEntropy();
     LocalStore.Directories directories = LocalStore.Directories.open(settings.directories());
     NodeIdentity wanted = identity(options, settings, directories.owner(), effective, random);
@@ -141,13 +146,14 @@ public final class Node implements AutoCloseable {
                 coordination(settings),
                 options.membership().replacedNode(),
                 new JvmMemory(),
+                health,
                 version()),
             settings);
     StorageEngine engine = core.engine();
     undo.add(() -> closeStore(core, scheduler));
     transport.open(core.self(), core.cluster().clusterName());
     Starting.await(errors.orError(core.start(effective.keyspaces())));
-    NodeMetrics metrics = new NodeMetrics(engine, core.operations());
+    NodeMetrics metrics = new NodeMetrics(engine, core.operations(), health);
     ReplicationMetrics.add(metrics.set(), core);
     PeerMetrics peers = new PeerMetrics(metrics.set(), transport);
     ClusterMetrics others = new ClusterMetrics(metrics.set(), core);
@@ -160,9 +166,9 @@ public final class Node implements AutoCloseable {
           peers.follow();
           others.follow();
         });
+    scheduler.every(HEALTH_PERIOD, Stage.GOSSIP, () -> followRing(core));
 
-    AtomicBoolean ready = new AtomicBoolean();
-    OpsHttpServer http = startHttp(settings.addresses(), core, ready, metrics);
+    OpsHttpServer http = startHttp(settings.addresses(), core, metrics);
     undo.add(http::close);
     RpcServer rpc =
         startRpc(
@@ -179,10 +185,10 @@ public final class Node implements AutoCloseable {
                 clock),
             metrics);
     Node node = new Node(effective, scheduler, core, transport, http, rpc);
-    rpc.serving();
-    ready.set(true);
-    var unused = core.ended().thenAccept(reason -> ready.set(false));
-    node.serving.set(true);
+    health.listen(() -> rpc.serving(() -> health.report().impact().isReady()));
+    var unused =
+        core.ended().thenAccept(why -> health.raise(Condition.STOPPING, Impact.NOT_READY, why));
+    health.clear(Condition.STARTING);
     return node;
   }
 
@@ -242,25 +248,28 @@ public final class Node implements AutoCloseable {
   }
 
   private static OpsHttpServer startHttp(
-      AddressSettings addresses, NodeCore core, AtomicBoolean ready, NodeMetrics metrics)
-      throws NodeStartException {
+      AddressSettings addresses, NodeCore core, NodeMetrics metrics) throws NodeStartException {
     InetSocketAddress address =
         new InetSocketAddress(addresses.clientAddress(), addresses.httpPort());
     try {
       return OpsHttpServer.start(
-          address, core.engine()::failure, () -> notReady(core, ready.get()), metrics.set());
+          address,
+          core.engine()::failure,
+          () -> core.health().report().whyNotReady(),
+          metrics.set());
     } catch (IOException e) {
       throw new NodeStartException(taken("HTTP", "--http-port", address, e), e);
     }
   }
 
-  private static Optional<String> notReady(NodeCore core, boolean serves) {
-    if (!serves) {
-      return Optional.of("the node is starting or stopping");
+  /** That the node does not coordinate for a moment is nothing that it is told: it is asked. */
+  private static void followRing(NodeCore core) {
+    if (core.isBehind()) {
+      core.health()
+          .raise(Condition.BEHIND, Impact.NOT_READY, "the node stood still and asks for the ring");
+    } else {
+      core.health().clear(Condition.BEHIND);
     }
-    return core.clusterOperations().isDrained()
-        ? Optional.of("the node is drained, to be stopped")
-        : core.engine().failure();
   }
 
   private static RpcServer startRpc(
@@ -353,7 +362,7 @@ public final class Node implements AutoCloseable {
     if (!closed.compareAndSet(false, true)) {
       return;
     }
-    serving.set(false);
+    core.health().raise(Condition.STOPPING, Impact.NOT_READY, "the node is stopping");
     try {
       if (!rpc.stop()) {
         LOG.warn("some calls did not end in time and were cancelled");

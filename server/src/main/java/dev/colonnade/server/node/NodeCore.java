@@ -22,6 +22,7 @@ import dev.colonnade.server.engine.StorageOpening;
 import dev.colonnade.server.env.Environment;
 import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.gossip.Locations;
+import dev.colonnade.server.health.Health;
 import dev.colonnade.server.hints.HintTotals;
 import dev.colonnade.server.manifest.NodeIdentity;
 import dev.colonnade.server.membership.Membership;
@@ -72,6 +73,7 @@ public final class NodeCore {
    * @param coordination how replicas are waited for and mended
    * @param replacedNode the id of a dead node whose place a new node takes
    * @param memory asks the machine
+   * @param health every part reports to; the owner of the node answers probes from it
    * @param version of the server
    */
   public record Parts(
@@ -89,6 +91,7 @@ public final class NodeCore {
       CoordinatorSettings coordination,
       Optional<String> replacedNode,
       LocalOperations.Memory memory,
+      Health health,
       String version) {}
 
   private final Parts parts;
@@ -173,8 +176,8 @@ public final class NodeCore {
             cluster,
             operations,
             environment.scheduler(),
-            new OtherNodes(
-                cluster, hints, environment.scheduler(), parts.cluster().phiThreshold()));
+            new OtherNodes(cluster, hints, environment.scheduler(), parts.cluster().phiThreshold()),
+            parts.health());
     this.coordinator =
         new Coordinator(
             engine,
@@ -236,7 +239,8 @@ public final class NodeCore {
    */
   public static NodeCore open(Parts parts) throws IOException, SchemaException {
     StorageOpening.Opened opened =
-        StorageOpening.open(parts.environment(), parts.engine(), parts.identity(), parts.types());
+        StorageOpening.open(
+            parts.environment(), parts.engine(), parts.identity(), parts.types(), parts.health());
     LOG.info("store open: {}", opened.engine().recoveryReport());
     NodeCore core = new NodeCore(parts, opened);
     core.hints.receive(core.messenger);
@@ -328,6 +332,11 @@ public final class NodeCore {
     return cluster;
   }
 
+  /** Whether this node has to hear of the ring again before it coordinates. */
+  boolean isBehind() {
+    return cluster.isBehind();
+  }
+
   /** What operators ask. */
   public NodeOperations operations() {
     return operations;
@@ -353,6 +362,11 @@ public final class NodeCore {
                         && stream.state() != StreamProgress.State.FAILED)
             .count();
     return messenger.pendingRequests() + messenger.runningRequests() + (int) moving;
+  }
+
+  /** What is wrong with this node, and what that means for its service. */
+  public Health health() {
+    return parts.health();
   }
 
   /** The store proper. */

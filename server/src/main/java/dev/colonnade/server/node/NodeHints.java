@@ -7,6 +7,7 @@ import dev.colonnade.server.engine.Mutation;
 import dev.colonnade.server.engine.StorageEngine;
 import dev.colonnade.server.env.Environment;
 import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.gossip.ApplicationState;
 import dev.colonnade.server.gossip.Member;
 import dev.colonnade.server.gossip.MemberListener;
 import dev.colonnade.server.gossip.NodeStatus;
@@ -52,6 +53,7 @@ final class NodeHints implements LostWrites, Surroundings, HintReceiver.Replica,
   private final StorageEngine engine;
   private final boolean syncBefore;
   private final Scheduler scheduler;
+  private final HintReceiver receiver = new HintReceiver(this);
   private volatile @Nullable Hints hints;
   private volatile @Nullable Owners owners;
 
@@ -80,7 +82,7 @@ final class NodeHints implements LostWrites, Surroundings, HintReceiver.Replica,
 
   /** Takes what others kept, also where this node keeps nothing. Before the messenger starts. */
   void receive(Messenger messenger) {
-    messenger.handle(Verb.HINT, new HintReceiver(this));
+    messenger.handle(Verb.HINT, receiver);
   }
 
   /** Opens what was kept before. Before the messenger starts. */
@@ -91,7 +93,10 @@ final class NodeHints implements LostWrites, Surroundings, HintReceiver.Replica,
         Hints.open(
             environment,
             settings,
-            (to, body, deadlineNanos) -> messenger.request(to, Verb.HINT, body, deadlineNanos),
+            (to, body, deadlineNanos) ->
+                to.id().equals(cluster.nodeId())
+                    ? receiver.take(body)
+                    : messenger.request(to, Verb.HINT, body, deadlineNanos),
             this);
   }
 
@@ -99,6 +104,8 @@ final class NodeHints implements LostWrites, Surroundings, HintReceiver.Replica,
     Hints open = hints;
     if (open != null) {
       open.start();
+      // What it could not take itself before it was restarted.
+      open.alive(cluster.nodeId());
     }
   }
 
@@ -160,6 +167,26 @@ final class NodeHints implements LostWrites, Surroundings, HintReceiver.Replica,
     }
   }
 
+  /** It may have been back before anybody missed it, and takes writes again. */
+  @Override
+  public void restarted(Member member) {
+    takesWritesAgain(member);
+  }
+
+  @Override
+  public void changed(Member member, ApplicationState key) {
+    if (key == ApplicationState.HEALTH) {
+      takesWritesAgain(member);
+    }
+  }
+
+  private void takesWritesAgain(Member member) {
+    Hints open = hints;
+    if (open != null && member.alive() && member.impact().takesWrites()) {
+      open.alive(member.id());
+    }
+  }
+
   @Override
   public void dead(Member member) {
     Hints open = hints;
@@ -178,7 +205,11 @@ final class NodeHints implements LostWrites, Surroundings, HintReceiver.Replica,
 
   @Override
   public Optional<Peer> reach(String nodeId) {
-    return cluster.members().byId(nodeId).filter(Member::alive).map(Member::peer);
+    return cluster
+        .members()
+        .byId(nodeId)
+        .filter(member -> member.alive() && member.impact().takesWrites())
+        .map(Member::peer);
   }
 
   @Override

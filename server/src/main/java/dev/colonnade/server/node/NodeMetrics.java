@@ -5,6 +5,8 @@ import dev.colonnade.server.engine.FamilyCounters;
 import dev.colonnade.server.engine.FlushReason;
 import dev.colonnade.server.engine.StorageEngine;
 import dev.colonnade.server.engine.StoreFigures;
+import dev.colonnade.server.health.Condition;
+import dev.colonnade.server.health.Health;
 import dev.colonnade.server.metrics.Counter;
 import dev.colonnade.server.metrics.Labels;
 import dev.colonnade.server.metrics.Latency;
@@ -32,7 +34,7 @@ final class NodeMetrics {
   private final StorageEngine engine;
   private final Map<FamilyId, ColumnFamily> known = new HashMap<>();
 
-  NodeMetrics(StorageEngine engine, NodeOperations operations) {
+  NodeMetrics(StorageEngine engine, NodeOperations operations, Health health) {
     this.engine = engine;
     gauge(
         "colonnade_commitlog_bytes",
@@ -70,6 +72,20 @@ final class NodeMetrics {
                 .mapToLong(family -> family.disk().quarantined().size())
                 .sum());
     gauge("colonnade_heap_used_bytes", "Heap in use", () -> operations.node().heapUsedBytes());
+    gauge(
+        "colonnade_ready",
+        "1 while the node serves clients, as /readyz says; else 0",
+        () -> health.report().impact().isReady() ? 1 : 0);
+    for (Condition condition : Condition.values()) {
+      metrics.gauge(
+          "colonnade_conditions",
+          "What is wrong with the node now, by kind; /readyz has the words",
+          Labels.of("condition", condition.text()),
+          () ->
+              health.report().problems().stream()
+                  .filter(problem -> problem.condition() == condition)
+                  .count());
+    }
     for (NodeOperations.StageLoad stage : operations.stages()) {
       stage(operations, stage.name());
     }

@@ -58,7 +58,7 @@ public final class Repairs {
             clock,
             scheduler,
             settings,
-            node -> topology.get().isAlive(node.id()));
+            node -> topology.get().takesWrites(node.id()));
     this.topology = topology;
     this.schema = schema;
     messenger.handle(Verb.REPAIR_TREE, new TreeService(engine, scheduler, settings)::handle);

@@ -1,5 +1,6 @@
 package dev.colonnade.server.ring;
 
+import dev.colonnade.server.health.Impact;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -38,8 +39,15 @@ public final class Topology {
    * @param node with the tokens that it owns, or of a joining one will own
    * @param newTokens of a moving node: those that it will own instead; of others none
    * @param alive whether the failure detector holds it to be up
+   * @param impact how much of its service it says that it withdraws
    */
-  public record Place(RingNode node, State state, List<byte[]> newTokens, boolean alive) {
+  public record Place(
+      RingNode node, State state, List<byte[]> newTokens, boolean alive, Impact impact) {
+
+    /** A node that is well, as far as it says. */
+    public Place(RingNode node, State state, List<byte[]> newTokens, boolean alive) {
+      this(node, state, newTokens, alive, Impact.NONE);
+    }
 
     /** Copies the list, and checks that it fits the state. */
     public Place {
@@ -164,6 +172,38 @@ public final class Topology {
   public boolean isAlive(String nodeId) {
     Place place = places.get(nodeId);
     return nodeId.equals(self.id()) || (place != null && place.alive());
+  }
+
+  /** Whether a node is up and says nothing against being asked for rows. */
+  public boolean takesReads(String nodeId) {
+    return isAlive(nodeId) && impactOf(nodeId).takesReads();
+  }
+
+  /** Whether a node is up and says nothing against being sent writes. */
+  public boolean takesWrites(String nodeId) {
+    return isAlive(nodeId) && impactOf(nodeId).takesWrites();
+  }
+
+  /** Whether a node says nothing against being asked before others. */
+  public boolean isFavourable(String nodeId) {
+    return impactOf(nodeId).isFavourable();
+  }
+
+  private Impact impactOf(String nodeId) {
+    Place place = places.get(nodeId);
+    return place == null ? Impact.NONE : place.impact();
+  }
+
+  /** The same, but for what this node withdraws of its own service; the same object if nothing. */
+  public Topology withOwnImpact(Impact impact) {
+    Place own = places.get(self.id());
+    if (own == null || own.impact() == impact) {
+      return this;
+    }
+    Map<String, Place> changed = new LinkedHashMap<>(places);
+    changed.put(
+        self.id(), new Place(own.node(), own.state(), own.newTokens(), own.alive(), impact));
+    return new Topology(self, changed, ring, future);
   }
 
   /** All nodes that own tokens or will, in the order in which they were given. */

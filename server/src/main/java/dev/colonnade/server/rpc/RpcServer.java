@@ -14,6 +14,7 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /**
  * The gRPC server of a node: its services, health, and reflection on one address. Calls run on the
@@ -77,14 +78,12 @@ public final class RpcServer {
     return server.getPort();
   }
 
-  /** Health says SERVING from now on. */
-  public void serving() {
-    services.serving(true);
-  }
-
-  /** Health says NOT_SERVING from now on; calls are answered all the same. */
-  public void notServing() {
-    services.serving(false);
+  /**
+   * Has health say SERVING or NOT_SERVING from now on, as the node is found to be; calls are
+   * answered all the same. From any thread: of several such calls the one that asks last counts.
+   */
+  public void serving(BooleanSupplier serves) {
+    services.serving(serves);
   }
 
   /**

@@ -11,6 +11,7 @@ import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 
 /** All services with what they share, ready to be added to a server of any transport. */
 final class RpcServices {
@@ -66,7 +67,7 @@ final class RpcServices {
             parts);
     guard = new GuardInterceptor(errors, settings.connections().maxOpenCalls());
     metering = new MeteringInterceptor(metrics, backend.clock());
-    serving(false);
+    serving(() -> false);
   }
 
   /** Adds services and interceptors; those added last see a call first. */
@@ -85,14 +86,16 @@ final class RpcServices {
         .intercept(metering);
   }
 
-  void serving(boolean serving) {
+  /** One at a time, so that an older finding cannot overtake a newer one. */
+  synchronized void serving(BooleanSupplier serves) {
+    boolean serving = serves.getAsBoolean();
     for (String name : NAMES) {
       health.setStatus(name, serving ? ServingStatus.SERVING : ServingStatus.NOT_SERVING);
     }
   }
 
   private CompletableFuture<Void> drainNode(ClusterOperations operations) {
-    serving(false);
+    serving(() -> false);
     return operations.drain(guard.keepOut());
   }
 

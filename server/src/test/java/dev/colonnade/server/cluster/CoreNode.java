@@ -8,6 +8,7 @@ import dev.colonnade.server.coordinator.LocalOperations;
 import dev.colonnade.server.engine.EngineSettings;
 import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.gossip.Locations;
+import dev.colonnade.server.health.Health;
 import dev.colonnade.server.manifest.NodeIdentity;
 import dev.colonnade.server.membership.MembershipSettings;
 import dev.colonnade.server.model.RowKey;
@@ -158,6 +159,7 @@ public final class CoreNode implements SimNode {
               plan.coordination(),
               Optional.ofNullable(plan.replaced().get(seams.name())),
               NO_MEMORY,
+              new Health(),
               "simulated"));
     } catch (SchemaException e) {
       throw new IllegalStateException("the schema on the disk of " + seams.name() + " is bad", e);

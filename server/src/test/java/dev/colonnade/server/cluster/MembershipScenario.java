@@ -263,9 +263,15 @@ abstract class MembershipScenario {
     return outcome.value;
   }
 
-  String failure(Machine<CoreNode> machine, Function<CoreNode, CompletableFuture<Void>> call) {
-    Outcome<Void> outcome = new Outcome<>();
-    machine.<Void>call(call, outcome::take);
+  <T> String failure(Machine<CoreNode> machine, Function<CoreNode, CompletableFuture<T>> call) {
+    return String.valueOf(thrown(machine, call));
+  }
+
+  /** What a call fails with, at the bottom of it; null if it does not. */
+  <T> @Nullable Throwable thrown(
+      Machine<CoreNode> machine, Function<CoreNode, CompletableFuture<T>> call) {
+    Outcome<T> outcome = new Outcome<>();
+    machine.<T>call(call, outcome::take);
     assertTrue(world.runUntil(() -> outcome.done, LIMIT), "no answer");
     Throwable failure = outcome.failure;
     while (failure != null
@@ -273,7 +279,7 @@ abstract class MembershipScenario {
         && !(failure instanceof MembershipException)) {
       failure = failure.getCause();
     }
-    return String.valueOf(failure);
+    return failure;
   }
 
   private static final class Outcome<T> {

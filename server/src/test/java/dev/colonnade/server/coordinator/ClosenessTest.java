@@ -2,8 +2,13 @@ package dev.colonnade.server.coordinator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.colonnade.server.health.Impact;
 import dev.colonnade.server.ring.RingNode;
+import dev.colonnade.server.ring.Topology;
+import dev.colonnade.server.ring.Topology.Place;
+import dev.colonnade.server.ring.Topology.State;
 import dev.colonnade.server.sim.SimClock;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -21,13 +26,18 @@ class ClosenessTest {
   private final Closeness closeness = new Closeness(clock, "self", 20 * MILLIS);
 
   private static RingNode node(String id, String datacenter, String rack) {
-    return new RingNode(id, id, 7000, 9160, datacenter, rack, List.of(new byte[] {1}));
+    return new RingNode(
+        id, id, 7000, 9160, datacenter, rack, List.of(id.getBytes(StandardCharsets.UTF_8)));
   }
 
   private String order() {
+    return order(Topology.alone(SELF));
+  }
+
+  private String order(Topology topology) {
     StringBuilder ids = new StringBuilder();
     for (RingNode node :
-        closeness.order(List.of(FAR, THIRD_RACK, OTHER_RACK, SAME_RACK, SELF), SELF)) {
+        closeness.order(List.of(FAR, THIRD_RACK, OTHER_RACK, SAME_RACK, SELF), topology)) {
       ids.append(node.id()).append(' ');
     }
     return ids.toString().trim();
@@ -43,6 +53,18 @@ class ClosenessTest {
     closeness.answered(THIRD_RACK, 5 * MILLIS);
     closeness.answered(OTHER_RACK, MILLIS);
     assertEquals("self a b c d", order());
+  }
+
+  @Test
+  void nodesThatSayThatTheyAreBetterNotAskedComeLastThisNodeIncluded() {
+    Topology topology =
+        Topology.of(
+            SELF,
+            List.of(
+                new Place(SELF, State.NORMAL, List.of(), true, Impact.UNFAVOURABLE),
+                new Place(OTHER_RACK, State.NORMAL, List.of(), true, Impact.NOTICE),
+                new Place(SAME_RACK, State.NORMAL, List.of(), true, Impact.NO_WRITES)));
+    assertEquals("c b d self a", order(topology));
   }
 
   @Test

@@ -19,6 +19,7 @@ import dev.colonnade.server.engine.RowQuery;
 import dev.colonnade.server.engine.StorageEngine;
 import dev.colonnade.server.engine.StorageOpening;
 import dev.colonnade.server.env.Environment;
+import dev.colonnade.server.health.Health;
 import dev.colonnade.server.manifest.NodeIdentity;
 import dev.colonnade.server.model.Cell;
 import dev.colonnade.server.model.DeletionTime;
@@ -184,7 +185,8 @@ class RowIsolationTest {
               environment,
               settings,
               new NodeIdentity(1, 2, "test", "RandomPartitioner"),
-              NameTypeResolver.builtIns());
+              NameTypeResolver.builtIns(),
+              new Health());
       engine = opened.engine();
       LocalSchema schema =
           new LocalSchema(

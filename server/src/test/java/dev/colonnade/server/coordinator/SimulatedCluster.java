@@ -8,6 +8,7 @@ import dev.colonnade.server.engine.StorageEngine;
 import dev.colonnade.server.engine.StorageOpening;
 import dev.colonnade.server.env.Environment;
 import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.health.Health;
 import dev.colonnade.server.manifest.NodeIdentity;
 import dev.colonnade.server.model.Cell;
 import dev.colonnade.server.model.DeletionTime;
@@ -100,7 +101,8 @@ final class SimulatedCluster {
               environment,
               EngineSettings.forHeap(64 << 20).withSync(false, Duration.ofSeconds(1)),
               new NodeIdentity(1, number, "sim", partitioner.name()),
-              NameTypeResolver.builtIns());
+              NameTypeResolver.builtIns(),
+              new Health());
       this.engine = opened.engine();
       this.schema =
           new LocalSchema(

@@ -6,6 +6,7 @@ import dev.colonnade.server.engine.EngineSettings;
 import dev.colonnade.server.engine.StorageEngine;
 import dev.colonnade.server.engine.StorageOpening;
 import dev.colonnade.server.env.Environment;
+import dev.colonnade.server.health.Health;
 import dev.colonnade.server.manifest.NodeIdentity;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.ring.InvalidKeyException;
@@ -64,14 +65,17 @@ public final class SimulatedStore {
   private final Partitioner partitioner;
   private final LocalOperations operations;
   private final LiveOperations clusterOperations;
+  private final Health health;
 
   private SimulatedStore(
       SimFileSystem files,
       SimClock clock,
       SimScheduler scheduler,
       StorageOpening.Opened opened,
-      Partitioner partitioner) {
+      Partitioner partitioner,
+      Health health) {
     this.partitioner = partitioner;
+    this.health = health;
     this.files = files;
     this.clock = clock;
     this.scheduler = scheduler;
@@ -102,7 +106,8 @@ public final class SimulatedStore {
             StandaloneCluster.of("sim", self, partitioner, "", ""),
             operations,
             scheduler,
-            LiveOperations.Others.NONE);
+            LiveOperations.Others.NONE,
+            health);
   }
 
   /** Opens what is on the disk, or makes a store there. */
@@ -130,6 +135,7 @@ public final class SimulatedStore {
     Environment environment =
         new Environment(
             clock, scheduler, new SeededRandom(1), files, files, new SortedArrayKeyIndexes(files));
+    Health health = new Health();
     return new SimulatedStore(
         files,
         clock,
@@ -138,8 +144,10 @@ public final class SimulatedStore {
             environment,
             settings,
             new NodeIdentity(1, 2, "sim", partitioner.name()),
-            NameTypeResolver.builtIns()),
-        partitioner);
+            NameTypeResolver.builtIns(),
+            health),
+        partitioner,
+        health);
   }
 
   /** The disk. */
@@ -155,6 +163,11 @@ public final class SimulatedStore {
   /** What changes of schema come to. */
   public LocalSchema schema() {
     return schema;
+  }
+
+  /** What is wrong with it. */
+  public Health health() {
+    return health;
   }
 
   /** The store proper. */

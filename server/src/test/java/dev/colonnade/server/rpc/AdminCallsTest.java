@@ -282,7 +282,7 @@ final class AdminCallsTest {
     HealthCheckRequest request =
         HealthCheckRequest.newBuilder().setService("colonnade.v1.ColumnStoreService").build();
     assertEquals(ServingStatus.NOT_SERVING, health.check(request).getStatus());
-    service.services.serving(true);
+    service.services.serving(() -> true);
     assertEquals(ServingStatus.SERVING, health.check(request).getStatus());
     service.services.stop();
     assertEquals(ServingStatus.NOT_SERVING, health.check(request).getStatus());

@@ -353,7 +353,7 @@ final class RingCallsTest {
 
   @Test
   void aDrainedNodeTakesNoMoreCallsButGoesOnAboutItself() {
-    service.services.serving(true);
+    service.services.serving(() -> true);
     CompletableFuture<MutateOutcome> outcome = new CompletableFuture<>();
     StreamObserver<StreamMutateRequest> open =
         service

@@ -53,7 +53,7 @@ final class RpcServerTest {
       HealthGrpc.HealthBlockingStub health = HealthGrpc.newBlockingStub(channel);
       HealthCheckRequest all = HealthCheckRequest.getDefaultInstance();
       assertEquals(ServingStatus.NOT_SERVING, health.check(all).getStatus());
-      server.serving();
+      server.serving(() -> true);
       assertEquals(ServingStatus.SERVING, health.check(all).getStatus());
       assertEquals(
           "system",

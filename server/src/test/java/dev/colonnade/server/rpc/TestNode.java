@@ -33,7 +33,6 @@ final class TestNode implements ClusterView, NodeOperations, ClusterOperations, 
   final List<String> flushed = new ArrayList<>();
   final List<Runnable> looks = new CopyOnWriteArrayList<>();
   volatile double phi;
-  private volatile boolean drained;
   CompletableFuture<Void> compaction = CompletableFuture.completedFuture(null);
 
   TestNode(Partitioner partitioner) {
@@ -143,7 +142,6 @@ final class TestNode implements ClusterView, NodeOperations, ClusterOperations, 
 
   @Override
   public CompletableFuture<Void> drain(CompletableFuture<Void> callsEnded) {
-    drained = true;
     return callsEnded;
   }
 
@@ -185,11 +183,6 @@ final class TestNode implements ClusterView, NodeOperations, ClusterOperations, 
   public CompletableFuture<Void> remove(String nodeId, Consumer<MembershipProgress> listener) {
     listener.accept(new MembershipProgress("removing", 1, 2, nodeId));
     return CompletableFuture.completedFuture(null);
-  }
-
-  @Override
-  public boolean isDrained() {
-    return drained;
   }
 
   @Override
