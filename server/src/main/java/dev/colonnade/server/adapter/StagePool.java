@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,6 +22,7 @@ final class StagePool {
   private final Stage stage;
   private final Consumer<Error> onError;
   private final ThreadPoolExecutor executor;
+  private final AtomicInteger started = new AtomicInteger();
   private final LongAdder completed = new LongAdder();
   private final LongAdder rejected = new LongAdder();
   private final LongAdder failed = new LongAdder();
@@ -35,8 +37,34 @@ final class StagePool {
             30,
             TimeUnit.SECONDS,
             new ArrayBlockingQueue<>(size.queuePlaces()),
-            threads("colonnade-" + stage.name().toLowerCase(Locale.ROOT)));
+            this::thread);
     executor.allowCoreThreadTimeOut(true);
+  }
+
+  private Thread thread(Runnable task) {
+    String name = "colonnade-" + stage.name().toLowerCase(Locale.ROOT);
+    Thread thread = new StageThread(this, task, name + "-" + started.incrementAndGet());
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /** A thread of one stage of one scheduler. */
+  private static final class StageThread extends Thread {
+    private final StagePool pool;
+
+    StageThread(StagePool pool, Runnable task, String name) {
+      super(task, name);
+      this.pool = pool;
+    }
+  }
+
+  /** The pool whose thread is calling; null if that is no stage's. */
+  static @Nullable StagePool current() {
+    return Thread.currentThread() instanceof StageThread thread ? thread.pool : null;
+  }
+
+  Stage stage() {
+    return stage;
   }
 
   static ThreadFactory threads(String name) {

@@ -70,6 +70,12 @@ public final class StageScheduler implements Scheduler {
   }
 
   @Override
+  public @Nullable Stage current() {
+    StagePool pool = StagePool.current();
+    return pool != null && pools.get(pool.stage()) == pool ? pool.stage() : null;
+  }
+
+  @Override
   public List<StageFigures> figures() {
     List<StageFigures> figures = new ArrayList<>();
     pools.values().forEach(pool -> figures.add(pool.figures()));

@@ -9,14 +9,14 @@ import java.util.Set;
 /**
  * How many threads and queue places each stage gets.
  *
- * @param sizes one for every {@link Stage}; {@link Stage#LOG}, {@link Stage#CONTROL}, {@link
- *     Stage#GOSSIP} and {@link Stage#HINTS} have one thread
+ * @param sizes one for every {@link Stage}; {@link Stage#LOG}, {@link Stage#HINTS}, {@link
+ *     Stage#MANIFEST}, {@link Stage#GOSSIP} and {@link Stage#CONTROL} have one thread
  * @param maxTimers delayed and periodic tasks that may wait at a time
  */
 public record StageSizes(Map<Stage, Size> sizes, int maxTimers) {
 
   private static final Set<Stage> SERIAL =
-      EnumSet.of(Stage.LOG, Stage.CONTROL, Stage.GOSSIP, Stage.HINTS);
+      EnumSet.of(Stage.LOG, Stage.HINTS, Stage.MANIFEST, Stage.GOSSIP, Stage.CONTROL);
 
   /**
    * The size of one stage.
@@ -61,11 +61,14 @@ public record StageSizes(Map<Stage, Size> sizes, int maxTimers) {
   public static StageSizes forProcessors(int processors) {
     int half = Math.max(1, processors / 2);
     Map<Stage, Size> sizes = new EnumMap<>(Stage.class);
+    // Two, so that one task that takes long does not hold up every deadline.
+    sizes.put(Stage.TIMER, new Size(2, 4096));
     sizes.put(Stage.READ, new Size(Math.max(4, 2 * processors), 4096));
     sizes.put(Stage.LOG, new Size(1, 4096));
     sizes.put(Stage.FLUSH, new Size(half, 1024));
     sizes.put(Stage.COMPACTION, new Size(half, 1024));
     sizes.put(Stage.HINTS, new Size(1, 4096));
+    sizes.put(Stage.MANIFEST, new Size(1, 4096));
     sizes.put(Stage.GOSSIP, new Size(1, 1024));
     sizes.put(Stage.CONTROL, new Size(1, 4096));
     return new StageSizes(sizes, 65_536);

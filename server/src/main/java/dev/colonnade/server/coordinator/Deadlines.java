@@ -47,7 +47,7 @@ final class Deadlines {
       timer =
           scheduler.after(
               Duration.ofNanos(Math.max(0, deadlineNanos - clock.monotonicNanos())),
-              Stage.READ,
+              Stage.TIMER,
               () -> answer.completeExceptionally(tooLate(consistency)));
     } catch (RejectedExecutionException tooMany) {
       LOG.debug("no room for another deadline; the caller's own has to do", tooMany);

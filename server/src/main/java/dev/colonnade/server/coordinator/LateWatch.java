@@ -48,7 +48,7 @@ final class LateWatch {
     this.period = period;
   }
 
-  /** Does {@code late} once, on the read stage, unless it is over by then. */
+  /** Does {@code late} once, on the timer stage, unless it is over by then. */
   void watch(long dueNanos, BooleanSupplier isOver, Runnable late) {
     watched.add(new Watched(dueNanos, isOver, late));
     arm();
@@ -59,7 +59,7 @@ final class LateWatch {
       return;
     }
     try {
-      var unused = scheduler.after(period, Stage.READ, this::look);
+      var unused = scheduler.after(period, Stage.TIMER, this::look);
     } catch (RejectedExecutionException tooMany) {
       armed.set(false);
       LOG.debug("no room for another timer; late replicas are waited for", tooMany);

@@ -198,7 +198,7 @@ public final class LocalSchema implements SchemaStore {
       }
       busy = true;
     }
-    nextOnControl();
+    nextInOrder();
     return limited(done);
   }
 
@@ -206,7 +206,7 @@ public final class LocalSchema implements SchemaStore {
     return deadlines.limit(done, Consistency.ALL, clock.monotonicNanos() + ANSWER_LIMIT.toNanos());
   }
 
-  private void nextOnControl() {
+  private void nextInOrder() {
     Waiting next;
     synchronized (waiting) {
       next = waiting.poll();
@@ -216,8 +216,8 @@ public final class LocalSchema implements SchemaStore {
       }
     }
     Waiting taken = next;
-    if (!scheduler.submit(Stage.CONTROL, () -> make(taken))) {
-      finish(taken, null, new CoordinationException.Overloaded("the control stage"));
+    if (!scheduler.submit(Stage.MANIFEST, () -> make(taken))) {
+      finish(taken, null, new CoordinationException.Overloaded("the manifest stage"));
     }
   }
 
@@ -227,7 +227,7 @@ public final class LocalSchema implements SchemaStore {
     } else {
       change.done().completeExceptionally(StorageFailures.translate(failure));
     }
-    nextOnControl();
+    nextInOrder();
   }
 
   private void make(Waiting taken) {
@@ -259,7 +259,7 @@ public final class LocalSchema implements SchemaStore {
             (done, failure) -> {
               if (failure != null) {
                 abandonTruncations(change.after(), () -> finish(taken, null, failure));
-              } else if (!scheduler.submit(Stage.CONTROL, () -> publish(taken, change.after()))) {
+              } else if (!scheduler.submit(Stage.MANIFEST, () -> publish(taken, change.after()))) {
                 publish(taken, change.after());
               }
             });

@@ -25,7 +25,7 @@ import java.util.function.UnaryOperator;
  * One column family's data on this node: its present view, its row cache, its figures.
  *
  * <p>Writes come from the write pipeline only, one at a time. Reads take a view and are not
- * disturbed by what follows. Changes of the live files come from the control stage.
+ * disturbed by what follows. Changes of the live files come from the manifest stage.
  */
 final class FamilyStore {
 
@@ -314,7 +314,7 @@ final class FamilyStore {
     return truncations.get();
   }
 
-  /** Everything older is gone. From the control stage only. */
+  /** Everything older is gone. From the manifest stage only. */
   void noteTruncated() {
     truncations.incrementAndGet();
   }

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The set of live data files and its changes. Each change is one record of the manifest, made
- * durable before readers see it, one at a time on the control stage.
+ * durable before readers see it, one at a time on the manifest stage.
  *
  * <p>Thread-safe.
  */
@@ -42,7 +42,7 @@ final class LiveFiles {
 
   private static final Duration RETRY_DELAY = Duration.ofSeconds(5);
 
-  /** A change on the control stage. */
+  /** A change on the manifest stage. */
   private interface Change {
     void make() throws IOException;
   }
@@ -101,7 +101,7 @@ final class LiveFiles {
   CompletableFuture<Void> flushed(
       FamilyStore store, FamilyView.Flushing memtable, @Nullable SSTable written) {
     List<SSTable> added = written == null ? List.of() : List.of(written);
-    return onControl(
+    return onManifest(
         () -> {
           if (store.isDropped() || !store.view().flushing().contains(memtable)) {
             added.forEach(LiveFiles::discard);
@@ -133,7 +133,7 @@ final class LiveFiles {
       FamilyStore store, List<SSTable> inputs, List<SSTable> outputs) {
     CompletableFuture<Boolean> taken = new CompletableFuture<>();
     var unused =
-        onControl(
+        onManifest(
                 () -> {
                   if (store.isDropped() || !store.view().tables().containsAll(inputs)) {
                     outputs.forEach(LiveFiles::discard);
@@ -164,7 +164,7 @@ final class LiveFiles {
    * @param truncations of the store when they were begun
    */
   CompletableFuture<Void> ingested(FamilyStore store, List<SSTable> files, int truncations) {
-    return onControl(
+    return onManifest(
         () -> {
           if (store.isDropped() || store.truncations() != truncations) {
             files.forEach(LiveFiles::discard);
@@ -196,7 +196,7 @@ final class LiveFiles {
    */
   CompletableFuture<Void> truncated(
       FamilyStore store, LogPosition upTo, List<FamilyView.Flushing> memtables) {
-    return onControl(
+    return onManifest(
         () -> {
           List<SSTable> gone = store.view().tables();
           syncLog.run();
@@ -224,7 +224,7 @@ final class LiveFiles {
 
   private void tryDrop(FamilyStore store, CompletableFuture<Void> done) {
     var unused =
-        onControl(() -> drop(store), failure -> {})
+        onManifest(() -> drop(store), failure -> {})
             .whenComplete(
                 (dropped, failure) -> {
                   if (failure == null) {
@@ -237,7 +237,7 @@ final class LiveFiles {
                         store.definition().qualifiedName(),
                         RETRY_DELAY.toSeconds(),
                         failure);
-                    scheduler.after(RETRY_DELAY, Stage.CONTROL, () -> tryDrop(store, done));
+                    scheduler.after(RETRY_DELAY, Stage.MANIFEST, () -> tryDrop(store, done));
                   }
                 });
   }
@@ -256,7 +256,7 @@ final class LiveFiles {
    * it is moved out of the way; a crash in between leaves that to the next start.
    */
   CompletableFuture<Void> quarantine(FamilyStore store, SSTable table, Quarantined damaged) {
-    return onControl(
+    return onManifest(
         () -> {
           if (store.isDropped() || !store.view().tables().contains(table)) {
             return;
@@ -272,7 +272,7 @@ final class LiveFiles {
 
   /** The same file was opened anew, because what is derived from it was damaged. */
   CompletableFuture<Void> reopened(FamilyStore store, SSTable before, SSTable after) {
-    return onControl(
+    return onManifest(
         () -> {
           if (!store.view().tables().contains(before)) {
             after.release();
@@ -292,7 +292,7 @@ final class LiveFiles {
   CompletableFuture<Boolean> giveUp(FamilyStore store, long generation) {
     CompletableFuture<Boolean> given = new CompletableFuture<>();
     var unused =
-        onControl(
+        onManifest(
                 () -> {
                   boolean known = manifest.family(store.id()).quarantined().containsKey(generation);
                   if (known) {
@@ -368,11 +368,11 @@ final class LiveFiles {
     return generations;
   }
 
-  private CompletableFuture<Void> onControl(Change change, Consumer<Throwable> whenFailed) {
+  private CompletableFuture<Void> onManifest(Change change, Consumer<Throwable> whenFailed) {
     CompletableFuture<Void> done = new CompletableFuture<>();
     boolean queued =
         scheduler.submit(
-            Stage.CONTROL,
+            Stage.MANIFEST,
             () -> {
               try {
                 change.make();
@@ -387,7 +387,7 @@ final class LiveFiles {
               done.complete(null);
             });
     if (!queued) {
-      OverloadedException refused = new OverloadedException("the control stage");
+      OverloadedException refused = new OverloadedException("the manifest stage");
       whenFailed.accept(refused);
       done.completeExceptionally(refused);
     }

@@ -355,7 +355,7 @@ public final class StorageEngine implements Families.Listener {
   }
 
   /**
-   * Opens a new family. Blocks on the disk: to be called on the control stage.
+   * Opens a new family. Blocks on the disk: to be called on the manifest stage.
    *
    * @throws IOException if its directory cannot be made
    */

@@ -11,7 +11,7 @@
  *
  * <p>Threads: mutations are applied by one thread at a time, whichever drains the pipeline; reads
  * run on the caller's thread over a snapshot and are repeated on the read stage when they need a
- * block from disk; what changes the set of live files runs on the serial control stage.
+ * block from disk; what changes the set of live files runs on the serial manifest stage.
  *
  * <p>What may not enter: consistency levels, other nodes, wire formats.
  */

@@ -2,11 +2,12 @@ package dev.colonnade.server.env;
 
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs deferred work on named stages. In production stages are bounded thread pools ({@link
- * Stage#CONTROL}, {@link Stage#LOG}, {@link Stage#HINTS} and {@link Stage#GOSSIP} have one thread
- * each), in simulation one event queue on virtual time.
+ * Stage#LOG}, {@link Stage#HINTS}, {@link Stage#MANIFEST}, {@link Stage#GOSSIP} and {@link
+ * Stage#CONTROL} have one thread each), in simulation one event queue on virtual time.
  *
  * <p>Thread-safe. Tasks must not throw; what they throw is logged and counted by the scheduler.
  */
@@ -37,6 +38,12 @@ public interface Scheduler {
    *     already
    */
   Cancellable every(Duration period, Stage stage, Runnable task);
+
+  /**
+   * The stage whose task the calling thread runs; null on a thread that is none of this
+   * scheduler's, such as an event loop.
+   */
+  @Nullable Stage current();
 
   /** Figures of each stage, in the order of {@link Stage}. */
   List<StageFigures> figures();

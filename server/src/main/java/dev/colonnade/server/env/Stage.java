@@ -1,30 +1,66 @@
 package dev.colonnade.server.env;
 
 /**
- * The named places where deferred work runs. Each has its own bounded queue, so that one kind of
- * work cannot starve another.
+ * The named places where deferred work runs. Each has its own threads and its own bounded queue, so
+ * that one kind of work cannot starve another.
+ *
+ * <p>What may block where: on {@link #READ}, {@link #LOG}, {@link #FLUSH}, {@link #COMPACTION},
+ * {@link #HINTS} and {@link #MANIFEST} a task may wait for the disk, and for locks that are held
+ * during a file operation. On {@link #TIMER}, {@link #GOSSIP} and {@link #CONTROL}, and on all
+ * threads that are no stage's (event loops of clients and of peers, callers of the write pipeline),
+ * it may not: there no file is created, opened, read, synced, renamed or deleted, and no such lock
+ * is taken. The one file operation that event loops make is the write of the commit log, which goes
+ * to the system's memory; even that is left to {@link #LOG} by the stages that may not wait. Tests
+ * hold every node to this with a file system that refuses a blocking call from anywhere else.
  */
 public enum Stage {
-  /** Reads that need a block from disk. */
-  READ,
   /**
-   * Group commits of the log, and turns of the write pipeline that were handed over by a busy
-   * caller.
+   * What must happen by the clock: deadlines of requests, hedges of slow replicas, time-outs of
+   * messages. Tasks are short, and complete futures whose continuations are short, too. Apart from
+   * all other stages, because a deadline is most needed when the work that it limits has filled
+   * them.
    */
-  LOG,
+  TIMER(false),
+  /** Reads that need a block from disk, and what is left of reads that take long. */
+  READ(true),
+  /**
+   * The commit log: syncs, group commits, the segment after next, and turns of the write pipeline
+   * that a caller handed over.
+   */
+  LOG(true),
   /** Memtables on their way to disk. */
-  FLUSH,
-  /** Merges of data files, index rebuilds. */
-  COMPACTION,
+  FLUSH(true),
+  /** Merges of data files, index rebuilds, streams. */
+  COMPACTION(true),
   /**
    * The files of writes kept for absent nodes, and their delivery: one task at a time, in order.
    */
-  HINTS,
+  HINTS(true),
   /**
-   * Heartbeats and what comes with them: one task at a time, in order, none of which touches a
-   * file. Apart from {@link #CONTROL}, where a slow disk would make a node look dead.
+   * Changes of what the store consists of, each durable before it counts: the live set of data
+   * files, and column families that are added, changed or dropped. One task at a time, in order.
    */
-  GOSSIP,
-  /** The serial queue of schema, membership and live-set changes: one task at a time, in order. */
-  CONTROL
+  MANIFEST(true),
+  /**
+   * Heartbeats and what comes with them: one task at a time, in order. Apart from {@link #CONTROL},
+   * where a slow listener would make a node look dead.
+   */
+  GOSSIP(false),
+  /**
+   * Changes of the ring: what gossip says of members, and the steps of joining, leaving and moving.
+   * One task at a time, in order. What these keep on disk is handed to the store and waited for
+   * without a thread.
+   */
+  CONTROL(false);
+
+  private final boolean mayBlock;
+
+  Stage(boolean mayBlock) {
+    this.mayBlock = mayBlock;
+  }
+
+  /** Whether its tasks may wait for the disk. */
+  public boolean mayBlock() {
+    return mayBlock;
+  }
 }

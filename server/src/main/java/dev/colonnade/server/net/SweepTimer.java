@@ -69,7 +69,7 @@ final class SweepTimer {
     long due = Math.max(now, deadlineNanos) + granularityNanos;
     long mine = ++generation;
     try {
-      armed = scheduler.after(Duration.ofNanos(due - now), Stage.READ, () -> fire(mine));
+      armed = scheduler.after(Duration.ofNanos(due - now), Stage.TIMER, () -> fire(mine));
       dueNanos = due;
     } catch (RejectedExecutionException tooMany) {
       // The next request tries again; until then deadlines are kept by whoever asked.

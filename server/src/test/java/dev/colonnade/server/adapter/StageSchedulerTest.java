@@ -65,7 +65,7 @@ final class StageSchedulerTest extends SchedulerContract {
     assertTrue(small.drain(Duration.ofSeconds(30)));
     assertEquals(List.of(missing), told);
     assertEquals(1, ran.get());
-    assertEquals(2, small.figures().get(0).failed());
+    assertEquals(2, figures(small, Stage.READ).failed());
   }
 
   @Test
@@ -77,12 +77,12 @@ final class StageSchedulerTest extends SchedulerContract {
     started.await();
     assertTrue(small.submit(Stage.READ, () -> {}));
     assertFalse(small.submit(Stage.READ, () -> {}));
-    assertEquals(1, small.figures().get(0).rejected());
-    assertEquals(1, small.figures().get(0).pending());
-    assertEquals(1, small.figures().get(0).active());
+    assertEquals(1, figures(small, Stage.READ).rejected());
+    assertEquals(1, figures(small, Stage.READ).pending());
+    assertEquals(1, figures(small, Stage.READ).active());
     release.countDown();
     assertTrue(small.drain(Duration.ofSeconds(30)));
-    assertEquals(2, small.figures().get(0).completed());
+    assertEquals(2, figures(small, Stage.READ).completed());
   }
 
   @Test
@@ -95,7 +95,7 @@ final class StageSchedulerTest extends SchedulerContract {
     started.await();
     assertTrue(small.submit(Stage.READ, () -> {}));
     small.after(Duration.ofMillis(1), Stage.READ, delayed::countDown);
-    await(() -> small.figures().get(0).rejected() > 0);
+    await(() -> figures(small, Stage.READ).rejected() > 0);
     release.countDown();
     delayed.await();
     small.abandon();

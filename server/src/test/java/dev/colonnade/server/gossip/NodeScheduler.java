@@ -5,6 +5,7 @@ import dev.colonnade.server.env.Stage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** One process's share of the world's event queue: it can be paused, and killed. */
 final class NodeScheduler implements Scheduler {
@@ -72,6 +73,11 @@ final class NodeScheduler implements Scheduler {
                 });
           }
         });
+  }
+
+  @Override
+  public @Nullable Stage current() {
+    return world.current();
   }
 
   @Override

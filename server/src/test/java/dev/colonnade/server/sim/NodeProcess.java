@@ -47,7 +47,7 @@ final class NodeProcess implements Transport {
   void deliver(Frame frame) {
     FrameReceiver to = receiver;
     if (to != null && !dead) {
-      to.accept(frame);
+      scheduler.outside(() -> to.accept(frame));
     }
   }
 
@@ -55,14 +55,14 @@ final class NodeProcess implements Transport {
   void giveBack(Frame frame) {
     FrameReceiver from = receiver;
     if (from != null && !dead) {
-      from.unsent(frame);
+      scheduler.outside(() -> from.unsent(frame));
     }
   }
 
   /** Does something in the name of the node; what that throws is kept. */
   void run(Runnable action) {
     try {
-      action.run();
+      scheduler.outside(action);
     } catch (RuntimeException | Error e) {
       if (!dead) {
         failures.add(e);

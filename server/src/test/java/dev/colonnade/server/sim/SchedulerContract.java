@@ -1,7 +1,9 @@
 package dev.colonnade.server.sim;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -12,6 +14,7 @@ import dev.colonnade.server.env.Stage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -36,8 +39,21 @@ public abstract class SchedulerContract {
   }
 
   @Test
+  void aTaskKnowsItsStageAndOthersHaveNone() {
+    List<Stage> known = Collections.synchronizedList(new ArrayList<>());
+    assertNull(scheduler().current());
+    for (Stage stage : Stage.values()) {
+      scheduler().submit(stage, () -> known.add(requireNonNull(scheduler().current())));
+    }
+    await(() -> known.size() == Stage.values().length);
+    assertEquals(EnumSet.allOf(Stage.class), EnumSet.copyOf(known));
+    assertNull(scheduler().current());
+  }
+
+  @Test
   void serialStagesKeepTheOrder() {
-    for (Stage stage : List.of(Stage.LOG, Stage.CONTROL, Stage.GOSSIP, Stage.HINTS)) {
+    for (Stage stage :
+        List.of(Stage.LOG, Stage.HINTS, Stage.MANIFEST, Stage.GOSSIP, Stage.CONTROL)) {
       List<Integer> order = Collections.synchronizedList(new ArrayList<>());
       for (int i = 0; i < 100; i++) {
         int number = i;
@@ -135,7 +151,12 @@ public abstract class SchedulerContract {
   }
 
   private StageFigures figures(Stage stage) {
-    return scheduler().figures().stream()
+    return figures(scheduler(), stage);
+  }
+
+  /** What one stage is doing. */
+  protected static StageFigures figures(Scheduler scheduler, Stage stage) {
+    return scheduler.figures().stream()
         .filter(figures -> figures.stage() == stage)
         .findFirst()
         .orElseThrow();

@@ -29,6 +29,7 @@ public final class SimScheduler implements Scheduler {
   private final @Nullable RandomSource delays;
   private final int maxDelayNanos;
   private Consumer<Stage> observer = stage -> {};
+  private @Nullable Stage current;
   private boolean shutDown;
 
   /** A scheduler whose stages each hold any number of tasks that a test will queue. */
@@ -95,6 +96,27 @@ public final class SimScheduler implements Scheduler {
       queue.add(timed);
     }
     return () -> timed.cancelled = true;
+  }
+
+  @Override
+  public @Nullable Stage current() {
+    return current;
+  }
+
+  /** Does something in the name of the node, but outside of its stages, as an event loop does. */
+  void outside(Runnable action) {
+    within(null, action);
+  }
+
+  /** What runs inside of a task that waits for its disk is not that task's work. */
+  private void within(@Nullable Stage stage, Runnable action) {
+    Stage before = current;
+    current = stage;
+    try {
+      action.run();
+    } finally {
+      current = before;
+    }
   }
 
   @Override
@@ -242,7 +264,7 @@ public final class SimScheduler implements Scheduler {
       queue.close(of(stage).gate);
       try {
         told.accept(stage);
-        task.run();
+        within(stage, task);
       } catch (Throwable failure) {
         thrown = failure;
       } finally {

@@ -52,7 +52,7 @@ final class SimSchedulerTest extends SchedulerContract {
     SimScheduler small = new SimScheduler(clock, 1);
     assertTrue(small.submit(Stage.READ, () -> {}));
     assertFalse(small.submit(Stage.READ, () -> {}));
-    assertEquals(1, small.figures().get(0).rejected());
+    assertEquals(1, figures(small, Stage.READ).rejected());
     small.runUntilIdle();
     assertTrue(small.submit(Stage.READ, () -> {}));
   }
