@@ -10,7 +10,9 @@ import java.util.concurrent.TimeUnit;
  * stream one at its end.
  *
  * @param coordinator the id of the node that answered
- * @param replicas the ids of the nodes that it asked
+ * @param replicas the ids of the nodes that it sent a part of the call, itself only if it has a
+ *     copy
+ * @param replicasAnswered those of them that had answered when the outcome was decided
  * @param sstablesRead how many data files were read
  * @param bloomRejections how many data files were left alone because their Bloom filter said no
  * @param blocksRead how many blocks of data files were looked at, from the cache or from disk
@@ -21,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 public record CallStatistics(
     String coordinator,
     List<String> replicas,
+    List<String> replicasAnswered,
     int sstablesRead,
     int bloomRejections,
     long blocksRead,
@@ -28,15 +31,17 @@ public record CallStatistics(
     long tombstonesScanned,
     Duration serverTime) {
 
-  /** Keeps a copy of the list. */
+  /** Keeps copies of the lists. */
   public CallStatistics {
     replicas = List.copyOf(replicas);
+    replicasAnswered = List.copyOf(replicasAnswered);
   }
 
   static CallStatistics of(RequestStats stats) {
     return new CallStatistics(
         stats.getCoordinator(),
         stats.getReplicasList(),
+        stats.getReplicasAnsweredList(),
         stats.getSstablesRead(),
         stats.getBloomRejections(),
         stats.getBlocksRead(),

@@ -65,6 +65,8 @@ final class CallOptionsTest {
     assertEquals(List.of(1L, 2L), statistics.stream().map(CallStatistics::blocksRead).toList());
     CallStatistics one = statistics.get(0);
     assertEquals("n1", one.coordinator());
+    assertEquals(List.of("n1", "n2"), one.replicas());
+    assertEquals(List.of("n2"), one.replicasAnswered());
     assertEquals(Duration.ofNanos(1_500_000), one.serverTime());
   }
 
@@ -185,6 +187,8 @@ final class CallOptionsTest {
     return RequestStats.newBuilder()
         .setCoordinator("n1")
         .addReplicas("n1")
+        .addReplicas("n2")
+        .addReplicasAnswered("n2")
         .setBlocksRead(blocks)
         .setServerMicros(1_500)
         .build();

@@ -49,7 +49,7 @@ final class ClusterRanges implements RangeSource {
     this.topology = topology;
     this.keyspace = keyspace;
     this.read = read;
-    this.here = new LocalRanges(engine, read, nowSeconds);
+    this.here = new LocalRanges(engine, read, replicas.onlyHere(), nowSeconds);
     this.nowSeconds = nowSeconds;
     this.deadlineNanos = deadlineNanos;
   }

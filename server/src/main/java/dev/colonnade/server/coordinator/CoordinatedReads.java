@@ -15,7 +15,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -63,6 +62,11 @@ final class CoordinatedReads {
     this.chance = chance;
   }
 
+  /** A read of the replicas of a plan, after some that were asked in vain. */
+  private interface Across<A> {
+    CompletableFuture<A> read(ReadPlan plan, Keyspace keyspace, AskedReplicas before);
+  }
+
   /** As {@link RowStore#read}. */
   CompletableFuture<SlicePage> slice(SliceRead read) {
     return ofRow(
@@ -71,16 +75,18 @@ final class CoordinatedReads {
         read.consistency(),
         (plan, keyspace) -> mendLater(plan, keyspace, read),
         () -> here(read),
-        (plan, keyspace) -> across(read, keyspace, plan));
+        (plan, keyspace, before) -> across(read, keyspace, plan, before));
   }
 
   private CompletableFuture<SlicePage> here(SliceRead read) {
-    SliceTurns turns = new SliceTurns(engine, clock, read, clock.wallSeconds());
+    SliceTurns turns =
+        new SliceTurns(engine, clock, read, replicas.onlyHere(), clock.wallSeconds());
     turns.begin();
     return deadlines.limit(turns.answer(), read.consistency(), read.deadlineNanos());
   }
 
-  private CompletableFuture<SlicePage> across(SliceRead read, Keyspace keyspace, ReadPlan plan) {
+  private CompletableFuture<SlicePage> across(
+      SliceRead read, Keyspace keyspace, ReadPlan plan, AskedReplicas before) {
     RowPageTurns turns =
         new RowPageTurns(
             engine,
@@ -88,6 +94,7 @@ final class CoordinatedReads {
             replicas,
             plan,
             read,
+            before,
             keyspace.durableWrites(),
             deadlines.ofReplicas(read.deadlineNanos(), settings));
     turns.begin();
@@ -102,16 +109,18 @@ final class CoordinatedReads {
         read.consistency(),
         (plan, keyspace) -> {},
         () -> here(read),
-        (plan, keyspace) -> across(read, keyspace, plan));
+        (plan, keyspace, before) -> across(read, keyspace, plan, before));
   }
 
   private CompletableFuture<CountAnswer> here(CountRead read) {
-    CountTurns turns = new CountTurns(engine, clock, read, clock.wallSeconds());
+    CountTurns turns =
+        new CountTurns(engine, clock, read, replicas.onlyHere(), clock.wallSeconds());
     turns.begin();
     return deadlines.limit(turns.answer(), read.consistency(), read.deadlineNanos());
   }
 
-  private CompletableFuture<CountAnswer> across(CountRead read, Keyspace keyspace, ReadPlan plan) {
+  private CompletableFuture<CountAnswer> across(
+      CountRead read, Keyspace keyspace, ReadPlan plan, AskedReplicas before) {
     RowCountTurns turns =
         new RowCountTurns(
             engine,
@@ -119,6 +128,7 @@ final class CoordinatedReads {
             replicas,
             plan,
             read,
+            before,
             keyspace.durableWrites(),
             deadlines.ofReplicas(read.deadlineNanos(), settings));
     turns.begin();
@@ -145,7 +155,11 @@ final class CoordinatedReads {
     if (alone && topology.ring().nodes().get(0).id().equals(cluster.nodeId())) {
       RangeTurns turns =
           new RangeTurns(
-              new LocalRanges(engine, read, nowSeconds), clock, read, 1, read.deadlineNanos());
+              new LocalRanges(engine, read, replicas.onlyHere(), nowSeconds),
+              clock,
+              read,
+              1,
+              read.deadlineNanos());
       turns.begin();
       return deadlines.limit(turns.answer(), read.consistency(), read.deadlineNanos());
     }
@@ -182,7 +196,7 @@ final class CoordinatedReads {
       Consistency consistency,
       BiConsumer<ReadPlan, Keyspace> begun,
       Supplier<CompletableFuture<A>> here,
-      BiFunction<ReadPlan, Keyspace, CompletableFuture<A>> across) {
+      Across<A> across) {
     Optional<String> unready = cluster.unready();
     if (unready.isPresent()) {
       return CompletableFuture.failedFuture(new CoordinationException.NodeNotReady(unready.get()));
@@ -198,7 +212,7 @@ final class CoordinatedReads {
       return CompletableFuture.failedFuture(plan.refusal());
     }
     begun.accept(plan, keyspace);
-    return either(plan, topology, here, others -> across.apply(others, keyspace));
+    return either(plan, topology, here, (others, before) -> across.read(others, keyspace, before));
   }
 
   /** This node's store where that is enough, and others where it is not or fails. */
@@ -206,9 +220,9 @@ final class CoordinatedReads {
       ReadPlan plan,
       Topology topology,
       Supplier<CompletableFuture<A>> here,
-      Function<ReadPlan, CompletableFuture<A>> across) {
+      BiFunction<ReadPlan, AskedReplicas, CompletableFuture<A>> across) {
     if (!replicas.isHereOnly(plan)) {
-      return across.apply(plan);
+      return across.apply(plan, AskedReplicas.NONE);
     }
     CompletableFuture<A> own = here.get();
     if (plan.spares().isEmpty() || (own.isDone() && !own.isCompletedExceptionally())) {
@@ -218,7 +232,7 @@ final class CoordinatedReads {
     return Futures.instead(
         own,
         failure -> failure instanceof CoordinationException && !isLate(failure),
-        () -> across.apply(plan.without(self)));
+        () -> across.apply(plan.without(self), replicas.inVainHere()));
   }
 
   private static boolean isLate(Throwable failure) {

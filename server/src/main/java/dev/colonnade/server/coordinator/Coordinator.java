@@ -106,7 +106,7 @@ public final class Coordinator implements RowStore, RowToucher {
   }
 
   @Override
-  public CompletableFuture<Void> write(
+  public CompletableFuture<AskedReplicas> write(
       List<RowMutation> mutations, boolean durable, Consistency consistency, long deadlineNanos) {
     Optional<String> unready = cluster.unready();
     if (unready.isPresent()) {
@@ -148,7 +148,7 @@ public final class Coordinator implements RowStore, RowToucher {
       if (keyspace != null) {
         WritePlan plan = WritePlan.of(mutation, Consistency.ONE, keyspace, cluster.topology());
         return plan.isMet(false)
-            ? RowOutcomes.joined(send(List.of(plan), true, Long.MAX_VALUE))
+            ? RowOutcomes.joined(send(List.of(plan), true, Long.MAX_VALUE)).thenAccept(asked -> {})
             : CompletableFuture.failedFuture(plan.refusal());
       }
     }
@@ -156,10 +156,10 @@ public final class Coordinator implements RowStore, RowToucher {
     return CompletableFuture.completedFuture(null);
   }
 
-  private List<CompletableFuture<Void>> send(
+  private List<CompletableFuture<AskedReplicas>> send(
       List<WritePlan> plans, boolean durable, long deadlineNanos) {
     long limitNanos = deadlines.ofReplicas(deadlineNanos, settings);
-    List<CompletableFuture<Void>> writes = new ArrayList<>(plans.size());
+    List<CompletableFuture<AskedReplicas>> writes = new ArrayList<>(plans.size());
     for (WritePlan plan : plans) {
       writes.add(
           plan.isHereOnly(cluster.nodeId())

@@ -1,4 +1,4 @@
 package dev.colonnade.server.coordinator;
 
 /** A count and what it cost. */
-public record CountAnswer(long count, ReadCost cost) {}
+public record CountAnswer(long count, CallCost cost) {}

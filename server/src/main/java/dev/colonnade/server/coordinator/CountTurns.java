@@ -16,12 +16,15 @@ final class CountTurns extends Turns<RowPage, CountAnswer> {
   private final CountRead read;
   private final long nowSeconds;
   private Optional<SlicePosition> from = Optional.empty();
-  private ReadCost cost = ReadCost.NONE;
+  private final AskedReplicas here;
+  private CallCost cost = CallCost.NONE;
 
-  CountTurns(StorageEngine engine, Clock clock, CountRead read, long nowSeconds) {
+  CountTurns(
+      StorageEngine engine, Clock clock, CountRead read, AskedReplicas here, long nowSeconds) {
     super(clock, read.consistency(), read.deadlineNanos());
     this.engine = engine;
     this.read = read;
+    this.here = here;
     this.nowSeconds = nowSeconds;
   }
 
@@ -36,7 +39,7 @@ final class CountTurns extends Turns<RowPage, CountAnswer> {
 
   @Override
   @Nullable CountAnswer take(RowPage page) {
-    cost = cost.plus(ReadCosts.of(page.figures(), page.tombstones()));
+    cost = cost.plus(CallCost.of(here, page.figures(), page.tombstones()));
     from = page.next();
     return from.isPresent() ? null : new CountAnswer(page.counted(), cost);
   }

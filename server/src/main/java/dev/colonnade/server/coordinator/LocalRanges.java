@@ -12,11 +12,13 @@ final class LocalRanges implements RangeSource {
 
   private final StorageEngine engine;
   private final RangeRead read;
+  private final AskedReplicas here;
   private final long nowSeconds;
 
-  LocalRanges(StorageEngine engine, RangeRead read, long nowSeconds) {
+  LocalRanges(StorageEngine engine, RangeRead read, AskedReplicas here, long nowSeconds) {
     this.engine = engine;
     this.read = read;
+    this.here = here;
     this.nowSeconds = nowSeconds;
   }
 
@@ -36,10 +38,10 @@ final class LocalRanges implements RangeSource {
                 read.keysOnly(),
                 read.pageBytes()),
             nowSeconds)
-        .thenApply(LocalRanges::part);
+        .thenApply(this::part);
   }
 
-  private static Part part(RangeRows found) {
+  private Part part(RangeRows found) {
     List<RangePage.RowCells> rows = new ArrayList<>(found.rows().size());
     for (RangeRows.Row row : found.rows()) {
       rows.add(new RangePage.RowCells(row.key(), row.cells()));
@@ -49,6 +51,6 @@ final class LocalRanges implements RangeSource {
         found.paused().map(pause -> new Pause(pause.row(), pause.inside())),
         found.topContinues(),
         null,
-        ReadCosts.of(found.figures(), found.tombstones()));
+        CallCost.of(here, found.figures(), found.tombstones()));
   }
 }

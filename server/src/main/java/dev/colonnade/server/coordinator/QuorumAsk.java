@@ -38,6 +38,9 @@ final class QuorumAsk<T> {
   /** What one replica answered. */
   record Answer<T>(RingNode node, T value) {}
 
+  /** Enough answers, in the order in which they came, and who was asked for them. */
+  record Answers<T>(List<Answer<T>> all, AskedReplicas replicas) {}
+
   /** What all questions of one coordinator share. */
   record Tools(Clock clock, Closeness closeness, LateWatch late, ReadCounters counters) {}
 
@@ -49,12 +52,13 @@ final class QuorumAsk<T> {
   private final Quotas quotas;
   private final Way<T> way;
   private final Predicate<List<Answer<T>>> enough;
-  private final CompletableFuture<List<Answer<T>>> result = new CompletableFuture<>();
+  private final CompletableFuture<Answers<T>> result = new CompletableFuture<>();
 
   private final AnswerCount count;
   private final Queue<RingNode> spares;
   private final Map<String, Asked<T>> open = new LinkedHashMap<>();
   private final List<Answer<T>> answers = new ArrayList<>();
+  private final List<String> askedIds = new ArrayList<>();
   private final List<String> failures = new ArrayList<>(0);
   private @Nullable Throwable firstFailure;
   private int asking;
@@ -86,7 +90,7 @@ final class QuorumAsk<T> {
    *
    * @return the answers so far, once they are enough
    */
-  CompletableFuture<List<Answer<T>>> begin(List<RingNode> first) {
+  CompletableFuture<Answers<T>> begin(List<RingNode> first) {
     synchronized (this) {
       asking++;
       first.forEach(count::expect);
@@ -124,6 +128,9 @@ final class QuorumAsk<T> {
   private void ask(RingNode node, boolean instead) {
     long now = tools.clock().monotonicNanos();
     tools.closeness().asked(node);
+    synchronized (this) {
+      askedIds.add(node.id());
+    }
     CompletableFuture<T> answer = begun(node, instead);
     synchronized (this) {
       open.put(node.id(), new Asked<>(node, answer, now));
@@ -208,7 +215,7 @@ final class QuorumAsk<T> {
   }
 
   private void settle() {
-    List<Answer<T>> met = null;
+    Answers<T> met = null;
     Throwable verdict = null;
     synchronized (this) {
       if (asking > 0 || result.isDone()) {
@@ -216,7 +223,7 @@ final class QuorumAsk<T> {
       }
       boolean lastHope = open.isEmpty() && spares.isEmpty();
       if (count.isMet() && (lastHope || enough.test(Collections.unmodifiableList(answers)))) {
-        met = List.copyOf(answers);
+        met = new Answers<>(List.copyOf(answers), asked());
       } else if (count.isHopeless() && spares.stream().noneMatch(count::lacks)) {
         verdict = verdict();
       }
@@ -226,6 +233,10 @@ final class QuorumAsk<T> {
     } else if (verdict != null) {
       result.completeExceptionally(verdict);
     }
+  }
+
+  private AskedReplicas asked() {
+    return new AskedReplicas(askedIds, answers.stream().map(answer -> answer.node().id()).toList());
   }
 
   /** What says most: that data is damaged everywhere, else how many answered. */

@@ -20,7 +20,7 @@ public record RangePage(
     Optional<RangePosition> next,
     boolean rowContinues,
     boolean topContinues,
-    ReadCost cost) {
+    CallCost cost) {
 
   /** One row's live cells in reading order. */
   public record RowCells(RowKey key, List<Cell> cells) {}

@@ -42,10 +42,10 @@ interface RangeSource {
       Optional<Pause> paused,
       boolean topContinues,
       @Nullable RowKey goOnAt,
-      ReadCost cost) {
+      CallCost cost) {
 
     /** There is nothing. */
-    static final Part NOTHING = new Part(List.of(), Optional.empty(), false, null, ReadCost.NONE);
+    static final Part NOTHING = new Part(List.of(), Optional.empty(), false, null, CallCost.NONE);
   }
 
   /**

@@ -25,7 +25,7 @@ final class RangeTurns extends Turns<RangeSource.Part, RangePage> {
   private Optional<SlicePosition> inside = Optional.empty();
   private boolean startListed;
   private long listed;
-  private ReadCost cost = ReadCost.NONE;
+  private CallCost cost = CallCost.NONE;
 
   RangeTurns(RangeSource source, Clock clock, RangeRead read, int required, long deadlineNanos) {
     super(clock, read.consistency(), required, deadlineNanos);

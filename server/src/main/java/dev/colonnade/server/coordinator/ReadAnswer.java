@@ -6,4 +6,4 @@ package dev.colonnade.server.coordinator;
  * @param cost of those whose data was taken
  * @param mended whether they differed
  */
-record ReadAnswer<M>(M result, ReadCost cost, boolean mended) {}
+record ReadAnswer<M>(M result, CallCost cost, boolean mended) {}

@@ -36,6 +36,9 @@ final class ReplicaRead<F, M> {
   private final CompletableFuture<ReadAnswer<M>> answer = new CompletableFuture<>();
   private volatile @Nullable CompletableFuture<?> current;
 
+  /** By the steps so far; these follow one another, so one thread at a time. */
+  private AskedReplicas asked = AskedReplicas.NONE;
+
   ReplicaRead(
       Replicas replicas,
       ReadPlan plan,
@@ -132,7 +135,9 @@ final class ReplicaRead<F, M> {
     }
   }
 
-  private void compare(List<QuorumAsk.Answer<Reply<F>>> replies) {
+  private void compare(QuorumAsk.Answers<Reply<F>> answers) {
+    asked = answers.replicas();
+    List<QuorumAsk.Answer<Reply<F>>> replies = answers.all();
     FragmentRead<F> data = null;
     Hash128 agreed = null;
     boolean agree = true;
@@ -150,7 +155,7 @@ final class ReplicaRead<F, M> {
     if (data != null && agree) {
       M result = question.join(List.of(data.fragment())).result();
       answer.complete(
-          new ReadAnswer<>(result, ReadCosts.of(data.figures(), data.tombstones()), false));
+          new ReadAnswer<>(result, CallCost.of(asked, data.figures(), data.tombstones()), false));
     } else {
       fetch(replies);
     }
@@ -184,14 +189,16 @@ final class ReplicaRead<F, M> {
     follow(ask.callingOff().begin(nodes), this::mend);
   }
 
-  private void mend(List<QuorumAsk.Answer<FragmentRead<F>>> reads) {
+  private void mend(QuorumAsk.Answers<FragmentRead<F>> answers) {
+    asked = asked.plus(answers.replicas());
+    List<QuorumAsk.Answer<FragmentRead<F>>> reads = answers.all();
     List<F> fragments = new ArrayList<>(reads.size() + 1);
     List<RingNode> nodes = new ArrayList<>(reads.size());
-    ReadCost cost = ReadCost.NONE;
+    CallCost spent = CallCost.NONE;
     for (QuorumAsk.Answer<FragmentRead<F>> read : reads) {
       fragments.add(read.value().fragment());
       nodes.add(read.node());
-      cost = cost.plus(ReadCosts.of(read.value().figures(), read.value().tombstones()));
+      spent = spent.plus(CallCost.of(asked, read.value().figures(), read.value().tombstones()));
     }
     // One that knows nothing lacks everything: that is what stands in for a replica that is late.
     fragments.add(question.nothing());
@@ -215,7 +222,11 @@ final class ReplicaRead<F, M> {
                     plan.consistency(),
                     deadlineNanos),
             taken -> true);
-    ReadAnswer<M> result = new ReadAnswer<>(joined.result(), cost, true);
-    follow(ask.begin(nodes), taken -> answer.complete(result));
+    CallCost cost = spent;
+    follow(
+        ask.begin(nodes),
+        taken ->
+            answer.complete(
+                new ReadAnswer<>(joined.result(), cost.plus(CallCost.of(taken.replicas())), true)));
   }
 }

@@ -22,6 +22,7 @@ final class Replicas {
   private final Deadlines deadlines;
   private final QuorumAsk.Tools tools;
   private final boolean mends;
+  private final AskedReplicas onlyHere;
 
   Replicas(
       StorageEngine engine,
@@ -36,6 +37,7 @@ final class Replicas {
     this.deadlines = deadlines;
     this.tools = tools;
     this.mends = mends;
+    this.onlyHere = AskedReplicas.only(selfId);
   }
 
   QuorumAsk.Tools tools() {
@@ -48,6 +50,16 @@ final class Replicas {
 
   boolean isSelf(RingNode node) {
     return node.id().equals(selfId);
+  }
+
+  /** This node's store has answered, and no other was asked. */
+  AskedReplicas onlyHere() {
+    return onlyHere;
+  }
+
+  /** This node's store was asked, and failed. */
+  AskedReplicas inVainHere() {
+    return new AskedReplicas(List.of(selfId), List.of());
   }
 
   boolean isHereOnly(ReadPlan plan) {
@@ -69,11 +81,13 @@ final class Replicas {
   }
 
   /** Writes to this node's store as the only replica. */
-  CompletableFuture<Void> writeHere(WritePlan plan, boolean durable, long deadlineNanos) {
+  CompletableFuture<AskedReplicas> writeHere(WritePlan plan, boolean durable, long deadlineNanos) {
     CompletableFuture<Void> written = engine.write(plan.mutation(), durable);
     return plan.consistency() == Consistency.ZERO
-        ? CompletableFuture.completedFuture(null)
-        : deadlines.limit(StorageFailures.translated(written), plan.consistency(), deadlineNanos);
+        ? CompletableFuture.completedFuture(new AskedReplicas(List.of(selfId), List.of()))
+        : Futures.map(
+            deadlines.limit(StorageFailures.translated(written), plan.consistency(), deadlineNanos),
+            done -> onlyHere);
   }
 
   /** Asks another node. */

@@ -17,6 +17,7 @@ final class RowCountTurns extends RowTurns<CountAnswer> {
       Replicas replicas,
       ReadPlan plan,
       CountRead read,
+      AskedReplicas before,
       boolean durable,
       long deadlineNanos) {
     super(
@@ -25,6 +26,7 @@ final class RowCountTurns extends RowTurns<CountAnswer> {
         replicas,
         plan,
         new Wanted(read.family(), read.key(), read.slice(), Optional.empty(), PART_BYTES, true),
+        before,
         durable,
         deadlineNanos);
   }

@@ -9,25 +9,25 @@ final class RowOutcomes {
   private RowOutcomes() {}
 
   /**
-   * Completes when all have. Where some failed it fails with what says most of what was applied: a
-   * row of which that is not known, before one that was refused; and a refusal is told as one only
-   * if all rows were refused.
+   * Completes when all have, with the nodes of all of them. Where some failed it fails with what
+   * says most of what was applied: a row of which that is not known, before one that was refused;
+   * and a refusal is told as one only if all rows were refused.
    */
-  static CompletableFuture<Void> joined(List<CompletableFuture<Void>> rows) {
+  static CompletableFuture<AskedReplicas> joined(List<CompletableFuture<AskedReplicas>> rows) {
     if (rows.size() == 1) {
       return rows.get(0);
     }
     CompletableFuture<Void> all =
         CompletableFuture.allOf(rows.toArray(new CompletableFuture<?>[0]));
     if (all.isDone() && !all.isCompletedExceptionally()) {
-      return all;
+      return CompletableFuture.completedFuture(replicas(rows));
     }
-    CompletableFuture<Void> joined = new CompletableFuture<>();
+    CompletableFuture<AskedReplicas> joined = new CompletableFuture<>();
     var unused =
         all.whenComplete(
             (done, failure) -> {
               if (failure == null) {
-                joined.complete(null);
+                joined.complete(replicas(rows));
               } else {
                 joined.completeExceptionally(verdict(rows, failure));
               }
@@ -35,10 +35,18 @@ final class RowOutcomes {
     return joined;
   }
 
-  private static Throwable verdict(List<CompletableFuture<Void>> rows, Throwable any) {
+  private static AskedReplicas replicas(List<CompletableFuture<AskedReplicas>> rows) {
+    AskedReplicas all = AskedReplicas.NONE;
+    for (CompletableFuture<AskedReplicas> row : rows) {
+      all = all.plus(row.getNow(AskedReplicas.NONE));
+    }
+    return all;
+  }
+
+  private static Throwable verdict(List<CompletableFuture<AskedReplicas>> rows, Throwable any) {
     CoordinationException refusal = null;
     int refused = 0;
-    for (CompletableFuture<Void> row : rows) {
+    for (CompletableFuture<AskedReplicas> row : rows) {
       if (!row.isCompletedExceptionally()) {
         continue;
       }

@@ -14,6 +14,7 @@ final class RowPageTurns extends RowTurns<SlicePage> {
       Replicas replicas,
       ReadPlan plan,
       SliceRead read,
+      AskedReplicas before,
       boolean durable,
       long deadlineNanos) {
     super(
@@ -22,6 +23,7 @@ final class RowPageTurns extends RowTurns<SlicePage> {
         replicas,
         plan,
         new Wanted(read.family(), read.key(), read.slice(), read.from(), read.pageBytes(), false),
+        before,
         durable,
         deadlineNanos);
   }

@@ -24,7 +24,8 @@ public interface RowStore {
    * fails if any failed.
    *
    * @param durable whether the mutations go through the commit log
+   * @return who was asked, and who had answered when the level was met
    */
-  CompletableFuture<Void> write(
+  CompletableFuture<AskedReplicas> write(
       List<RowMutation> mutations, boolean durable, Consistency consistency, long deadlineNanos);
 }

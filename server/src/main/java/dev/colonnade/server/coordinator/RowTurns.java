@@ -35,14 +35,20 @@ abstract class RowTurns<A> extends Turns<ReadAnswer<MergedRow>, A> {
   private final long nowSeconds;
   private final long deadlineNanos;
   private Optional<SlicePosition> from;
-  private ReadCost cost = ReadCost.NONE;
+  private CallCost cost;
 
+  /**
+   * Turns over the replicas of a plan.
+   *
+   * @param before who was asked in vain already
+   */
   RowTurns(
       StorageEngine engine,
       Clock clock,
       Replicas replicas,
       ReadPlan plan,
       Wanted wanted,
+      AskedReplicas before,
       boolean durable,
       long deadlineNanos) {
     super(clock, plan.consistency(), plan.quotas().required(), deadlineNanos);
@@ -54,6 +60,7 @@ abstract class RowTurns<A> extends Turns<ReadAnswer<MergedRow>, A> {
     this.nowSeconds = clock.wallSeconds();
     this.deadlineNanos = deadlineNanos;
     this.from = wanted.from();
+    this.cost = CallCost.of(before);
   }
 
   @Override
@@ -76,7 +83,7 @@ abstract class RowTurns<A> extends Turns<ReadAnswer<MergedRow>, A> {
     return turn.result();
   }
 
-  ReadCost cost() {
+  CallCost cost() {
     return cost;
   }
 

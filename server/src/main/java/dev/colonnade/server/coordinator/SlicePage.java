@@ -14,4 +14,4 @@ import java.util.Optional;
  * @param topContinues whether the next page goes on inside the last cell's super column
  */
 public record SlicePage(
-    List<Cell> cells, Optional<SlicePosition> next, boolean topContinues, ReadCost cost) {}
+    List<Cell> cells, Optional<SlicePosition> next, boolean topContinues, CallCost cost) {}

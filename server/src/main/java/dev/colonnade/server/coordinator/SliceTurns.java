@@ -16,12 +16,15 @@ final class SliceTurns extends Turns<RowPage, SlicePage> {
   private final SliceRead read;
   private final long nowSeconds;
   private Optional<SlicePosition> from;
-  private ReadCost cost = ReadCost.NONE;
+  private final AskedReplicas here;
+  private CallCost cost = CallCost.NONE;
 
-  SliceTurns(StorageEngine engine, Clock clock, SliceRead read, long nowSeconds) {
+  SliceTurns(
+      StorageEngine engine, Clock clock, SliceRead read, AskedReplicas here, long nowSeconds) {
     super(clock, read.consistency(), read.deadlineNanos());
     this.engine = engine;
     this.read = read;
+    this.here = here;
     this.nowSeconds = nowSeconds;
     this.from = read.from();
   }
@@ -38,7 +41,7 @@ final class SliceTurns extends Turns<RowPage, SlicePage> {
 
   @Override
   @Nullable SlicePage take(RowPage page) {
-    cost = cost.plus(ReadCosts.of(page.figures(), page.tombstones()));
+    cost = cost.plus(CallCost.of(here, page.figures(), page.tombstones()));
     if (page.cells().isEmpty() && page.next().isPresent()) {
       from = page.next();
       return null;

@@ -17,8 +17,9 @@ final class WriteAttempt {
   private final WritePlan plan;
   private final Replicas replicas;
   private final LostWrites lost;
-  private final CompletableFuture<Void> answer = new CompletableFuture<>();
+  private final CompletableFuture<AskedReplicas> answer = new CompletableFuture<>();
   private final AnswerCount count;
+  private final List<String> answered = new ArrayList<>();
   private final List<String> failures = new ArrayList<>(0);
 
   WriteAttempt(WritePlan plan, Replicas replicas, LostWrites lost) {
@@ -31,10 +32,10 @@ final class WriteAttempt {
   /**
    * Sends.
    *
-   * @return completes when the level is met; fails when it cannot be any more, at the deadline at
-   *     the latest
+   * @return completes when the level is met, with who was asked; fails when it cannot be any more,
+   *     at the deadline at the latest
    */
-  CompletableFuture<Void> begin(boolean durable, long deadlineNanos) {
+  CompletableFuture<AskedReplicas> begin(boolean durable, long deadlineNanos) {
     boolean hintsCount = hintsCount();
     synchronized (this) {
       plan.alive().forEach(count::expect);
@@ -43,7 +44,7 @@ final class WriteAttempt {
       }
     }
     if (plan.quotas().required() == 0) {
-      answer.complete(null);
+      answer.complete(asked());
     }
     MutationMessage message = new MutationMessage(plan.mutation(), durable);
     byte[] body = null;
@@ -69,20 +70,28 @@ final class WriteAttempt {
 
   private void follow(RingNode node, CompletableFuture<?> sent) {
     if (sent.isDone() && !sent.isCompletedExceptionally()) {
-      taken(node);
+      answered(node);
       return;
     }
     var unused =
         sent.whenComplete(
             (done, failure) -> {
               if (failure == null) {
-                taken(node);
+                answered(node);
               } else {
                 failed(node, PeerFailures.cause(failure));
               }
             });
   }
 
+  private void answered(RingNode node) {
+    synchronized (this) {
+      answered.add(node.id());
+    }
+    taken(node);
+  }
+
+  /** It has the write, or a hint for it is as good. */
   private void taken(RingNode node) {
     boolean met;
     synchronized (this) {
@@ -90,10 +99,15 @@ final class WriteAttempt {
       met = count.isMet();
     }
     if (met) {
-      answer.complete(null);
+      answer.complete(asked());
     } else {
       endIfHopeless(null);
     }
+  }
+
+  /** By now; for those that are down the write is kept, and they are not asked. */
+  private synchronized AskedReplicas asked() {
+    return new AskedReplicas(plan.alive().stream().map(RingNode::id).toList(), answered);
   }
 
   private void failed(RingNode node, Throwable failure) {

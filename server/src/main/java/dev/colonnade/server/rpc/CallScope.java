@@ -1,6 +1,6 @@
 package dev.colonnade.server.rpc;
 
-import dev.colonnade.server.coordinator.ReadCost;
+import dev.colonnade.server.coordinator.CallCost;
 import dev.colonnade.server.coordinator.RowStore;
 import dev.colonnade.server.env.Clock;
 import dev.colonnade.v1.RequestStats;
@@ -76,17 +76,21 @@ final class CallScope {
   }
 
   /** What the call cost so far. */
-  RequestStats stats(ReadCost cost) {
+  RequestStats stats(CallCost cost) {
     return RequestStats.newBuilder()
         .setCoordinator(nodeId)
-        // A ring of one: whoever coordinates is the replica.
-        .addReplicas(nodeId)
-        .setSstablesRead(cost.sstables())
-        .setBloomRejections(cost.bloomRejections())
+        .addAllReplicas(cost.replicas().asked())
+        .addAllReplicasAnswered(cost.replicas().answered())
+        .setSstablesRead(saturated(cost.sstables()))
+        .setBloomRejections(saturated(cost.bloomRejections()))
         .setServerMicros((clock.monotonicNanos() - startNanos) / 1_000)
-        .setBlocksRead((long) cost.blocksRead() + cost.blockCacheHits())
+        .setBlocksRead(cost.blocksRead())
         .setBlockCacheHits(cost.blockCacheHits())
         .setTombstonesScanned(cost.tombstones())
         .build();
+  }
+
+  private static int saturated(long figure) {
+    return (int) Math.min(Integer.MAX_VALUE, figure);
   }
 }

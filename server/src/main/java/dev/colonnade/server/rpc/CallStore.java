@@ -1,5 +1,6 @@
 package dev.colonnade.server.rpc;
 
+import dev.colonnade.server.coordinator.AskedReplicas;
 import dev.colonnade.server.coordinator.Consistency;
 import dev.colonnade.server.coordinator.CountAnswer;
 import dev.colonnade.server.coordinator.CountRead;
@@ -43,7 +44,7 @@ final class CallStore implements RowStore {
   }
 
   @Override
-  public CompletableFuture<Void> write(
+  public CompletableFuture<AskedReplicas> write(
       List<RowMutation> mutations, boolean durable, Consistency consistency, long deadlineNanos) {
     return store.write(mutations, durable, consistency, deadlineNanos);
   }

@@ -1,8 +1,8 @@
 package dev.colonnade.server.rpc;
 
+import dev.colonnade.server.coordinator.CallCost;
 import dev.colonnade.server.coordinator.Consistency;
 import dev.colonnade.server.coordinator.CountRead;
-import dev.colonnade.server.coordinator.ReadCost;
 import dev.colonnade.server.coordinator.RowStore;
 import dev.colonnade.server.coordinator.SlicePage;
 import dev.colonnade.server.coordinator.TouchRead;
@@ -108,7 +108,7 @@ final class MultigetCalls {
     private boolean superColumnContinues;
     private boolean full;
     private long bytes;
-    private ReadCost cost = ReadCost.NONE;
+    private CallCost cost = CallCost.NONE;
 
     Page(
         RowStore store,
@@ -257,7 +257,7 @@ final class MultigetCalls {
         .thenApply(
             counts -> {
               MultigetCountResponse.Builder response = MultigetCountResponse.newBuilder();
-              ReadCost cost = ReadCost.NONE;
+              CallCost cost = CallCost.NONE;
               for (int i = 0; i < counts.size(); i++) {
                 response.addCounts(
                     KeyCount.newBuilder()

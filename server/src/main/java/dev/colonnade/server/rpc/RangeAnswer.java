@@ -1,8 +1,8 @@
 package dev.colonnade.server.rpc;
 
+import dev.colonnade.server.coordinator.CallCost;
 import dev.colonnade.server.coordinator.RangePage;
 import dev.colonnade.server.coordinator.RangePosition;
-import dev.colonnade.server.coordinator.ReadCost;
 import dev.colonnade.server.coordinator.RowRange;
 import dev.colonnade.server.model.Cell;
 import dev.colonnade.server.model.NameType;
@@ -39,7 +39,7 @@ final class RangeAnswer {
   private boolean superColumnContinues;
   private boolean full;
   private long bytes;
-  private ReadCost cost = ReadCost.NONE;
+  private CallCost cost = CallCost.NONE;
 
   RangeAnswer(
       List<RowRange> ranges,
@@ -198,7 +198,7 @@ final class RangeAnswer {
     return rowContinues() && superColumnContinues;
   }
 
-  ReadCost cost() {
+  CallCost cost() {
     return cost;
   }
 

@@ -1,6 +1,6 @@
 package dev.colonnade.server.rpc;
 
-import dev.colonnade.server.coordinator.ReadCost;
+import dev.colonnade.server.coordinator.CallCost;
 import dev.colonnade.server.coordinator.SlicePage;
 import dev.colonnade.server.model.Cell;
 import dev.colonnade.server.model.NameType;
@@ -23,7 +23,7 @@ final class SliceAnswer {
   private boolean full;
   private boolean cut;
   private long bytes;
-  private ReadCost cost = ReadCost.NONE;
+  private CallCost cost = CallCost.NONE;
 
   SliceAnswer(Slice slice, NameType topType, Optional<SlicePosition> from, int limitBytes) {
     this.limitBytes = limitBytes;
@@ -101,7 +101,7 @@ final class SliceAnswer {
     return next.isPresent() && superColumnContinues;
   }
 
-  ReadCost cost() {
+  CallCost cost() {
     return cost;
   }
 

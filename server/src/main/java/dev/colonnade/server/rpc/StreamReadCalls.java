@@ -1,7 +1,7 @@
 package dev.colonnade.server.rpc;
 
+import dev.colonnade.server.coordinator.CallCost;
 import dev.colonnade.server.coordinator.RangePosition;
-import dev.colonnade.server.coordinator.ReadCost;
 import dev.colonnade.server.model.SlicePosition;
 import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.Keyspace;
@@ -61,7 +61,7 @@ final class StreamReadCalls {
     private final boolean includeStats;
     private Optional<SlicePosition> from;
     private String token;
-    private ReadCost cost = ReadCost.NONE;
+    private CallCost cost = CallCost.NONE;
 
     SliceSource(
         CallParts parts,
@@ -136,7 +136,7 @@ final class StreamReadCalls {
     private final boolean includeStats;
     private Optional<RangePosition> from;
     private String token;
-    private ReadCost cost = ReadCost.NONE;
+    private CallCost cost = CallCost.NONE;
 
     RangeSource(
         CallParts parts,

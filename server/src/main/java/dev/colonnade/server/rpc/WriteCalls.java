@@ -1,7 +1,8 @@
 package dev.colonnade.server.rpc;
 
+import dev.colonnade.server.coordinator.AskedReplicas;
+import dev.colonnade.server.coordinator.CallCost;
 import dev.colonnade.server.coordinator.Consistency;
-import dev.colonnade.server.coordinator.ReadCost;
 import dev.colonnade.server.coordinator.RowMutation;
 import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.model.RowKey;
@@ -58,10 +59,10 @@ final class WriteCalls {
     Consistency level = rules.writeLevel(keyspace, request.getOptions().getConsistencyLevel());
     return write(keyspace, key, family, row.build(), level, scope)
         .thenApply(
-            done -> {
+            asked -> {
               InsertResponse.Builder response = InsertResponse.newBuilder().setTimestamp(timestamp);
               if (request.getOptions().getIncludeStats()) {
-                response.setStats(scope.stats(ReadCost.NONE));
+                response.setStats(scope.stats(CallCost.of(asked)));
               }
               return response.build();
             });
@@ -110,16 +111,16 @@ final class WriteCalls {
     Consistency level = rules.writeLevel(keyspace, request.getOptions().getConsistencyLevel());
     return write(keyspace, key, family, row.build(), level, scope)
         .thenApply(
-            done -> {
+            asked -> {
               RemoveResponse.Builder response = RemoveResponse.newBuilder().setTimestamp(timestamp);
               if (request.getOptions().getIncludeStats()) {
-                response.setStats(scope.stats(ReadCost.NONE));
+                response.setStats(scope.stats(CallCost.of(asked)));
               }
               return response.build();
             });
   }
 
-  private CompletableFuture<Void> write(
+  private CompletableFuture<AskedReplicas> write(
       Keyspace keyspace,
       RowKey key,
       ColumnFamily family,
@@ -133,10 +134,10 @@ final class WriteCalls {
     return write(keyspace, mutations, level, scope);
   }
 
-  private CompletableFuture<Void> write(
+  private CompletableFuture<AskedReplicas> write(
       Keyspace keyspace, List<RowMutation> mutations, Consistency level, CallScope scope) {
     return mutations.isEmpty()
-        ? CompletableFuture.completedFuture(null)
+        ? CompletableFuture.completedFuture(AskedReplicas.NONE)
         : parts.store().write(mutations, keyspace.durableWrites(), level, scope.deadlineNanos());
   }
 
@@ -149,11 +150,11 @@ final class WriteCalls {
         parts.rules().writeLevel(keyspace, request.getOptions().getConsistencyLevel());
     return write(keyspace, mutations, level, scope)
         .thenApply(
-            done -> {
+            asked -> {
               BatchMutateResponse.Builder response = BatchMutateResponse.newBuilder();
               time.filledIn().ifPresent(response::setTimestamp);
               if (request.getOptions().getIncludeStats()) {
-                response.setStats(scope.stats(ReadCost.NONE));
+                response.setStats(scope.stats(CallCost.of(asked)));
               }
               return response.build();
             });

@@ -9,7 +9,7 @@ import dev.colonnade.server.codec.CorruptDataException;
  * time.
  */
 public final class ReadFigures {
-  private long blocksRead;
+  private long blocksFromDisk;
   private long blockCacheHits;
   private long sstablesTouched;
   private long bloomRejections;
@@ -18,9 +18,14 @@ public final class ReadFigures {
   private long tombstonesScanned;
   private long bytesRead;
 
-  /** Blocks, data and index alike, that came from disk. */
+  /** Blocks, data and index alike, that were looked at, from the block cache or from disk. */
   public long blocksRead() {
-    return blocksRead;
+    return blocksFromDisk + blockCacheHits;
+  }
+
+  /** Blocks, data and index alike, that came from disk. */
+  public long blocksFromDisk() {
+    return blocksFromDisk;
   }
 
   /** Blocks, data and index alike, that came from the block cache. */
@@ -60,7 +65,7 @@ public final class ReadFigures {
 
   /** Adds what another part of the same read has cost. */
   public void add(ReadFigures other) {
-    blocksRead += other.blocksRead;
+    blocksFromDisk += other.blocksFromDisk;
     blockCacheHits += other.blockCacheHits;
     sstablesTouched += other.sstablesTouched;
     bloomRejections += other.bloomRejections;
@@ -72,7 +77,7 @@ public final class ReadFigures {
 
   /** Writes them for another node. */
   public void write(ByteWriter out) {
-    out.writeVarint(blocksRead);
+    out.writeVarint(blocksFromDisk);
     out.writeVarint(blockCacheHits);
     out.writeVarint(sstablesTouched);
     out.writeVarint(bloomRejections);
@@ -85,7 +90,7 @@ public final class ReadFigures {
   /** Reads what {@link #write} wrote. */
   public static ReadFigures read(ByteReader in) throws CorruptDataException {
     ReadFigures figures = new ReadFigures();
-    figures.blocksRead = in.readVarint();
+    figures.blocksFromDisk = in.readVarint();
     figures.blockCacheHits = in.readVarint();
     figures.sstablesTouched = in.readVarint();
     figures.bloomRejections = in.readVarint();
@@ -96,8 +101,8 @@ public final class ReadFigures {
     return figures;
   }
 
-  void countBlockRead(long bytes) {
-    blocksRead++;
+  void countBlockFromDisk(long bytes) {
+    blocksFromDisk++;
     bytesRead += bytes;
   }
 
@@ -127,8 +132,8 @@ public final class ReadFigures {
 
   @Override
   public String toString() {
-    return "blocksRead="
-        + blocksRead
+    return "blocksFromDisk="
+        + blocksFromDisk
         + " blockCacheHits="
         + blockCacheHits
         + " sstablesTouched="

@@ -259,7 +259,7 @@ public final class SSTable {
     }
     requireBlocking(context);
     DataBlock block = components.readData(offset, frameBytes);
-    context.figures().countBlockRead(frameBytes);
+    context.figures().countBlockFromDisk(frameBytes);
     resources.blocks().put(cacheFile, offset, block);
     return block;
   }
@@ -273,7 +273,7 @@ public final class SSTable {
     }
     requireBlocking(context);
     IndexBlock block = components.readIndex(offset, frameBytes);
-    context.figures().countBlockRead(frameBytes);
+    context.figures().countBlockFromDisk(frameBytes);
     resources.blocks().put(cacheFile, -offset, block);
     return block;
   }

@@ -64,7 +64,8 @@ public final class CoreRegisters implements Registers<CoreNode> {
                     CoreNode.key(key), List.of(new RowMutation.FamilyUpdate(target, update)))),
             true,
             level,
-            deadlineNanos(node));
+            deadlineNanos(node))
+        .thenAccept(asked -> {});
   }
 
   @Override

@@ -47,7 +47,8 @@ record CoreSets(String keyspace, String family, Consistency level, Duration dead
             List.of(new RowMutation(CoreNode.key(set), List.of(part))),
             true,
             level,
-            node.clock().monotonicNanos() + deadline.toNanos());
+            node.clock().monotonicNanos() + deadline.toNanos())
+        .thenAccept(asked -> {});
   }
 
   /** All elements of a set. */

@@ -140,7 +140,7 @@ final class LiveOperationsTest {
   @Test
   void largeFilesAreCutByTheirIndexAlone() {
     for (int i = 0; i < 12_000; i++) {
-      CompletableFuture<Void> written = put("row" + i);
+      CompletableFuture<AskedReplicas> written = put("row" + i);
       if (i % 100 == 0) {
         store.await(written);
       }
@@ -198,7 +198,7 @@ final class LiveOperationsTest {
     return store.family(KS, "F");
   }
 
-  private CompletableFuture<Void> put(String row) {
+  private CompletableFuture<AskedReplicas> put(String row) {
     byte[] name = {'c'};
     RowUpdate update =
         RowUpdate.builder(family().order(), 0)

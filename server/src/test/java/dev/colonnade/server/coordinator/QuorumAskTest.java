@@ -77,8 +77,9 @@ class QuorumAskTest {
             },
             answers -> true);
 
-    List<QuorumAsk.Answer<String>> answers = ask.begin(List.of(SELF, OTHER)).join();
+    QuorumAsk.Answers<String> answers = ask.begin(List.of(SELF, OTHER)).join();
 
-    assertEquals(List.of("self", "third"), answers.stream().map(QuorumAsk.Answer::value).toList());
+    assertEquals(
+        List.of("self", "third"), answers.all().stream().map(QuorumAsk.Answer::value).toList());
   }
 }

@@ -219,7 +219,7 @@ final class SimulatedCluster {
     }
 
     /** Writes one column, with a second of patience. */
-    CompletableFuture<Void> put(
+    CompletableFuture<AskedReplicas> put(
         ColumnFamily family, String key, String column, String value, Consistency level) {
       return coordinator.write(
           List.of(mutation(family, key, column, value)), true, level, deadline());

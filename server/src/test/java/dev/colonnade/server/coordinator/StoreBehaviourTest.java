@@ -98,7 +98,7 @@ class StoreBehaviourTest {
     // In periodic mode a write needs no stage, so no flush runs until somebody lets time pass.
     Throwable refusal = null;
     for (int i = 0; i < 400 && refusal == null; i++) {
-      CompletableFuture<Void> write = write(family, "row" + i, "c", "x".repeat(40_000), i);
+      CompletableFuture<AskedReplicas> write = write(family, "row" + i, "c", "x".repeat(40_000), i);
       assertTrue(write.isDone());
       if (write.isCompletedExceptionally()) {
         refusal = assertThrows(CompletionException.class, write::join).getCause();
@@ -117,12 +117,12 @@ class StoreBehaviourTest {
     ColumnFamily family = create(definition("Broken"));
     put(family, "row", "c", "before", 1);
     disk.failAt(disk.operations() + 2);
-    CompletableFuture<Void> lost = write(family, "row", "c", "during", 2);
+    CompletableFuture<AskedReplicas> lost = write(family, "row", "c", "during", 2);
     store.scheduler().runUntil(lost::isDone, Duration.ofMinutes(1));
     assertInstanceOf(
         CoordinationException.StorageFailed.class,
         assertThrows(CompletionException.class, lost::join).getCause());
-    CompletableFuture<Void> later = write(family, "row", "c", "after", 3);
+    CompletableFuture<AskedReplicas> later = write(family, "row", "c", "after", 3);
     store.scheduler().runUntil(later::isDone, Duration.ofMinutes(1));
     assertInstanceOf(
         CoordinationException.NodeNotReady.class,
@@ -267,7 +267,7 @@ class StoreBehaviourTest {
     store.await(write(family, key, column, value, timestamp));
   }
 
-  private CompletableFuture<Void> write(
+  private CompletableFuture<AskedReplicas> write(
       ColumnFamily family, String key, String column, String value, long timestamp) {
     RowUpdate update =
         RowUpdate.builder(family.order(), 0)

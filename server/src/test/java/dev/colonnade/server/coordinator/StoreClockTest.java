@@ -115,7 +115,7 @@ class StoreClockTest {
         .lasting(Duration.ofMinutes(5))
         .once();
     long deadline = clock.monotonicNanos() + Duration.ofSeconds(2).toNanos();
-    CompletableFuture<Void> late = write(store, family, "late", deadline);
+    CompletableFuture<AskedReplicas> late = write(store, family, "late", deadline);
     long[] told = {0};
     var unused = late.whenComplete((done, failure) -> told[0] = clock.monotonicNanos());
     clock.stepWall(Duration.ofSeconds(stepSeconds));
@@ -180,7 +180,7 @@ class StoreClockTest {
     return store.create(FamilyDefinition.standard(StoreScript.KEYSPACE, "F", "UTF8Type"));
   }
 
-  private static CompletableFuture<Void> write(
+  private static CompletableFuture<AskedReplicas> write(
       StoreScript store, ColumnFamily family, String column, long deadlineNanos) {
     byte[] name = StoreScript.bytes(column);
     RowUpdate update =

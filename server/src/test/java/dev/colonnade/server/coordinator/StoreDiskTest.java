@@ -76,7 +76,7 @@ class StoreDiskTest {
     int valueBytes = 2_000;
     disk.capacityBytes(disk.usedBytes() + 2 * RESERVE_BYTES);
     store.scheduler().advance(Duration.ofSeconds(1));
-    CompletableFuture<Void> write = put("c", "v");
+    CompletableFuture<AskedReplicas> write = put("c", "v");
     for (int i = 0; store.succeeds(write); i++) {
       assertTrue(i < 2 * RESERVE_BYTES / valueBytes, "the disk never ran full");
       write = put("c" + i, "x".repeat(valueBytes));
@@ -107,7 +107,7 @@ class StoreDiskTest {
     int taken = 0;
     int refused = 0;
     for (int i = 0; i < 60; i++) {
-      CompletableFuture<Void> write = put("c" + i, "x".repeat(1_000));
+      CompletableFuture<AskedReplicas> write = put("c" + i, "x".repeat(1_000));
       if (store.succeeds(write)) {
         taken++;
       } else {
@@ -193,7 +193,7 @@ class StoreDiskTest {
         .lasting(Duration.ofMinutes(5))
         .once();
     long deadline = clock.monotonicNanos() + Duration.ofSeconds(2).toNanos();
-    CompletableFuture<Void> late = put(family(), "late", "v", true, deadline);
+    CompletableFuture<AskedReplicas> late = put(family(), "late", "v", true, deadline);
     long[] told = {0};
     var unused = late.whenComplete((done, failure) -> told[0] = clock.monotonicNanos());
     store.scheduler().runUntil(late::isDone, Duration.ofMinutes(10));
@@ -202,7 +202,8 @@ class StoreDiskTest {
     store.scheduler().advance(Duration.ofMinutes(6));
     store.await(put("after", "v"));
     assertEquals(Map.of("row/before", "v", "row/late", "v", "row/after", "v"), rows());
-    CompletableFuture<Void> tooLate = put(family(), "no", "v", true, clock.monotonicNanos());
+    CompletableFuture<AskedReplicas> tooLate =
+        put(family(), "no", "v", true, clock.monotonicNanos());
     assertInstanceOf(CoordinationException.ReplicaTimeout.class, failure(tooLate));
     assertFalse(rows().containsKey("row/no"));
     CompletableFuture<Void> truncation = store.schema().truncate(family(), clock.monotonicNanos());
@@ -233,7 +234,7 @@ class StoreDiskTest {
   @Test
   void nothingIsTruncatedOnceTheLogHasFailed() throws Exception {
     disk.plan().add(FileFault.ERROR).where(path -> path.startsWith("segment")).once();
-    CompletableFuture<Void> lost = put("of unknown fate", "v");
+    CompletableFuture<AskedReplicas> lost = put("of unknown fate", "v");
     assertInstanceOf(CoordinationException.StorageFailed.class, failure(lost));
     assertInstanceOf(
         CoordinationException.NodeNotReady.class,
@@ -278,8 +279,8 @@ class StoreDiskTest {
 
   @Test
   void anOversizedMutationFailsAlone() {
-    CompletableFuture<Void> large = put("large", "x".repeat(200_000));
-    CompletableFuture<Void> small = put("small", "v");
+    CompletableFuture<AskedReplicas> large = put("large", "x".repeat(200_000));
+    CompletableFuture<AskedReplicas> small = put("small", "v");
     assertInstanceOf(CoordinationException.TooLarge.class, failure(large));
     store.await(small);
     assertEquals(Map.of("row/small", "v"), rows());
@@ -301,7 +302,7 @@ class StoreDiskTest {
     assertEquals(Map.of("small/c", "v"), rows());
   }
 
-  private CompletableFuture<Void> batch(RowMutation... rows) {
+  private CompletableFuture<AskedReplicas> batch(RowMutation... rows) {
     return store.coordinator().write(List.of(rows), true, Consistency.ONE, Long.MAX_VALUE);
   }
 
@@ -386,11 +387,11 @@ class StoreDiskTest {
     return text.toString();
   }
 
-  private CompletableFuture<Void> put(String column, String value) {
+  private CompletableFuture<AskedReplicas> put(String column, String value) {
     return put(family(), column, value, true, Long.MAX_VALUE);
   }
 
-  private CompletableFuture<Void> put(
+  private CompletableFuture<AskedReplicas> put(
       ColumnFamily family, String column, String value, boolean durable, long deadlineNanos) {
     RowUpdate update =
         RowUpdate.builder(family.order(), 0)

@@ -134,7 +134,7 @@ final class StoreScript {
     store.await(begin(family, key, changes));
   }
 
-  CompletableFuture<Void> begin(
+  CompletableFuture<AskedReplicas> begin(
       ColumnFamily family, String key, Consumer<RowUpdate.Builder> changes) {
     RowUpdate.Builder update = RowUpdate.builder(family.order(), store.clock().wallSeconds());
     changes.accept(update);

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.colonnade.server.coordinator.AskedReplicas;
 import dev.colonnade.server.coordinator.Consistency;
 import dev.colonnade.server.coordinator.CountAnswer;
 import dev.colonnade.server.coordinator.CountRead;
@@ -82,7 +83,7 @@ class ComparisonTest {
     }
 
     @Override
-    public CompletableFuture<Void> write(
+    public CompletableFuture<AskedReplicas> write(
         List<RowMutation> mutations, boolean durable, Consistency consistency, long deadlineNanos) {
       return store.write(mutations, durable, consistency, deadlineNanos);
     }

@@ -3,6 +3,7 @@ package dev.colonnade.server.rpc;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.colonnade.server.coordinator.AskedReplicas;
 import dev.colonnade.server.coordinator.Consistency;
 import dev.colonnade.server.coordinator.CountAnswer;
 import dev.colonnade.server.coordinator.CountRead;
@@ -29,7 +30,7 @@ class CallStoreTest {
     private final CompletableFuture<SlicePage> read = new CompletableFuture<>();
     private final CompletableFuture<CountAnswer> count = new CompletableFuture<>();
     private final CompletableFuture<RangePage> range = new CompletableFuture<>();
-    private final CompletableFuture<Void> write = new CompletableFuture<>();
+    private final CompletableFuture<AskedReplicas> write = new CompletableFuture<>();
 
     @Override
     public CompletableFuture<SlicePage> read(SliceRead ignored) {
@@ -47,7 +48,7 @@ class CallStoreTest {
     }
 
     @Override
-    public CompletableFuture<Void> write(
+    public CompletableFuture<AskedReplicas> write(
         List<RowMutation> mutations, boolean durable, Consistency level, long deadlineNanos) {
       return write;
     }

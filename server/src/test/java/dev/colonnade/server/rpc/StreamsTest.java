@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.colonnade.server.coordinator.AskedReplicas;
 import dev.colonnade.server.coordinator.Consistency;
 import dev.colonnade.server.coordinator.CoordinationException;
 import dev.colonnade.server.coordinator.CountAnswer;
@@ -49,7 +50,7 @@ final class StreamsTest {
   /** Counts reads; writes wait until they are let go. */
   private static final class Watched implements RowStore {
     private final RowStore inner;
-    private final List<CompletableFuture<Void>> heldWrites = new ArrayList<>();
+    private final List<CompletableFuture<AskedReplicas>> heldWrites = new ArrayList<>();
     private boolean holdWrites;
     private int reads;
     private long lastDeadlineNanos;
@@ -76,12 +77,12 @@ final class StreamsTest {
     }
 
     @Override
-    public CompletableFuture<Void> write(
+    public CompletableFuture<AskedReplicas> write(
         List<RowMutation> mutations, boolean durable, Consistency level, long deadlineNanos) {
       if (!holdWrites) {
         return inner.write(mutations, durable, level, deadlineNanos);
       }
-      CompletableFuture<Void> held = new CompletableFuture<>();
+      CompletableFuture<AskedReplicas> held = new CompletableFuture<>();
       heldWrites.add(held);
       return held;
     }

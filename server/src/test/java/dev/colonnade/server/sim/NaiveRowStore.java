@@ -1,5 +1,7 @@
 package dev.colonnade.server.sim;
 
+import dev.colonnade.server.coordinator.AskedReplicas;
+import dev.colonnade.server.coordinator.CallCost;
 import dev.colonnade.server.coordinator.Consistency;
 import dev.colonnade.server.coordinator.CoordinationException;
 import dev.colonnade.server.coordinator.CountAnswer;
@@ -7,7 +9,6 @@ import dev.colonnade.server.coordinator.CountRead;
 import dev.colonnade.server.coordinator.RangePage;
 import dev.colonnade.server.coordinator.RangePosition;
 import dev.colonnade.server.coordinator.RangeRead;
-import dev.colonnade.server.coordinator.ReadCost;
 import dev.colonnade.server.coordinator.RowMutation;
 import dev.colonnade.server.coordinator.RowRange;
 import dev.colonnade.server.coordinator.RowStore;
@@ -124,7 +125,7 @@ public final class NaiveRowStore implements RowStore {
       }
       last = cell;
     }
-    return CompletableFuture.completedFuture(new CountAnswer(count, ReadCost.NONE));
+    return CompletableFuture.completedFuture(new CountAnswer(count, CallCost.NONE));
   }
 
   @Override
@@ -226,12 +227,12 @@ public final class NaiveRowStore implements RowStore {
 
     private RangePage page(
         Optional<RangePosition> next, boolean rowContinues, boolean topContinues) {
-      return new RangePage(rows, next, rowContinues, topContinues, ReadCost.NONE);
+      return new RangePage(rows, next, rowContinues, topContinues, CallCost.NONE);
     }
   }
 
   @Override
-  public synchronized CompletableFuture<Void> write(
+  public synchronized CompletableFuture<AskedReplicas> write(
       List<RowMutation> mutations, boolean durable, Consistency consistency, long deadlineNanos) {
     if (isLate(deadlineNanos)) {
       return late(consistency);
@@ -244,7 +245,7 @@ public final class NaiveRowStore implements RowStore {
             .apply(update.update());
       }
     }
-    return CompletableFuture.completedFuture(null);
+    return CompletableFuture.completedFuture(AskedReplicas.NONE);
   }
 
   private NaiveRow rowOf(FamilyId family, RowKey key, PathOrder order) {
@@ -252,8 +253,8 @@ public final class NaiveRowStore implements RowStore {
     return row != null ? row : new NaiveRow(order);
   }
 
-  private static ReadCost cost(long tombstones) {
-    return new ReadCost(0, 0, 0, 0, tombstones);
+  private static CallCost cost(long tombstones) {
+    return new CallCost(AskedReplicas.NONE, 0, 0, 0, 0, tombstones);
   }
 
   private boolean isLate(long deadlineNanos) {

@@ -58,7 +58,7 @@ final class SSTableCostTest {
                 Bound.after(new byte[] {1}, name(from + 9)));
         // Cold: index blocks, the row's first block by the key index, and one or two of data.
         ReadFigures figures = read(range, reversed, 10, from, reversed ? 9 : 0);
-        assertTrue(figures.blocksRead() <= 6, () -> from + ": " + figures);
+        assertTrue(figures.blocksFromDisk() <= 6, () -> from + ": " + figures);
         assertTrue(figures.bytesRead() <= 6 * (20 << 10), () -> from + ": " + figures);
       }
     }
@@ -66,14 +66,14 @@ final class SSTableCostTest {
 
   @Test
   void theFirstAndTheLastTenOfTheWholeRowReadAFewBlocks() throws IOException {
-    assertTrue(read(PathRange.ALL, false, 10, 0, 0).blocksRead() <= 2);
-    assertTrue(read(PathRange.ALL, true, 10, CELLS - 10, 9).blocksRead() <= 6);
+    assertTrue(read(PathRange.ALL, false, 10, 0, 0).blocksFromDisk() <= 2);
+    assertTrue(read(PathRange.ALL, true, 10, CELLS - 10, 9).blocksFromDisk() <= 6);
   }
 
   @Test
   void oneSubcolumnOutOfAMillionReadsAFewBlocks() throws IOException {
     ReadFigures figures = read(PathRange.of(new byte[] {1}, name(654_321)), false, 1, 654_321, 0);
-    assertTrue(figures.blocksRead() <= 5, figures::toString);
+    assertTrue(figures.blocksFromDisk() <= 5, figures::toString);
   }
 
   @Test
@@ -88,7 +88,7 @@ final class SSTableCostTest {
     assertEquals(2_001, rows);
     // Two thousand rows of ten cells fill some forty blocks; the million would fill a thousand
     // more.
-    assertTrue(context.figures().blocksRead() < 80, context.figures()::toString);
+    assertTrue(context.figures().blocksFromDisk() < 80, context.figures()::toString);
   }
 
   @Test
@@ -104,7 +104,7 @@ final class SSTableCostTest {
     AtomCursor cursor = table.row(key, PathRange.ALL, false, cached);
     assertNotNull(cursor);
     assertEquals(12, TestFiles.drain(cursor).size());
-    assertEquals(0, cached.figures().blocksRead());
+    assertEquals(0, cached.figures().blocksFromDisk());
     assertEquals(1, cached.figures().blockCacheHits());
     assertEquals(1, cached.figures().keyCacheHits());
   }

@@ -1,6 +1,8 @@
 package dev.colonnade.cli.shell.output;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 
 /** What outputs for people have in common. */
@@ -71,7 +73,8 @@ abstract class ForPeople implements Output {
         String.format(
             Locale.ROOT,
             "Cost: %d answer%s, %d data files read and %d left alone by their filters, %d blocks"
-                + " (%d from the cache), %d deletions passed over, %.3f ms on %s.",
+                + " (%d from the cache), %d deletions passed over, %.3f ms on %s;"
+                + " asked %s.",
             cost.answers(),
             cost.answers() == 1 ? "" : "s",
             cost.sstablesRead(),
@@ -80,7 +83,18 @@ abstract class ForPeople implements Output {
             cost.blockCacheHits(),
             cost.tombstonesScanned(),
             cost.serverMicros() / 1000.0,
-            Escapes.plain(String.join(", ", cost.coordinators()))));
+            Escapes.plain(String.join(", ", cost.coordinators())),
+            asked(cost)));
+  }
+
+  /** Those that did not answer in time are said to be so. */
+  private static String asked(Cost cost) {
+    List<String> nodes = new ArrayList<>();
+    for (String id : cost.replicas()) {
+      nodes.add(
+          Escapes.plain(cost.replicasAnswered().contains(id) ? id : id + " (no answer used)"));
+    }
+    return nodes.isEmpty() ? "no replica" : String.join(", ", nodes);
   }
 
   @Override

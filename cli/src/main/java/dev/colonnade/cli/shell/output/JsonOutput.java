@@ -140,6 +140,10 @@ public final class JsonOutput implements Output {
     Json json = new Json(printer).open("{").name("cost").open("{");
     json.name("answers").raw(Integer.toString(cost.answers())).name("coordinators").open("[");
     cost.coordinators().forEach(json::text);
+    json.close("]").name("replicas").open("[");
+    cost.replicas().forEach(json::text);
+    json.close("]").name("replicas_answered").open("[");
+    cost.replicasAnswered().forEach(json::text);
     json.close("]");
     json.name("sstables_read").number64(cost.sstablesRead());
     json.name("bloom_rejections").number64(cost.bloomRejections());

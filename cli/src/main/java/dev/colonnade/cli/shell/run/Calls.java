@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /** How one statement calls the node, and what its answers told of their cost. */
@@ -56,12 +57,18 @@ final class Calls {
     return new Cost(
         told.size(),
         told.stream().map(CallStatistics::coordinator).distinct().toList(),
+        ids(CallStatistics::replicas),
+        ids(CallStatistics::replicasAnswered),
         sum(CallStatistics::sstablesRead),
         sum(CallStatistics::bloomRejections),
         sum(CallStatistics::blocksRead),
         sum(CallStatistics::blockCacheHits),
         sum(CallStatistics::tombstonesScanned),
         sum(each -> each.serverTime().toNanos() / 1000));
+  }
+
+  private List<String> ids(Function<CallStatistics, List<String>> which) {
+    return told.stream().flatMap(each -> which.apply(each).stream()).distinct().sorted().toList();
   }
 
   private long sum(ToLongFunction<CallStatistics> what) {
