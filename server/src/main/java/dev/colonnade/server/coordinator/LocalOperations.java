@@ -1,19 +1,16 @@
 package dev.colonnade.server.coordinator;
 
-import dev.colonnade.server.engine.FamilyCounters;
-import dev.colonnade.server.engine.FlushReason;
+import dev.colonnade.server.engine.FamilyFigure;
 import dev.colonnade.server.engine.StorageEngine;
-import dev.colonnade.server.engine.StoreFigures;
 import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.env.Scheduler;
-import dev.colonnade.server.metrics.LatencySnapshot;
+import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.net.VerbFigures;
 import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.Keyspace;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -31,8 +28,6 @@ public final class LocalOperations implements NodeOperations {
     /** Bytes of buffers outside of the heap. */
     long offheapUsedBytes();
   }
-
-  private static final double NANOS_PER_MICRO = 1_000;
 
   private final StorageEngine engine;
   private final SchemaStore schema;
@@ -66,96 +61,39 @@ public final class LocalOperations implements NodeOperations {
 
   @Override
   public NodeFigures node() {
-    long load = 0;
-    for (FamilyFigures family : families()) {
-      load += family.disk().liveBytes();
+    double load = 0;
+    for (FamilyId family : schema.current().families().keySet()) {
+      load += engine.figure(family, FamilyFigure.DISK_BYTES);
     }
     return new NodeFigures(
         clock.monotonicNanos() - startedNanos,
         memory.heapUsedBytes(),
         memory.offheapUsedBytes(),
-        load);
+        (long) load);
   }
 
   @Override
-  public List<StageLoad> stages() {
-    List<StageLoad> stages = new ArrayList<>();
-    for (Scheduler.StageFigures stage : scheduler.figures()) {
-      stages.add(
-          new StageLoad(
-              stage.stage().name().toLowerCase(Locale.ROOT),
-              stage.active(),
-              stage.pending(),
-              stage.completed(),
-              stage.rejected()));
-    }
-    return stages;
+  public List<Scheduler.StageFigures> stages() {
+    return scheduler.figures();
   }
 
   @Override
-  public List<VerbLoad> messages() {
-    List<VerbLoad> messages = new ArrayList<>();
-    for (VerbFigures verb : traffic.get()) {
-      messages.add(
-          new VerbLoad(
-              verb.verb().name(),
-              verb.sent(),
-              verb.received(),
-              verb.dropped(),
-              verb.timedOut(),
-              verb.cancelled(),
-              verb.failed(),
-              meanMicros(verb.latency())));
-    }
-    return messages;
-  }
-
-  private static double meanMicros(LatencySnapshot latency) {
-    return latency.count() == 0 ? 0 : latency.sumNanos() / (NANOS_PER_MICRO * latency.count());
+  public List<VerbFigures> messages() {
+    return traffic.get();
   }
 
   @Override
-  public List<FamilyFigures> families() {
-    List<FamilyFigures> families = new ArrayList<>();
+  public List<FamilyLoad> families() {
+    List<FamilyLoad> families = new ArrayList<>();
     for (Keyspace keyspace : schema.current().keyspaces().values()) {
       for (ColumnFamily family : keyspace.families().values()) {
-        engine.figures(family.id()).ifPresent(figures -> families.add(figures(family, figures)));
+        engine
+            .figures(family.id())
+            .ifPresent(
+                figures -> families.add(new FamilyLoad(keyspace.name(), family.name(), figures)));
       }
     }
     return families;
-  }
-
-  private static FamilyFigures figures(ColumnFamily family, StoreFigures store) {
-    FamilyCounters counters = store.counters();
-    long keyLookups = counters.sstablesTouched();
-    return new FamilyFigures(
-        family.keyspace(),
-        family.name(),
-        new FamilyFigures.Disk(
-            store.sstables(), store.diskBytes(), store.diskBytes(), store.quarantined()),
-        new FamilyFigures.Memtable(
-            store.memtableRows(), store.memtableBytes(), store.memtableOperations()),
-        new FamilyFigures.Calls(
-            counters.reads(), counters.writes(), counters.readMicros(), counters.writeMicros()),
-        new FamilyFigures.Reads(
-            counters.sstablesTouched(),
-            counters.blocksRead(),
-            counters.blockCacheHits(),
-            counters.blocksRead(),
-            counters.bloomRejections(),
-            counters.bloomFalsePositives(),
-            counters.keyCacheHits(),
-            keyLookups == 0 ? 0 : Math.min(1.0, (double) counters.keyCacheHits() / keyLookups),
-            store.rowCache().hits(),
-            store.rowCache().misses(),
-            counters.tombstones()),
-        new FamilyFigures.Flushes(
-            counters.flushes(FlushReason.SIZE),
-            counters.flushes(FlushReason.OPERATIONS),
-            counters.flushes(FlushReason.AGE),
-            counters.flushes(FlushReason.DEMAND)),
-        store.pendingCompactions(),
-        counters.compactedBytes());
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.colonnade.server.coordinator;
 
+import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.net.VerbFigures;
 import dev.colonnade.server.schema.ColumnFamily;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -15,13 +17,13 @@ public interface NodeOperations {
   NodeFigures node();
 
   /** What its stages are doing. */
-  List<StageLoad> stages();
+  List<Scheduler.StageFigures> stages();
 
   /** How the messages between it and others fared, by what they ask for. */
-  List<VerbLoad> messages();
+  List<VerbFigures> messages();
 
   /** What its families hold and cost. */
-  List<FamilyFigures> families();
+  List<FamilyLoad> families();
 
   /**
    * Gives up what a damaged file held, so that reads that it may concern are answered again;
@@ -51,35 +53,6 @@ public interface NodeOperations {
    * @param uptimeNanos since it started to serve
    */
   record NodeFigures(long uptimeNanos, long heapUsedBytes, long offheapUsedBytes, long loadBytes) {}
-
-  /**
-   * One stage of work.
-   *
-   * @param dropped tasks refused because the queue was full
-   */
-  record StageLoad(String name, int active, int pending, long completed, long dropped) {}
-
-  /**
-   * Messages of one kind, since the node started.
-   *
-   * @param verb what they ask for
-   * @param sent handed to the network
-   * @param received of other nodes
-   * @param dropped of either direction, that went nowhere
-   * @param timedOut without an answer in time
-   * @param cancelled of other nodes, called off while they were dealt with
-   * @param failed answered with a failure
-   * @param latencyMicros mean time from sending one to its answer
-   */
-  record VerbLoad(
-      String verb,
-      long sent,
-      long received,
-      long dropped,
-      long timedOut,
-      long cancelled,
-      long failed,
-      double latencyMicros) {}
 
   /**
    * How far long work is.

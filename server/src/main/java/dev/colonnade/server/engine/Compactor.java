@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -46,6 +47,10 @@ final class Compactor {
   private final Throttle throttle;
   private final int atomsPerStep;
   private final Set<Compaction> running = ConcurrentHashMap.newKeySet();
+
+  /** The inputs of the merge that runs, by family. */
+  private final Map<FamilyStore, Set<SSTable>> merging = new ConcurrentHashMap<>();
+
   private final Set<SSTable> damaged = ConcurrentHashMap.newKeySet();
 
   /** Files that a merge of their own could not make smaller; not tried alone again. */
@@ -77,7 +82,7 @@ final class Compactor {
     if (store.waitingMerges().get() > 0 || !store.beginCompaction()) {
       return;
     }
-    for (List<Candidate> choice : policy(options).choose(candidates(store))) {
+    for (List<Candidate> choice : policy(options).choose(candidates(store, Set.of()))) {
       List<SSTable> inputs = tables(store, choice);
       if (hasRoom(store, inputs)) {
         var unused = merge(store, inputs, key -> true, new CompletableFuture<>());
@@ -117,13 +122,13 @@ final class Compactor {
         base.droppableShare());
   }
 
-  private List<Candidate> candidates(FamilyStore store) {
+  private List<Candidate> candidates(FamilyStore store, Set<SSTable> taken) {
     long now = environment.clock().wallSeconds();
     long grace = store.definition().options().gcGraceSeconds();
     List<SSTable> tables = store.view().tables();
     List<Candidate> candidates = new ArrayList<>();
     for (SSTable table : tables) {
-      if (!damaged.contains(table)) {
+      if (!damaged.contains(table) && !taken.contains(table)) {
         candidates.add(
             new Candidate(
                 table.identity().generation(),
@@ -225,9 +230,11 @@ final class Compactor {
             keeps,
             key -> store.purgeableBelow(key, merged));
     Ending ending = new Ending(store, inputs, done);
+    merging.put(store, merged);
     Optional<Compaction> started =
         Compaction.start(request, environment.scheduler(), environment.clock(), throttle, ending);
     if (started.isEmpty()) {
+      merging.remove(store);
       inputs.forEach(SSTable::release);
       store.endCompaction();
       done.completeExceptionally(new OverloadedException("the compaction stage"));
@@ -278,13 +285,20 @@ final class Compactor {
     }
   }
 
-  StoreFigures figures(FamilyStore store) {
+  /** Where the family's figures are read from. */
+  FamilyFigure.Source figures(FamilyStore store) {
+    return new FamilyFigure.Source(store, () -> pending(store));
+  }
+
+  /** Merges that run, that were asked for, and that are due. */
+  private int pending(FamilyStore store) {
     FamilyOptions options = store.definition().options();
-    int pending =
-        options.maxCompactionThreshold() == 0
-            ? 0
-            : policy(options).choose(candidates(store)).size();
-    return StoreFigures.of(store, pending);
+    int begun = store.waitingMerges().get() + (merging.containsKey(store) ? 1 : 0);
+    if (options.maxCompactionThreshold() == 0) {
+      return begun;
+    }
+    Set<SSTable> taken = merging.getOrDefault(store, Set.of());
+    return begun + policy(options).choose(candidates(store, taken)).size();
   }
 
   /** Ends merges at their next step; none begins any more. */
@@ -314,11 +328,14 @@ final class Compactor {
       if (inputs.size() == 1 && output.isPresent() && output.get().stats().dataBytes() >= before) {
         asSmallAsCanBe.add(output.get());
       }
+      long written = outputs.stream().mapToLong(SSTable::diskBytes).sum();
       var unused =
           live.compacted(store, inputs, outputs)
               .whenComplete(
                   (taken, failure) -> {
-                    store.counters().compacted(before);
+                    if (Boolean.TRUE.equals(taken)) {
+                      store.counters().compacted(written);
+                    }
                     damaged.removeAll(inputs);
                     asSmallAsCanBe.removeAll(inputs);
                     if (failure == null) {
@@ -374,6 +391,7 @@ final class Compactor {
       if (compaction != null) {
         running.remove(compaction);
       }
+      merging.remove(store);
       inputs.forEach(SSTable::release);
       store.endCompaction();
     }

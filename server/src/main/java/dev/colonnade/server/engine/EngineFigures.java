@@ -8,5 +8,4 @@ import dev.colonnade.server.commitlog.LogFigures;
  *
  * @param queuedBytes mutations waiting for the log
  */
-public record EngineFigures(
-    LogFigures log, CacheFigures blockCache, CacheFigures keyCache, long queuedBytes) {}
+public record EngineFigures(LogFigures log, CacheFigures blockCache, long queuedBytes) {}

@@ -123,6 +123,16 @@ final class Families implements WritePipeline.Target {
     return false;
   }
 
+  /** A mutation was taken; any thread. */
+  void wrote(Mutation mutation, long nanos) {
+    for (Mutation.Part part : mutation.updates()) {
+      FamilyStore store = stores.get(part.family());
+      if (store != null) {
+        store.counters().wrote(nanos);
+      }
+    }
+  }
+
   @Override
   public void apply(Mutation mutation, boolean logged) {
     for (Mutation.Part part : mutation.updates()) {

@@ -5,20 +5,27 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What one column family has done since the node started. Thread-safe. */
-public final class FamilyCounters {
+/**
+ * What one column family has done since the node started; {@link FamilyFigure} says what each count
+ * means. Thread-safe.
+ */
+final class FamilyCounters {
+
+  private static final double NANOS_PER_MICRO = 1_000;
 
   private final LongAdder reads = new LongAdder();
   private final LongAdder readNanos = new LongAdder();
   private final LongAdder writes = new LongAdder();
   private final LongAdder writeNanos = new LongAdder();
-  private final LongAdder operations = new LongAdder();
   private final LongAdder blocksRead = new LongAdder();
   private final LongAdder blockCacheHits = new LongAdder();
   private final LongAdder sstablesTouched = new LongAdder();
   private final LongAdder bloomRejections = new LongAdder();
   private final LongAdder bloomFalsePositives = new LongAdder();
+  private final LongAdder keyCacheLookups = new LongAdder();
   private final LongAdder keyCacheHits = new LongAdder();
+  private final LongAdder rowCacheHits = new LongAdder();
+  private final LongAdder rowCacheMisses = new LongAdder();
   private final LongAdder tombstones = new LongAdder();
   private final LongAdder compactedBytes = new LongAdder();
   private final Map<FlushReason, LongAdder> flushes = new EnumMap<>(FlushReason.class);
@@ -29,6 +36,12 @@ public final class FamilyCounters {
     }
   }
 
+  /**
+   * A read has ended well. One that was begun without the disk and had to be repeated with it
+   * counts once.
+   *
+   * @param nanos since it was asked for
+   */
   void read(ReadFigures figures, long tombstonesPassed, long nanos) {
     reads.increment();
     readNanos.add(nanos);
@@ -37,13 +50,23 @@ public final class FamilyCounters {
     sstablesTouched.add(figures.sstablesTouched());
     bloomRejections.add(figures.bloomRejections());
     bloomFalsePositives.add(figures.bloomFalsePositives());
+    keyCacheLookups.add(figures.keyCacheLookups());
     keyCacheHits.add(figures.keyCacheHits());
     tombstones.add(tombstonesPassed);
   }
 
-  void wrote(int count, long nanos) {
+  /** A read has ended well that asked the row cache first. */
+  void askedRowCache(boolean answered) {
+    (answered ? rowCacheHits : rowCacheMisses).increment();
+  }
+
+  /**
+   * A write was taken.
+   *
+   * @param nanos since it was asked for, until it was promised
+   */
+  void wrote(long nanos) {
     writes.increment();
-    operations.add(count);
     writeNanos.add(nanos);
   }
 
@@ -51,6 +74,7 @@ public final class FamilyCounters {
     flush(reason).increment();
   }
 
+  /** A merge has put files of so many bytes in place of others. */
   void compacted(long bytes) {
     compactedBytes.add(bytes);
   }
@@ -63,77 +87,72 @@ public final class FamilyCounters {
     return adder;
   }
 
-  /** Pages of rows and scans that were read. */
-  public long reads() {
+  long reads() {
     return reads.sum();
   }
 
-  /** Mean time of a read in microseconds; 0 before the first. */
-  public double readMicros() {
-    return mean(readNanos.sum(), reads.sum());
+  double readMicros() {
+    return ratio(readNanos.sum() / NANOS_PER_MICRO, reads.sum());
   }
 
-  /** Row mutations applied. */
-  public long writes() {
+  long writes() {
     return writes.sum();
   }
 
-  /** Mean time in microseconds that a mutation took to reach memory, once it was in the log. */
-  public double writeMicros() {
-    return mean(writeNanos.sum(), writes.sum());
+  double writeMicros() {
+    return ratio(writeNanos.sum() / NANOS_PER_MICRO, writes.sum());
   }
 
-  private static double mean(long nanos, long count) {
-    return count == 0 ? 0 : nanos / 1_000.0 / count;
+  /** 0 where there was nothing yet. */
+  private static double ratio(double part, long whole) {
+    return whole == 0 ? 0 : part / whole;
   }
 
-  /** Cells and deletions written. */
-  public long operations() {
-    return operations.sum();
-  }
-
-  /** Blocks that reads fetched from disk. */
-  public long blocksRead() {
+  long blocksRead() {
     return blocksRead.sum();
   }
 
-  /** Blocks that reads found in the cache. */
-  public long blockCacheHits() {
+  long blockCacheHits() {
     return blockCacheHits.sum();
   }
 
-  /** Data files that reads looked into. */
-  public long sstablesTouched() {
+  long sstablesTouched() {
     return sstablesTouched.sum();
   }
 
-  /** Data files that the Bloom filter spared a read. */
-  public long bloomRejections() {
+  long bloomRejections() {
     return bloomRejections.sum();
   }
 
-  /** Data files that the filter let a read look into in vain. */
-  public long bloomFalsePositives() {
+  long bloomFalsePositives() {
     return bloomFalsePositives.sum();
   }
 
-  /** Rows whose place the key cache knew. */
-  public long keyCacheHits() {
+  long keyCacheHits() {
     return keyCacheHits.sum();
   }
 
-  /** Deletions and expired cells that reads passed over. */
-  public long tombstones() {
+  double keyCacheHitRate() {
+    return ratio((double) keyCacheHits.sum(), keyCacheLookups.sum());
+  }
+
+  long rowCacheHits() {
+    return rowCacheHits.sum();
+  }
+
+  long rowCacheMisses() {
+    return rowCacheMisses.sum();
+  }
+
+  long tombstones() {
     return tombstones.sum();
   }
 
-  /** Bytes that compactions have read. */
-  public long compactedBytes() {
+  long compactedBytes() {
     return compactedBytes.sum();
   }
 
-  /** Memtables written to disk for that reason. */
-  public long flushes(FlushReason reason) {
+  long flushes(FlushReason reason) {
     return flush(reason).sum();
   }
 }

@@ -218,12 +218,10 @@ final class FamilyStore {
 
   /** Applies an update to the active memtable and to a cached row. From the write pipeline only. */
   void apply(RowKey key, RowUpdate update, long nowSeconds) {
-    long from = clock.monotonicNanos();
-    view.active().apply(key, update, nowSeconds, from);
+    view.active().apply(key, update, nowSeconds, clock.monotonicNanos());
     rowCaching
         .rows()
         .update(key, row -> row == null ? null : row.followed(update, order(), nowSeconds));
-    counters.wrote(update.operations(), clock.monotonicNanos() - from);
   }
 
   /** Something was written that is not in the log. From the write pipeline only. */

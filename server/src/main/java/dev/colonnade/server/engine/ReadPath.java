@@ -57,20 +57,22 @@ final class ReadPath {
 
   /** One turn of a slice. */
   CompletableFuture<RowPage> readRow(FamilyStore store, RowQuery query) {
-    return attempt(store, context -> readRow(store, query, context));
+    long from = clock.monotonicNanos();
+    return attempt(store, context -> readRow(store, query, context, from));
   }
 
   /** One turn of a slice, away from the caller's thread. */
   CompletableFuture<RowPage> readRowInBackground(FamilyStore store, RowQuery query) {
-    return onReadStage(store, context -> readRow(store, query, context));
+    long from = clock.monotonicNanos();
+    return onReadStage(store, context -> readRow(store, query, context, from));
   }
 
   /** One turn of a scan. */
   CompletableFuture<RangeRows> readRange(FamilyStore store, RangeQuery query, long nowSeconds) {
+    long from = clock.monotonicNanos();
     return attempt(
         store,
         context -> {
-          long from = clock.monotonicNanos();
           RangeReader reader =
               store.withView(
                   view -> {
@@ -89,17 +91,19 @@ final class ReadPath {
   /** What is known of a slice. */
   CompletableFuture<FragmentRead<RowFragment>> readFragment(
       FamilyStore store, FragmentQuery query) {
-    return attempt(store, context -> readFragment(store, query, context));
+    long from = clock.monotonicNanos();
+    return attempt(store, context -> readFragment(store, query, context, from));
   }
 
   /** What is known of a slice, away from the caller's thread. */
   CompletableFuture<FragmentRead<RowFragment>> readFragmentInBackground(
       FamilyStore store, FragmentQuery query) {
-    return onReadStage(store, context -> readFragment(store, query, context));
+    long from = clock.monotonicNanos();
+    return onReadStage(store, context -> readFragment(store, query, context, from));
   }
 
   private FragmentRead<RowFragment> readFragment(
-      FamilyStore store, FragmentQuery query, ReadContext context) throws IOException {
+      FamilyStore store, FragmentQuery query, ReadContext context, long from) throws IOException {
     FragmentReader reader =
         overRow(
             store,
@@ -119,17 +123,18 @@ final class ReadPath {
               reading.walk(query.from());
               return reading;
             },
-            FragmentReader::tombstones);
+            FragmentReader::tombstones,
+            from);
     return new FragmentRead<>(reader.fragment(), reader.tombstones(), context.figures());
   }
 
   /** What is known of rows in token order. */
   CompletableFuture<FragmentRead<RangeFragment>> readRangeFragment(
       FamilyStore store, RangeFragmentQuery query) {
+    long from = clock.monotonicNanos();
     return attempt(
         store,
         context -> {
-          long from = clock.monotonicNanos();
           long keptSince = keptSinceSeconds(store, query.nowSeconds());
           RangeFragmentReader reader =
               store.withView(
@@ -174,7 +179,7 @@ final class ReadPath {
     return row == null || !row.isEmpty();
   }
 
-  private RowPage readRow(FamilyStore store, RowQuery query, ReadContext context)
+  private RowPage readRow(FamilyStore store, RowQuery query, ReadContext context, long from)
       throws IOException {
     SliceReader reader =
         overRow(
@@ -183,7 +188,8 @@ final class ReadPath {
             query.nowSeconds(),
             context,
             row -> read(row, store, query),
-            SliceReader::tombstonesPassed);
+            SliceReader::tombstonesPassed,
+            from);
     LiveCells live = reader.live();
     return new RowPage(
         live.cells(),
@@ -201,15 +207,24 @@ final class ReadPath {
       long nowSeconds,
       ReadContext context,
       RowRead<T> read,
-      ToLongFunction<T> tombstones)
+      ToLongFunction<T> tombstones,
+      long from)
       throws IOException {
-    long from = clock.monotonicNanos();
-    RowState whole = store.cachesRows() ? cachedRow(store, key, nowSeconds, context) : null;
+    boolean caches = store.cachesRows();
+    CachedRow known = caches ? store.rowCache().find(key) : null;
+    RowState whole = known == null ? null : known.whole();
+    boolean answered = whole != null;
+    if (known == null && caches) {
+      whole = loadedRow(store, key, nowSeconds, context);
+    }
     T reader =
         whole == null
             ? store.withView(
                 view -> read.over(RowSources.of(view, key, store.order(), nowSeconds, context)))
             : read.over(RowSources.of(whole, key, store.order(), nowSeconds, context));
+    if (caches) {
+      store.counters().askedRowCache(answered);
+    }
     store
         .counters()
         .read(context.figures(), tombstones.applyAsLong(reader), clock.monotonicNanos() - from);
@@ -233,11 +248,14 @@ final class ReadPath {
   /** The whole row from the row cache, loaded if need be; null if it is too large to keep. */
   private @Nullable RowState cachedRow(
       FamilyStore store, RowKey key, long nowSeconds, ReadContext context) throws IOException {
+    CachedRow cached = store.rowCache().find(key);
+    return cached != null ? cached.whole() : loadedRow(store, key, nowSeconds, context);
+  }
+
+  /** The whole row, which the row cache keeps from now on; null if it is too large to keep. */
+  private @Nullable RowState loadedRow(
+      FamilyStore store, RowKey key, long nowSeconds, ReadContext context) throws IOException {
     RowCache<CachedRow> cache = store.rowCache();
-    CachedRow cached = cache.find(key);
-    if (cached != null) {
-      return cached.whole();
-    }
     RowCache.Loading loading = cache.begin(key);
     boolean kept = false;
     try {

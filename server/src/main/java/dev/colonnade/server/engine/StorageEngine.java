@@ -187,7 +187,18 @@ public final class StorageEngine implements Families.Listener {
       return CompletableFuture.failedFuture(
           new OverloadedException("the heap for memtables that wait for the disk"));
     }
-    return pipeline.submit(mutation, durable);
+    long from = environment.clock().monotonicNanos();
+    CompletableFuture<Void> written = pipeline.submit(mutation, durable);
+    if (written.isDone() && !written.isCompletedExceptionally()) {
+      wrote(mutation, from);
+    } else {
+      var unused = written.thenRun(() -> wrote(mutation, from));
+    }
+    return written;
+  }
+
+  private void wrote(Mutation mutation, long fromNanos) {
+    families.wrote(mutation, environment.clock().monotonicNanos() - fromNanos);
   }
 
   /** Reads one turn of a slice, on this thread if everything needed is in memory. */
@@ -384,8 +395,15 @@ public final class StorageEngine implements Families.Listener {
   }
 
   /** What there is of a family. */
-  public Optional<StoreFigures> figures(FamilyId family) {
-    return Optional.ofNullable(families.find(family)).map(compactor::figures);
+  public Optional<FamilyFigures> figures(FamilyId family) {
+    return Optional.ofNullable(families.find(family))
+        .map(store -> FamilyFigures.of(compactor.figures(store)));
+  }
+
+  /** One figure of a family; 0 if there is no such family. */
+  public double figure(FamilyId family, FamilyFigure figure) {
+    FamilyStore store = families.find(family);
+    return store == null ? 0 : figure.read(compactor.figures(store));
   }
 
   /**
@@ -401,10 +419,7 @@ public final class StorageEngine implements Families.Listener {
   /** Figures of the commit log and the caches. */
   public EngineFigures figures() {
     return new EngineFigures(
-        parts.log().figures(),
-        parts.resources().blocks().figures(),
-        parts.resources().keys().figures(),
-        pipeline.queuedBytes());
+        parts.log().figures(), parts.resources().blocks().figures(), pipeline.queuedBytes());
   }
 
   /** What opening found in the commit log, in words. */

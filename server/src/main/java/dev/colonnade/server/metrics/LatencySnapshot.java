@@ -2,6 +2,8 @@ package dev.colonnade.server.metrics;
 
 /** What a {@link Latency} had recorded at one moment. Immutable. */
 public final class LatencySnapshot {
+  private static final double NANOS_PER_MICRO = 1_000;
+
   private final long[] counts;
   private final long count;
   private final long sumNanos;
@@ -24,6 +26,11 @@ public final class LatencySnapshot {
   /** All durations together, in nanoseconds. */
   public long sumNanos() {
     return sumNanos;
+  }
+
+  /** The mean of all durations in microseconds; 0 without records. */
+  public double meanMicros() {
+    return count == 0 ? 0 : sumNanos / (NANOS_PER_MICRO * count);
   }
 
   /**

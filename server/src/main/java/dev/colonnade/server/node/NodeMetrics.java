@@ -1,10 +1,10 @@
 package dev.colonnade.server.node;
 
 import dev.colonnade.server.coordinator.NodeOperations;
-import dev.colonnade.server.engine.FamilyCounters;
-import dev.colonnade.server.engine.FlushReason;
+import dev.colonnade.server.engine.FamilyFigure;
 import dev.colonnade.server.engine.StorageEngine;
-import dev.colonnade.server.engine.StoreFigures;
+import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.health.Condition;
 import dev.colonnade.server.health.Health;
 import dev.colonnade.server.metrics.Counter;
@@ -15,7 +15,6 @@ import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.rpc.CallMetrics;
 import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.Schema;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
@@ -32,7 +31,7 @@ final class NodeMetrics {
   private final MetricSet metrics = new MetricSet();
   private final Map<String, MethodFigures> figures = new ConcurrentHashMap<>();
   private final StorageEngine engine;
-  private final Map<FamilyId, ColumnFamily> known = new HashMap<>();
+  private final Map<FamilyId, ColumnFamily> known = new ConcurrentHashMap<>();
 
   NodeMetrics(StorageEngine engine, NodeOperations operations, Health health) {
     this.engine = engine;
@@ -53,24 +52,9 @@ final class NodeMetrics {
         "Mutations waiting for the commit log",
         () -> engine.figures().queuedBytes());
     gauge(
-        "colonnade_block_cache_hits",
-        "Blocks found in memory",
-        () -> engine.figures().blockCache().hits());
-    gauge(
-        "colonnade_block_cache_misses",
-        "Blocks not found in memory",
-        () -> engine.figures().blockCache().misses());
-    gauge(
-        "colonnade_key_cache_hits",
-        "Row positions found in memory",
-        () -> engine.figures().keyCache().hits());
-    gauge(
         "colonnade_quarantined_files",
         "Damaged data files that were set aside; alert on anything above 0",
-        () ->
-            operations.families().stream()
-                .mapToLong(family -> family.disk().quarantined().size())
-                .sum());
+        () -> known.keySet().stream().mapToDouble(this::quarantined).sum());
     gauge("colonnade_heap_used_bytes", "Heap in use", () -> operations.node().heapUsedBytes());
     gauge(
         "colonnade_ready",
@@ -86,9 +70,13 @@ final class NodeMetrics {
                   .filter(problem -> problem.condition() == condition)
                   .count());
     }
-    for (NodeOperations.StageLoad stage : operations.stages()) {
-      stage(operations, stage.name());
+    for (Scheduler.StageFigures stage : operations.stages()) {
+      stage(operations, stage.stage());
     }
+  }
+
+  private double quarantined(FamilyId family) {
+    return engine.figure(family, FamilyFigure.QUARANTINED_FILES);
   }
 
   private interface Figure {
@@ -99,26 +87,26 @@ final class NodeMetrics {
     metrics.gauge(name, help, Labels.NONE, figure::now);
   }
 
-  private void stage(NodeOperations operations, String name) {
-    stage(operations, name, "active", "Tasks that run", NodeOperations.StageLoad::active);
-    stage(operations, name, "pending", "Tasks that wait", NodeOperations.StageLoad::pending);
-    stage(operations, name, "completed", "Tasks done", NodeOperations.StageLoad::completed);
-    stage(operations, name, "dropped", "Tasks refused", NodeOperations.StageLoad::dropped);
+  private void stage(NodeOperations operations, Stage name) {
+    stage(operations, name, "active", "Tasks that run", Scheduler.StageFigures::active);
+    stage(operations, name, "pending", "Tasks that wait", Scheduler.StageFigures::pending);
+    stage(operations, name, "completed", "Tasks done", Scheduler.StageFigures::completed);
+    stage(operations, name, "dropped", "Tasks refused", Scheduler.StageFigures::rejected);
   }
 
   private void stage(
       NodeOperations operations,
-      String name,
+      Stage name,
       String what,
       String help,
-      ToDoubleFunction<NodeOperations.StageLoad> figure) {
+      ToDoubleFunction<Scheduler.StageFigures> figure) {
     metrics.gauge(
         "colonnade_stage_" + what,
         help,
-        Labels.of("stage", name),
+        Labels.of("stage", name.name().toLowerCase(Locale.ROOT)),
         () ->
             operations.stages().stream()
-                .filter(stage -> stage.name().equals(name))
+                .filter(stage -> stage.stage() == name)
                 .mapToDouble(figure)
                 .sum());
   }
@@ -179,45 +167,15 @@ final class NodeMetrics {
   }
 
   private void add(ColumnFamily family) {
-    figure(family, "sstables", "Live data files", StoreFigures::sstables);
-    figure(family, "disk_bytes", "Bytes of live data files", StoreFigures::diskBytes);
-    figure(
-        family,
-        "quarantined_files",
-        "Damaged data files that were set aside",
-        store -> store.quarantined().size());
-    figure(family, "memtable_bytes", "Heap of memtables", StoreFigures::memtableBytes);
-    figure(family, "pending_compactions", "Merges due", StoreFigures::pendingCompactions);
-    counter(family, "reads", "Pages read", FamilyCounters::reads);
-    counter(family, "writes", "Row mutations applied", FamilyCounters::writes);
-    counter(family, "blocks_read", "Blocks read from disk", FamilyCounters::blocksRead);
-    counter(family, "sstables_touched", "Data files read", FamilyCounters::sstablesTouched);
-    counter(family, "bloom_rejections", "Data files spared", FamilyCounters::bloomRejections);
-    counter(family, "tombstones_scanned", "Deletions passed", FamilyCounters::tombstones);
-    counter(family, "compacted_bytes", "Bytes merged", FamilyCounters::compactedBytes);
-    for (FlushReason reason : FlushReason.values()) {
-      counter(
-          family,
-          "flushes_" + reason.name().toLowerCase(Locale.ROOT),
-          "Memtables written to disk for this reason",
-          counters -> counters.flushes(reason));
+    for (FamilyFigure figure : FamilyFigure.values()) {
+      FamilyId id = family.id();
+      metrics.gauge(
+          "colonnade_family_" + figure.figureName(),
+          figure.help(),
+          Labels.of("keyspace", family.keyspace())
+              .and("family", family.name())
+              .and(FAMILY, id.toString()),
+          () -> engine.figure(id, figure));
     }
-  }
-
-  private void counter(
-      ColumnFamily family, String what, String help, ToDoubleFunction<FamilyCounters> figure) {
-    figure(family, what, help, store -> figure.applyAsDouble(store.counters()));
-  }
-
-  private void figure(
-      ColumnFamily family, String what, String help, ToDoubleFunction<StoreFigures> figure) {
-    FamilyId id = family.id();
-    metrics.gauge(
-        "colonnade_family_" + what,
-        help,
-        Labels.of("keyspace", family.keyspace())
-            .and("family", family.name())
-            .and(FAMILY, id.toString()),
-        () -> engine.figures(id).map(store -> figure.applyAsDouble(store)).orElse(0.0));
   }
 }

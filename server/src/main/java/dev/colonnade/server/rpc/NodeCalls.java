@@ -5,7 +5,6 @@ import dev.colonnade.admin.v1.AcceptLossRequest;
 import dev.colonnade.admin.v1.AcceptLossResponse;
 import dev.colonnade.admin.v1.CleanupRequest;
 import dev.colonnade.admin.v1.CleanupResponse;
-import dev.colonnade.admin.v1.ColumnFamilyStats;
 import dev.colonnade.admin.v1.CompactRequest;
 import dev.colonnade.admin.v1.CompactResponse;
 import dev.colonnade.admin.v1.DecommissionRequest;
@@ -26,7 +25,6 @@ import dev.colonnade.admin.v1.ListHintsRequest;
 import dev.colonnade.admin.v1.ListHintsResponse;
 import dev.colonnade.admin.v1.LoadBalanceRequest;
 import dev.colonnade.admin.v1.LoadBalanceResponse;
-import dev.colonnade.admin.v1.MessageStats;
 import dev.colonnade.admin.v1.MoveRequest;
 import dev.colonnade.admin.v1.MoveResponse;
 import dev.colonnade.admin.v1.NodeServiceGrpc;
@@ -34,13 +32,10 @@ import dev.colonnade.admin.v1.RemoveTokenRequest;
 import dev.colonnade.admin.v1.RemoveTokenResponse;
 import dev.colonnade.admin.v1.RepairRequest;
 import dev.colonnade.admin.v1.RepairResponse;
-import dev.colonnade.admin.v1.StageStats;
 import dev.colonnade.server.coordinator.ClusterOperations;
 import dev.colonnade.server.coordinator.ClusterView;
-import dev.colonnade.server.coordinator.FamilyFigures;
 import dev.colonnade.server.coordinator.MemberFigures;
 import dev.colonnade.server.coordinator.NodeOperations;
-import dev.colonnade.server.engine.QuarantinedFile;
 import dev.colonnade.server.hints.HintFigures;
 import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.Keyspace;
@@ -111,89 +106,7 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
 
   @Override
   public void getStats(GetStatsRequest request, StreamObserver<GetStatsResponse> observer) {
-    parts.read(
-        observer,
-        () -> {
-          GetStatsResponse.Builder response = GetStatsResponse.newBuilder();
-          for (NodeOperations.StageLoad stage : operations.stages()) {
-            response.addStages(
-                StageStats.newBuilder()
-                    .setName(stage.name())
-                    .setActive(stage.active())
-                    .setPending(stage.pending())
-                    .setCompleted(stage.completed())
-                    .setDropped(stage.dropped()));
-          }
-          for (NodeOperations.VerbLoad verb : operations.messages()) {
-            response.addMessages(
-                MessageStats.newBuilder()
-                    .setVerb(verb.verb())
-                    .setSent(verb.sent())
-                    .setReceived(verb.received())
-                    .setDropped(verb.dropped())
-                    .setTimedOut(verb.timedOut())
-                    .setCancelled(verb.cancelled())
-                    .setFailed(verb.failed())
-                    .setLatencyMicros(verb.latencyMicros()));
-          }
-          for (FamilyFigures family : operations.families()) {
-            response.addColumnFamilies(stats(family));
-            for (QuarantinedFile file : family.disk().quarantined()) {
-              response.addQuarantinedFiles(quarantined(family, file));
-            }
-          }
-          return CompletableFuture.completedFuture(response.build());
-        });
-  }
-
-  private static ColumnFamilyStats stats(FamilyFigures family) {
-    FamilyFigures.Reads reads = family.reads();
-    return ColumnFamilyStats.newBuilder()
-        .setKeyspace(family.keyspace())
-        .setName(family.name())
-        .setSstables(family.disk().sstables())
-        .setLiveBytes(family.disk().liveBytes())
-        .setDiskBytes(family.disk().diskBytes())
-        .setMemtableKeys(family.memtable().keys())
-        .setMemtableBytes(family.memtable().bytes())
-        .setMemtableOperations(family.memtable().operations())
-        .setReads(family.calls().reads())
-        .setWrites(family.calls().writes())
-        .setReadLatencyMicros(family.calls().readLatencyMicros())
-        .setWriteLatencyMicros(family.calls().writeLatencyMicros())
-        .setSstablesTouched(reads.sstablesTouched())
-        .setBlocksRead(reads.blocksRead())
-        .setBlockCacheHits(reads.blockCacheHits())
-        .setBlockCacheMisses(reads.blockCacheMisses())
-        .setBloomRejections(reads.bloomRejections())
-        .setBloomFalsePositives(reads.bloomFalsePositives())
-        .setKeyCacheHits(reads.keyCacheHits())
-        .setKeyCacheHitRate(reads.keyCacheHitRate())
-        .setRowCacheHits(reads.rowCacheHits())
-        .setRowCacheMisses(reads.rowCacheMisses())
-        .setTombstonesScanned(reads.tombstonesScanned())
-        .setFlushesBySize(family.flushes().bySize())
-        .setFlushesByOperations(family.flushes().byOperations())
-        .setFlushesByAge(family.flushes().byAge())
-        .setFlushesOnDemand(family.flushes().onDemand())
-        .setPendingCompactions(family.pendingCompactions())
-        .setCompactedBytes(family.compactedBytes())
-        .setQuarantinedFiles(family.disk().quarantined().size())
-        .build();
-  }
-
-  private static dev.colonnade.admin.v1.QuarantinedFile quarantined(
-      FamilyFigures family, QuarantinedFile file) {
-    return dev.colonnade.admin.v1.QuarantinedFile.newBuilder()
-        .setKeyspace(family.keyspace())
-        .setColumnFamily(family.name())
-        .setNumber(file.number())
-        .setPath(file.path())
-        .setOffset(file.offset())
-        .setReason(file.reason())
-        .setSinceSeconds(file.sinceSeconds())
-        .setRowsKnown(file.rowsKnown())
-        .build();
+    parts.read(observer, () -> CompletableFuture.completedFuture(StatsMessages.all(operations)));
   }
 
   @Override

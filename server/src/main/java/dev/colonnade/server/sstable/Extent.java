@@ -39,7 +39,7 @@ public final class Extent {
       throws IOException {
     SSTableStats stats;
     try {
-      stats = MetaFile.read(resources, identity).stats();
+      stats = MetaFile.read(resources, identity).meta().stats();
     } catch (FileNotFoundException | UnreadableFileException | MismatchedFileException unusable) {
       return UNKNOWN;
     }

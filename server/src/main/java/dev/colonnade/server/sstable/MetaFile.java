@@ -38,13 +38,20 @@ record MetaFile(
     }
   }
 
-  static MetaFile read(SSTableResources resources, SSTableIdentity identity) throws IOException {
+  /**
+   * The component as it lies on disk.
+   *
+   * @param bytes its length
+   */
+  record OnDisk(MetaFile meta, long bytes) {}
+
+  static OnDisk read(SSTableResources resources, SSTableIdentity identity) throws IOException {
     try (BlockSource source = BlockSource.open(resources.files(), identity, Component.META)) {
       ByteReader in = new ByteReader(source.footerBody());
       try {
         MetaFile meta = decode(in);
         in.expectEnd("statistics");
-        return meta;
+        return new OnDisk(meta, source.file().size());
       } catch (CorruptDataException damage) {
         throw damage.inFile(source.path(), source.end());
       }

@@ -19,6 +19,7 @@ import org.slf4j.LoggerFactory;
  * @param root its topmost block
  * @param filter the Bloom filter
  * @param meta the statistics
+ * @param diskBytes of all components together
  */
 record OpenComponents(
     BlockSource data,
@@ -26,7 +27,8 @@ record OpenComponents(
     BlockSource index,
     IndexBlock root,
     BloomFilter filter,
-    MetaFile meta)
+    MetaFile meta,
+    long diskBytes)
     implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(SSTable.class);
 
@@ -104,7 +106,8 @@ record OpenComponents(
   private static OpenComponents openDerived(
       SSTableResources resources, SSTableIdentity identity, BlockSource data, DataFooter footer)
       throws IOException {
-    MetaFile meta = MetaFile.read(resources, identity);
+    MetaFile.OnDisk described = MetaFile.read(resources, identity);
+    MetaFile meta = described.meta();
     if (meta.stats().rows() != footer.rows() || meta.stats().dataBytes() != data.file().size()) {
       throw new CorruptFileException(
           resources.files().describe(identity.path(Component.META)),
@@ -113,12 +116,14 @@ record OpenComponents(
           meta.stats().rows() + " rows in " + meta.stats().dataBytes() + " bytes");
     }
     BloomFilter filter;
+    long bytes = data.file().size() + meta.indexBytes() + meta.keyBytes() + described.bytes();
     try (BlockSource source = BlockSource.open(resources.files(), identity, Component.FILTER)) {
       filter = BloomFilter.read(source);
+      bytes += source.file().size();
     }
     BlockSource index = BlockSource.open(resources.files(), identity, Component.INDEX);
     try {
-      return new OpenComponents(data, footer, index, checkIndex(index, meta), filter, meta);
+      return new OpenComponents(data, footer, index, checkIndex(index, meta), filter, meta, bytes);
     } catch (IOException | RuntimeException failure) {
       index.close();
       throw failure;

@@ -15,6 +15,10 @@ public final class ReadFigures {
   private long bloomRejections;
   private long bloomFalsePositives;
   private long keyCacheHits;
+
+  /** Of this node alone; not told to others. */
+  private long keyCacheLookups;
+
   private long tombstonesScanned;
   private long bytesRead;
 
@@ -48,6 +52,11 @@ public final class ReadFigures {
     return bloomFalsePositives;
   }
 
+  /** Rows whose position the key cache was asked for. */
+  public long keyCacheLookups() {
+    return keyCacheLookups;
+  }
+
   /** Rows whose position the key cache knew. */
   public long keyCacheHits() {
     return keyCacheHits;
@@ -70,6 +79,7 @@ public final class ReadFigures {
     sstablesTouched += other.sstablesTouched;
     bloomRejections += other.bloomRejections;
     bloomFalsePositives += other.bloomFalsePositives;
+    keyCacheLookups += other.keyCacheLookups;
     keyCacheHits += other.keyCacheHits;
     tombstonesScanned += other.tombstonesScanned;
     bytesRead += other.bytesRead;
@@ -122,8 +132,9 @@ public final class ReadFigures {
     bloomRejections++;
   }
 
-  void countKeyCacheHit() {
-    keyCacheHits++;
+  void countKeyCacheLookup(boolean hit) {
+    keyCacheLookups++;
+    keyCacheHits += hit ? 1 : 0;
   }
 
   void countTombstone() {

@@ -93,6 +93,11 @@ public final class SSTable {
     return components.meta().stats();
   }
 
+  /** Bytes that it takes on disk: rows, indexes, filter and statistics together. */
+  public long diskBytes() {
+    return components.diskBytes();
+  }
+
   /** The smallest row key. */
   public RowKey firstKey() {
     return stats().firstKey();
@@ -223,9 +228,7 @@ public final class SSTable {
   /** The block in which the row begins, as the key cache remembers it; -1 if it does not. */
   long cachedPosition(RowKey key, ReadFigures figures) {
     long known = resources.keys().find(cacheFile, key);
-    if (known >= 0) {
-      figures.countKeyCacheHit();
-    }
+    figures.countKeyCacheLookup(known >= 0);
     return known;
   }
 

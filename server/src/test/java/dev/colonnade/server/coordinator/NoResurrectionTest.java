@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.colonnade.server.adapter.SeededRandom;
 import dev.colonnade.server.commitlog.CommitLogSettings;
 import dev.colonnade.server.engine.EngineSettings;
+import dev.colonnade.server.engine.FamilyFigure;
 import dev.colonnade.server.model.Bound;
 import dev.colonnade.server.model.PathRange;
 import dev.colonnade.server.schema.ColumnFamily;
@@ -377,7 +378,7 @@ class NoResurrectionTest {
   }
 
   private int files(ColumnFamily family) {
-    return store.store().engine().figures(family.id()).orElseThrow().sstables();
+    return (int) store.store().engine().figure(family.id(), FamilyFigure.SSTABLES);
   }
 
   private void pass(Duration time) {

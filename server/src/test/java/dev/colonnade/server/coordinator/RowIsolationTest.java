@@ -10,8 +10,8 @@ import dev.colonnade.server.adapter.StageSizes;
 import dev.colonnade.server.adapter.SystemClock;
 import dev.colonnade.server.commitlog.CommitLogSettings;
 import dev.colonnade.server.engine.EngineSettings;
-import dev.colonnade.server.engine.FamilyCounters;
-import dev.colonnade.server.engine.FlushReason;
+import dev.colonnade.server.engine.FamilyFigure;
+import dev.colonnade.server.engine.FamilyFigures;
 import dev.colonnade.server.engine.Mutation;
 import dev.colonnade.server.engine.OverloadedException;
 import dev.colonnade.server.engine.RowPage;
@@ -152,8 +152,11 @@ class RowIsolationTest {
     }
     assertTrue(load.reads.get() >= trial.reads());
     assertTrue(load.batches.get() > FLUSHED_AT, "there was something to tear: " + load.batches);
-    FamilyCounters counters = store.engine.figures(store.family.id()).orElseThrow().counters();
-    assertTrue(counters.flushes(FlushReason.DEMAND) + counters.flushes(FlushReason.OPERATIONS) > 0);
+    FamilyFigures figures = store.engine.figures(store.family.id()).orElseThrow();
+    assertTrue(
+        figures.count(FamilyFigure.FLUSHES_ON_DEMAND)
+                + figures.count(FamilyFigure.FLUSHES_BY_OPERATIONS)
+            > 0);
   }
 
   private static <T> T await(CompletableFuture<T> future) throws Exception {

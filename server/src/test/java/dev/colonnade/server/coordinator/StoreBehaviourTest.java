@@ -8,8 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.commitlog.CommitLogSettings;
 import dev.colonnade.server.engine.EngineSettings;
+import dev.colonnade.server.engine.FamilyFigure;
+import dev.colonnade.server.engine.FamilyFigures;
 import dev.colonnade.server.engine.FlushReason;
-import dev.colonnade.server.engine.StoreFigures;
 import dev.colonnade.server.model.Cell;
 import dev.colonnade.server.model.DeletionTime;
 import dev.colonnade.server.model.PathRange;
@@ -195,13 +196,13 @@ class StoreBehaviourTest {
     TouchRead touch =
         new TouchRead(family, List.of(key("row"), key("absent")), true, Long.MAX_VALUE);
     store.await(store.coordinator().touch(touch));
-    long blocks = figures(family).counters().blocksRead();
-    long hits = figures(family).rowCache().hits();
+    long blocks = figures(family).count(FamilyFigure.BLOCK_CACHE_MISSES);
+    long hits = figures(family).count(FamilyFigure.ROW_CACHE_HITS);
     assertEquals("1", get(family, "row", "a"));
     put(family, "row", "a", "2", 2);
     assertEquals("2", get(family, "row", "a"));
-    assertEquals(blocks, figures(family).counters().blocksRead());
-    assertEquals(hits + 2, figures(family).rowCache().hits());
+    assertEquals(blocks, figures(family).count(FamilyFigure.BLOCK_CACHE_MISSES));
+    assertEquals(hits + 2, figures(family).count(FamilyFigure.ROW_CACHE_HITS));
   }
 
   @Test
@@ -209,7 +210,7 @@ class StoreBehaviourTest {
     ColumnFamily family = create(definition("Switched"));
     put(family, "row", "a", "1", 1);
     assertEquals("1", get(family, "row", "a"));
-    assertEquals(0, figures(family).rowCache().misses());
+    assertEquals(0, figures(family).count(FamilyFigure.ROW_CACHE_MISSES));
     store.await(
         store
             .schema()
@@ -219,7 +220,7 @@ class StoreBehaviourTest {
     assertEquals("1", get(cached, "row", "a"));
     put(cached, "row", "a", "2", 2);
     assertEquals("2", get(cached, "row", "a"));
-    assertTrue(figures(cached).rowCache().hits() > 0);
+    assertTrue(figures(cached).count(FamilyFigure.ROW_CACHE_HITS) > 0);
   }
 
   @Test
@@ -247,12 +248,19 @@ class StoreBehaviourTest {
     return store.family("K", definition.name());
   }
 
-  private StoreFigures figures(ColumnFamily family) {
+  private FamilyFigures figures(ColumnFamily family) {
     return store.engine().figures(family.id()).orElseThrow();
   }
 
   private long flushes(ColumnFamily family, FlushReason reason) {
-    return figures(family).counters().flushes(reason);
+    return figures(family)
+        .count(
+            switch (reason) {
+              case SIZE -> FamilyFigure.FLUSHES_BY_SIZE;
+              case OPERATIONS -> FamilyFigure.FLUSHES_BY_OPERATIONS;
+              case AGE -> FamilyFigure.FLUSHES_BY_AGE;
+              case DEMAND -> FamilyFigure.FLUSHES_ON_DEMAND;
+            });
   }
 
   private RowKey key(String text) {

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.commitlog.CommitLogSettings;
 import dev.colonnade.server.engine.EngineSettings;
+import dev.colonnade.server.engine.FamilyFigure;
 import dev.colonnade.server.model.Cell;
 import dev.colonnade.server.model.RowUpdate;
 import dev.colonnade.server.schema.ColumnFamily;
@@ -146,7 +147,7 @@ class StoreDiskTest {
     assertEquals(before, disk.operations(), "nothing was written");
     disk.capacityBytes(1 << 22);
     store.await(store.operations().compact(List.of(family()), progress -> {}));
-    assertEquals(1, store.engine().figures(family().id()).orElseThrow().sstables());
+    assertEquals(1, store.engine().figure(family().id(), FamilyFigure.SSTABLES));
   }
 
   @Test

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.commitlog.CommitLogSettings;
 import dev.colonnade.server.engine.EngineSettings;
+import dev.colonnade.server.engine.FamilyFigure;
 import dev.colonnade.server.engine.Mutation;
 import dev.colonnade.server.engine.RowPage;
 import dev.colonnade.server.engine.RowQuery;
@@ -242,7 +243,7 @@ class StoreFaultsTest {
   }
 
   private int sstables(ColumnFamily family) {
-    return store.engine().figures(family.id()).orElseThrow().sstables();
+    return (int) store.engine().figure(family.id(), FamilyFigure.SSTABLES);
   }
 
   private int touch(ColumnFamily family, String key) {
@@ -251,7 +252,8 @@ class StoreFaultsTest {
   }
 
   private long memtableBytes(String family) {
-    return store.engine().figures(store.family("K", family).id()).orElseThrow().memtableBytes();
+    return (long)
+        store.engine().figure(store.family("K", family).id(), FamilyFigure.MEMTABLE_BYTES);
   }
 
   private int files(ColumnFamily family) throws IOException {

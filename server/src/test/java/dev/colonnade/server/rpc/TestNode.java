@@ -2,14 +2,21 @@ package dev.colonnade.server.rpc;
 
 import dev.colonnade.server.coordinator.ClusterOperations;
 import dev.colonnade.server.coordinator.ClusterView;
-import dev.colonnade.server.coordinator.FamilyFigures;
+import dev.colonnade.server.coordinator.FamilyLoad;
 import dev.colonnade.server.coordinator.KeySplit;
 import dev.colonnade.server.coordinator.MemberFigures;
 import dev.colonnade.server.coordinator.NodeOperations;
+import dev.colonnade.server.engine.FamilyFigure;
+import dev.colonnade.server.engine.FamilyFigures;
 import dev.colonnade.server.engine.QuarantinedFile;
+import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.hints.HintFigures;
 import dev.colonnade.server.membership.MembershipException;
 import dev.colonnade.server.membership.MembershipProgress;
+import dev.colonnade.server.metrics.Latency;
+import dev.colonnade.server.net.Verb;
+import dev.colonnade.server.net.VerbFigures;
 import dev.colonnade.server.repair.RepairProgress;
 import dev.colonnade.server.ring.Partitioner;
 import dev.colonnade.server.ring.RingNode;
@@ -17,6 +24,7 @@ import dev.colonnade.server.ring.TokenRange;
 import dev.colonnade.server.ring.Topology;
 import dev.colonnade.server.schema.ColumnFamily;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -78,13 +86,15 @@ final class TestNode implements ClusterView, NodeOperations, ClusterOperations, 
   }
 
   @Override
-  public List<StageLoad> stages() {
-    return List.of(new StageLoad("read", 1, 2, 3, 4));
+  public List<Scheduler.StageFigures> stages() {
+    return List.of(new Scheduler.StageFigures(Stage.READ, 1, 2, 3, 4, 5));
   }
 
   @Override
-  public List<VerbLoad> messages() {
-    return List.of(new VerbLoad("MUTATION", 1, 2, 3, 4, 5, 6, 7.5));
+  public List<VerbFigures> messages() {
+    Latency latency = new Latency();
+    latency.record(7_500);
+    return List.of(new VerbFigures(Verb.MUTATION, 1, 2, 3, 4, 5, 6, latency.snapshot()));
   }
 
   @Override
@@ -186,19 +196,22 @@ final class TestNode implements ClusterView, NodeOperations, ClusterOperations, 
   }
 
   @Override
-  public List<FamilyFigures> families() {
+  public List<FamilyLoad> families() {
+    Map<FamilyFigure, Double> figures = new EnumMap<>(FamilyFigure.class);
+    for (FamilyFigure figure : FamilyFigure.values()) {
+      figures.put(figure, figureOf(figure));
+    }
     return List.of(
-        new FamilyFigures(
+        new FamilyLoad(
             "Keyspace1",
             "Standard1",
-            new FamilyFigures.Disk(
-                1, 2, 3, List.of(new QuarantinedFile(27, "q/27-Data.db", 28, "rot", 29, true))),
-            new FamilyFigures.Memtable(4, 5, 6),
-            new FamilyFigures.Calls(7, 8, 9.5, 10.5),
-            new FamilyFigures.Reads(11, 12, 13, 14, 15, 16, 17, 0.5, 18, 19, 20),
-            new FamilyFigures.Flushes(21, 22, 23, 24),
-            25,
-            26));
+            new FamilyFigures(
+                figures, List.of(new QuarantinedFile(27, "q/27-Data.db", 28, "rot", 29, true)))));
+  }
+
+  /** Another one for each, which a whole number would not do. */
+  static double figureOf(FamilyFigure figure) {
+    return 100.5 + List.of(FamilyFigure.values()).indexOf(figure);
   }
 
   @Override

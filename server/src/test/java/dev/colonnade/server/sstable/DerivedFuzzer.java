@@ -62,7 +62,7 @@ public final class DerivedFuzzer {
   private static void alone(SSTableResources resources, Component component) throws IOException {
     try {
       if (component == Component.META) {
-        MetaFile.read(resources, IDENTITY).stats().droppableShare(1, 1);
+        MetaFile.read(resources, IDENTITY).meta().stats().droppableShare(1, 1);
         return;
       }
       try (BlockSource source = BlockSource.open(resources.files(), IDENTITY, component)) {

@@ -1,0 +1,104 @@
+package dev.colonnade.server.rpc;
+
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import dev.colonnade.admin.v1.ColumnFamilyStats;
+import dev.colonnade.admin.v1.GetStatsResponse;
+import dev.colonnade.admin.v1.MessageStats;
+import dev.colonnade.admin.v1.StageStats;
+import dev.colonnade.server.coordinator.FamilyLoad;
+import dev.colonnade.server.coordinator.NodeOperations;
+import dev.colonnade.server.engine.FamilyFigure;
+import dev.colonnade.server.engine.QuarantinedFile;
+import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.net.VerbFigures;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+
+/** A node's figures as messages of the contract. */
+final class StatsMessages {
+
+  /** A figure has the field of its name: there is no second place that says which goes where. */
+  private static final Map<FamilyFigure, FieldDescriptor> FAMILY_FIELDS = familyFields();
+
+  private StatsMessages() {}
+
+  private static Map<FamilyFigure, FieldDescriptor> familyFields() {
+    Map<FamilyFigure, FieldDescriptor> fields = new EnumMap<>(FamilyFigure.class);
+    for (FamilyFigure figure : FamilyFigure.values()) {
+      FieldDescriptor field =
+          ColumnFamilyStats.getDescriptor().findFieldByName(figure.figureName());
+      if (field == null) {
+        throw new IllegalStateException("ColumnFamilyStats has no field for " + figure);
+      }
+      fields.put(figure, field);
+    }
+    return fields;
+  }
+
+  static GetStatsResponse all(NodeOperations operations) {
+    GetStatsResponse.Builder response = GetStatsResponse.newBuilder();
+    operations.stages().forEach(stage -> response.addStages(stage(stage)));
+    operations.messages().forEach(verb -> response.addMessages(message(verb)));
+    for (FamilyLoad family : operations.families()) {
+      response.addColumnFamilies(family(family));
+      for (QuarantinedFile file : family.figures().quarantined()) {
+        response.addQuarantinedFiles(quarantined(family, file));
+      }
+    }
+    return response.build();
+  }
+
+  private static StageStats stage(Scheduler.StageFigures stage) {
+    return StageStats.newBuilder()
+        .setName(stage.stage().name().toLowerCase(Locale.ROOT))
+        .setActive(stage.active())
+        .setPending(stage.pending())
+        .setCompleted(stage.completed())
+        .setDropped(stage.rejected())
+        .build();
+  }
+
+  private static MessageStats message(VerbFigures verb) {
+    return MessageStats.newBuilder()
+        .setVerb(verb.verb().name())
+        .setSent(verb.sent())
+        .setReceived(verb.received())
+        .setDropped(verb.dropped())
+        .setTimedOut(verb.timedOut())
+        .setCancelled(verb.cancelled())
+        .setFailed(verb.failed())
+        .setLatencyMicros(verb.latency().meanMicros())
+        .build();
+  }
+
+  private static ColumnFamilyStats family(FamilyLoad family) {
+    ColumnFamilyStats.Builder stats =
+        ColumnFamilyStats.newBuilder().setKeyspace(family.keyspace()).setName(family.name());
+    FAMILY_FIELDS.forEach(
+        (figure, field) -> {
+          Object value =
+              switch (field.getJavaType()) {
+                case INT -> (int) Math.min(Integer.MAX_VALUE, family.figures().count(figure));
+                case LONG -> family.figures().count(figure);
+                default -> family.figures().value(figure);
+              };
+          stats.setField(field, value);
+        });
+    return stats.build();
+  }
+
+  private static dev.colonnade.admin.v1.QuarantinedFile quarantined(
+      FamilyLoad family, QuarantinedFile file) {
+    return dev.colonnade.admin.v1.QuarantinedFile.newBuilder()
+        .setKeyspace(family.keyspace())
+        .setColumnFamily(family.name())
+        .setNumber(file.number())
+        .setPath(file.path())
+        .setOffset(file.offset())
+        .setReason(file.reason())
+        .setSinceSeconds(file.sinceSeconds())
+        .setRowsKnown(file.rowsKnown())
+        .build();
+  }
+}
