@@ -25,7 +25,8 @@ final class AbuserProcess implements AutoCloseable {
   static AbuserProcess start(AbuseCase abuse, Target target, Path folder) throws IOException {
     Path out = Files.createTempFile(folder, abuse.name() + "-", ".out");
     List<String> command = new ArrayList<>(List.of("nice", "-n", "10"));
-    command.addAll(ChildJvm.main(List.of("-Xmx2g"), Abuser.class.getName()));
+    command.addAll(
+        ChildJvm.main(List.of("-Xmx3g", "-XX:MaxDirectMemorySize=4g"), Abuser.class.getName()));
     command.add(abuse.name());
     command.add(Integer.toString(target.clientPort()));
     command.add(Integer.toString(target.peerPort()));

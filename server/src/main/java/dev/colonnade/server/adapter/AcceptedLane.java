@@ -12,8 +12,11 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.Status;
 import io.grpc.netty.shaded.io.netty.util.concurrent.EventExecutor;
+import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,6 +50,12 @@ final class AcceptedLane extends ServerCall.Listener<ExchangeRequest> implements
 
   private static final Logger LOG = LoggerFactory.getLogger(AcceptedLane.class);
 
+  private static final int LOGGED_CHARACTERS = 300;
+  private static final Pattern CONTROL_CHARACTERS = Pattern.compile("\\p{Cntrl}");
+
+  /** Anyone can say anything here, as often as they like. */
+  private static final SparseLog REFUSALS = new SparseLog(SparseLog.PERIOD);
+
   private final ServerCall<ExchangeRequest, ExchangeResponse> call;
   private final EventExecutor loop;
   private final House house;
@@ -62,6 +71,19 @@ final class AcceptedLane extends ServerCall.Listener<ExchangeRequest> implements
     this.call = call;
     this.loop = loop;
     this.house = house;
+  }
+
+  /** Ends the stream if its hello has not come when the limit has passed. */
+  void expectHello(Duration limit) {
+    var unused =
+        loop.schedule(
+            () -> {
+              if (open == null) {
+                end(Status.DEADLINE_EXCEEDED.withDescription("no hello within " + limit));
+              }
+            },
+            limit.toNanos(),
+            TimeUnit.NANOSECONDS);
   }
 
   /** Queues an answer; false if it was dropped. Any thread. */
@@ -127,14 +149,27 @@ final class AcceptedLane extends ServerCall.Listener<ExchangeRequest> implements
     if (welcome == null) {
       end(Status.UNAVAILABLE.withDescription("the node is starting or stopping"));
     } else if (refusal != null) {
-      LOG.warn(
-          "refused a stream of a node at {}:{}: {}", hello.getHost(), hello.getPort(), refusal);
+      REFUSALS.report(
+          silently ->
+              LOG.warn(
+                  "refused a stream of a node at {}:{}: {}{}",
+                  printable(hello.getHost()),
+                  hello.getPort(),
+                  printable(refusal),
+                  SparseLog.andMore(silently)));
       end(Status.FAILED_PRECONDITION.withDescription(refusal));
     } else if (from == null || lane == null) {
       end(Status.INVALID_ARGUMENT.withDescription("the hello says no id, address or lane"));
     } else {
       open(from, lane, welcome);
     }
+  }
+
+  /** A stranger's words, so that they cannot fill the log, or look like lines of it. */
+  private static String printable(String text) {
+    String shortened =
+        text.length() <= LOGGED_CHARACTERS ? text : text.substring(0, LOGGED_CHARACTERS) + "...";
+    return CONTROL_CHARACTERS.matcher(shortened).replaceAll("?");
   }
 
   private void open(Peer from, Lane lane, Welcome welcome) {

@@ -18,7 +18,6 @@ import io.grpc.Server;
 import io.grpc.ServerCall;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
-import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.grpc.netty.shaded.io.netty.channel.EventLoop;
 import java.io.IOException;
@@ -59,6 +58,7 @@ public final class GrpcTransport implements Transport, AutoCloseable {
   private final AtomicLong queuedBytes = new AtomicLong();
   private final Map<PeerAddress, Map<Lane, PeerLane>> peers = new ConcurrentHashMap<>();
   private final Streams streams = new Streams();
+  private final GrpcListener listener;
   private final Server server;
   private volatile @Nullable Self self;
   private volatile @Nullable FrameReceiver receiver;
@@ -71,25 +71,38 @@ public final class GrpcTransport implements Transport, AutoCloseable {
       throws IOException {
     this.settings = settings;
     this.loops = new PeerLoops(settings.threads());
-    GrpcTransportSettings.Connections limits = settings.connections();
+    this.listener =
+        GrpcListener.at(
+            "other nodes",
+            address,
+            listening(settings.connections()),
+            loops.accepting(),
+            loops.accepted(),
+            FileDescriptors.ofProcess());
     this.server =
-        NettyServerBuilder.forAddress(address)
-            .bossEventLoopGroup(loops.accepting())
-            .workerEventLoopGroup(loops.accepted())
-            .channelType(loops.serverChannelType())
-            .flowControlWindow(limits.windowBytes())
-            .maxInboundMessageSize(limits.maxMessageBytes())
-            .maxConcurrentCallsPerConnection(1)
-            .permitKeepAliveTime(limits.keepAliveTime().toNanos() / 2, TimeUnit.NANOSECONDS)
+        listener
+            .builder()
+            .maxInboundMessageSize(settings.connections().maxMessageBytes())
+            .permitKeepAliveTime(
+                settings.connections().keepAliveTime().toNanos() / 2, TimeUnit.NANOSECONDS)
             .permitKeepAliveWithoutCalls(true)
-            .keepAliveTime(limits.keepAliveTime().toNanos(), TimeUnit.NANOSECONDS)
-            .keepAliveTimeout(limits.keepAliveTimeout().toNanos(), TimeUnit.NANOSECONDS)
-            .directExecutor()
             .addService(
                 ServerServiceDefinition.builder(PeerServiceGrpc.SERVICE_NAME)
                     .addMethod(PeerServiceGrpc.getExchangeMethod(), this::accept)
                     .build())
             .build();
+  }
+
+  /** A peer makes a connection for one stream; one that carries none is of no use to it. */
+  private static GrpcListener.Limits listening(GrpcTransportSettings.Connections limits) {
+    return new GrpcListener.Limits(
+        limits.maxAccepted(),
+        limits.connectLimit(),
+        limits.keepAliveTime(),
+        limits.keepAliveTimeout(),
+        limits.helloLimit(),
+        1,
+        limits.windowBytes());
   }
 
   /**
@@ -180,10 +193,22 @@ public final class GrpcTransport implements Transport, AutoCloseable {
     return lanes;
   }
 
+  /** Connections that others made and that are open. */
+  public int acceptedConnections() {
+    return listener.connections();
+  }
+
+  /** Connections of others that were closed for want of room, since start. */
+  public long refusedConnections() {
+    return listener.connectionsRefused();
+  }
+
   private ServerCall.Listener<ExchangeRequest> accept(
       ServerCall<ExchangeRequest, ExchangeResponse> call, Metadata headers) {
     call.request(1);
-    return new AcceptedLane(call, loops.current(), streams);
+    AcceptedLane stream = new AcceptedLane(call, loops.current(), streams);
+    stream.expectHello(settings.connections().helloLimit());
+    return stream;
   }
 
   /**
@@ -199,11 +224,9 @@ public final class GrpcTransport implements Transport, AutoCloseable {
     long deadline = System.nanoTime() + settings.stopLimit().toNanos();
     try {
       finishLanes(deadline);
-      server.shutdown();
-      if (!server.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-        server.shutdownNow();
-        server.awaitTermination(1, TimeUnit.SECONDS);
-      }
+      // Nothing is left to be said; what is still connected says nothing either.
+      server.shutdownNow();
+      server.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       server.shutdownNow();

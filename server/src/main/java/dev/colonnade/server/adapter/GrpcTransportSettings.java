@@ -42,6 +42,8 @@ public record GrpcTransportSettings(
             Duration.ofSeconds(5),
             1 << 20,
             FrameCodec.MAX_BODY_BYTES + (1 << 20),
+            4_096,
+            Duration.ofSeconds(5),
             10_000),
         Math.max(1, processors),
         Duration.ofSeconds(5));
@@ -91,6 +93,8 @@ public record GrpcTransportSettings(
    * @param keepAliveTimeout how long it has to answer before the connection is given up
    * @param windowBytes what may be under way to a peer that has not read it
    * @param maxMessageBytes a longer message of a peer ends its stream
+   * @param maxAccepted connections of others at a time: each makes three, and strangers some
+   * @param helloLimit a connection that has not said which node it is of within this is closed
    * @param maxPeers addresses that are remembered; streams of further ones are refused, since an
    *     address is only what somebody says
    */
@@ -102,5 +106,7 @@ public record GrpcTransportSettings(
       Duration keepAliveTimeout,
       int windowBytes,
       int maxMessageBytes,
+      int maxAccepted,
+      Duration helloLimit,
       int maxPeers) {}
 }

@@ -1,51 +1,72 @@
 package dev.colonnade.server.adapter;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import dev.colonnade.server.metrics.MetricSet;
+import io.grpc.netty.shaded.io.netty.bootstrap.ServerBootstrap;
+import io.grpc.netty.shaded.io.netty.channel.Channel;
+import io.grpc.netty.shaded.io.netty.channel.ChannelInitializer;
+import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
+import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
+import io.grpc.netty.shaded.io.netty.channel.socket.SocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpServerCodec;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * What operators and their tools ask over HTTP: {@code /healthz}, {@code /readyz} and {@code
- * /metrics}, with GET and HEAD. It tells, and changes nothing. Two threads; a third caller waits.
+ * What operators and their tools ask over HTTP/1.1, with GET and HEAD. It tells, and changes
+ * nothing.
+ *
+ * <p>It has an event loop of its own, which no work of the store enters, and which no connection
+ * can hold: a request that does not come in time, or an answer that is not taken, ends its
+ * connection, and when there are too many, those that say nothing make room. Pages that take longer
+ * are made on one further thread.
  */
 public final class OpsHttpServer implements Closeable {
-  private static final Logger LOG = LoggerFactory.getLogger(OpsHttpServer.class);
-  private static final int THREADS = 2;
-  private static final int WAITING = 32;
-  private static final String TEXT = "text/plain; charset=utf-8";
 
-  private final HttpServer server;
-  private final ThreadPoolExecutor threads;
-  private final Supplier<Optional<String>> whyUnhealthy;
-  private final Supplier<Optional<String>> whyNotReady;
-  private final MetricSet metrics;
+  /**
+   * The limits.
+   *
+   * @param maxConnections at a time
+   * @param requestLimit how long a request may take to come; also how long a connection may wait
+   *     for its next one, and how long an answer may wait for its reader
+   * @param maxWaiting pages that may wait for the thread that makes them; more are refused
+   * @param maxRequestBytes of a request's line, and of its headers together
+   */
+  public record Limits(
+      int maxConnections, Duration requestLimit, int maxWaiting, int maxRequestBytes) {
+
+    /**
+     * Probes and scrapers are a handful. Five seconds are more than a probe waits. Browsers send
+     * headers of one or two KiB.
+     */
+    public static final Limits DEFAULT = new Limits(64, Duration.ofSeconds(5), 16, 8 << 10);
+  }
+
+  private final Channel listening;
+  private final EventLoopGroup loop;
+  private final ThreadPoolExecutor slowPages;
+  private final ConnectionGate gate;
 
   private OpsHttpServer(
-      HttpServer server,
-      ThreadPoolExecutor threads,
-      Supplier<Optional<String>> whyUnhealthy,
-      Supplier<Optional<String>> whyNotReady,
-      MetricSet metrics) {
-    this.server = server;
-    this.threads = threads;
-    this.whyUnhealthy = whyUnhealthy;
-    this.whyNotReady = whyNotReady;
-    this.metrics = metrics;
+      Channel listening, EventLoopGroup loop, ThreadPoolExecutor slowPages, ConnectionGate gate) {
+    this.listening = listening;
+    this.loop = loop;
+    this.slowPages = slowPages;
+    this.gate = gate;
   }
 
   /**
-   * Starts to serve.
+   * Starts to serve {@code /healthz}, {@code /readyz} and {@code /metrics}.
    *
    * @param address where to listen; port 0 takes a free one
    * @param whyUnhealthy empty while the node works, else the reason; must be quick
@@ -58,86 +79,101 @@ public final class OpsHttpServer implements Closeable {
       Supplier<Optional<String>> whyNotReady,
       MetricSet metrics)
       throws IOException {
-    HttpServer server = HttpServer.create(address, WAITING);
-    ThreadPoolExecutor threads =
+    List<OpsPage> pages =
+        List.of(
+            new OpsPage("/healthz", true, () -> state(whyUnhealthy.get())),
+            new OpsPage("/readyz", true, () -> state(whyNotReady.get())),
+            new OpsPage(
+                "/metrics",
+                false,
+                () ->
+                    new OpsPage.Answer(
+                        200, PrometheusText.CONTENT_TYPE, PrometheusText.render(metrics))));
+    return start(address, pages, Limits.DEFAULT, FileDescriptors.ofProcess());
+  }
+
+  private static OpsPage.Answer state(Optional<String> problem) {
+    return OpsPage.Answer.text(problem.isEmpty() ? 200 : 503, problem.orElse("ok") + "\n");
+  }
+
+  static OpsHttpServer start(
+      InetSocketAddress address, List<OpsPage> pages, Limits limits, FileDescriptors descriptors)
+      throws IOException {
+    EventLoopGroup loop =
+        new MultiThreadIoEventLoopGroup(
+            1, StagePool.threads("colonnade-http"), NioIoHandler.newFactory());
+    ThreadPoolExecutor slowPages =
         new ThreadPoolExecutor(
-            THREADS,
-            THREADS,
+            1,
+            1,
             30,
             TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(WAITING),
-            StagePool.threads("colonnade-http"),
-            // When the queue is full, the thread that accepts answers itself and so accepts no more
-            // meanwhile.
-            new ThreadPoolExecutor.CallerRunsPolicy());
-    threads.allowCoreThreadTimeOut(true);
-    OpsHttpServer ops = new OpsHttpServer(server, threads, whyUnhealthy, whyNotReady, metrics);
-    server.setExecutor(threads);
-    server.createContext("/", ops::handle);
-    server.start();
-    return ops;
+            new ArrayBlockingQueue<>(limits.maxWaiting()),
+            StagePool.threads("colonnade-http-pages"));
+    slowPages.allowCoreThreadTimeOut(true);
+    // Probes need a descriptor when clients and files have taken theirs.
+    ConnectionGate gate =
+        new ConnectionGate(
+            "HTTP",
+            ConnectionGate.Limits.of(limits.maxConnections(), 1),
+            ConnectionGate.Counts.WHEN_TOLD,
+            descriptors);
+    try {
+      Channel listening =
+          new ServerBootstrap()
+              .group(loop)
+              .channelFactory(gate.inFrontOf(NioServerSocketChannel.class))
+              .option(ChannelOption.SO_REUSEADDR, true)
+              .childHandler(
+                  new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel channel) {
+                      channel
+                          .pipeline()
+                          .addLast(
+                              new HttpServerCodec(
+                                  limits.maxRequestBytes(),
+                                  limits.maxRequestBytes(),
+                                  limits.maxRequestBytes()))
+                          .addLast(new OpsConnection(pages, limits, slowPages, gate));
+                    }
+                  })
+              .bind(address)
+              .syncUninterruptibly()
+              .channel();
+      return new OpsHttpServer(listening, loop, slowPages, gate);
+    } catch (Exception e) {
+      // Netty throws what binding failed with, whatever it declares.
+      stop(loop);
+      slowPages.shutdown();
+      throw e instanceof IOException cannotBind ? cannotBind : new IOException(e);
+    }
   }
 
   /** The address that is listened on, with the port that was taken. */
   public InetSocketAddress address() {
-    return server.getAddress();
+    return (InetSocketAddress) listening.localAddress();
+  }
+
+  /** Connections that are open. */
+  public int connections() {
+    return gate.open();
+  }
+
+  /** Connections that were closed for want of room, since start. */
+  public long connectionsRefused() {
+    return gate.refused();
+  }
+
+  private static void stop(EventLoopGroup loop) {
+    var unused = loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
   }
 
   /** Stops at once. */
   @Override
   public void close() {
-    server.stop(0);
-    threads.shutdown();
-  }
-
-  private void handle(HttpExchange exchange) throws IOException {
-    try (exchange) {
-      String method = exchange.getRequestMethod();
-      if (!method.equals("GET") && !method.equals("HEAD")) {
-        exchange.getResponseHeaders().set("Allow", "GET, HEAD");
-        answer(exchange, 405, TEXT, "only GET and HEAD are answered here\n");
-        return;
-      }
-      route(exchange);
-    } catch (RuntimeException e) {
-      // The JDK's server would drop the connection without a word.
-      LOG.error("Answering {} failed", exchange.getRequestURI(), e);
-      throw e;
-    }
-  }
-
-  private void route(HttpExchange exchange) throws IOException {
-    String path = exchange.getRequestURI().getPath();
-    if ("/healthz".equals(path)) {
-      answerState(exchange, whyUnhealthy.get());
-    } else if ("/readyz".equals(path)) {
-      answerState(exchange, whyNotReady.get());
-    } else if ("/metrics".equals(path)) {
-      answer(exchange, 200, PrometheusText.CONTENT_TYPE, PrometheusText.render(metrics));
-    } else {
-      answer(exchange, 404, TEXT, "here are /healthz, /readyz and /metrics\n");
-    }
-  }
-
-  private static void answerState(HttpExchange exchange, Optional<String> problem)
-      throws IOException {
-    answer(exchange, problem.isEmpty() ? 200 : 503, TEXT, problem.orElse("ok") + "\n");
-  }
-
-  private static void answer(HttpExchange exchange, int status, String type, String text)
-      throws IOException {
-    answer(exchange, status, type, text.getBytes(StandardCharsets.UTF_8));
-  }
-
-  private static void answer(HttpExchange exchange, int status, String type, byte[] body)
-      throws IOException {
-    exchange.getResponseHeaders().set("Content-Type", type);
-    exchange.getResponseHeaders().set("Cache-Control", "no-store");
-    if (exchange.getRequestMethod().equals("HEAD")) {
-      exchange.sendResponseHeaders(status, -1);
-      return;
-    }
-    exchange.sendResponseHeaders(status, body.length);
-    exchange.getResponseBody().write(body);
+    var unused = listening.close().syncUninterruptibly();
+    stop(loop);
+    slowPages.shutdown();
   }
 }

@@ -4,15 +4,8 @@ import dev.colonnade.server.net.Lane;
 import io.grpc.netty.shaded.io.netty.channel.Channel;
 import io.grpc.netty.shaded.io.netty.channel.EventLoop;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
-import io.grpc.netty.shaded.io.netty.channel.IoHandlerFactory;
-import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.grpc.netty.shaded.io.netty.channel.ServerChannel;
 import io.grpc.netty.shaded.io.netty.channel.epoll.Epoll;
-import io.grpc.netty.shaded.io.netty.channel.epoll.EpollIoHandler;
-import io.grpc.netty.shaded.io.netty.channel.epoll.EpollServerSocketChannel;
 import io.grpc.netty.shaded.io.netty.channel.epoll.EpollSocketChannel;
-import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
-import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioSocketChannel;
 import io.grpc.netty.shaded.io.netty.util.concurrent.EventExecutor;
 import java.util.concurrent.TimeUnit;
@@ -25,22 +18,12 @@ final class PeerLoops {
   private final EventLoopGroup others;
 
   PeerLoops(int threads) {
-    gossip = group(1, "colonnade-gossip");
-    others = group(threads, "colonnade-peers");
-  }
-
-  private static EventLoopGroup group(int threads, String name) {
-    IoHandlerFactory handlers =
-        Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
-    return new MultiThreadIoEventLoopGroup(threads, StagePool.threads(name), handlers);
+    gossip = EventLoops.group(1, "colonnade-gossip");
+    others = EventLoops.group(threads, "colonnade-peers");
   }
 
   Class<? extends Channel> channelType() {
     return Epoll.isAvailable() ? EpollSocketChannel.class : NioSocketChannel.class;
-  }
-
-  Class<? extends ServerChannel> serverChannelType() {
-    return Epoll.isAvailable() ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
   }
 
   /** For a connection that this node makes. */

@@ -17,6 +17,7 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 
 /**
  * Metrics in the text format that Prometheus reads. Durations are in seconds, with a bucket for
@@ -29,13 +30,17 @@ final class PrometheusText {
 
   private PrometheusText() {}
 
-  static byte[] render(MetricSet metrics) throws IOException {
+  static byte[] render(MetricSet metrics) {
     MetricSnapshots.Builder all = MetricSnapshots.builder();
     for (MetricFamily family : metrics.families()) {
       all.metricSnapshot(snapshot(family));
     }
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    PrometheusTextFormatWriter.create().write(out, all.build());
+    try {
+      PrometheusTextFormatWriter.create().write(out, all.build());
+    } catch (IOException e) {
+      throw new UncheckedIOException("memory does not fail to be written to", e);
+    }
     return out.toByteArray();
   }
 

@@ -23,6 +23,8 @@ final class KnownElements {
           "CommitLogDirectory",
           "DataFileDirectories",
           "RpcTimeoutInMillis",
+          "MaxClientConnections",
+          "ReaderTimeoutInSeconds",
           "ConcurrentReads",
           "ConcurrentWrites",
           "IndexInterval",

@@ -8,6 +8,7 @@ public record NodeSettings(
     CommitLogSettings commitLog,
     StorageSettings storage,
     RequestSettings requests,
+    ConnectionSettings connections,
     RingChangeSettings ringChanges) {
 
   /** One node, reachable from its own machine only, with everything below {@code ./data}. */
@@ -19,47 +20,54 @@ public record NodeSettings(
           CommitLogSettings.DEFAULT,
           StorageSettings.DEFAULT,
           RequestSettings.DEFAULT,
+          ConnectionSettings.DEFAULT,
           RingChangeSettings.DEFAULT);
 
   /** With other cluster settings. */
   public NodeSettings withCluster(ClusterSettings settings) {
     return new NodeSettings(
-        settings, addresses, directories, commitLog, storage, requests, ringChanges);
+        settings, addresses, directories, commitLog, storage, requests, connections, ringChanges);
   }
 
   /** With other addresses. */
   public NodeSettings withAddresses(AddressSettings settings) {
     return new NodeSettings(
-        cluster, settings, directories, commitLog, storage, requests, ringChanges);
+        cluster, settings, directories, commitLog, storage, requests, connections, ringChanges);
   }
 
   /** With other directories. */
   public NodeSettings withDirectories(DirectorySettings settings) {
     return new NodeSettings(
-        cluster, addresses, settings, commitLog, storage, requests, ringChanges);
+        cluster, addresses, settings, commitLog, storage, requests, connections, ringChanges);
   }
 
   /** With other commit log settings. */
   public NodeSettings withCommitLog(CommitLogSettings settings) {
     return new NodeSettings(
-        cluster, addresses, directories, settings, storage, requests, ringChanges);
+        cluster, addresses, directories, settings, storage, requests, connections, ringChanges);
   }
 
   /** With other storage settings. */
   public NodeSettings withStorage(StorageSettings settings) {
     return new NodeSettings(
-        cluster, addresses, directories, commitLog, settings, requests, ringChanges);
+        cluster, addresses, directories, commitLog, settings, requests, connections, ringChanges);
   }
 
   /** With other request settings. */
   public NodeSettings withRequests(RequestSettings settings) {
     return new NodeSettings(
-        cluster, addresses, directories, commitLog, storage, settings, ringChanges);
+        cluster, addresses, directories, commitLog, storage, settings, connections, ringChanges);
+  }
+
+  /** With other bounds of connections. */
+  public NodeSettings withConnections(ConnectionSettings settings) {
+    return new NodeSettings(
+        cluster, addresses, directories, commitLog, storage, requests, settings, ringChanges);
   }
 
   /** With another pace of changes of the ring. */
   public NodeSettings withRingChanges(RingChangeSettings settings) {
     return new NodeSettings(
-        cluster, addresses, directories, commitLog, storage, requests, settings);
+        cluster, addresses, directories, commitLog, storage, requests, connections, settings);
   }
 }

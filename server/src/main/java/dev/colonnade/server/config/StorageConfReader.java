@@ -19,6 +19,8 @@ final class StorageConfReader {
 
   private static final int MAX_MEBIBYTES = 1 << 20;
   private static final int MAX_MILLIS = 86_400_000;
+  private static final int MAX_CONNECTIONS = 1 << 20;
+  private static final int MAX_READER_TIMEOUT_SECONDS = 86_400;
   private static final int MAX_HINT_INTERVAL_SECONDS = 86_400;
 
   private final ConfValues values;
@@ -133,6 +135,14 @@ final class StorageConfReader {
       case "RpcTimeoutInMillis" -> {
         Duration timeout = Duration.ofMillis(values.integer(e, 1, MAX_MILLIS));
         return s.withRequests(s.requests().withRpcTimeout(timeout));
+      }
+      case "MaxClientConnections" -> {
+        int connections = values.integer(e, 1, MAX_CONNECTIONS);
+        return s.withConnections(s.connections().withMaxClients(connections));
+      }
+      case "ReaderTimeoutInSeconds" -> {
+        Duration timeout = Duration.ofSeconds(values.integer(e, 1, MAX_READER_TIMEOUT_SECONDS));
+        return s.withConnections(s.connections().withReaderTimeout(timeout));
       }
       case "ConcurrentReads" -> {
         int threads = values.integer(e, 2, 1024);

@@ -1,5 +1,6 @@
 package dev.colonnade.server.node;
 
+import dev.colonnade.server.adapter.ClientPort;
 import dev.colonnade.server.adapter.GrpcTransport;
 import dev.colonnade.server.adapter.GrpcTransportSettings;
 import dev.colonnade.server.adapter.OpsHttpServer;
@@ -21,6 +22,7 @@ import dev.colonnade.server.health.Health;
 import dev.colonnade.server.health.Impact;
 import dev.colonnade.server.manifest.NodeIdentity;
 import dev.colonnade.server.membership.MembershipSettings;
+import dev.colonnade.server.memory.MemoryPlan;
 import dev.colonnade.server.ring.Partitioner;
 import dev.colonnade.server.ring.Partitioners;
 import dev.colonnade.server.rpc.RpcServer;
@@ -59,6 +61,7 @@ public final class Node implements AutoCloseable {
   private final NodeCore core;
   private final GrpcTransport transport;
   private final OpsHttpServer http;
+  private final ClientPort clients;
   private final RpcServer rpc;
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -68,6 +71,7 @@ public final class Node implements AutoCloseable {
       NodeCore core,
       GrpcTransport transport,
       OpsHttpServer http,
+      ClientPort clients,
       RpcServer rpc) {
     this.effective = effective;
     this.settings = effective.settings();
@@ -75,6 +79,7 @@ public final class Node implements AutoCloseable {
     this.core = core;
     this.transport = transport;
     this.http = http;
+    this.clients = clients;
     this.rpc = rpc;
   }
 
@@ -120,6 +125,7 @@ public final class Node implements AutoCloseable {
     NodeSettings settings = effective.settings();
     Health health = new Health();
     health.raise(Condition.STARTING, Impact.NOT_READY, "the node is starting");
+    MemoryPlan plan = MemoryPlan.forHeap(Runtime.getRuntime().maxMemory());
     RandomSource random = SeededRandom.fromSystemEntropy();
     LocalStore.Directories directories = LocalStore.Directories.open(settings.directories());
     NodeIdentity wanted = identity(options, settings, directories.owner(), effective, random);
@@ -170,8 +176,11 @@ public final class Node implements AutoCloseable {
 
     OpsHttpServer http = startHttp(settings.addresses(), core, metrics);
     undo.add(http::close);
+    ClientPort clients = clientPort(settings, plan);
+    undo.add(clients::close);
     RpcServer rpc =
         startRpc(
+            clients,
             settings,
             new RpcServer.Backend(
                 core.coordinator(),
@@ -184,7 +193,7 @@ public final class Node implements AutoCloseable {
                 core.timestamps(),
                 clock),
             metrics);
-    Node node = new Node(effective, scheduler, core, transport, http, rpc);
+    Node node = new Node(effective, scheduler, core, transport, http, clients, rpc);
     health.listen(() -> rpc.serving(() -> health.report().impact().isReady()));
     var unused =
         core.ended().thenAccept(why -> health.raise(Condition.STOPPING, Impact.NOT_READY, why));
@@ -272,19 +281,28 @@ public final class Node implements AutoCloseable {
     }
   }
 
-  private static RpcServer startRpc(
-      NodeSettings settings, RpcServer.Backend backend, NodeMetrics metrics)
-      throws NodeStartException {
+  private static ClientPort clientPort(NodeSettings settings, MemoryPlan plan) {
     AddressSettings addresses = settings.addresses();
-    InetSocketAddress address =
-        new InetSocketAddress(addresses.clientAddress(), addresses.clientPort());
+    return ClientPort.at(
+        new InetSocketAddress(addresses.clientAddress(), addresses.clientPort()),
+        settings.connections().maxClients(plan.heapBytes()),
+        plan.windowBytes(),
+        Runtime.getRuntime().availableProcessors());
+  }
+
+  private static RpcServer startRpc(
+      ClientPort clients, NodeSettings settings, RpcServer.Backend backend, NodeMetrics metrics)
+      throws NodeStartException {
     try {
       return RpcServer.start(
-          address,
+          clients.builder(),
           backend,
           RpcSettings.defaults().withCallTimeout(settings.requests().rpcTimeout()),
           metrics.calls());
     } catch (IOException e) {
+      AddressSettings addresses = settings.addresses();
+      InetSocketAddress address =
+          new InetSocketAddress(addresses.clientAddress(), addresses.clientPort());
       throw new NodeStartException(taken("clients", "--client-port", address, e), e);
     }
   }
@@ -370,6 +388,7 @@ public final class Node implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    clients.close();
     http.close();
     try {
       closeStore(core, scheduler);

@@ -25,9 +25,13 @@ final class GuardInterceptor implements ServerInterceptor {
   private final StatusErrors errors;
   private final int maxOpenCalls;
   private final AtomicInteger openCalls = new AtomicInteger();
+  private final AtomicInteger openOwnCalls = new AtomicInteger();
   private final AtomicInteger openUses = new AtomicInteger();
   private final CompletableFuture<Void> usesEnded = new CompletableFuture<>();
   private volatile boolean keptOut;
+
+  /** Before the names of this store's own services, in which a call has an end. */
+  private static final String OWN = "colonnade.";
 
   /** What a drained node does no more. */
   private static final Set<String> USES =
@@ -62,6 +66,14 @@ final class GuardInterceptor implements ServerInterceptor {
       usesEnded.complete(null);
     }
     return usesEnded.copy();
+  }
+
+  /**
+   * Whether no call is open but on health and reflection, which clients may leave open for as long
+   * as they live.
+   */
+  boolean isIdle() {
+    return openOwnCalls.get() == 0;
   }
 
   /**
@@ -125,6 +137,10 @@ final class GuardInterceptor implements ServerInterceptor {
     return new Guarded<>(listener, call, use);
   }
 
+  private static boolean isOwn(ServerCall<?, ?> call) {
+    return call.getMethodDescriptor().getFullMethodName().startsWith(OWN);
+  }
+
   private static void close(ServerCall<?, ?> call, StatusRuntimeException status) {
     Metadata trailers = status.getTrailers();
     call.close(status.getStatus(), trailers == null ? new Metadata() : trailers);
@@ -140,6 +156,9 @@ final class GuardInterceptor implements ServerInterceptor {
       super(listener);
       this.call = call;
       this.use = use;
+      if (isOwn(call)) {
+        openOwnCalls.incrementAndGet();
+      }
     }
 
     @Override
@@ -172,6 +191,9 @@ final class GuardInterceptor implements ServerInterceptor {
     private void leave() {
       if (counted.compareAndSet(true, false)) {
         openCalls.decrementAndGet();
+        if (isOwn(call)) {
+          openOwnCalls.decrementAndGet();
+        }
         leaves(use);
       }
     }

@@ -10,9 +10,7 @@ import dev.colonnade.server.coordinator.TimestampSource;
 import dev.colonnade.server.env.Clock;
 import io.grpc.Server;
 import io.grpc.ServerBuilder;
-import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
@@ -40,6 +38,12 @@ public final class RpcServer {
       TimestampSource timestamps,
       Clock clock) {}
 
+  /** How often it is looked whether the last call has ended. */
+  private static final long LOOK_MILLIS = 10;
+
+  /** For clients to hear that their connections end, so that they begin nothing more on them. */
+  private static final long FAREWELL_MILLIS = 100;
+
   private final Server server;
   private final RpcServices services;
   private final RpcSettings settings;
@@ -53,24 +57,22 @@ public final class RpcServer {
   /**
    * Binds and begins to answer; health says NOT_SERVING until {@link #serving}.
    *
-   * @param address port 0 for any free one
+   * @param port where to listen, with the limits of connections; calls run on the threads that
+   *     bring them
    * @throws IOException if the address cannot be bound
    */
   public static RpcServer start(
-      InetSocketAddress address, Backend backend, RpcSettings settings, CallMetrics metrics)
+      ServerBuilder<?> port, Backend backend, RpcSettings settings, CallMetrics metrics)
       throws IOException {
     RpcServices services = new RpcServices(backend, settings, metrics);
     RpcSettings.Connections limits = settings.connections();
-    ServerBuilder<?> builder =
-        NettyServerBuilder.forAddress(address)
-            .maxConcurrentCallsPerConnection(limits.maxCallsPerConnection())
-            .maxInboundMetadataSize(limits.maxMetadataBytes())
-            .permitKeepAliveTime(limits.minKeepAliveSeconds(), TimeUnit.SECONDS)
-            .permitKeepAliveWithoutCalls(true)
-            .maxInboundMessageSize(limits.maxMessageBytes())
-            .directExecutor();
-    services.addTo(builder);
-    return new RpcServer(builder.build().start(), services, settings);
+    port.maxInboundMetadataSize(limits.maxMetadataBytes())
+        .permitKeepAliveTime(limits.minKeepAliveSeconds(), TimeUnit.SECONDS)
+        .permitKeepAliveWithoutCalls(true)
+        .maxInboundMessageSize(limits.maxMessageBytes())
+        .directExecutor();
+    services.addTo(port);
+    return new RpcServer(port.build().start(), services, settings);
   }
 
   /** The port that was bound. */
@@ -87,21 +89,25 @@ public final class RpcServer {
   }
 
   /**
-   * Stops: health says NOT_SERVING for good, new calls are refused, open ones may end within the
-   * grace period, what is left then is cancelled. Blocks until all calls have ended; not for an
-   * event loop.
+   * Stops: health says NOT_SERVING for good, new calls are refused, calls on data, schemas and the
+   * node may end within the grace period, what is left then is cancelled, and connections that
+   * carry none are closed. Blocks until all calls have ended; not for an event loop.
    *
-   * @return whether all calls ended by themselves
+   * @return whether all of those calls ended by themselves
    */
   public boolean stop() throws InterruptedException {
     services.stop();
     server.shutdown();
-    boolean ended =
-        server.awaitTermination(settings.connections().grace().toNanos(), TimeUnit.NANOSECONDS);
-    if (!ended) {
-      server.shutdownNow();
-      server.awaitTermination(settings.connections().grace().toNanos(), TimeUnit.NANOSECONDS);
+    long graceMillis = settings.connections().grace().toMillis();
+    boolean ended = services.isIdle();
+    for (long waited = 0; waited < graceMillis && !ended; waited += LOOK_MILLIS) {
+      ended = server.awaitTermination(LOOK_MILLIS, TimeUnit.MILLISECONDS) || services.isIdle();
     }
+    if (ended) {
+      server.awaitTermination(FAREWELL_MILLIS, TimeUnit.MILLISECONDS);
+    }
+    server.shutdownNow();
+    server.awaitTermination(graceMillis, TimeUnit.MILLISECONDS);
     return ended;
   }
 }

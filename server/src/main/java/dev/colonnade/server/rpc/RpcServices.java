@@ -99,6 +99,11 @@ final class RpcServices {
     return operations.drain(guard.keepOut());
   }
 
+  /** Whether no call is open that has an end. */
+  boolean isIdle() {
+    return guard.isIdle();
+  }
+
   /** NOT_SERVING, whatever is said later; calls that would never end are ended. */
   void stop() {
     health.enterTerminalState();

@@ -22,7 +22,7 @@ public record RpcSettings(
         new Requests(2 << 20, 10_000, 10_000, 100_000, 100_000, 630_720_000, 16),
         new Pages(1 << 20, 2 << 20, 256 << 10, 1 << 20),
         new Streams(64, 8 << 20, 10_000),
-        new Connections(16 << 20, 16 << 10, 1_000, 50_000, 10, Duration.ofSeconds(10)),
+        new Connections(16 << 20, 16 << 10, 50_000, 10, Duration.ofSeconds(10)),
         Duration.ofSeconds(10));
   }
 
@@ -94,7 +94,6 @@ public record RpcSettings(
    *
    * @param maxMessageBytes longest request
    * @param maxMetadataBytes longest request headers
-   * @param maxCallsPerConnection calls open at a time on one connection
    * @param maxOpenCalls calls open at a time on all connections together
    * @param minKeepAliveSeconds a client that pings more often is disconnected
    * @param grace how long open calls may go on when the server stops
@@ -102,7 +101,6 @@ public record RpcSettings(
   public record Connections(
       int maxMessageBytes,
       int maxMetadataBytes,
-      int maxCallsPerConnection,
       int maxOpenCalls,
       int minKeepAliveSeconds,
       Duration grace) {}

@@ -14,6 +14,7 @@ import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.health.v1.HealthGrpc;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
@@ -40,7 +41,8 @@ final class RpcServerTest {
             clock);
     RpcServer server =
         RpcServer.start(
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            NettyServerBuilder.forAddress(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
             backend,
             RpcSettings.defaults(),
             CallMetrics.NONE);

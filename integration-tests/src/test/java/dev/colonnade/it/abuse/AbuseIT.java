@@ -1,0 +1,104 @@
+package dev.colonnade.it.abuse;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.grpc.ManagedChannel;
+import io.grpc.health.v1.HealthCheckRequest;
+import io.grpc.health.v1.HealthCheckResponse;
+import io.grpc.health.v1.HealthGrpc;
+import io.grpc.stub.StreamObserver;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a node does with those who treat it badly; the short form of {@code abuse}. */
+@Timeout(180)
+final class AbuseIT {
+
+  private static final int SILENT_PER_PORT = 30;
+
+  /** A node that carries nothing stops in less than half of this. */
+  private static final Duration STOP_MAX = Duration.ofSeconds(2);
+
+  @TempDir Path folder;
+
+  private final List<AutoCloseable> open = new ArrayList<>();
+
+  @AfterEach
+  void close() throws Exception {
+    for (AutoCloseable one : open) {
+      one.close();
+    }
+  }
+
+  @Test
+  void silentConnectionsDoNotHoldUpTheStop() throws IOException {
+    try (AbusedNode node = AbusedNode.start(folder, "256m", 0)) {
+      Target target = node.target();
+      for (int port : new int[] {target.clientPort(), target.peerPort(), target.httpPort()}) {
+        for (int i = 0; i < SILENT_PER_PORT; i++) {
+          say(port, i % 3 == 0 ? "" : i % 3 == 1 ? "GET /" : "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+        }
+      }
+      watchHealth(target);
+      Duration stop = node.stop();
+      assertTrue(stop.compareTo(STOP_MAX) < 0, "the stop took " + stop);
+    }
+  }
+
+  @Test
+  void probesAreAnsweredWhenClientsTakeAllDescriptors() throws IOException {
+    try (AbusedNode node = AbusedNode.start(folder, "256m", 64)) {
+      for (int i = 0; i < 80; i++) {
+        say(node.target().clientPort(), "");
+      }
+      for (int i = 0; i < 5; i++) {
+        assertTrue(node.probe("/healthz"), () -> "healthz; " + complaints(node));
+        assertTrue(node.probe("/readyz"), () -> "readyz; " + complaints(node));
+      }
+      assertTrue(node.complaints().size() <= 3, () -> complaints(node));
+    }
+  }
+
+  private static String complaints(AbusedNode node) {
+    try {
+      return String.join("\n", node.complaints());
+    } catch (IOException e) {
+      return e.toString();
+    }
+  }
+
+  private void say(int port, String words) throws IOException {
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    open.add(socket);
+    socket.getOutputStream().write(words.getBytes(StandardCharsets.US_ASCII));
+  }
+
+  /** As a client's load balancer would, for as long as it lives. */
+  private void watchHealth(Target target) {
+    ManagedChannel channel = target.channel();
+    open.add(channel::shutdownNow);
+    HealthGrpc.newStub(channel)
+        .watch(
+            HealthCheckRequest.getDefaultInstance(),
+            new StreamObserver<HealthCheckResponse>() {
+              @Override
+              public void onNext(HealthCheckResponse response) {}
+
+              @Override
+              public void onError(Throwable error) {}
+
+              @Override
+              public void onCompleted() {}
+            });
+  }
+}

@@ -1,0 +1,75 @@
+package dev.colonnade.server.adapter;
+
+import io.grpc.ServerBuilder;
+import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Where clients connect: a port for gRPC with bounded connections, and the event loops that serve
+ * them. Thread-safe.
+ */
+public final class ClientPort implements AutoCloseable {
+
+  private static final Duration HANDSHAKE_LIMIT = Duration.ofSeconds(5);
+  private static final Duration KEEP_ALIVE_TIME = Duration.ofSeconds(60);
+  private static final Duration KEEP_ALIVE_TIMEOUT = Duration.ofSeconds(20);
+  private static final Duration IDLE_LIMIT = Duration.ofMinutes(30);
+  private static final int MAX_CALLS_PER_CONNECTION = 1_000;
+
+  private final EventLoopGroup accepting = EventLoops.group(1, "colonnade-accept");
+  private final EventLoopGroup serving;
+  private final GrpcListener listener;
+
+  private ClientPort(InetSocketAddress address, int maxConnections, int windowBytes, int threads) {
+    this.serving = EventLoops.group(threads, "colonnade-clients");
+    GrpcListener.Limits limits =
+        new GrpcListener.Limits(
+            maxConnections,
+            HANDSHAKE_LIMIT,
+            KEEP_ALIVE_TIME,
+            KEEP_ALIVE_TIMEOUT,
+            IDLE_LIMIT,
+            MAX_CALLS_PER_CONNECTION,
+            windowBytes);
+    this.listener =
+        GrpcListener.at(
+            "clients", address, limits, accepting, serving, FileDescriptors.ofProcess());
+  }
+
+  /**
+   * A port that is not bound yet.
+   *
+   * @param address port 0 for any free one
+   * @param maxConnections at a time; one address may have three quarters of them
+   * @param windowBytes what a client may send ahead, on a connection as in a call
+   * @param threads event loops that serve connections
+   */
+  public static ClientPort at(
+      InetSocketAddress address, int maxConnections, int windowBytes, int threads) {
+    return new ClientPort(address, maxConnections, windowBytes, threads);
+  }
+
+  /** What becomes the server; services and limits of calls are added to it. Called once. */
+  public ServerBuilder<?> builder() {
+    return listener.builder();
+  }
+
+  /** Connections that are open. */
+  public int connections() {
+    return listener.connections();
+  }
+
+  /** Connections that were closed for want of room, since start. */
+  public long connectionsRefused() {
+    return listener.connectionsRefused();
+  }
+
+  /** Ends the event loops; to be called when the server has stopped. */
+  @Override
+  public void close() {
+    var unused = accepting.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    unused = serving.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+  }
+}

@@ -1,0 +1,239 @@
+package dev.colonnade.server.adapter;
+
+import io.grpc.netty.shaded.io.netty.channel.Channel;
+import io.grpc.netty.shaded.io.netty.channel.ChannelFactory;
+import io.grpc.netty.shaded.io.netty.channel.ChannelHandler.Sharable;
+import io.grpc.netty.shaded.io.netty.channel.ChannelHandlerContext;
+import io.grpc.netty.shaded.io.netty.channel.ChannelInboundHandlerAdapter;
+import io.grpc.netty.shaded.io.netty.channel.ReflectiveChannelFactory;
+import io.grpc.netty.shaded.io.netty.channel.ServerChannel;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Bounds the connections of one port. Beyond the limit one that has not said anything yet makes
+ * room for a new one, the oldest first; if there is none the new one is closed. So those who open
+ * connections and keep silent push out each other and nobody else.
+ *
+ * <p>Thread-safe; connections come on the event loop that accepts, and leave on their own.
+ */
+@Sharable
+final class ConnectionGate extends ChannelInboundHandlerAdapter {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ConnectionGate.class);
+
+  /**
+   * The limits of one port.
+   *
+   * @param max connections at a time
+   * @param maxPerAddress connections of one address at a time; fewer than {@code max}, so that no
+   *     single machine can keep all others out
+   * @param keptDescriptors how many descriptors a connection must leave to the process
+   */
+  record Limits(int max, int maxPerAddress, long keptDescriptors) {
+
+    /** One address gets three quarters. */
+    static Limits of(int max, long keptDescriptors) {
+      return new Limits(max, Math.max(1, max - max / 4), keptDescriptors);
+    }
+  }
+
+  /** What a connection must do so that it does not make room for others. */
+  enum Counts {
+    /** Its first bytes are enough; who says nothing useful is ended by the protocol's deadline. */
+    FIRST_BYTES,
+    /** What handles the connection says it, with {@link #speaks}. */
+    WHEN_TOLD
+  }
+
+  private final String port;
+  private final Limits limits;
+  private final Counts counts;
+  private final FileDescriptors descriptors;
+  private final SparseLog refusals = new SparseLog(SparseLog.PERIOD);
+  private final SparseLog failures = new SparseLog(SparseLog.PERIOD);
+  private final LongAdder refused = new LongAdder();
+  private final Map<Object, Integer> openOf = new HashMap<>();
+
+  /** Those who have not said anything, the oldest first. */
+  private final Set<Channel> silent = new LinkedHashSet<>();
+
+  private int open;
+
+  /**
+   * A gate that nobody has passed.
+   *
+   * @param port whose connections these are, for the log
+   */
+  ConnectionGate(String port, Limits limits, Counts counts, FileDescriptors descriptors) {
+    this.port = port;
+    this.limits = limits;
+    this.counts = counts;
+    this.descriptors = descriptors;
+  }
+
+  /** Makes server channels whose connections pass this gate. */
+  <T extends ServerChannel> ChannelFactory<T> inFrontOf(Class<T> type) {
+    ReflectiveChannelFactory<T> factory = new ReflectiveChannelFactory<>(type);
+    return () -> {
+      T channel = factory.newChannel();
+      // In front of what hands a connection to its event loop.
+      channel.pipeline().addLast(this);
+      return channel;
+    };
+  }
+
+  /** Connections that are open. */
+  synchronized int open() {
+    return open;
+  }
+
+  /** Connections that were closed for want of room, since start. */
+  long refused() {
+    return refused.sum();
+  }
+
+  /** The connection does what it is for: it is not closed to make room. */
+  synchronized void speaks(Channel connection) {
+    silent.remove(connection);
+  }
+
+  /** The connection waits for its other end, and may be closed to make room. */
+  synchronized void isSilent(Channel connection) {
+    if (connection.isOpen()) {
+      silent.add(connection);
+    }
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    Channel connection = (Channel) message;
+    Object address = addressOf(connection);
+    String reason;
+    Channel oldest = null;
+    synchronized (this) {
+      reason = whyNot(address);
+      if (reason != null) {
+        oldest = oldestSilent(reason.equals(ADDRESS_FULL) ? address : null);
+      }
+      if (reason == null || oldest != null) {
+        open++;
+        openOf.merge(address, 1, Integer::sum);
+        silent.add(connection);
+      }
+    }
+    if (reason != null) {
+      refuse(oldest == null ? connection : oldest, reason);
+      if (oldest == null) {
+        return;
+      }
+    }
+    var unused = connection.closeFuture().addListener(closed -> left(connection, address));
+    if (counts == Counts.FIRST_BYTES) {
+      connection.pipeline().addFirst(new FirstBytes());
+    }
+    context.fireChannelRead(message);
+  }
+
+  private static final String ADDRESS_FULL = "its address has as many as one may have";
+
+  private @Nullable String whyNot(Object address) {
+    if (open >= limits.max()) {
+      return "there are " + limits.max() + " already";
+    }
+    if (openOf.getOrDefault(address, 0) >= limits.maxPerAddress()) {
+      return ADDRESS_FULL;
+    }
+    return descriptors.take(limits.keptDescriptors(), System.nanoTime())
+        ? null
+        : "the process runs out of file descriptors";
+  }
+
+  private @Nullable Channel oldestSilent(@Nullable Object address) {
+    Iterator<Channel> candidates = silent.iterator();
+    while (candidates.hasNext()) {
+      Channel candidate = candidates.next();
+      // One that its event loop has not taken up yet would not tell when it is closed.
+      if (candidate.isRegistered() && (address == null || address.equals(addressOf(candidate)))) {
+        candidates.remove();
+        return candidate;
+      }
+    }
+    return null;
+  }
+
+  private void refuse(Channel connection, String reason) {
+    refused.increment();
+    refusals.report(
+        silently ->
+            LOG.warn(
+                "closed a connection of {} to the port for {}: {}{}",
+                connection.remoteAddress(),
+                port,
+                reason,
+                SparseLog.andMore(silently)));
+    closeAtOnce(connection);
+  }
+
+  /** Not with the farewell of its protocol, which would wait for an answer. */
+  private static void closeAtOnce(Channel connection) {
+    if (!connection.isRegistered()) {
+      connection.unsafe().closeForcibly();
+      return;
+    }
+    try {
+      connection
+          .eventLoop()
+          .execute(() -> connection.unsafe().close(connection.unsafe().voidPromise()));
+    } catch (RejectedExecutionException stopped) {
+      LOG.debug("a connection outlived its event loop", stopped);
+    }
+  }
+
+  private synchronized void left(Channel connection, Object address) {
+    silent.remove(connection);
+    open--;
+    openOf.computeIfPresent(address, (same, count) -> count == 1 ? null : count - 1);
+  }
+
+  private static Object addressOf(Channel connection) {
+    if (connection.remoteAddress() instanceof InetSocketAddress internet) {
+      InetAddress address = internet.getAddress();
+      return address == null ? internet : address;
+    }
+    return "unknown";
+  }
+
+  /** Accepting failed: no descriptors, most likely. What comes behind tries again in a second. */
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    failures.report(
+        silently ->
+            LOG.warn(
+                "could not accept a connection to the port for {}: {}{}",
+                port,
+                cause.getMessage(),
+                SparseLog.andMore(silently)));
+    context.fireExceptionCaught(cause);
+  }
+
+  /** Stands in front of a connection until its first bytes come. */
+  private final class FirstBytes extends ChannelInboundHandlerAdapter {
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+      speaks(context.channel());
+      context.pipeline().remove(this);
+      context.fireChannelRead(message);
+    }
+  }
+}
