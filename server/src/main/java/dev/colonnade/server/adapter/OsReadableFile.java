@@ -1,6 +1,8 @@
 package dev.colonnade.server.adapter;
 
+import dev.colonnade.server.async.Errors;
 import dev.colonnade.server.env.FileSystem.ReadableFile;
+import dev.colonnade.server.env.NoBufferException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -35,6 +37,11 @@ final class OsReadableFile implements ReadableFile {
         }
         at += count;
       }
+    } catch (OutOfMemoryError e) {
+      if (!Errors.isOverload(e)) {
+        throw e;
+      }
+      throw new NoBufferException(name, e);
     } finally {
       target.limit(limit);
     }

@@ -1,6 +1,8 @@
 package dev.colonnade.server.adapter;
 
+import dev.colonnade.server.async.Errors;
 import dev.colonnade.server.env.FileSystem.WritableFile;
+import dev.colonnade.server.env.NoBufferException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -44,6 +46,11 @@ final class OsWritableFile implements WritableFile {
       // What a failed write has left counts, so that it can be cut off.
       size = channel.isOpen() ? channel.size() : size;
       throw NoSpace.translate(e, path, limit - source.position());
+    } catch (OutOfMemoryError e) {
+      if (!Errors.isOverload(e)) {
+        throw e;
+      }
+      throw new NoBufferException(path.toString(), e);
     } finally {
       source.limit(limit);
     }

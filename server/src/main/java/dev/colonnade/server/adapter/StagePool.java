@@ -1,5 +1,6 @@
 package dev.colonnade.server.adapter;
 
+import dev.colonnade.server.async.Errors;
 import dev.colonnade.server.env.Scheduler.StageFigures;
 import dev.colonnade.server.env.Stage;
 import java.util.Locale;
@@ -12,13 +13,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The threads and the bounded queue of one stage. */
 final class StagePool {
-  private static final Logger LOG = LoggerFactory.getLogger(StagePool.class);
-
   private final Stage stage;
   private final Consumer<Error> onError;
   private final ThreadPoolExecutor executor;
@@ -83,6 +80,11 @@ final class StagePool {
     } catch (RejectedExecutionException full) {
       rejected.increment();
       return false;
+    } catch (OutOfMemoryError noThread) {
+      // Nothing was begun: to those who ask it is a stage that is full.
+      rejected.increment();
+      Errors.report("no thread could be started for stage " + stage, noThread);
+      return false;
     }
   }
 
@@ -94,7 +96,8 @@ final class StagePool {
       // This is the boundary where a task's failure ends: the stage must go on, and nobody else
       // would hear of it.
       failed.increment();
-      LOG.error("A task of stage {} failed; the stage goes on with the next one", stage, thrown);
+      Errors.report(
+          "A task of stage " + stage + " failed; the stage goes on with the next one", thrown);
       if (thrown instanceof Error error) {
         onError.accept(error);
       }

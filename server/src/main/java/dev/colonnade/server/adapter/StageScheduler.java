@@ -1,5 +1,6 @@
 package dev.colonnade.server.adapter;
 
+import dev.colonnade.server.async.Errors;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
 import java.time.Duration;
@@ -126,7 +127,18 @@ public final class StageScheduler implements Scheduler {
     if (timer.isShutdown()) {
       timed.cancel();
     } else {
+      armOrReject(arm);
+    }
+  }
+
+  private static void armOrReject(Runnable arm) {
+    try {
       arm.run();
+    } catch (OutOfMemoryError noThread) {
+      if (!Errors.isOverload(noThread)) {
+        throw noThread;
+      }
+      throw new RejectedExecutionException("no thread could be started for timers", noThread);
     }
   }
 
@@ -174,12 +186,19 @@ public final class StageScheduler implements Scheduler {
       }
     }
 
+    /** Must not throw: that would be the last time of a periodic task. */
     private void due() {
       if (cancelled || queued) {
         return;
       }
       queued = true;
-      if (!pool.submit(this::run)) {
+      boolean taken = false;
+      try {
+        taken = pool.submit(this::run);
+      } catch (RuntimeException | Error e) {
+        Errors.report("a task could not be handed to stage " + pool.stage(), e);
+      }
+      if (!taken) {
         queued = false;
         if (!periodic && !pool.isShutdown()) {
           arm(TimeUnit.MILLISECONDS.toNanos(RETRY_MILLIS));

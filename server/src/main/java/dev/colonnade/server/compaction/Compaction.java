@@ -1,5 +1,6 @@
 package dev.colonnade.server.compaction;
 
+import dev.colonnade.server.async.Errors;
 import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
@@ -115,45 +116,57 @@ public final class Compaction {
   }
 
   private void begin() {
+    Merge merge;
     try {
-      run(Merge.open(request));
-    } catch (IOException | RuntimeException | LinkageError failure) {
-      listener.failed(failure);
+      merge = Merge.open(request);
+    } catch (IOException | RuntimeException | Error failure) {
+      listener.failed(Errors.escalate(failure));
+      return;
+    }
+    run(merge);
+  }
+
+  /** Whatever is thrown ends the merge, and the listener is told. */
+  private void run(Merge merge) {
+    Runnable report;
+    try {
+      report = step(merge);
+    } catch (IOException | RuntimeException | Error failure) {
+      Errors.escalate(failure);
+      report = () -> listener.failed(failure);
+    }
+    if (report != null) {
+      end(merge, report);
     }
   }
 
-  private void run(Merge merge) {
+  /** What is to be told at the end of the merge; null while it goes on. */
+  private @Nullable Runnable step(Merge merge) throws IOException {
     if (cancelled) {
-      end(merge, listener::cancelled);
-      return;
+      return listener::cancelled;
     }
     long before = doneBytes;
-    try {
-      boolean more = merge.step();
-      doneBytes = merge.bytesRead();
-      if (!more) {
-        Optional<SSTable> output = merge.finish();
-        end(merge, () -> listener.finished(output));
-        return;
-      }
-    } catch (IOException | RuntimeException | LinkageError failure) {
-      end(merge, () -> listener.failed(failure));
-      return;
+    boolean more = merge.step();
+    doneBytes = merge.bytesRead();
+    if (!more) {
+      Optional<SSTable> output = merge.finish();
+      return () -> listener.finished(output);
     }
     Duration pause = throttle.take(doneBytes - before, clock.monotonicNanos());
     if (pause.isZero() && scheduler.submit(Stage.COMPACTION, () -> run(merge))) {
-      return;
+      return null;
     }
     // A full queue is a reason to wait as well: the merge is the least urgent thing here.
     pause(merge, pause.isZero() ? Throttle.SHORTEST_PAUSE : pause);
     if (cancelled) {
       cancel();
     }
+    return null;
   }
 
   private synchronized void pause(Merge merge, Duration wait) {
-    paused = merge;
     timer = scheduler.after(wait, Stage.COMPACTION, this::goOn);
+    paused = merge;
   }
 
   private void goOn() {
@@ -177,8 +190,8 @@ public final class Compaction {
   private void end(Merge merge, Runnable report) {
     try {
       merge.close();
-    } catch (IOException failure) {
-      listener.failed(failure);
+    } catch (IOException | RuntimeException | Error failure) {
+      listener.failed(Errors.escalate(failure));
       return;
     }
     report.run();

@@ -1,5 +1,6 @@
 package dev.colonnade.server.coordinator;
 
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.env.Scheduler;
@@ -195,9 +196,9 @@ public final class ClusterSchema implements SchemaStore {
       answers.put(node.id(), peers.request(Replicas.peer(node), Verb.SCHEMA_PUSH, body, deadline));
     }
     CompletableFuture<String> told = new CompletableFuture<>();
-    var unused =
-        CompletableFuture.allOf(answers.values().toArray(new CompletableFuture<?>[0]))
-            .whenComplete((done, failure) -> judge(version, answers, told));
+    Then.whenDone(
+        CompletableFuture.allOf(answers.values().toArray(new CompletableFuture<?>[0])),
+        (done, failure) -> judge(version, answers, told));
     return told;
   }
 
@@ -242,22 +243,21 @@ public final class ClusterSchema implements SchemaStore {
           new PeerFailure(PeerFailure.Code.PROTOCOL, "a schema that cannot be read: " + e, e));
     }
     CompletableFuture<byte[]> answer = new CompletableFuture<>();
-    var unused =
-        merge(rows)
-            .whenComplete(
-                (version, failure) -> {
-                  if (failure == null) {
-                    answer.complete(version.getBytes(StandardCharsets.UTF_8));
-                  } else {
-                    LOG.error("the schema of {} could not be merged", request.from(), failure);
-                    answer.completeExceptionally(
-                        new PeerFailure(
-                            PeerFailure.Code.REFUSED,
-                            "the schema could not be merged: "
-                                + PeerFailures.cause(failure).getMessage(),
-                            failure));
-                  }
-                });
+    Then.whenDone(
+        merge(rows),
+        answer,
+        (version, failure) -> {
+          if (failure == null) {
+            answer.complete(version.getBytes(StandardCharsets.UTF_8));
+          } else {
+            LOG.error("the schema of {} could not be merged", request.from(), failure);
+            answer.completeExceptionally(
+                new PeerFailure(
+                    PeerFailure.Code.REFUSED,
+                    "the schema could not be merged: " + PeerFailures.cause(failure).getMessage(),
+                    failure));
+          }
+        });
     return answer;
   }
 
@@ -302,15 +302,15 @@ public final class ClusterSchema implements SchemaStore {
         return;
       }
     }
-    var unused =
+    Then.whenDone(
         peers
             .request(
                 Replicas.peer(node.get()),
                 Verb.SCHEMA_PULL,
                 new byte[0],
                 clock.monotonicNanos() + SPREAD_LIMIT.toNanos())
-            .thenCompose(this::mergeEncoded)
-            .whenComplete((merged, failure) -> fetched(nodeId, failure));
+            .thenCompose(this::mergeEncoded),
+        (merged, failure) -> fetched(nodeId, failure));
   }
 
   private CompletableFuture<String> mergeEncoded(byte[] body) {

@@ -1,5 +1,8 @@
 package dev.colonnade.server.coordinator;
 
+import dev.colonnade.server.async.Claim;
+import dev.colonnade.server.async.Places;
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.engine.FragmentQuery;
 import dev.colonnade.server.engine.StorageEngine;
 import dev.colonnade.server.env.Clock;
@@ -12,7 +15,6 @@ import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.Keyspace;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
@@ -41,7 +43,7 @@ final class CoordinatedReads {
   private final Replicas replicas;
   private final CoordinatorSettings settings;
   private final Chance chance;
-  private final AtomicInteger inBackground = new AtomicInteger();
+  private final Places background = new Places(BACKGROUND_MAX);
 
   CoordinatedReads(
       StorageEngine engine,
@@ -249,11 +251,21 @@ final class CoordinatedReads {
         || !chance.happens(read.family().options().readRepairChance())) {
       return;
     }
-    if (inBackground.incrementAndGet() > BACKGROUND_MAX) {
-      inBackground.decrementAndGet();
+    Claim place = background.claim();
+    if (place == null) {
       return;
     }
     replicas.tools().counters().inBackground.increment();
+    Then.whenDone(
+        place.until(Then.called(() -> compare(plan, keyspace, read))),
+        (done, failure) -> {
+          if (failure != null) {
+            LOG.debug("replicas of a row could not be compared", failure);
+          }
+        });
+  }
+
+  private CompletableFuture<?> compare(ReadPlan plan, Keyspace keyspace, SliceRead read) {
     FragmentQuery query =
         new FragmentQuery(
             read.key(),
@@ -262,20 +274,12 @@ final class CoordinatedReads {
             Math.min(read.pageBytes(), ReplicaReads.PART_BYTES_MAX),
             clock.wallSeconds());
     RowFragmentQuestion question = new RowFragmentQuestion(engine, read.family(), query, false);
-    var unused =
-        new ReplicaRead<RowFragment, MergedRow>(
-                replicas,
-                plan.ofAll(),
-                question,
-                keyspace.durableWrites(),
-                clock.monotonicNanos() + settings.timeout().toNanos())
-            .begin()
-            .whenComplete(
-                (done, failure) -> {
-                  inBackground.decrementAndGet();
-                  if (failure != null) {
-                    LOG.debug("replicas of a row could not be compared", failure);
-                  }
-                });
+    return new ReplicaRead<RowFragment, MergedRow>(
+            replicas,
+            plan.ofAll(),
+            question,
+            keyspace.durableWrites(),
+            clock.monotonicNanos() + settings.timeout().toNanos())
+        .begin();
   }
 }

@@ -1,5 +1,6 @@
 package dev.colonnade.server.coordinator;
 
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
@@ -53,7 +54,7 @@ final class Deadlines {
       LOG.debug("no room for another deadline; the caller's own has to do", tooMany);
       return answer;
     }
-    var unused = answer.whenComplete((value, failure) -> timer.cancel());
+    Then.whenDone(answer, (value, failure) -> timer.cancel());
     return answer;
   }
 

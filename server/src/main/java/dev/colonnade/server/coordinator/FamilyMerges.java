@@ -1,5 +1,6 @@
 package dev.colonnade.server.coordinator;
 
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.engine.CompactionProgress;
 import dev.colonnade.server.engine.StorageEngine;
 import dev.colonnade.server.model.RowKey;
@@ -46,7 +47,7 @@ final class FamilyMerges {
 
   /** Starts; cancelling the answer stops the merge that runs, and those that follow. */
   CompletableFuture<Void> run() {
-    var unused = answer.whenComplete((done, failure) -> withdraw());
+    Then.whenDone(answer, (done, failure) -> withdraw());
     next();
     return answer;
   }
@@ -69,15 +70,16 @@ final class FamilyMerges {
         engine.compact(family.id(), keeps.apply(family), step -> report(family, step));
     current = merge;
     withdraw();
-    var unused =
-        merge.whenComplete(
-            (done, failure) -> {
-              if (failure == null) {
-                next();
-              } else {
-                answer.completeExceptionally(StorageFailures.translate(failure));
-              }
-            });
+    Then.whenDone(
+        merge,
+        answer,
+        (done, failure) -> {
+          if (failure == null) {
+            next();
+          } else {
+            answer.completeExceptionally(StorageFailures.translate(failure));
+          }
+        });
   }
 
   private void withdraw() {

@@ -1,5 +1,6 @@
 package dev.colonnade.server.coordinator;
 
+import dev.colonnade.server.async.Then;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -27,44 +28,37 @@ final class Futures {
       Predicate<Throwable> failed,
       Supplier<CompletableFuture<T>> other) {
     CompletableFuture<T> result = new CompletableFuture<>();
-    var unused =
-        source.whenComplete(
-            (value, failure) -> {
-              if (failure == null) {
-                result.complete(value);
-              } else if (result.isDone() || !failed.test(PeerFailures.cause(failure))) {
-                result.completeExceptionally(failure);
-              } else {
-                pass(other.get(), result);
-              }
-            });
+    Then.whenDone(
+        source,
+        result,
+        (value, failure) -> {
+          if (failure == null) {
+            result.complete(value);
+          } else if (result.isDone() || !failed.test(PeerFailures.cause(failure))) {
+            result.completeExceptionally(failure);
+          } else {
+            pass(other.get(), result);
+          }
+        });
     cancelWith(result, source);
     return result;
   }
 
   private static <T> void pass(CompletableFuture<T> from, CompletableFuture<T> to) {
-    var unused =
-        from.whenComplete(
-            (value, failure) -> {
-              if (failure == null) {
-                to.complete(value);
-              } else {
-                to.completeExceptionally(failure);
-              }
-            });
+    Then.relay(from, to);
     cancelWith(to, from);
   }
 
   /** Cancelling {@code result} from now on cancels {@code source}. */
   static void cancelWith(CompletableFuture<?> result, CompletableFuture<?> source) {
     if (!result.isDone()) {
-      var unused =
-          result.whenComplete(
-              (value, failure) -> {
-                if (result.isCancelled()) {
-                  source.cancel(false);
-                }
-              });
+      Then.whenDone(
+          result,
+          (value, failure) -> {
+            if (result.isCancelled()) {
+              source.cancel(false);
+            }
+          });
     }
   }
 }

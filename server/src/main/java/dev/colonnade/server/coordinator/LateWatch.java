@@ -1,5 +1,6 @@
 package dev.colonnade.server.coordinator;
 
+import dev.colonnade.server.async.Errors;
 import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
@@ -67,8 +68,26 @@ final class LateWatch {
   }
 
   private void look() {
-    long now = clock.monotonicNanos();
     List<Watched> due = new ArrayList<>();
+    try {
+      collect(due);
+    } finally {
+      armed.set(false);
+      if (!watched.isEmpty()) {
+        arm();
+      }
+    }
+    for (Watched one : due) {
+      try {
+        one.late().run();
+      } catch (RuntimeException | Error e) {
+        Errors.report("no other replica could be asked beside one that is late", e);
+      }
+    }
+  }
+
+  private void collect(List<Watched> due) {
+    long now = clock.monotonicNanos();
     watched.removeIf(
         one -> {
           if (one.isOver().getAsBoolean()) {
@@ -80,12 +99,5 @@ final class LateWatch {
           due.add(one);
           return true;
         });
-    armed.set(false);
-    if (!watched.isEmpty()) {
-      arm();
-    }
-    for (Watched one : due) {
-      one.late().run();
-    }
   }
 }

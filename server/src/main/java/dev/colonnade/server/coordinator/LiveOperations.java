@@ -1,5 +1,6 @@
 package dev.colonnade.server.coordinator;
 
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.engine.StorageEngine;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
@@ -198,33 +199,36 @@ public final class LiveOperations implements ClusterOperations {
     }
   }
 
-  @SuppressWarnings("FutureReturnValueIgnored")
   private void begin(CompletableFuture<Void> callsEnded, CompletableFuture<Void> ended) {
     LOG.info("the node is drained: it takes no more calls, and writes what is in memory to files");
     health.raise(Condition.DRAINED, Impact.NOT_READY, "the node is drained, to be stopped");
+    Then.onBehalfOf(ended, () -> flushWhenQuiet(callsEnded, ended));
+  }
+
+  private void flushWhenQuiet(CompletableFuture<Void> callsEnded, CompletableFuture<Void> ended) {
     others.farewell();
     CompletableFuture<Void> quiet = new CompletableFuture<>();
     Scheduler.Cancellable limit =
         scheduler.after(CALLS_LIMIT, Stage.CONTROL, () -> quiet.complete(null));
-    callsEnded.whenComplete((done, failure) -> quiet.complete(null));
-    quiet
-        .thenCompose(
+    Then.whenDone(callsEnded, (done, failure) -> quiet.complete(null));
+    Then.whenDone(
+        quiet.thenCompose(
             done -> {
               limit.cancel();
               return engine.drain();
-            })
-        .whenComplete(
-            (done, failure) -> {
-              if (failure == null) {
-                LOG.info("the node is drained and can be stopped");
-                ended.complete(null);
-              } else {
-                LOG.error(
-                    "the node is drained, but not all that is in memory is in data files; it is in"
-                        + " the commit log and is replayed at the next start",
-                    failure);
-                ended.completeExceptionally(StorageFailures.translate(failure));
-              }
-            });
+            }),
+        ended,
+        (done, failure) -> {
+          if (failure == null) {
+            LOG.info("the node is drained and can be stopped");
+            ended.complete(null);
+          } else {
+            LOG.error(
+                "the node is drained, but not all that is in memory is in data files; it is in"
+                    + " the commit log and is replayed at the next start",
+                failure);
+            ended.completeExceptionally(StorageFailures.translate(failure));
+          }
+        });
   }
 }

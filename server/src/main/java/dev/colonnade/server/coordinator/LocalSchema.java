@@ -1,5 +1,6 @@
 package dev.colonnade.server.coordinator;
 
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.engine.Mutation;
 import dev.colonnade.server.engine.StorageEngine;
 import dev.colonnade.server.env.Clock;
@@ -254,15 +255,15 @@ public final class LocalSchema implements SchemaStore {
       finish(taken, null, e);
       return;
     }
-    var unused =
-        written.whenComplete(
-            (done, failure) -> {
-              if (failure != null) {
-                abandonTruncations(change.after(), () -> finish(taken, null, failure));
-              } else if (!scheduler.submit(Stage.MANIFEST, () -> publish(taken, change.after()))) {
-                publish(taken, change.after());
-              }
-            });
+    Then.whenDone(
+        written,
+        (done, failure) -> {
+          if (failure != null) {
+            abandonTruncations(change.after(), () -> finish(taken, null, failure));
+          } else if (!scheduler.submit(Stage.MANIFEST, () -> publish(taken, change.after()))) {
+            publish(taken, change.after());
+          }
+        });
   }
 
   /** Writes the change's cells and brings them to disk. */
@@ -299,28 +300,29 @@ public final class LocalSchema implements SchemaStore {
         abandoned.add(engine.abandonTruncation(family.id()));
       }
     }
-    var unused =
-        CompletableFuture.allOf(abandoned.toArray(new CompletableFuture<?>[0]))
-            .whenComplete((done, failure) -> then.run());
+    Then.whenDone(
+        CompletableFuture.allOf(abandoned.toArray(new CompletableFuture<?>[0])),
+        (done, failure) -> then.run());
   }
 
   /** The rows are gone already: a failure to note that must not read as if they were not. */
   private static CompletableFuture<?> noted(CompletableFuture<?> stored) {
     CompletableFuture<@Nullable Void> noted = new CompletableFuture<>();
-    var unused =
-        stored.whenComplete(
-            (done, failure) -> {
-              if (failure == null) {
-                noted.complete(null);
-              } else {
-                noted.completeExceptionally(
-                    new CoordinationException.StorageFailed(
-                        "the rows are truncated, but that could not be noted in the schema ("
-                            + StorageFailures.translate(failure).getMessage()
-                            + "); truncate once more when the disk works",
-                        failure));
-              }
-            });
+    Then.whenDone(
+        stored,
+        noted,
+        (done, failure) -> {
+          if (failure == null) {
+            noted.complete(null);
+          } else {
+            noted.completeExceptionally(
+                new CoordinationException.StorageFailed(
+                    "the rows are truncated, but that could not be noted in the schema ("
+                        + StorageFailures.translate(failure).getMessage()
+                        + "); truncate once more when the disk works",
+                    failure));
+          }
+        });
     return noted;
   }
 
@@ -357,9 +359,9 @@ public final class LocalSchema implements SchemaStore {
     for (ColumnFamily family : onlyInSecond(after, before)) {
       drops.add(setAside.contains(family.id()) ? setAside(family) : engine.dropFamily(family.id()));
     }
-    var unused =
-        CompletableFuture.allOf(drops.toArray(new CompletableFuture<?>[0]))
-            .whenComplete((done, failure) -> finish(taken, after.version(), failure));
+    Then.whenDone(
+        CompletableFuture.allOf(drops.toArray(new CompletableFuture<?>[0])),
+        (done, failure) -> finish(taken, after.version(), failure));
   }
 
   /** What it holds goes to its files, which outlast a restart though nobody opens them. */

@@ -1,5 +1,6 @@
 package dev.colonnade.server.coordinator;
 
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.ring.RingNode;
 import java.util.ArrayDeque;
@@ -113,7 +114,7 @@ final class QuorumAsk<T> {
 
   /** Calls off what has not been answered once the result is there, or nobody wants it. */
   QuorumAsk<T> callingOff() {
-    var unused = result.whenComplete((done, failure) -> callOff());
+    Then.whenDone(result, (done, failure) -> callOff());
     return this;
   }
 
@@ -135,7 +136,7 @@ final class QuorumAsk<T> {
     synchronized (this) {
       open.put(node.id(), new Asked<>(node, answer, now));
     }
-    var unused = answer.whenComplete((value, failure) -> heard(node, now, value, failure));
+    Then.whenDone(answer, (value, failure) -> heard(node, now, value, failure));
     if (result.isDone()) {
       // It was over while this one was asked.
       answer.cancel(false);

@@ -1,5 +1,6 @@
 package dev.colonnade.server.coordinator;
 
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.engine.KeySample;
 import dev.colonnade.server.engine.StorageEngine;
 import dev.colonnade.server.model.FamilyId;
@@ -33,7 +34,7 @@ final class RangeSplits {
 
   /** Completes with the splits; cancelling it ends the work. */
   CompletableFuture<List<KeySplit>> run() {
-    var unused = answer.whenComplete((splits, failure) -> withdraw());
+    Then.whenDone(answer, (splits, failure) -> withdraw());
     RowKey first = behind(range.start());
     Optional<RowKey> end = Optional.of(behind(range.end()));
     CompletableFuture<List<KeySample>> samples =
@@ -47,15 +48,16 @@ final class RangeSplits {
   }
 
   private void finishWith(CompletableFuture<List<KeySample>> samples) {
-    var unused =
-        samples.whenComplete(
-            (taken, failure) -> {
-              if (failure == null) {
-                answer.complete(cut(taken));
-              } else {
-                answer.completeExceptionally(StorageFailures.translate(failure));
-              }
-            });
+    Then.whenDone(
+        samples,
+        answer,
+        (taken, failure) -> {
+          if (failure == null) {
+            answer.complete(cut(taken));
+          } else {
+            answer.completeExceptionally(StorageFailures.translate(failure));
+          }
+        });
   }
 
   private CompletableFuture<List<KeySample>> sample(RowKey from, Optional<RowKey> end) {

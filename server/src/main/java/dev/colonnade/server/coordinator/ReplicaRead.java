@@ -1,5 +1,6 @@
 package dev.colonnade.server.coordinator;
 
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.codec.Hash128;
 import dev.colonnade.server.engine.FragmentRead;
@@ -65,7 +66,7 @@ final class ReplicaRead<F, M> {
             (node, instead) -> ask(node, !instead && !node.id().equals(first.id())),
             replies -> replies.stream().anyMatch(reply -> reply.value().data() != null));
     follow(ask.callingOff().begin(asked), this::compare);
-    var unused = answer.whenComplete((done, failure) -> callOff());
+    Then.whenDone(answer, (done, failure) -> callOff());
     return answer;
   }
 
@@ -83,20 +84,20 @@ final class ReplicaRead<F, M> {
       step.cancel(false);
       return;
     }
-    var unused =
-        step.whenComplete(
-            (value, failure) -> {
-              try {
-                if (failure != null) {
-                  answer.completeExceptionally(PeerFailures.cause(failure));
-                } else {
-                  next.accept(value);
-                }
-              } catch (RuntimeException | Error bug) {
-                // An error too: whoever waits would never hear of it otherwise.
-                answer.completeExceptionally(bug);
-              }
-            });
+    Then.whenDone(
+        step,
+        (value, failure) -> {
+          try {
+            if (failure != null) {
+              answer.completeExceptionally(PeerFailures.cause(failure));
+            } else {
+              next.accept(value);
+            }
+          } catch (RuntimeException | Error bug) {
+            // An error too: whoever waits would never hear of it otherwise.
+            answer.completeExceptionally(bug);
+          }
+        });
   }
 
   private CompletableFuture<Reply<F>> ask(RingNode node, boolean digestOnly) {
@@ -109,15 +110,16 @@ final class ReplicaRead<F, M> {
         replicas.request(node, question.verb(digestOnly), question.body(digestOnly), deadlineNanos);
     CompletableFuture<Reply<F>> reply = new CompletableFuture<>();
     Futures.cancelWith(reply, sent);
-    var unused =
-        sent.whenComplete(
-            (body, failure) -> {
-              if (failure != null) {
-                reply.completeExceptionally(failure);
-              } else {
-                read(node, body, digestOnly, reply);
-              }
-            });
+    Then.whenDone(
+        sent,
+        reply,
+        (body, failure) -> {
+          if (failure != null) {
+            reply.completeExceptionally(failure);
+          } else {
+            read(node, body, digestOnly, reply);
+          }
+        });
     return reply;
   }
 

@@ -1,5 +1,6 @@
 package dev.colonnade.server.coordinator;
 
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.codec.ByteReader;
 import dev.colonnade.server.codec.ByteWriter;
 import dev.colonnade.server.codec.CorruptDataException;
@@ -147,19 +148,20 @@ final class ReplicaReads {
           new PeerFailure(PeerFailure.Code.PROTOCOL, "a question that cannot be read: " + e, e));
     }
     CompletableFuture<byte[]> answer = new CompletableFuture<>();
-    var unused =
-        begun.whenComplete(
-            (value, failure) -> {
-              if (failure != null) {
-                answer.completeExceptionally(PeerFailures.translate(failure));
-                return;
-              }
-              try {
-                answer.complete(encode.apply(value));
-              } catch (RuntimeException bug) {
-                answer.completeExceptionally(bug);
-              }
-            });
+    Then.whenDone(
+        begun,
+        answer,
+        (value, failure) -> {
+          if (failure != null) {
+            answer.completeExceptionally(PeerFailures.translate(failure));
+            return;
+          }
+          try {
+            answer.complete(encode.apply(value));
+          } catch (RuntimeException bug) {
+            answer.completeExceptionally(bug);
+          }
+        });
     return answer;
   }
 

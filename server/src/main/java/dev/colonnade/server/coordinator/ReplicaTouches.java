@@ -1,5 +1,6 @@
 package dev.colonnade.server.coordinator;
 
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.engine.StorageEngine;
 import dev.colonnade.server.env.Clock;
@@ -45,17 +46,16 @@ final class ReplicaTouches {
     turns.begin();
     CompletableFuture<byte[]> answer = new CompletableFuture<>();
     Futures.cancelWith(answer, turns.answer());
-    var unused =
-        turns
-            .answer()
-            .whenComplete(
-                (found, failure) -> {
-                  if (failure == null) {
-                    answer.complete(TouchMessage.encodeAnswer(found, message.keys().size()));
-                  } else {
-                    answer.completeExceptionally(PeerFailures.translate(failure));
-                  }
-                });
+    Then.whenDone(
+        turns.answer(),
+        answer,
+        (found, failure) -> {
+          if (failure == null) {
+            answer.complete(TouchMessage.encodeAnswer(found, message.keys().size()));
+          } else {
+            answer.completeExceptionally(PeerFailures.translate(failure));
+          }
+        });
     return answer;
   }
 }

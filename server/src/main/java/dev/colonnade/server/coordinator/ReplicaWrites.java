@@ -1,5 +1,6 @@
 package dev.colonnade.server.coordinator;
 
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.engine.Mutation;
 import dev.colonnade.server.engine.NotTruncatedException;
@@ -60,35 +61,32 @@ final class ReplicaWrites {
    *     node did
    */
   private void write(MutationMessage message, boolean again, CompletableFuture<byte[]> answer) {
-    var unused =
-        engine
-            .write(message.mutation(), message.durable())
-            .whenComplete(
-                (done, failure) -> {
-                  if (failure == null) {
-                    answer.complete(TAKEN);
-                  } else if (again
-                      && PeerFailures.cause(failure) instanceof NotTruncatedException early) {
-                    truncate(early, () -> write(message, false, answer), answer);
-                  } else {
-                    answer.completeExceptionally(PeerFailures.translate(failure));
-                  }
-                });
+    Then.whenDone(
+        engine.write(message.mutation(), message.durable()),
+        answer,
+        (done, failure) -> {
+          if (failure == null) {
+            answer.complete(TAKEN);
+          } else if (again && PeerFailures.cause(failure) instanceof NotTruncatedException early) {
+            truncate(early, () -> write(message, false, answer), answer);
+          } else {
+            answer.completeExceptionally(PeerFailures.translate(failure));
+          }
+        });
   }
 
   private void truncate(
       NotTruncatedException early, Runnable then, CompletableFuture<byte[]> answer) {
-    var unused =
-        schema
-            .truncateHere(early.family(), early.truncation())
-            .whenComplete(
-                (version, failure) -> {
-                  if (failure == null) {
-                    then.run();
-                  } else {
-                    answer.completeExceptionally(PeerFailures.translate(failure));
-                  }
-                });
+    Then.whenDone(
+        schema.truncateHere(early.family(), early.truncation()),
+        answer,
+        (version, failure) -> {
+          if (failure == null) {
+            then.run();
+          } else {
+            answer.completeExceptionally(PeerFailures.translate(failure));
+          }
+        });
   }
 
   private @Nullable PeerFailure refusal(FamilyId id) {

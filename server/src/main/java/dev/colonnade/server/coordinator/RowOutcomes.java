@@ -1,5 +1,6 @@
 package dev.colonnade.server.coordinator;
 
+import dev.colonnade.server.async.Then;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -23,15 +24,16 @@ final class RowOutcomes {
       return CompletableFuture.completedFuture(replicas(rows));
     }
     CompletableFuture<AskedReplicas> joined = new CompletableFuture<>();
-    var unused =
-        all.whenComplete(
-            (done, failure) -> {
-              if (failure == null) {
-                joined.complete(replicas(rows));
-              } else {
-                joined.completeExceptionally(verdict(rows, failure));
-              }
-            });
+    Then.whenDone(
+        all,
+        joined,
+        (done, failure) -> {
+          if (failure == null) {
+            joined.complete(replicas(rows));
+          } else {
+            joined.completeExceptionally(verdict(rows, failure));
+          }
+        });
     return joined;
   }
 

@@ -1,5 +1,7 @@
 package dev.colonnade.server.coordinator;
 
+import dev.colonnade.server.async.Errors;
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.codec.CorruptFileException;
 import dev.colonnade.server.commitlog.LogRefusedException;
 import dev.colonnade.server.engine.DiskFullException;
@@ -8,18 +10,19 @@ import dev.colonnade.server.engine.MutationTooLargeException;
 import dev.colonnade.server.engine.NotTruncatedException;
 import dev.colonnade.server.engine.OverloadedException;
 import dev.colonnade.server.engine.StoreStoppedException;
+import dev.colonnade.server.env.NoBufferException;
 import dev.colonnade.server.env.NoSpaceException;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /** Says what a failure of the local store means to the caller of a request. */
-final class StorageFailures {
+public final class StorageFailures {
 
   private StorageFailures() {}
 
   /** The failure as services know it; our own bugs pass as they are. */
-  static Throwable translate(Throwable failure) {
+  public static Throwable translate(Throwable failure) {
     Throwable cause =
         failure instanceof CompletionException && failure.getCause() != null
             ? failure.getCause()
@@ -33,6 +36,13 @@ final class StorageFailures {
     }
     if (cause instanceof DiskFullException) {
       return new CoordinationException.DiskFull(String.valueOf(cause.getMessage()), cause);
+    }
+    if (Errors.isOverload(cause) || isNoBuffer(cause)) {
+      return new CoordinationException.Overloaded("memory outside of the heap");
+    }
+    if (Errors.isFaultOfMappedMemory(cause)) {
+      return new CoordinationException.StorageFailed(
+          "the node's disk failed: a page of a mapped file cannot be read", cause);
     }
     if (cause instanceof NoSpaceException
         || (cause instanceof LogRefusedException && cause.getCause() instanceof NoSpaceException)) {
@@ -55,21 +65,27 @@ final class StorageFailures {
     return cause;
   }
 
+  private static boolean isNoBuffer(Throwable cause) {
+    return cause instanceof NoBufferException
+        || (cause instanceof LogRefusedException && cause.getCause() instanceof NoBufferException);
+  }
+
   /** The future with its failure as services know it. */
   static <T> CompletableFuture<T> translated(CompletableFuture<T> future) {
     if (future.isDone() && !future.isCompletedExceptionally()) {
       return future;
     }
     CompletableFuture<T> translated = new CompletableFuture<>();
-    var unused =
-        future.whenComplete(
-            (value, failure) -> {
-              if (failure == null) {
-                translated.complete(value);
-              } else {
-                translated.completeExceptionally(translate(failure));
-              }
-            });
+    Then.whenDone(
+        future,
+        translated,
+        (value, failure) -> {
+          if (failure == null) {
+            translated.complete(value);
+          } else {
+            translated.completeExceptionally(translate(failure));
+          }
+        });
     return translated;
   }
 }

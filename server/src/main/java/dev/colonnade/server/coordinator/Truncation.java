@@ -1,5 +1,6 @@
 package dev.colonnade.server.coordinator;
 
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.codec.ByteReader;
 import dev.colonnade.server.codec.ByteWriter;
 import dev.colonnade.server.codec.CorruptDataException;
@@ -109,9 +110,9 @@ public final class Truncation {
                   .thenApply(Truncation::number));
     }
     CompletableFuture<Long> told = new CompletableFuture<>();
-    var unused =
-        CompletableFuture.allOf(answers.values().toArray(new CompletableFuture<?>[0]))
-            .whenComplete((done, failure) -> judge(answers, told));
+    Then.whenDone(
+        CompletableFuture.allOf(answers.values().toArray(new CompletableFuture<?>[0])),
+        (done, failure) -> judge(answers, told));
     return told;
   }
 
@@ -122,16 +123,16 @@ public final class Truncation {
     long[] greatest = new long[1];
     answers.forEach(
         (node, answer) -> {
-          var unused =
-              answer.whenComplete(
-                  (number, failure) -> {
-                    if (failure != null) {
-                      causes.add(PeerFailures.cause(failure));
-                      failures.add(node + ": " + PeerFailures.cause(failure).getMessage());
-                    } else {
-                      greatest[0] = Math.max(greatest[0], number);
-                    }
-                  });
+          Then.whenDone(
+              answer,
+              (number, failure) -> {
+                if (failure != null) {
+                  causes.add(PeerFailures.cause(failure));
+                  failures.add(node + ": " + PeerFailures.cause(failure).getMessage());
+                } else {
+                  greatest[0] = Math.max(greatest[0], number);
+                }
+              });
         });
     if (failures.isEmpty()) {
       told.complete(greatest[0]);
@@ -178,16 +179,16 @@ public final class Truncation {
               "the column family " + step.family() + " is not known here, or was dropped"));
     }
     CompletableFuture<byte[]> answer = new CompletableFuture<>();
-    var unused =
-        here(step)
-            .whenComplete(
-                (known, failure) -> {
-                  if (failure == null) {
-                    answer.complete(step.numbered(known).encode());
-                  } else {
-                    answer.completeExceptionally(PeerFailures.translate(failure));
-                  }
-                });
+    Then.whenDone(
+        here(step),
+        answer,
+        (known, failure) -> {
+          if (failure == null) {
+            answer.complete(step.numbered(known).encode());
+          } else {
+            answer.completeExceptionally(PeerFailures.translate(failure));
+          }
+        });
     return answer;
   }
 

@@ -1,5 +1,6 @@
 package dev.colonnade.server.coordinator;
 
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.env.Clock;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -72,11 +73,11 @@ abstract class Turns<T, A> {
     boolean first = current == null;
     current = turn;
     if (first) {
-      var unused = answer.whenComplete((done, failure) -> callOff());
+      Then.whenDone(answer, (done, failure) -> callOff());
     } else if (answer.isDone()) {
       callOff();
     }
-    var unused = turn.whenComplete(this::taken);
+    Then.whenDone(turn, this::taken);
   }
 
   private void callOff() {

@@ -1,5 +1,6 @@
 package dev.colonnade.server.coordinator;
 
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.ring.RingNode;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,15 +74,15 @@ final class WriteAttempt {
       answered(node);
       return;
     }
-    var unused =
-        sent.whenComplete(
-            (done, failure) -> {
-              if (failure == null) {
-                answered(node);
-              } else {
-                failed(node, PeerFailures.cause(failure));
-              }
-            });
+    Then.whenDone(
+        sent,
+        (done, failure) -> {
+          if (failure == null) {
+            answered(node);
+          } else {
+            failed(node, PeerFailures.cause(failure));
+          }
+        });
   }
 
   private void answered(RingNode node) {
@@ -128,15 +129,15 @@ final class WriteAttempt {
   private void keep(RingNode node) {
     CompletableFuture<Boolean> kept = lost.keep(node, plan.mutation(), hintsCount());
     if (hintsCount()) {
-      var unused =
-          kept.whenComplete(
-              (done, failure) -> {
-                if (Boolean.TRUE.equals(done)) {
-                  taken(node);
-                } else {
-                  notKept(node);
-                }
-              });
+      Then.whenDone(
+          kept,
+          (done, failure) -> {
+            if (Boolean.TRUE.equals(done)) {
+              taken(node);
+            } else {
+              notKept(node);
+            }
+          });
     }
   }
 

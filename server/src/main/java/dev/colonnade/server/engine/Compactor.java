@@ -1,19 +1,18 @@
 package dev.colonnade.server.engine;
 
+import dev.colonnade.server.async.Claim;
+import dev.colonnade.server.async.Errors;
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.codec.CorruptFileException;
 import dev.colonnade.server.compaction.Compaction;
 import dev.colonnade.server.compaction.MergeRequest;
-import dev.colonnade.server.compaction.SizeTieredPolicy;
-import dev.colonnade.server.compaction.SizeTieredPolicy.Candidate;
 import dev.colonnade.server.compaction.Throttle;
 import dev.colonnade.server.env.Environment;
 import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.model.RowKey;
-import dev.colonnade.server.schema.FamilyOptions;
 import dev.colonnade.server.sstable.SSTable;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -46,15 +45,11 @@ final class Compactor {
   private final DiskRoom room;
   private final Throttle throttle;
   private final int atomsPerStep;
+  private final MergeChoices choices;
   private final Set<Compaction> running = ConcurrentHashMap.newKeySet();
 
   /** The inputs of the merge that runs, by family. */
   private final Map<FamilyStore, Set<SSTable>> merging = new ConcurrentHashMap<>();
-
-  private final Set<SSTable> damaged = ConcurrentHashMap.newKeySet();
-
-  /** Files that a merge of their own could not make smaller; not tried alone again. */
-  private final Set<SSTable> asSmallAsCanBe = ConcurrentHashMap.newKeySet();
 
   private volatile boolean stopped;
 
@@ -70,26 +65,32 @@ final class Compactor {
     this.damage = damage;
     this.throttle = new Throttle(settings.compactionBytesPerSecond());
     this.atomsPerStep = settings.steps().mergeAtoms();
+    this.choices = new MergeChoices(environment.clock());
   }
 
   /** Starts the most urgent merge of the family, if there is one and none is running. */
   void consider(FamilyStore store) {
-    FamilyOptions options = store.definition().options();
-    if (stopped || store.isDropped() || options.maxCompactionThreshold() == 0) {
-      return;
-    }
     // Whoever wants everything merged comes before those who want some of it.
-    if (store.waitingMerges().get() > 0 || !store.beginCompaction()) {
+    if (stopped || store.isDropped() || store.waitingMerges() > 0) {
       return;
     }
-    for (List<Candidate> choice : policy(options).choose(candidates(store, Set.of()))) {
-      List<SSTable> inputs = tables(store, choice);
-      if (hasRoom(store, inputs)) {
-        var unused = merge(store, inputs, key -> true, new CompletableFuture<>());
-        return;
-      }
+    Claim turn = store.beginCompaction();
+    if (turn == null) {
+      return;
     }
-    store.endCompaction();
+    try {
+      for (List<SSTable> inputs : choices.of(store, Set.of())) {
+        if (hasRoom(store, inputs)) {
+          var unused = merge(store, turn, inputs, key -> true, new CompletableFuture<>());
+          return;
+        }
+      }
+      turn.close();
+    } catch (RuntimeException | Error e) {
+      turn.close();
+      Errors.report(
+          "data files of " + store.definition().qualifiedName() + " could not be looked at", e);
+    }
   }
 
   /** A merge that nobody waits for is left for later; a smaller one may fit. */
@@ -110,138 +111,126 @@ final class Compactor {
     room.requireForMerge(inputs.stream().mapToLong(table -> table.stats().dataBytes()).sum());
   }
 
-  private static SizeTieredPolicy policy(FamilyOptions options) {
-    SizeTieredPolicy base = SizeTieredPolicy.DEFAULT;
-    int least = Math.max(2, options.minCompactionThreshold());
-    return new SizeTieredPolicy(
-        least,
-        Math.max(least, options.maxCompactionThreshold()),
-        base.bucketLow(),
-        base.bucketHigh(),
-        base.tinyBytes(),
-        base.droppableShare());
-  }
-
-  private List<Candidate> candidates(FamilyStore store, Set<SSTable> taken) {
-    long now = environment.clock().wallSeconds();
-    long grace = store.definition().options().gcGraceSeconds();
-    List<SSTable> tables = store.view().tables();
-    List<Candidate> candidates = new ArrayList<>();
-    for (SSTable table : tables) {
-      if (!damaged.contains(table) && !taken.contains(table)) {
-        candidates.add(
-            new Candidate(
-                table.identity().generation(),
-                table.stats().dataBytes(),
-                asSmallAsCanBe.contains(table) ? 0 : table.stats().droppableShare(now, grace),
-                tables.stream().anyMatch(other -> other != table && overlap(table, other))));
-      }
-    }
-    return candidates;
-  }
-
-  private static boolean overlap(SSTable a, SSTable b) {
-    return a.firstKey().compareTo(b.lastKey()) <= 0 && b.firstKey().compareTo(a.lastKey()) <= 0;
-  }
-
-  private static List<SSTable> tables(FamilyStore store, List<Candidate> chosen) {
-    List<SSTable> tables = new ArrayList<>();
-    for (SSTable table : store.view().tables()) {
-      long generation = table.identity().generation();
-      if (chosen.stream().anyMatch(candidate -> candidate.generation() == generation)) {
-        tables.add(table);
-      }
-    }
-    return tables;
-  }
-
   /** Merges all files of a family into one, when what is in memory is in a file, too. */
   CompletableFuture<Void> startAfter(CompletableFuture<?> flush, FullMerge wish) {
-    var unused =
-        flush.whenComplete(
-            (files, failure) -> {
-              if (failure == null) {
-                start(wish);
-              } else {
-                wish.done().completeExceptionally(failure);
-              }
-            });
+    Then.whenDone(
+        flush,
+        wish.done(),
+        (files, failure) -> {
+          if (failure == null) {
+            start(wish);
+          } else {
+            wish.done().completeExceptionally(failure);
+          }
+        });
     return wish.answer();
   }
 
   /** If a merge is running, it is waited for first. */
   private void start(FullMerge wish) {
     wish.reportsBy(environment.scheduler().every(PROGRESS_PERIOD, Stage.COMPACTION, wish::report));
-    wish.store().waitingMerges().incrementAndGet();
-    tryFullMerge(wish);
+    Claim waiting = wish.store().beginWaitingMerge();
+    Then.whenDone(wish.done(), (done, failure) -> waiting.close());
+    tryFullMerge(wish, waiting);
   }
 
-  private void tryFullMerge(FullMerge wish) {
-    FamilyStore store = wish.store();
-    boolean over = stopped || store.isDropped() || wish.done().isDone();
-    if (!over && !store.beginCompaction()) {
-      environment.scheduler().after(PROGRESS_PERIOD, Stage.COMPACTION, () -> tryFullMerge(wish));
-      return;
-    }
-    store.waitingMerges().decrementAndGet();
-    if (over) {
-      wish.done()
-          .completeExceptionally(
-              new StoreStoppedException("the node is shutting down, or the family was dropped"));
-      consider(store);
-      return;
-    }
-    List<SSTable> all = store.view().tables();
+  private void tryFullMerge(FullMerge wish, Claim waiting) {
+    Then.onBehalfOf(
+        wish.done(),
+        () -> {
+          FamilyStore store = wish.store();
+          if (stopped || store.isDropped() || wish.done().isDone()) {
+            waiting.close();
+            wish.done()
+                .completeExceptionally(
+                    new StoreStoppedException(
+                        "the node is shutting down, or the family was dropped"));
+            consider(store);
+            return;
+          }
+          Claim turn = store.beginCompaction();
+          if (turn == null) {
+            environment
+                .scheduler()
+                .after(PROGRESS_PERIOD, Stage.COMPACTION, () -> tryFullMerge(wish, waiting));
+            return;
+          }
+          waiting.close();
+          fullMerge(wish, turn);
+        });
+  }
+
+  private void fullMerge(FullMerge wish, Claim turn) {
+    List<SSTable> all = wish.store().view().tables();
     if (all.isEmpty()) {
-      store.endCompaction();
+      turn.close();
       wish.done().complete(null);
       return;
     }
     try {
       requireRoom(all);
-    } catch (IOException | DiskFullException e) {
-      store.endCompaction();
-      wish.done().completeExceptionally(e);
+    } catch (IOException | RuntimeException | Error e) {
+      turn.close();
+      wish.done().completeExceptionally(Errors.escalate(e));
       return;
     }
-    merge(store, all, wish.keeps(), wish.done()).ifPresent(wish::runs);
+    merge(wish.store(), turn, all, wish.keeps(), wish.done()).ifPresent(wish::runs);
   }
 
+  /**
+   * Merges files, or fails {@code done}; throws nothing.
+   *
+   * @param turn of the family, given back in the end
+   */
   private Optional<Compaction> merge(
       FamilyStore store,
+      Claim turn,
       List<SSTable> inputs,
       Predicate<RowKey> keeps,
       CompletableFuture<Void> done) {
     if (!retainAll(inputs)) {
       // Truncated or dropped between choosing and holding.
-      store.endCompaction();
+      turn.close();
       done.complete(null);
       return Optional.empty();
     }
-    Set<SSTable> merged = new HashSet<>(inputs);
-    MergeRequest request =
-        new MergeRequest(
+    Ending ending =
+        new Ending(
+            store,
             inputs,
-            live.resources(),
-            live.newIdentity(store),
-            store.definition().options().gcGraceSeconds(),
-            environment.clock().wallSeconds(),
-            atomsPerStep,
-            keeps,
-            key -> store.purgeableBelow(key, merged));
-    Ending ending = new Ending(store, inputs, done);
-    merging.put(store, merged);
-    Optional<Compaction> started =
-        Compaction.start(request, environment.scheduler(), environment.clock(), throttle, ending);
-    if (started.isEmpty()) {
-      merging.remove(store);
-      inputs.forEach(SSTable::release);
-      store.endCompaction();
-      done.completeExceptionally(new OverloadedException("the compaction stage"));
+            Claim.of(
+                () -> {
+                  merging.remove(store);
+                  turn.close();
+                  inputs.forEach(SSTable::release);
+                }),
+            done);
+    try {
+      Set<SSTable> merged = new HashSet<>(inputs);
+      merging.put(store, merged);
+      MergeRequest request =
+          new MergeRequest(
+              inputs,
+              live.resources(),
+              live.newIdentity(store),
+              store.definition().options().gcGraceSeconds(),
+              environment.clock().wallSeconds(),
+              atomsPerStep,
+              keeps,
+              key -> store.purgeableBelow(key, merged));
+      Optional<Compaction> started =
+          Compaction.start(request, environment.scheduler(), environment.clock(), throttle, ending);
+      if (started.isEmpty()) {
+        ending.end();
+        done.completeExceptionally(new OverloadedException("the compaction stage"));
+      } else {
+        ending.began(started.get());
+      }
       return started;
+    } catch (RuntimeException | Error e) {
+      ending.failed(e);
+      return Optional.empty();
     }
-    ending.began(started.get());
-    return started;
   }
 
   private static boolean retainAll(List<SSTable> tables) {
@@ -274,7 +263,8 @@ final class Compactor {
       table.openKeyIndex();
     } catch (CorruptFileException damaged) {
       damage.found(store, damaged);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | LinkageError e) {
+      // A missing class or flag of the Java machine shows first where the off-heap index is opened.
       LOG.warn(
           "no key index for data file {} of {}; the sparse index serves instead",
           table.identity().generation(),
@@ -292,13 +282,8 @@ final class Compactor {
 
   /** Merges that run, that were asked for, and that are due. */
   private int pending(FamilyStore store) {
-    FamilyOptions options = store.definition().options();
-    int begun = store.waitingMerges().get() + (merging.containsKey(store) ? 1 : 0);
-    if (options.maxCompactionThreshold() == 0) {
-      return begun;
-    }
-    Set<SSTable> taken = merging.getOrDefault(store, Set.of());
-    return begun + policy(options).choose(candidates(store, taken)).size();
+    int begun = store.waitingMerges() + (merging.containsKey(store) ? 1 : 0);
+    return begun + choices.of(store, merging.getOrDefault(store, Set.of())).size();
   }
 
   /** Ends merges at their next step; none begins any more. */
@@ -307,17 +292,19 @@ final class Compactor {
     running.forEach(Compaction::cancel);
   }
 
-  /** What follows when a merge is over. */
+  /** What follows when a merge is over: in any case its files are let go and its turn ends. */
   private final class Ending implements Compaction.Listener {
     private final FamilyStore store;
     private final List<SSTable> inputs;
+    private final Claim held;
     private final CompletableFuture<Void> done;
     private @Nullable Compaction compaction;
     private boolean over;
 
-    Ending(FamilyStore store, List<SSTable> inputs, CompletableFuture<Void> done) {
+    Ending(FamilyStore store, List<SSTable> inputs, Claim held, CompletableFuture<Void> done) {
       this.store = store;
       this.inputs = inputs;
+      this.held = held;
       this.done = done;
     }
 
@@ -326,46 +313,44 @@ final class Compactor {
       List<SSTable> outputs = output.map(List::of).orElse(List.of());
       long before = inputs.stream().mapToLong(table -> table.stats().dataBytes()).sum();
       if (inputs.size() == 1 && output.isPresent() && output.get().stats().dataBytes() >= before) {
-        asSmallAsCanBe.add(output.get());
+        choices.notShrinkable(output.get());
       }
       long written = outputs.stream().mapToLong(SSTable::diskBytes).sum();
-      var unused =
-          live.compacted(store, inputs, outputs)
-              .whenComplete(
-                  (taken, failure) -> {
-                    if (Boolean.TRUE.equals(taken)) {
-                      store.counters().compacted(written);
-                    }
-                    damaged.removeAll(inputs);
-                    asSmallAsCanBe.removeAll(inputs);
-                    if (failure == null) {
-                      end();
-                      done.complete(null);
-                      consider(store);
-                    } else {
-                      LOG.error(
-                          "could not put a merged file of {} in place",
-                          store.definition().qualifiedName(),
-                          failure);
-                      end();
-                      done.completeExceptionally(failure);
-                    }
-                  });
+      Then.whenDone(
+          Then.called(() -> live.compacted(store, inputs, outputs)),
+          done,
+          (taken, failure) -> {
+            if (Boolean.TRUE.equals(taken)) {
+              store.counters().compacted(written);
+            }
+            choices.forget(inputs);
+            end();
+            if (failure == null) {
+              done.complete(null);
+              consider(store);
+            } else {
+              LOG.error(
+                  "could not put a merged file of {} in place",
+                  store.definition().qualifiedName(),
+                  failure);
+              done.completeExceptionally(failure);
+            }
+          });
     }
 
     @Override
     public void failed(Throwable failure) {
-      LOG.error(
-          "could not merge data files of {}; they stay as they are",
-          store.definition().qualifiedName(),
+      end();
+      Errors.report(
+          "could not merge data files of "
+              + store.definition().qualifiedName()
+              + "; they stay as they are",
           failure);
+      done.completeExceptionally(failure);
       if (failure instanceof CorruptFileException corrupt) {
-        Optional<SSTable> input = DamageListener.damaged(corrupt, inputs);
-        input.ifPresent(damaged::add);
+        DamageListener.damaged(corrupt, inputs).ifPresent(choices::damaged);
         damage.found(store, corrupt);
       }
-      end();
-      done.completeExceptionally(failure);
     }
 
     @Override
@@ -388,12 +373,10 @@ final class Compactor {
 
     private synchronized void end() {
       over = true;
+      held.close();
       if (compaction != null) {
         running.remove(compaction);
       }
-      merging.remove(store);
-      inputs.forEach(SSTable::release);
-      store.endCompaction();
     }
   }
 }

@@ -1,5 +1,9 @@
 package dev.colonnade.server.engine;
 
+import dev.colonnade.server.async.Claim;
+import dev.colonnade.server.async.Errors;
+import dev.colonnade.server.async.Places;
+import dev.colonnade.server.async.Slot;
 import dev.colonnade.server.cache.RowCache;
 import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.memtable.Memtable;
@@ -7,6 +11,7 @@ import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.model.LogPosition;
 import dev.colonnade.server.model.PathOrder;
 import dev.colonnade.server.model.RowKey;
+import dev.colonnade.server.model.RowState;
 import dev.colonnade.server.model.RowUpdate;
 import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.MemtableLimits;
@@ -16,10 +21,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One column family's data on this node: its present view, its row cache, its figures.
@@ -38,10 +43,10 @@ final class FamilyStore {
   private final String directory;
   private final AtomicLong lastGeneration;
   private final FamilyCounters counters = new FamilyCounters();
-  private final AtomicBoolean flushing = new AtomicBoolean();
-  private final AtomicBoolean compacting = new AtomicBoolean();
-  private final AtomicInteger waitingMerges = new AtomicInteger();
-  private final AtomicInteger ingests = new AtomicInteger();
+  private final Slot flush = new Slot();
+  private final Slot compaction = new Slot();
+  private final Places waitingMerges = Places.unbounded();
+  private final Places ingests = Places.unbounded();
   private final AtomicInteger truncations = new AtomicInteger();
   private volatile FamilyView view;
   private volatile RowCaching rowCaching;
@@ -216,12 +221,44 @@ final class FamilyStore {
     }
   }
 
-  /** Applies an update to the active memtable and to a cached row. From the write pipeline only. */
+  /**
+   * Works out what an update makes of its row in memory; see {@link Memtable#prepare}. From the
+   * write pipeline only.
+   */
+  RowState prepare(RowKey key, RowUpdate update, long nowSeconds) {
+    return view.active().prepare(key, update, nowSeconds);
+  }
+
+  /** What is prepared next for that row builds on this. From the write pipeline only. */
+  void stage(RowKey key, RowState prepared) {
+    view.active().stage(key, prepared);
+  }
+
+  /** What was staged counts no more. From the write pipeline only. */
+  void forgetPrepared() {
+    view.active().forgetPrepared();
+  }
+
+  /** Shows readers an update that was prepared. From the write pipeline only. */
+  void publish(RowKey key, RowUpdate update, RowState prepared, long nowSeconds) {
+    view.active().publish(key, update, prepared, clock.monotonicNanos());
+    followInCache(key, update, nowSeconds);
+  }
+
+  /** A cached row has more names than the memtable: what comparing them throws costs the row. */
+  private void followInCache(RowKey key, RowUpdate update, long nowSeconds) {
+    RowCache<CachedRow> cache = rowCaching.rows();
+    try {
+      cache.update(key, row -> row == null ? null : row.followed(update, order(), nowSeconds));
+    } catch (RuntimeException | Error e) {
+      cache.remove(key);
+      Errors.report("a row was dropped from the row cache, since it could not follow a write", e);
+    }
+  }
+
+  /** Applies an update at once, while nothing is prepared. */
   void apply(RowKey key, RowUpdate update, long nowSeconds) {
-    view.active().apply(key, update, nowSeconds, clock.monotonicNanos());
-    rowCaching
-        .rows()
-        .update(key, row -> row == null ? null : row.followed(update, order(), nowSeconds));
+    publish(key, update, prepare(key, update, nowSeconds), nowSeconds);
   }
 
   /** Something was written that is not in the log. From the write pipeline only. */
@@ -280,31 +317,47 @@ final class FamilyStore {
     return new Memtable(definition.order());
   }
 
-  /** Claims the one flush that may run; false if there is one already. */
-  boolean beginFlush() {
-    return flushing.compareAndSet(false, true);
+  /** Claims the one flush that may run; null if there is one already. */
+  @Nullable Claim beginFlush() {
+    return flush.claim();
   }
 
-  void endFlush() {
-    flushing.set(false);
-  }
-
-  /** Claims the one compaction that may run; false if there is one already. */
-  boolean beginCompaction() {
-    return compacting.compareAndSet(false, true);
-  }
-
-  void endCompaction() {
-    compacting.set(false);
+  /** Claims the one compaction that may run; null if there is one already. */
+  @Nullable Claim beginCompaction() {
+    return compaction.claim();
   }
 
   /** Rows of other nodes are on their way into files: until they are here no deletion may go. */
-  void ingestBegins() {
-    ingests.incrementAndGet();
+  Claim beginIngest() {
+    return ingests.take();
   }
 
-  void ingestEnds() {
-    ingests.decrementAndGet();
+  /** A merge of everything waits for its turn; meanwhile no other one begins. */
+  Claim beginWaitingMerge() {
+    return waitingMerges.take();
+  }
+
+  /** How many merges of everything wait for the one that runs. */
+  int waitingMerges() {
+    return waitingMerges.taken();
+  }
+
+  /** What is claimed now, in words; empty while the family is at rest. */
+  List<String> claims() {
+    List<String> claims = new ArrayList<>();
+    if (flush.isTaken()) {
+      claims.add("a flush");
+    }
+    if (compaction.isTaken()) {
+      claims.add("a compaction");
+    }
+    if (waitingMerges.taken() > 0) {
+      claims.add(waitingMerges.taken() + " waiting merges");
+    }
+    if (ingests.taken() > 0) {
+      claims.add(ingests.taken() + " ingests");
+    }
+    return claims;
   }
 
   /** Grows with each truncation. */
@@ -317,17 +370,12 @@ final class FamilyStore {
     truncations.incrementAndGet();
   }
 
-  /** How many wishes to merge everything wait for the merge that runs. */
-  AtomicInteger waitingMerges() {
-    return waitingMerges;
-  }
-
   /**
    * The timestamp below which a deletion of the row hides nothing outside the given files:
    * everything else that may hold the row is younger.
    */
   long purgeableBelow(RowKey key, Set<SSTable> merged) {
-    if (ingests.get() > 0) {
+    if (ingests.taken() > 0) {
       // What is on its way may have been read before the deletion was made.
       return Long.MIN_VALUE;
     }

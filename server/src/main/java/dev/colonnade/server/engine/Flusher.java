@@ -1,14 +1,22 @@
 package dev.colonnade.server.engine;
 
+import dev.colonnade.server.async.Claim;
+import dev.colonnade.server.async.Errors;
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.health.Condition;
+import dev.colonnade.server.health.Health;
+import dev.colonnade.server.health.Impact;
 import dev.colonnade.server.manifest.ManifestBrokenException;
 import dev.colonnade.server.sstable.SSTable;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,6 +38,7 @@ final class Flusher {
   private final Scheduler scheduler;
   private final LiveFiles live;
   private final DiskRoom room;
+  private final Health health;
   private final Consumer<FamilyStore> afterFlush;
 
   Flusher(
@@ -37,88 +46,111 @@ final class Flusher {
       Scheduler scheduler,
       LiveFiles live,
       DiskRoom room,
+      Health health,
       Consumer<FamilyStore> afterFlush) {
     this.clock = clock;
     this.scheduler = scheduler;
     this.live = live;
     this.room = room;
+    this.health = health;
     this.afterFlush = afterFlush;
   }
 
   /** Sees to it that what the family has to flush is flushed. */
   void request(FamilyStore store) {
-    if (store.view().flushing().isEmpty() || !store.beginFlush()) {
+    if (store.view().flushing().isEmpty()) {
       return;
     }
-    if (!scheduler.submit(Stage.FLUSH, () -> flushOldest(store))) {
-      store.endFlush();
-      retryLater(store);
+    Claim flush = store.beginFlush();
+    if (flush == null) {
+      return;
+    }
+    boolean queued = false;
+    try {
+      queued = scheduler.submit(Stage.FLUSH, () -> flushOldest(store, flush));
+    } finally {
+      if (!queued) {
+        flush.close();
+        retryLater(store);
+      }
     }
   }
 
   private void retryLater(FamilyStore store) {
-    scheduler.after(RETRY_DELAY, Stage.FLUSH, () -> request(store));
+    try {
+      scheduler.after(RETRY_DELAY, Stage.FLUSH, () -> request(store));
+    } catch (RejectedExecutionException full) {
+      LOG.warn(
+          "no timer for another flush of {}; it is tried again with the next one",
+          store.definition().qualifiedName(),
+          full);
+    }
   }
 
-  private void flushOldest(FamilyStore store) {
-    if (store.isDropped()) {
-      store.endFlush();
-      store.forgetMemtables();
-      return;
-    }
-    List<FamilyView.Flushing> waiting = store.view().flushing();
-    if (waiting.isEmpty()) {
-      store.endFlush();
-      return;
-    }
-    FamilyView.Flushing oldest = waiting.get(0);
-    SSTable written;
+  private void flushOldest(FamilyStore store, Claim flush) {
     try {
+      if (store.isDropped()) {
+        flush.close();
+        store.forgetMemtables();
+        return;
+      }
+      List<FamilyView.Flushing> waiting = store.view().flushing();
+      if (waiting.isEmpty()) {
+        flush.close();
+        return;
+      }
+      FamilyView.Flushing oldest = waiting.get(0);
       // Heap is more than a file takes; one that surely does not fit is not begun.
       room.requireForFlush(oldest.memtable().heapBytes() / 2);
-      written = MemtableFile.write(oldest.memtable(), store.order(), now(), live.newFile(store));
-    } catch (IOException | RuntimeException | LinkageError e) {
-      // A missing class or JVM flag shows first where the off-heap index is opened.
-      failed(store, e);
+      SSTable written =
+          MemtableFile.write(
+              oldest.memtable(), store.order(), clock.wallSeconds(), live.newFile(store));
+      Then.whenDone(
+          live.flushed(store, oldest, written), (done, failure) -> ended(store, flush, failure));
+    } catch (IOException | RuntimeException | Error e) {
+      failed(store, flush, Errors.escalate(e));
+    }
+  }
+
+  private void ended(FamilyStore store, Claim flush, @Nullable Throwable failure) {
+    if (failure instanceof ManifestBrokenException) {
+      broken(store, flush, failure);
       return;
     }
-    var unused =
-        live.flushed(store, oldest, written)
-            .whenComplete(
-                (done, failure) -> {
-                  if (failure instanceof ManifestBrokenException) {
-                    broken(store, failure);
-                    return;
-                  }
-                  if (failure != null) {
-                    failed(store, failure);
-                    return;
-                  }
-                  store.endFlush();
-                  afterFlush.accept(store);
-                  request(store);
-                });
+    if (failure != null) {
+      failed(store, flush, failure);
+      return;
+    }
+    flush.close();
+    health.clear(Condition.FLUSH, store.definition().qualifiedName());
+    try {
+      afterFlush.accept(store);
+    } finally {
+      request(store);
+    }
   }
 
-  private long now() {
-    return clock.wallSeconds();
-  }
-
-  private void failed(FamilyStore store, Throwable cause) {
-    LOG.error(
-        "could not write a memtable of {} to disk; its data is safe in the commit log and in"
-            + " memory, and the flush is tried again in {} s",
-        store.definition().qualifiedName(),
-        RETRY_DELAY.toSeconds(),
-        cause);
-    store.endFlush();
+  private void failed(FamilyStore store, Claim flush, Throwable cause) {
+    flush.close();
     retryLater(store);
+    String family = store.definition().qualifiedName();
+    Errors.report(
+        "could not write a memtable of "
+            + family
+            + " to disk; its data is safe in the commit log and in memory, and the flush is tried"
+            + " again in "
+            + RETRY_DELAY.toSeconds()
+            + " s",
+        cause);
+    health.raise(
+        Condition.FLUSH, family, Impact.NOTICE, "its memtables cannot be written to data files");
     // Those behind it have to wait as well.
     store.view().flushing().forEach(memtable -> memtable.outcome().failed(cause));
   }
 
   /** Without a manifest no file can become live: whoever waits is told, and nothing is retried. */
-  private static void broken(FamilyStore store, Throwable cause) {
+  private static void broken(FamilyStore store, Claim flush, Throwable cause) {
+    flush.close();
     LOG.error(
         "memtables of {} can no longer become data files; their data is safe in the commit log",
         store.definition().qualifiedName(),
@@ -126,6 +158,5 @@ final class Flusher {
     for (FamilyView.Flushing waiting : store.view().flushing()) {
       waiting.outcome().gaveUp(cause);
     }
-    store.endFlush();
   }
 }

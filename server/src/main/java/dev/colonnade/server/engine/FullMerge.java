@@ -1,5 +1,6 @@
 package dev.colonnade.server.engine;
 
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.compaction.Compaction;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.model.RowKey;
@@ -31,8 +32,8 @@ final class FullMerge {
     this.store = store;
     this.keeps = keeps;
     this.progress = progress;
-    var unusedEnd = done.whenComplete((all, failure) -> end(failure));
-    var unusedWithdrawal = answer.whenComplete((all, failure) -> withdraw());
+    Then.whenDone(done, (all, failure) -> end(failure));
+    Then.whenDone(answer, (all, failure) -> withdraw());
   }
 
   FamilyStore store() {
@@ -55,7 +56,7 @@ final class FullMerge {
 
   /** Reports until the end, whatever that is. */
   void reportsBy(Scheduler.Cancellable ticking) {
-    var unused = done.whenComplete((all, failure) -> ticking.cancel());
+    Then.whenDone(done, (all, failure) -> ticking.cancel());
   }
 
   /** The merge has begun. */

@@ -1,5 +1,6 @@
 package dev.colonnade.server.engine;
 
+import dev.colonnade.server.async.Errors;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.memtable.Memtable;
@@ -129,17 +130,21 @@ final class KeySampling {
   }
 
   private void fail(Throwable failure) {
-    giveBack();
-    answer.completeExceptionally(failure);
+    Errors.escalate(failure);
+    try {
+      giveBack();
+    } finally {
+      answer.completeExceptionally(failure);
+    }
   }
 
   private void giveBack() {
     FamilyView held = view;
     view = null;
-    sources.clear();
     if (held != null) {
       FamilyStore.release(held);
     }
+    sources.clear();
   }
 
   private boolean isBehind(RowKey key) {

@@ -1,5 +1,7 @@
 package dev.colonnade.server.engine;
 
+import dev.colonnade.server.async.Errors;
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.commitlog.CommitLog;
 import dev.colonnade.server.env.NoSpaceException;
 import dev.colonnade.server.env.Scheduler;
@@ -132,27 +134,27 @@ final class LiveFiles {
   CompletableFuture<Boolean> compacted(
       FamilyStore store, List<SSTable> inputs, List<SSTable> outputs) {
     CompletableFuture<Boolean> taken = new CompletableFuture<>();
-    var unused =
+    Then.whenDone(
         onManifest(
-                () -> {
-                  if (store.isDropped() || !store.view().tables().containsAll(inputs)) {
-                    outputs.forEach(LiveFiles::discard);
-                    taken.complete(false);
-                    return;
-                  }
-                  Set<SSTable> gone = new HashSet<>(inputs);
-                  manifest.apply(Edit.replace(store.id(), liveFiles(outputs), generations(inputs)));
-                  store.updateView(view -> view.compacted(gone, outputs));
-                  inputs.forEach(LiveFiles::discard);
-                  taken.complete(true);
-                },
-                failure -> giveUp(store, outputs, failure))
-            .whenComplete(
-                (done, failure) -> {
-                  if (failure != null) {
-                    taken.completeExceptionally(failure);
-                  }
-                });
+            () -> {
+              if (store.isDropped() || !store.view().tables().containsAll(inputs)) {
+                outputs.forEach(LiveFiles::discard);
+                taken.complete(false);
+                return;
+              }
+              Set<SSTable> gone = new HashSet<>(inputs);
+              manifest.apply(Edit.replace(store.id(), liveFiles(outputs), generations(inputs)));
+              store.updateView(view -> view.compacted(gone, outputs));
+              inputs.forEach(LiveFiles::discard);
+              taken.complete(true);
+            },
+            failure -> giveUp(store, outputs, failure)),
+        taken,
+        (done, failure) -> {
+          if (failure != null) {
+            taken.completeExceptionally(failure);
+          }
+        });
     return taken;
   }
 
@@ -223,23 +225,23 @@ final class LiveFiles {
   }
 
   private void tryDrop(FamilyStore store, CompletableFuture<Void> done) {
-    var unused =
-        onManifest(() -> drop(store), failure -> {})
-            .whenComplete(
-                (dropped, failure) -> {
-                  if (failure == null) {
-                    done.complete(null);
-                  } else if (failure instanceof ManifestBrokenException) {
-                    done.completeExceptionally(failure);
-                  } else {
-                    LOG.warn(
-                        "could not remove the data of {}, which was dropped; tried again in {} s",
-                        store.definition().qualifiedName(),
-                        RETRY_DELAY.toSeconds(),
-                        failure);
-                    scheduler.after(RETRY_DELAY, Stage.MANIFEST, () -> tryDrop(store, done));
-                  }
-                });
+    Then.whenDone(
+        onManifest(() -> drop(store), failure -> {}),
+        done,
+        (dropped, failure) -> {
+          if (failure == null) {
+            done.complete(null);
+          } else if (failure instanceof ManifestBrokenException) {
+            done.completeExceptionally(failure);
+          } else {
+            LOG.warn(
+                "could not remove the data of {}, which was dropped; tried again in {} s",
+                store.definition().qualifiedName(),
+                RETRY_DELAY.toSeconds(),
+                failure);
+            scheduler.after(RETRY_DELAY, Stage.MANIFEST, () -> tryDrop(store, done));
+          }
+        });
   }
 
   private void drop(FamilyStore store) throws IOException {
@@ -291,28 +293,28 @@ final class LiveFiles {
    */
   CompletableFuture<Boolean> giveUp(FamilyStore store, long generation) {
     CompletableFuture<Boolean> given = new CompletableFuture<>();
-    var unused =
+    Then.whenDone(
         onManifest(
-                () -> {
-                  boolean known = manifest.family(store.id()).quarantined().containsKey(generation);
-                  if (known) {
-                    manifest.apply(Edit.giveUp(store.id(), generation));
-                    store.updateView(view -> view.givenUp(generation));
-                    LOG.warn(
-                        "what the damaged file {} of {} held is given up; the file stays in"
-                            + " quarantine until somebody deletes it",
-                        generation,
-                        store.definition().qualifiedName());
-                  }
-                  given.complete(known);
-                },
-                failure -> {})
-            .whenComplete(
-                (done, failure) -> {
-                  if (failure != null) {
-                    given.completeExceptionally(failure);
-                  }
-                });
+            () -> {
+              boolean known = manifest.family(store.id()).quarantined().containsKey(generation);
+              if (known) {
+                manifest.apply(Edit.giveUp(store.id(), generation));
+                store.updateView(view -> view.givenUp(generation));
+                LOG.warn(
+                    "what the damaged file {} of {} held is given up; the file stays in"
+                        + " quarantine until somebody deletes it",
+                    generation,
+                    store.definition().qualifiedName());
+              }
+              given.complete(known);
+            },
+            failure -> {}),
+        given,
+        (done, failure) -> {
+          if (failure != null) {
+            given.completeExceptionally(failure);
+          }
+        });
     return given;
   }
 
@@ -377,20 +379,31 @@ final class LiveFiles {
               try {
                 change.make();
               } catch (IOException | RuntimeException | Error e) {
-                if (e instanceof ManifestBrokenException broken) {
-                  whenBroken.accept(broken);
-                }
-                whenFailed.accept(e);
-                done.completeExceptionally(e);
+                failed(e, whenFailed, done);
                 return;
               }
               done.complete(null);
             });
     if (!queued) {
-      OverloadedException refused = new OverloadedException("the manifest stage");
-      whenFailed.accept(refused);
-      done.completeExceptionally(refused);
+      failed(new OverloadedException("the manifest stage"), whenFailed, done);
     }
     return done;
+  }
+
+  /** Whatever dealing with a failure throws, whoever waits is told of the failure itself. */
+  private void failed(
+      Throwable failure, Consumer<Throwable> whenFailed, CompletableFuture<Void> done) {
+    Errors.escalate(failure);
+    try {
+      if (failure instanceof ManifestBrokenException broken) {
+        whenBroken.accept(broken);
+      }
+      whenFailed.accept(failure);
+    } catch (RuntimeException | Error e) {
+      Errors.report(
+          "new files of a change that failed are left behind; the next start deletes them", e);
+    } finally {
+      done.completeExceptionally(failure);
+    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.colonnade.server.engine;
 
+import dev.colonnade.server.async.Then;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -67,13 +68,14 @@ final class MemtableSwitches {
               store.switchMemtable(reached, FlushReason.DEMAND);
               relay(live.truncated(store, reached, store.view().flushing()), truncated);
             });
-    var unused =
-        switched.whenComplete(
-            (done, failed) -> {
-              if (failed != null) {
-                truncated.completeExceptionally(failed);
-              }
-            });
+    Then.whenDone(
+        switched,
+        truncated,
+        (done, failed) -> {
+          if (failed != null) {
+            truncated.completeExceptionally(failed);
+          }
+        });
     return truncated.whenComplete(
         (done, failed) -> {
           if (failed != null) {
@@ -90,14 +92,15 @@ final class MemtableSwitches {
   }
 
   private static void relay(CompletableFuture<Void> from, CompletableFuture<Void> to) {
-    var unused =
-        from.whenComplete(
-            (done, failed) -> {
-              if (failed == null) {
-                to.complete(null);
-              } else {
-                to.completeExceptionally(failed);
-              }
-            });
+    Then.whenDone(
+        from,
+        to,
+        (done, failed) -> {
+          if (failed == null) {
+            to.complete(null);
+          } else {
+            to.completeExceptionally(failed);
+          }
+        });
   }
 }

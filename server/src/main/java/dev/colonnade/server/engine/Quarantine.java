@@ -1,5 +1,8 @@
 package dev.colonnade.server.engine;
 
+import dev.colonnade.server.async.Claim;
+import dev.colonnade.server.async.Errors;
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.codec.CorruptFileException;
 import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.env.Scheduler;
@@ -55,17 +58,24 @@ final class Quarantine implements DamageListener {
       return;
     }
     SSTable table = found.get();
-    if (!damage.path().endsWith(table.identity().dataPath())) {
-      reopen(store, table, damage);
-    } else if (store.definition().keyspace().equals(SystemKeyspace.NAME)) {
-      LOG.error(
-          "{} It belongs to the node's own keyspace and stays where it is", damage.getMessage());
-    } else {
-      setAside(store, table, damage);
+    Claim hand = Claim.of(() -> inHand.remove(table));
+    try {
+      if (!damage.path().endsWith(table.identity().dataPath())) {
+        reopen(store, table, hand, damage);
+      } else if (store.definition().keyspace().equals(SystemKeyspace.NAME)) {
+        // Stays in hand, so that it is said once.
+        LOG.error(
+            "{} It belongs to the node's own keyspace and stays where it is", damage.getMessage());
+      } else {
+        setAside(store, table, hand, damage);
+      }
+    } catch (RuntimeException | Error e) {
+      hand.close();
+      Errors.report(damage.getMessage() + " It could not be dealt with", e);
     }
   }
 
-  private void setAside(FamilyStore store, SSTable table, CorruptFileException damage) {
+  private void setAside(FamilyStore store, SSTable table, Claim hand, CorruptFileException damage) {
     SSTableIdentity place = QuarantineFiles.placeOf(table.identity());
     Quarantined damaged =
         Quarantined.of(
@@ -74,14 +84,12 @@ final class Quarantine implements DamageListener {
             damage,
             clock.wallSeconds(),
             Extent.of(table));
-    var unused =
-        live.quarantine(store, table, damaged)
-            .whenComplete(
-                (done, failure) -> {
-                  inHand.remove(table);
-                  report(store, damage, damaged, failure);
-                  whenDone.accept(store);
-                });
+    Then.whenDone(
+        hand.until(live.quarantine(store, table, damaged)),
+        (done, failure) -> {
+          report(store, damage, damaged, failure);
+          whenDone.accept(store);
+        });
   }
 
   private static void report(
@@ -113,7 +121,7 @@ final class Quarantine implements DamageListener {
   }
 
   /** Opening a file compares what is derived from it, and rebuilds what is damaged. */
-  private void reopen(FamilyStore store, SSTable table, CorruptFileException damage) {
+  private void reopen(FamilyStore store, SSTable table, Claim hand, CorruptFileException damage) {
     LOG.warn("{} It is rebuilt from the data", damage.getMessage());
     boolean queued =
         scheduler.submit(
@@ -121,19 +129,17 @@ final class Quarantine implements DamageListener {
             () -> {
               try {
                 SSTable fresh = SSTable.open(live.resources(), table.identity());
-                var unused =
-                    live.reopened(store, table, fresh)
-                        .whenComplete((done, failure) -> inHand.remove(table));
+                var unused = hand.until(live.reopened(store, table, fresh));
               } catch (CorruptFileException inData) {
-                inHand.remove(table);
+                hand.close();
                 found(store, inData);
-              } catch (IOException | RuntimeException failed) {
-                inHand.remove(table);
-                LOG.error("could not rebuild what is derived from {}", damage.path(), failed);
+              } catch (IOException | RuntimeException | Error failed) {
+                hand.close();
+                Errors.report("could not rebuild what is derived from " + damage.path(), failed);
               }
             });
     if (!queued) {
-      inHand.remove(table);
+      hand.close();
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.colonnade.server.engine;
 
+import dev.colonnade.server.async.Errors;
 import dev.colonnade.server.cache.RowCache;
 import dev.colonnade.server.codec.CorruptFileException;
 import dev.colonnade.server.env.Clock;
@@ -303,13 +304,14 @@ final class ReadPath {
       return CompletableFuture.completedFuture(attempt.run(ReadContext.cachedOnly()));
     } catch (NotCachedException missing) {
       return onReadStage(store, attempt);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       report(store, e);
       return CompletableFuture.failedFuture(e);
     }
   }
 
   private void report(FamilyStore store, Throwable failure) {
+    Errors.escalate(failure);
     if (failure instanceof CorruptFileException corrupt) {
       damage.found(store, corrupt);
     }

@@ -1,5 +1,7 @@
 package dev.colonnade.server.engine;
 
+import dev.colonnade.server.async.Claim;
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.model.Atom;
 import dev.colonnade.server.model.DeletionTime;
 import dev.colonnade.server.model.RowKey;
@@ -34,6 +36,7 @@ public final class RowIngest {
   private final DiskRoom room;
   private final Consumer<FamilyStore> afterIngest;
   private final int truncations;
+  private final Claim open;
   private final List<SSTable> files = new ArrayList<>();
   private @Nullable SSTableWriter writer;
   private long finishedBytes;
@@ -46,7 +49,7 @@ public final class RowIngest {
     this.room = room;
     this.afterIngest = afterIngest;
     this.truncations = store.truncations();
-    store.ingestBegins();
+    this.open = store.beginIngest();
   }
 
   /**
@@ -120,18 +123,19 @@ public final class RowIngest {
       endFile(current);
     }
     over = true;
-    if (files.isEmpty()) {
-      store.ingestEnds();
-      return CompletableFuture.completedFuture(null);
-    }
-    return live.ingested(store, files, truncations)
-        .whenComplete(
-            (done, failure) -> {
-              store.ingestEnds();
-              if (failure == null) {
-                afterIngest.accept(store);
-              }
-            });
+    CompletableFuture<Void> taken =
+        open.until(
+            files.isEmpty()
+                ? CompletableFuture.completedFuture(null)
+                : Then.called(() -> live.ingested(store, files, truncations)));
+    Then.whenDone(
+        taken,
+        (done, failure) -> {
+          if (failure == null && !files.isEmpty()) {
+            afterIngest.accept(store);
+          }
+        });
+    return taken;
   }
 
   /** Gives up what was written, unless it was finished. Idempotent. */
@@ -140,12 +144,15 @@ public final class RowIngest {
       return;
     }
     over = true;
-    store.ingestEnds();
-    files.forEach(LiveFiles::forget);
+    open.close();
     SSTableWriter current = writer;
-    if (current != null) {
-      writer = null;
-      current.close();
+    writer = null;
+    try {
+      files.forEach(LiveFiles::forget);
+    } finally {
+      if (current != null) {
+        current.close();
+      }
     }
   }
 }

@@ -1,5 +1,7 @@
 package dev.colonnade.server.engine;
 
+import dev.colonnade.server.async.Errors;
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.env.Environment;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.health.Condition;
@@ -85,7 +87,7 @@ public final class StorageEngine implements Families.Listener {
     this.room =
         new DiskRoom(environment.files(), environment.logFiles(), settings.diskReserveBytes());
     this.compactor = new Compactor(environment, settings, live, room, quarantine);
-    this.flusher = new Flusher(environment.clock(), scheduler, live, room, this::flushDone);
+    this.flusher = new Flusher(environment.clock(), scheduler, live, room, health, this::flushDone);
     this.bulk = new BulkRows(environment.clock(), live, room, quarantine, this::considerMerging);
     this.switches = new MemtableSwitches(pipeline, families, live, flusher);
     this.upkeep = new Upkeep(scheduler, families, pipeline, room, compactor);
@@ -192,7 +194,13 @@ public final class StorageEngine implements Families.Listener {
     if (written.isDone() && !written.isCompletedExceptionally()) {
       wrote(mutation, from);
     } else {
-      var unused = written.thenRun(() -> wrote(mutation, from));
+      Then.whenDone(
+          written,
+          (done, failure) -> {
+            if (failure == null) {
+              wrote(mutation, from);
+            }
+          });
     }
     return written;
   }
@@ -379,10 +387,17 @@ public final class StorageEngine implements Families.Listener {
     FamilyStore store = families.find(family.id());
     if (store != null) {
       long rowCacheBytes = StorageOpening.rowCacheBytes(settings, family);
-      var unused =
-          pipeline
-              .run(reached -> store.become(family, rowCacheBytes))
-              .thenRun(() -> compactor.consider(store));
+      Then.whenDone(
+          pipeline.run(reached -> store.become(family, rowCacheBytes)),
+          (done, failure) -> {
+            if (failure == null) {
+              compactor.consider(store);
+            } else {
+              Errors.report(
+                  "the options of " + family.qualifiedName() + " count from the next start on only",
+                  failure);
+            }
+          });
     }
   }
 

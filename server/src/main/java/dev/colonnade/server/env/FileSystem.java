@@ -16,6 +16,10 @@ import java.util.List;
  * only after {@link #syncDirectory} of its directory (both, for a rename across directories). After
  * a crash anything not synced may be there whole, in part, or not at all.
  *
+ * <p>An operation that finds no room on the disk throws {@link NoSpaceException}, and one that
+ * finds no memory outside of the heap for its bytes {@link NoBufferException}: neither says
+ * anything against the file, but a write may have left a part of itself, which is to be cut off.
+ *
  * <p>Thread-safe, except that a {@link WritableFile} belongs to one thread at a time. Calls may
  * block.
  */

@@ -7,7 +7,7 @@ import java.io.IOException;
  * with it: once there is room again, other files can be written. What the failed operation was
  * about may be there in part.
  */
-public final class NoSpaceException extends IOException {
+public class NoSpaceException extends IOException {
   private static final long serialVersionUID = 1L;
 
   /** Says what did not fit. */

@@ -1,5 +1,6 @@
 package dev.colonnade.server.gossip;
 
+import dev.colonnade.server.async.Errors;
 import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.env.RandomSource;
@@ -22,6 +23,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -341,7 +343,7 @@ public final class Gossiper {
             + "; they do not talk to each other. Correct the cluster's name, the partitioner or the"
             + " seeds of one of them";
     if (report(message)) {
-      notices.add(() -> listeners.forEach(listener -> listener.refused(message)));
+      notices.add(() -> tellAll(listener -> listener.refused(message)));
     }
   }
 
@@ -360,15 +362,15 @@ public final class Gossiper {
     if (!events.isEmpty()) {
       members = roster.members();
       for (Roster.Event event : events) {
-        notices.add(() -> listeners.forEach(listener -> tell(listener, event)));
+        notices.add(() -> tellAll(listener -> tell(listener, event)));
       }
-      notices.add(() -> listeners.forEach(MemberListener::settled));
+      notices.add(() -> tellAll(MemberListener::settled));
     }
     Optional<IdentityConflict> found = roster.conflict();
     if (found.isPresent() && conflict.isEmpty()) {
       conflict = found;
       LOG.error("{}", found.get().message());
-      notices.add(() -> listeners.forEach(listener -> listener.conflict(found.get())));
+      notices.add(() -> tellAll(listener -> listener.conflict(found.get())));
     }
   }
 
@@ -403,6 +405,17 @@ public final class Gossiper {
   private @Nullable Runnable nextNotice() {
     synchronized (knowing) {
       return notices.poll();
+    }
+  }
+
+  /** One that throws does not keep the others from hearing. */
+  private void tellAll(Consumer<MemberListener> news) {
+    for (MemberListener listener : listeners) {
+      try {
+        news.accept(listener);
+      } catch (RuntimeException | Error e) {
+        Errors.report("a part of the node could not deal with news of the cluster", e);
+      }
     }
   }
 

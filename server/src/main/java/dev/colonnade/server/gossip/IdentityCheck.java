@@ -1,5 +1,6 @@
 package dev.colonnade.server.gossip;
 
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.codec.ByteReader;
 import dev.colonnade.server.codec.ByteWriter;
 import dev.colonnade.server.codec.CorruptDataException;
@@ -207,30 +208,28 @@ public final class IdentityCheck {
       all.complete(List.of());
     }
     for (PeerAddress address : whom) {
-      var unused =
-          messenger
-              .request(
-                  Peer.at(address),
-                  Verb.IDENTITY,
-                  question(),
-                  clock.monotonicNanos() + ANSWER_LIMIT.toNanos())
-              .whenComplete(
-                  (body, failure) -> {
-                    boolean isLast = open.decrementAndGet() == 0;
-                    List<Answer> soFar;
-                    boolean isEnough = false;
-                    synchronized (answers) {
-                      if (failure == null) {
-                        Optional<Answer> answer = read(address, body);
-                        answer.ifPresent(answers::add);
-                        isEnough = oneIsEnough && answer.filter(a -> a.is(KNOWN)).isPresent();
-                      }
-                      soFar = List.copyOf(answers);
-                    }
-                    if (isLast || isEnough) {
-                      all.complete(soFar);
-                    }
-                  });
+      Then.whenDone(
+          messenger.request(
+              Peer.at(address),
+              Verb.IDENTITY,
+              question(),
+              clock.monotonicNanos() + ANSWER_LIMIT.toNanos()),
+          (body, failure) -> {
+            boolean isLast = open.decrementAndGet() == 0;
+            List<Answer> soFar;
+            boolean isEnough = false;
+            synchronized (answers) {
+              if (failure == null) {
+                Optional<Answer> answer = read(address, body);
+                answer.ifPresent(answers::add);
+                isEnough = oneIsEnough && answer.filter(a -> a.is(KNOWN)).isPresent();
+              }
+              soFar = List.copyOf(answers);
+            }
+            if (isLast || isEnough) {
+              all.complete(soFar);
+            }
+          });
     }
     return all;
   }

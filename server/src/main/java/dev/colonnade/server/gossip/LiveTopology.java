@@ -1,5 +1,6 @@
 package dev.colonnade.server.gossip;
 
+import dev.colonnade.server.async.Errors;
 import dev.colonnade.server.ring.RingNode;
 import dev.colonnade.server.ring.Topology;
 import java.util.ArrayList;
@@ -130,7 +131,13 @@ public final class LiveTopology implements MemberListener {
           remembered.stream().filter(node -> !RingPlan.isHeard(members, node.id())).toList();
       Topology made = RingPlan.of(members, self, locations, remembered, this::report);
       current = made;
-      listeners.forEach(listener -> listener.accept(made));
+      for (Consumer<Topology> listener : listeners) {
+        try {
+          listener.accept(made);
+        } catch (RuntimeException | Error e) {
+          Errors.report("a part of the node could not deal with a new ring", e);
+        }
+      }
     }
   }
 

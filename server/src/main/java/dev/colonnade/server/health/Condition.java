@@ -21,6 +21,8 @@ public enum Condition {
   MANIFEST,
   /** A disk reads or writes with errors. Subject: {@code data} or {@code commitlog}. */
   DISK,
+  /** Memtables cannot be written to data files. Subject: the family. */
+  FLUSH,
   /** Something that should move stands still. Subject: what, as {@code stage READ}. */
   STALLED,
   /** Memory of one kind is nearly gone. Subject: {@code heap}, {@code direct}. */

@@ -1,5 +1,6 @@
 package dev.colonnade.server.hints;
 
+import dev.colonnade.server.async.Errors;
 import dev.colonnade.server.env.Stage;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -82,8 +83,8 @@ final class Deliveries {
     running.remove(target.targetId());
     try {
       store.forgetIfEmpty(target);
-    } catch (IOException e) {
-      LOG.warn("the empty directory of hints for {} is still there", target.targetId(), e);
+    } catch (IOException | RuntimeException | Error e) {
+      Errors.report("the empty directory of hints for " + target.targetId() + " is still there", e);
     }
     if (!failure.isEmpty() && !stopped) {
       retryLater(target.targetId());

@@ -1,5 +1,7 @@
 package dev.colonnade.server.hints;
 
+import dev.colonnade.server.async.Errors;
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.codec.CorruptFileException;
 import dev.colonnade.server.engine.Mutation;
 import dev.colonnade.server.env.Stage;
@@ -75,7 +77,17 @@ final class Delivery {
       target.deliveryBegan();
       LOG.info("delivering hints to node {}", target.targetId());
     }
-    next();
+    contained(this::next);
+  }
+
+  /** A step; whatever it throws ends this delivery, so that another one can be begun. */
+  private void contained(Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException | Error e) {
+      Errors.report("hints for node " + target.targetId() + " cannot be delivered now", e);
+      end("an error in the program: " + e);
+    }
   }
 
   /** The node can take hints, if it could not when this began. */
@@ -146,10 +158,9 @@ final class Delivery {
     }
     CompletableFuture<?> sent = send(sorted, peer);
     underWay = sent;
-    var unused =
-        sent.whenComplete(
-            (done, failure) ->
-                soon(Duration.ZERO, () -> answered(segment, batch, sorted, failure)));
+    Then.whenDone(
+        sent,
+        (done, failure) -> soon(Duration.ZERO, () -> answered(segment, batch, sorted, failure)));
   }
 
   private CompletableFuture<?> send(SortedHints sorted, @Nullable Peer peer) {
@@ -237,7 +248,7 @@ final class Delivery {
 
   private void soon(Duration delay, Runnable step) {
     try {
-      var unused = parts.scheduler().after(delay, Stage.HINTS, step);
+      var unused = parts.scheduler().after(delay, Stage.HINTS, () -> contained(step));
     } catch (RejectedExecutionException full) {
       // Nothing is lost: the harvest finds what this delivery leaves behind.
       LOG.warn("no timer for the delivery of hints to {}", target.targetId(), full);
@@ -254,14 +265,18 @@ final class Delivery {
     isOver = true;
     try {
       target.record();
-    } catch (IOException e) {
-      LOG.warn("up to where hints were delivered to {} was not noted", target.targetId(), e);
+    } catch (IOException | RuntimeException | Error e) {
+      Errors.report(
+          "up to where hints were delivered to " + target.targetId() + " was not noted", e);
     }
-    target.deliveryEnded(failure);
-    if (!isClearing || old + gone + truncated > 0) {
-      report(failure);
+    try {
+      target.deliveryEnded(failure);
+      if (!isClearing || old + gone + truncated > 0) {
+        report(failure);
+      }
+    } finally {
+      ended.ended(target, failure);
     }
-    ended.ended(target, failure);
   }
 
   private void report(String failure) {

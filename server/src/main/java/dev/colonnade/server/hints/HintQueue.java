@@ -1,5 +1,6 @@
 package dev.colonnade.server.hints;
 
+import dev.colonnade.server.async.Errors;
 import dev.colonnade.server.codec.ByteWriter;
 import dev.colonnade.server.env.Environment;
 import dev.colonnade.server.env.Stage;
@@ -112,13 +113,24 @@ final class HintQueue {
   }
 
   private void requestTurn() {
-    if (turnQueued.compareAndSet(false, true)
-        && !environment.scheduler().submit(Stage.HINTS, this::turn)) {
-      turnQueued.set(false);
-      for (Entry entry = entries.poll(); entry != null; entry = entries.poll()) {
-        queuedBytes.addAndGet(-entry.bytes());
-        refuse(entry, "the stage of hints is full or stopped");
+    if (!turnQueued.compareAndSet(false, true)) {
+      return;
+    }
+    boolean queued = false;
+    try {
+      queued = environment.scheduler().submit(Stage.HINTS, this::turn);
+    } finally {
+      if (!queued) {
+        refuseAll();
       }
+    }
+  }
+
+  private void refuseAll() {
+    turnQueued.set(false);
+    for (Entry entry = entries.poll(); entry != null; entry = entries.poll()) {
+      queuedBytes.addAndGet(-entry.bytes());
+      refuse(entry, "the stage of hints is full or stopped");
     }
   }
 
@@ -172,7 +184,8 @@ final class HintQueue {
       if (piece.stream().anyMatch(Entry::syncBefore)) {
         target.sync();
       }
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
+      Errors.escalate(e);
       LOG.warn("{} hints for node {} were not kept", piece.size(), targetId, e);
       counters.refused.add(piece.size());
       HintRefusedException refusal =
@@ -190,7 +203,7 @@ final class HintQueue {
       if (target.isDirty()) {
         try {
           target.sync();
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) {
           LOG.debug("said already what this means", e);
         }
       }

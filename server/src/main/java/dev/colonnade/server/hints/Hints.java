@@ -1,5 +1,6 @@
 package dev.colonnade.server.hints;
 
+import dev.colonnade.server.async.Errors;
 import dev.colonnade.server.codec.ByteWriter;
 import dev.colonnade.server.compaction.Throttle;
 import dev.colonnade.server.engine.Mutation;
@@ -191,7 +192,7 @@ public final class Hints {
 
   private CompletableFuture<Void> inStage(Step step) {
     CompletableFuture<Void> result = new CompletableFuture<>();
-    Consumer<Exception> failed = result::completeExceptionally;
+    Consumer<Throwable> failed = result::completeExceptionally;
     boolean taken =
         environment
             .scheduler()
@@ -200,8 +201,8 @@ public final class Hints {
                 () -> {
                   try {
                     step.run(result);
-                  } catch (IOException e) {
-                    failed.accept(e);
+                  } catch (IOException | RuntimeException | Error e) {
+                    failed.accept(Errors.escalate(e));
                   }
                 });
     if (!taken) {

@@ -53,13 +53,13 @@ final class OpenSegment {
       files.rename(temporary, HintFormat.segmentPath(header.targetId(), header.number()));
       files.syncDirectory(directory);
       return new OpenSegment(header, file);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
       closeAfter(e, file);
       throw e;
     }
   }
 
-  private static void closeAfter(IOException failure, WritableFile file) {
+  private static void closeAfter(Throwable failure, WritableFile file) {
     try {
       file.close();
     } catch (IOException e) {
@@ -145,7 +145,7 @@ final class OpenSegment {
   }
 
   /** Closes the file as it is, because of a failure: what was synced is sound. */
-  ClosedSegment abandonAfter(IOException failure) {
+  ClosedSegment abandonAfter(Throwable failure) {
     closeAfter(failure, file);
     return new ClosedSegment(number(), start, synced, size, size, summary);
   }

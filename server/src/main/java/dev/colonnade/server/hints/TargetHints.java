@@ -109,7 +109,7 @@ final class TargetHints {
         abandon(segment, full);
       }
       throw full;
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
       abandon(segment, e);
       throw e;
     }
@@ -141,7 +141,7 @@ final class TargetHints {
     if (segment != null) {
       try {
         segment.sync();
-      } catch (IOException e) {
+      } catch (IOException | RuntimeException | Error e) {
         abandon(segment, e);
         throw e;
       }
@@ -159,13 +159,13 @@ final class TargetHints {
       ClosedSegment done = segment.close();
       totalBytes.addAndGet(done.fileBytes() - before);
       add(done);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
       abandon(segment, e);
       throw e;
     }
   }
 
-  private void abandon(OpenSegment segment, IOException cause) {
+  private void abandon(OpenSegment segment, Throwable cause) {
     LOG.error(
         "writing hints for node {} failed. What was synced is kept and delivered; hints since then"
             + " may be lost, which repair mends. Check the disk",

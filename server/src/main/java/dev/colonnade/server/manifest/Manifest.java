@@ -185,19 +185,25 @@ public final class Manifest implements Closeable {
       buffer.reset();
       ManifestRecords.write(frame(buffer), edit);
       finishFrame(buffer, 0, open.first().size());
-      open.append(buffer);
+      append();
       edits++;
       families = Collections.unmodifiableSortedMap(after);
-    } catch (NoSpaceException full) {
-      throw full;
-    } catch (IOException e) {
-      broken = new ManifestBrokenException(files.describe(NAME), e);
-      throw broken;
     } finally {
       buffer.resetAndShrink(4096);
     }
     if (open.first().size() > Math.max(rewriteBytes, 2 * baseBytes)) {
       rewrite();
+    }
+  }
+
+  private void append() throws IOException {
+    try {
+      open.append(buffer);
+    } catch (NoSpaceException full) {
+      throw full;
+    } catch (IOException | RuntimeException | Error e) {
+      broken = new ManifestBrokenException(files.describe(NAME), e);
+      throw broken;
     }
   }
 
@@ -223,7 +229,7 @@ public final class Manifest implements Closeable {
       open = write(files, identity, families, edits);
       baseBytes = open.first().size();
       old.close();
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
       broken = new ManifestBrokenException(files.describe(NAME), e);
     }
   }
@@ -253,7 +259,7 @@ public final class Manifest implements Closeable {
     WritableFile first = replace(files, NAME, out);
     try {
       return new Files(first, replace(files, COPY_NAME, out));
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
       first.close();
       throw e;
     }
@@ -269,7 +275,7 @@ public final class Manifest implements Closeable {
       files.rename(NEW_NAME, name);
       files.syncDirectory("");
       return file;
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
       file.close();
       throw e;
     }

@@ -9,7 +9,7 @@ import java.io.IOException;
 public final class ManifestBrokenException extends IOException {
   private static final long serialVersionUID = 1L;
 
-  ManifestBrokenException(String path, IOException cause) {
+  ManifestBrokenException(String path, Throwable cause) {
     super(
         path
             + " cannot be trusted since an operation on it failed ("

@@ -1,5 +1,8 @@
 package dev.colonnade.server.membership;
 
+import dev.colonnade.server.async.Claim;
+import dev.colonnade.server.async.Slot;
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
@@ -25,7 +28,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -64,7 +66,7 @@ public final class Membership {
   private final Removing removing;
 
   /** Whether a change is under way here. */
-  private final AtomicBoolean busy = new AtomicBoolean();
+  private final Slot change = new Slot();
 
   /** Joins the parts that take part. Registers a verb: before the messenger starts. */
   public Membership(
@@ -303,44 +305,16 @@ public final class Membership {
   private CompletableFuture<Void> alone(Task task) {
     return onControl(
         () -> {
-          if (!busy.compareAndSet(false, true)) {
-            return refused("this node is in the middle of another change of membership");
-          }
-          CompletableFuture<Void> begun;
-          try {
-            begun = task.begin();
-          } catch (RuntimeException | Error e) {
-            busy.set(false);
-            throw e;
-          }
-          return begun.whenComplete(
-              (done, failure) -> {
-                busy.set(false);
-              });
+          Claim turn = change.claim();
+          return turn == null
+              ? refused("this node is in the middle of another change of membership")
+              : turn.until(Then.called(task::begin));
         });
   }
 
   private CompletableFuture<Void> onControl(Task task) {
     CompletableFuture<Void> result = new CompletableFuture<>();
-    Runnable run =
-        () -> {
-          CompletableFuture<Void> begun;
-          try {
-            begun = task.begin();
-          } catch (RuntimeException | Error e) {
-            result.completeExceptionally(e);
-            return;
-          }
-          var unused =
-              begun.whenComplete(
-                  (done, failure) -> {
-                    if (failure == null) {
-                      result.complete(null);
-                    } else {
-                      result.completeExceptionally(failure);
-                    }
-                  });
-        };
+    Runnable run = () -> Then.relay(Then.called(task::begin), result);
     if (!parts.scheduler().submit(Stage.CONTROL, run)) {
       result.completeExceptionally(
           new MembershipException("the node is stopping, or its control stage is full"));

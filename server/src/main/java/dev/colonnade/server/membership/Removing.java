@@ -1,5 +1,6 @@
 package dev.colonnade.server.membership;
 
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.gossip.ApplicationState;
 import dev.colonnade.server.gossip.Member;
@@ -185,24 +186,23 @@ final class Removing {
   /** A question may be asked again: one whose answer got lost is no reason to begin anew. */
   private CompletableFuture<byte[]> ask(Peer peer, Asking asking) {
     CompletableFuture<byte[]> state = new CompletableFuture<>();
-    var unused =
-        messenger
-            .request(
-                peer,
-                Verb.MEMBERSHIP,
-                (asking.nodeId() + "\n" + asking.attempt()).getBytes(StandardCharsets.UTF_8),
-                parts.clock().monotonicNanos() + ANSWER_LIMIT.toNanos())
-            .whenComplete(
-                (answer, failure) -> {
-                  if (failure == null) {
-                    asking.missed().remove(peer.id());
-                    state.complete(answer);
-                  } else if (mayAskAgain(peer, asking, failure)) {
-                    state.complete(RUNNING);
-                  } else {
-                    state.completeExceptionally(failure);
-                  }
-                });
+    Then.whenDone(
+        messenger.request(
+            peer,
+            Verb.MEMBERSHIP,
+            (asking.nodeId() + "\n" + asking.attempt()).getBytes(StandardCharsets.UTF_8),
+            parts.clock().monotonicNanos() + ANSWER_LIMIT.toNanos()),
+        state,
+        (answer, failure) -> {
+          if (failure == null) {
+            asking.missed().remove(peer.id());
+            state.complete(answer);
+          } else if (mayAskAgain(peer, asking, failure)) {
+            state.complete(RUNNING);
+          } else {
+            state.completeExceptionally(failure);
+          }
+        });
     return state;
   }
 
@@ -228,20 +228,18 @@ final class Removing {
     CompletableFuture<byte[]> answer = new CompletableFuture<>();
     Runnable task =
         () -> {
-          var unused =
-              fetch(nodeId, attempt)
-                  .whenComplete(
-                      (state, failure) -> {
-                        if (failure == null) {
-                          answer.complete(state);
-                        } else {
-                          answer.completeExceptionally(
-                              new PeerFailure(
-                                  PeerFailure.Code.REFUSED,
-                                  String.valueOf(failure.getMessage()),
-                                  failure));
-                        }
-                      });
+          Then.whenDone(
+              fetch(nodeId, attempt),
+              answer,
+              (state, failure) -> {
+                if (failure == null) {
+                  answer.complete(state);
+                } else {
+                  answer.completeExceptionally(
+                      new PeerFailure(
+                          PeerFailure.Code.REFUSED, String.valueOf(failure.getMessage()), failure));
+                }
+              });
         };
     if (!parts.scheduler().submit(Stage.CONTROL, task)) {
       answer.completeExceptionally(

@@ -1,5 +1,6 @@
 package dev.colonnade.server.membership;
 
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.model.FamilyId;
@@ -78,8 +79,7 @@ final class Transfers {
       Predicate<RingNode> isAlive,
       Consumer<MembershipProgress> progress) {
     Transfers transfers = new Transfers(jobs, streams, scheduler, settings, isAlive, progress);
-    var unused =
-        transfers.done.whenComplete((moved, failure) -> transfers.onControl(transfers::cleanUp));
+    Then.whenDone(transfers.done, (moved, failure) -> transfers.onControl(transfers::cleanUp));
     transfers.next();
     return transfers.done;
   }
@@ -123,22 +123,20 @@ final class Transfers {
             ? streams.request(peer, job.family(), job.ranges(), "membership", told)
             : streams.send(peer, job.family(), job.ranges(), "membership", told);
     running.add(transfer);
-    var unused =
-        transfer
-            .done()
-            .whenComplete(
-                (moved, failure) ->
-                    onControl(
-                        () -> {
-                          running.remove(transfer);
-                          if (failure == null) {
-                            finished++;
-                            tell(job.name() + " with " + other.address());
-                            next();
-                          } else {
-                            failed(job, failure);
-                          }
-                        }));
+    Then.whenDone(
+        transfer.done(),
+        (moved, failure) ->
+            onControl(
+                () -> {
+                  running.remove(transfer);
+                  if (failure == null) {
+                    finished++;
+                    tell(job.name() + " with " + other.address());
+                    next();
+                  } else {
+                    failed(job, failure);
+                  }
+                }));
   }
 
   private void failed(Job job, Throwable failure) {

@@ -6,14 +6,23 @@ import dev.colonnade.server.model.RangeDeletion;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.model.RowState;
 import dev.colonnade.server.model.RowUpdate;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The recent writes of one column family. {@link #apply} belongs to one writer at a time, with
- * whatever orders writers also publishing what they wrote to each other; all else is thread-safe.
+ * The recent writes of one column family.
+ *
+ * <p>A write has two steps, so that what a comparator throws is known before anything was done that
+ * cannot be undone: {@link #prepare} works out what the row becomes, and compares all the names
+ * that have to be compared; {@link #publish} shows it to readers, and compares nothing. Several
+ * writes may be prepared before the first is published; they build on each other, and are published
+ * in the same order or dropped with {@link #forgetPrepared}.
+ *
+ * <p>Writing belongs to one thread at a time, with whatever orders writers also publishing what
+ * they wrote to each other; all else is thread-safe.
  */
 public final class Memtable {
 
@@ -22,6 +31,10 @@ public final class Memtable {
 
   private final PathOrder order;
   private final ConcurrentSkipListMap<RowKey, MemtableRow> rows = new ConcurrentSkipListMap<>();
+
+  /** Of the writer: rows as the updates that are prepared and not published leave them. */
+  private final Map<RowKey, RowState> staged = new HashMap<>();
+
   private volatile long heapBytes;
   private volatile long operations;
   private volatile long minTimestamp = Long.MAX_VALUE;
@@ -33,26 +46,51 @@ public final class Memtable {
   }
 
   /**
-   * Merges an update into its row; readers see all of it or none.
+   * Works out what an update makes of its row, on top of those that were {@link #stage}d.
    *
    * @param nowSeconds judges ties that expiry decides
+   * @return the row as it would be; nothing has changed yet, also if this throws what a comparator
+   *     throws
+   */
+  public RowState prepare(RowKey key, RowUpdate update, long nowSeconds) {
+    RowState before = staged.isEmpty() ? null : staged.get(key);
+    if (before == null) {
+      MemtableRow row = rows.get(key);
+      before = row == null ? RowState.EMPTY : row.state();
+    }
+    return before.apply(update, order, nowSeconds);
+  }
+
+  /** What is prepared for the same row from now on builds on this. */
+  public void stage(RowKey key, RowState prepared) {
+    staged.put(key, prepared);
+  }
+
+  /** What was staged counts no more. */
+  public void forgetPrepared() {
+    if (!staged.isEmpty()) {
+      staged.clear();
+    }
+  }
+
+  /**
+   * Shows readers a row as it was prepared, all of the update at once.
+   *
+   * @param update that the row was prepared with
    * @param nowNanos of the monotonic clock; the first one is where the memtable's age counts from
-   * @return the row as it is now
    */
   @SuppressWarnings("NonAtomicVolatileUpdate") // one writer at a time; volatile is for the readers
-  public RowState apply(RowKey key, RowUpdate update, long nowSeconds, long nowNanos) {
+  public void publish(RowKey key, RowUpdate update, RowState prepared, long nowNanos) {
     if (operations == 0) {
       firstWriteNanos = nowNanos;
     }
     MemtableRow row = rows.get(key);
-    RowState before = row == null ? RowState.EMPTY : row.state();
-    RowState after = before.apply(update, order, nowSeconds);
-    long grown = after.heapBytes() - before.heapBytes();
+    long grown = prepared.heapBytes() - (row == null ? 0 : row.state().heapBytes());
     if (row == null) {
-      rows.put(key, new MemtableRow(after));
+      rows.put(key, new MemtableRow(prepared));
       grown += ROW_OVERHEAD_BYTES + key.key().length + key.token().length;
     } else {
-      row.become(after);
+      row.become(prepared);
     }
     heapBytes += grown;
     operations += update.operations();
@@ -60,7 +98,11 @@ public final class Memtable {
     if (smallest < minTimestamp) {
       minTimestamp = smallest;
     }
-    return after;
+  }
+
+  /** Prepares and publishes an update, where nothing else is prepared. */
+  public void apply(RowKey key, RowUpdate update, long nowSeconds, long nowNanos) {
+    publish(key, update, prepare(key, update, nowSeconds), nowNanos);
   }
 
   private static long smallestTimestamp(RowUpdate update) {

@@ -1,5 +1,8 @@
 package dev.colonnade.server.net;
 
+import dev.colonnade.server.async.Claim;
+import dev.colonnade.server.async.Errors;
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.env.Clock;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -60,14 +63,13 @@ final class Handling {
     }
     traffic.of(frame.verb()).received.increment();
     RunningRequest request = new RunningRequest(frame, Long.MAX_VALUE, clock);
-    var unused =
-        run(handler, request)
-            .whenComplete(
-                (body, thrown) -> {
-                  if (thrown != null) {
-                    failure(frame, thrown);
-                  }
-                });
+    Then.whenDone(
+        run(handler, request),
+        (body, thrown) -> {
+          if (thrown != null) {
+            failure(frame, thrown);
+          }
+        });
   }
 
   /**
@@ -107,28 +109,33 @@ final class Handling {
     counts.received.increment();
     CompletableFuture<byte[]> answer = run(handler, request);
     if (answer.isDone()) {
-      var unused = answer.whenComplete((body, thrown) -> answer(request, body, thrown));
+      Then.whenDone(answer, (body, thrown) -> answer(request, body, thrown));
       return Long.MAX_VALUE;
     }
-    running.put(request.key(), request);
-    runningBytes.addAndGet(frame.body().length);
+    Claim place = begin(request);
     request.answeredBy(answer);
-    var unused =
-        answer.whenComplete(
-            (body, thrown) -> {
-              runningBytes.addAndGet(-frame.body().length);
-              running.remove(request.key(), request);
-              answer(request, body, thrown);
-            });
+    Then.whenDone(
+        answer,
+        (body, thrown) -> {
+          place.close();
+          answer(request, body, thrown);
+        });
     return deadline;
   }
 
+  private Claim begin(RunningRequest request) {
+    long bytes = request.frame().body().length;
+    running.put(request.key(), request);
+    runningBytes.addAndGet(bytes);
+    return Claim.of(
+        () -> {
+          runningBytes.addAndGet(-bytes);
+          running.remove(request.key(), request);
+        });
+  }
+
   private static CompletableFuture<byte[]> run(RequestHandler handler, RunningRequest request) {
-    try {
-      return handler.handle(request);
-    } catch (RuntimeException | Error thrown) {
-      return CompletableFuture.failedFuture(thrown);
-    }
+    return Then.called(() -> handler.handle(request));
   }
 
   private void answer(RunningRequest request, byte @Nullable [] body, @Nullable Throwable thrown) {
@@ -160,6 +167,9 @@ final class Handling {
     }
     if (cause instanceof PeerFailure known) {
       return known;
+    }
+    if (Errors.isOverload(cause)) {
+      return new PeerFailure(PeerFailure.Code.OVERLOADED, "no memory left outside of the heap");
     }
     LOG.error("handling {} of {} failed", frame.verb(), frame.from(), cause);
     return new PeerFailure(PeerFailure.Code.INTERNAL, cause.toString(), cause);

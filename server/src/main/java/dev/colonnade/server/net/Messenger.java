@@ -147,10 +147,17 @@ public final class Messenger {
           PeerFailure.Code.OVERLOADED,
           "too many requests to other nodes wait for answers; nothing was sent to " + to);
     }
-    timer.cover(deadlineNanos);
-    Frame frame =
-        new Frame(Frame.Kind.REQUEST, verb, self, to.id(), request.number(), timeout, body);
-    if (transport.send(to.address(), frame)) {
+    boolean sent;
+    try {
+      timer.cover(deadlineNanos);
+      Frame frame =
+          new Frame(Frame.Kind.REQUEST, verb, self, to.id(), request.number(), timeout, body);
+      sent = transport.send(to.address(), frame);
+    } catch (RuntimeException | Error e) {
+      pending.remove(request);
+      throw e;
+    }
+    if (sent) {
       counts.sent.increment();
     } else if (pending.remove(request)) {
       counts.dropped.increment();

@@ -88,6 +88,12 @@ final class SweepTimer {
       // Before the sweep looks: what comes while it looks arms the timer itself.
       dueNanos = Long.MAX_VALUE;
     }
-    cover(sweep.run(clock.monotonicNanos()));
+    long next = clock.monotonicNanos() + granularityNanos;
+    try {
+      next = sweep.run(clock.monotonicNanos());
+    } finally {
+      // What a sweep throws must not be the end of all deadlines.
+      cover(next);
+    }
   }
 }

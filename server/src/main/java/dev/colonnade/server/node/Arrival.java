@@ -1,5 +1,6 @@
 package dev.colonnade.server.node;
 
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.coordinator.ClusterSchema;
 import dev.colonnade.server.coordinator.LocalSchema;
 import dev.colonnade.server.coordinator.NodeOperations;
@@ -261,8 +262,7 @@ final class Arrival {
         .formerSelf()
         .ifPresent(
             reason -> {
-              var unused =
-                  membership().giveUp().whenComplete((kept, failure) -> ending.end(reason));
+              Then.whenDone(membership().giveUp(), (kept, failure) -> ending.end(reason));
             });
   }
 

@@ -1,5 +1,6 @@
 package dev.colonnade.server.node;
 
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.membership.MembershipException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -34,24 +35,18 @@ final class Ending {
   void end(String why) {
     if (begun.compareAndSet(false, true)) {
       LOG.error("this node stops: {}", why);
-      var unused = fallSilent.get().whenComplete((silent, failure) -> reason.complete(why));
+      Then.whenDone(Then.called(fallSilent), (silent, failure) -> reason.complete(why));
     }
   }
 
   /** What is awaited, or its failure if the node has to stop before. */
   CompletableFuture<Void> orEnded(CompletableFuture<Void> awaited) {
     CompletableFuture<Void> either = new CompletableFuture<>();
-    var unused =
-        awaited.whenComplete(
-            (done, failure) -> {
-              if (failure == null) {
-                either.complete(null);
-              } else {
-                either.completeExceptionally(failure);
-              }
-            });
-    var unusedToo =
-        reason.thenAccept(why -> either.completeExceptionally(new MembershipException(why)));
+    Then.relay(awaited, either);
+    Then.whenDone(
+        reason,
+        either,
+        (why, none) -> either.completeExceptionally(new MembershipException(String.valueOf(why))));
     return either;
   }
 }

@@ -1,5 +1,6 @@
 package dev.colonnade.server.node;
 
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.gossip.ApplicationState;
@@ -89,11 +90,15 @@ final class IdentityWatch implements MemberListener {
   }
 
   private void contest(IdentityConflict conflict, int attempt) {
-    var unused =
-        check
-            .get()
-            .contest(conflict.address())
-            .thenAccept(outcome -> onControl(() -> settled(conflict, attempt, outcome)));
+    Then.whenDone(
+        check.get().contest(conflict.address()),
+        (outcome, failure) -> {
+          if (failure == null) {
+            onControl(() -> settled(conflict, attempt, outcome));
+          } else {
+            LOG.error("an identity conflict is not settled", failure);
+          }
+        });
   }
 
   private void settled(IdentityConflict conflict, int attempt, IdentityCheck.Contest outcome) {
@@ -118,18 +123,18 @@ final class IdentityWatch implements MemberListener {
 
   private void reclaim(long otherGeneration) {
     long generation = otherGeneration + 1;
-    var unused =
-        localState
-            .keepGeneration(generation)
-            .thenAccept(kept -> onControl(() -> gossiper.get().reclaim(generation)))
-            .exceptionally(
-                failure -> {
-                  LOG.error(
-                      "this node cannot take its id back, since its store does not write ({});"
-                          + " others do not hear it: restart it",
-                      failure.getMessage());
-                  return null;
-                });
+    Then.whenDone(
+        localState.keepGeneration(generation),
+        (kept, failure) -> {
+          if (failure == null) {
+            onControl(() -> gossiper.get().reclaim(generation));
+          } else {
+            LOG.error(
+                "this node cannot take its id back, since its store does not write ({}); others do"
+                    + " not hear it: restart it",
+                failure.getMessage());
+          }
+        });
   }
 
   private void onControl(Runnable task) {

@@ -8,6 +8,7 @@ import dev.colonnade.server.adapter.SeededRandom;
 import dev.colonnade.server.adapter.StageScheduler;
 import dev.colonnade.server.adapter.StageSizes;
 import dev.colonnade.server.adapter.SystemClock;
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.config.AddressSettings;
 import dev.colonnade.server.config.NodeSettings;
 import dev.colonnade.server.coordinator.CoordinatorSettings;
@@ -195,8 +196,9 @@ public final class Node implements AutoCloseable {
             metrics);
     Node node = new Node(effective, scheduler, core, transport, http, clients, rpc);
     health.listen(() -> rpc.serving(() -> health.report().impact().isReady()));
-    var unused =
-        core.ended().thenAccept(why -> health.raise(Condition.STOPPING, Impact.NOT_READY, why));
+    Then.whenDone(
+        core.ended(),
+        (why, none) -> health.raise(Condition.STOPPING, Impact.NOT_READY, String.valueOf(why)));
     health.clear(Condition.STARTING);
     return node;
   }

@@ -1,5 +1,6 @@
 package dev.colonnade.server.node;
 
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.engine.Mutation;
 import dev.colonnade.server.engine.RangeQuery;
 import dev.colonnade.server.engine.RangeRows;
@@ -214,18 +215,16 @@ final class RingMemory implements MemberListener {
             key,
             List.of(new Mutation.Part(SystemKeyspace.PEERS.id(), update)),
             clock.wallSeconds());
-    var unused =
-        engine
-            .write(mutation, true)
-            .whenComplete(
-                (written, failure) -> {
-                  if (failure != null) {
-                    LOG.warn(
-                        "system.Peers could not be written: {}; after a restart this node knows an"
-                            + " older ring until it hears of the others",
-                        failure.getMessage());
-                  }
-                });
+    Then.whenDone(
+        engine.write(mutation, true),
+        (written, failure) -> {
+          if (failure != null) {
+            LOG.warn(
+                "system.Peers could not be written: {}; after a restart this node knows an"
+                    + " older ring until it hears of the others",
+                failure.getMessage());
+          }
+        });
   }
 
   private static byte[] bytes(String text) {

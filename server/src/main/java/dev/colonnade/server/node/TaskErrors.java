@@ -1,15 +1,22 @@
 package dev.colonnade.server.node;
 
+import dev.colonnade.server.async.Errors;
+import dev.colonnade.server.async.Then;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * What becomes of the node when a task of a stage ends with an error and not with an answer. Nobody
- * knows what such an error left half done; what was acknowledged is in the log.
+ * What becomes of the node when something ends with an error and not with an answer. Nobody knows
+ * what such an error left half done; what was acknowledged is in the log.
  *
  * <ul>
- *   <li>After an error of the virtual machine (no memory, no stack, a bug in it) the process ends.
- *   <li>While the node starts, any error fails the start: what the start waits for may never come.
+ *   <li>After an error that the process must not outlive ({@link Errors#endsProcess}) it ends, with
+ *       the status that the Java machine itself has for want of heap.
+ *   <li>While the node starts, any error of a task fails the start: what the start waits for may
+ *       never come.
  *   <li>Later, others (a class that is missing in the installation, a broken assertion) are in the
  *       log, fail what asked for the task, and the node goes on.
  * </ul>
@@ -18,36 +25,63 @@ import java.util.function.Consumer;
  */
 final class TaskErrors implements Consumer<Error> {
 
+  private static final Logger LOG = LoggerFactory.getLogger(TaskErrors.class);
+
+  /** As {@code -XX:+ExitOnOutOfMemoryError} ends a process. */
+  static final int EXIT_STATUS = 3;
+
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
-  private final Consumer<VirtualMachineError> endProcess;
+  private final Consumer<Throwable> endProcess;
 
   /**
    * No error yet.
    *
    * @param endProcess ends the process; does not return, but in tests
    */
-  TaskErrors(Consumer<VirtualMachineError> endProcess) {
+  TaskErrors(Consumer<Throwable> endProcess) {
     this.endProcess = endProcess;
   }
 
-  /** Those of a process that is this node. */
+  /**
+   * Those of a process that is this node. Errors that end it are heard of wherever they are caught,
+   * also on threads that are no stage's, by the handler of uncaught errors.
+   */
   static TaskErrors ofProcess() {
+    Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+    if (!(before instanceof Fatal)) {
+      Thread.setDefaultUncaughtExceptionHandler(new Fatal(before));
+    }
     return new TaskErrors(TaskErrors::halt);
   }
 
+  /** Ends the process for errors that do; others go where they went before. */
+  private record Fatal(Thread.@Nullable UncaughtExceptionHandler before)
+      implements Thread.UncaughtExceptionHandler {
+    @Override
+    public void uncaughtException(Thread thread, Throwable thrown) {
+      if (Errors.endsProcess(thrown)) {
+        halt(thrown);
+      } else if (before != null) {
+        before.uncaughtException(thread, thrown);
+      } else {
+        LOG.error("thread {} ended", thread.getName(), thrown);
+      }
+    }
+  }
+
   /** At once: hooks and finally blocks would run in the same broken machine, and may not end. */
-  private static void halt(VirtualMachineError error) {
+  private static void halt(Throwable error) {
     try {
       System.err.println("colonnade: " + error + ": the process ends; start it again");
     } finally {
-      Runtime.getRuntime().halt(1);
+      Runtime.getRuntime().halt(EXIT_STATUS);
     }
   }
 
   @Override
   public void accept(Error error) {
-    if (error instanceof VirtualMachineError fatal) {
-      endProcess.accept(fatal);
+    if (Errors.endsProcess(error)) {
+      endProcess.accept(error);
     }
     ended.completeExceptionally(error);
   }
@@ -55,20 +89,8 @@ final class TaskErrors implements Consumer<Error> {
   /** The start, or its failure if a task ended with an error before it was through. */
   CompletableFuture<Void> orError(CompletableFuture<Void> start) {
     CompletableFuture<Void> either = new CompletableFuture<>();
-    pass(start, either);
-    pass(ended, either);
+    Then.relay(start, either);
+    Then.relay(ended, either);
     return either;
-  }
-
-  private static void pass(CompletableFuture<Void> from, CompletableFuture<Void> to) {
-    var unused =
-        from.whenComplete(
-            (done, failure) -> {
-              if (failure == null) {
-                to.complete(null);
-              } else {
-                to.completeExceptionally(failure);
-              }
-            });
   }
 }

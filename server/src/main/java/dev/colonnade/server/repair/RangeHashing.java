@@ -1,5 +1,6 @@
 package dev.colonnade.server.repair;
 
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.codec.ByteWriter;
 import dev.colonnade.server.codec.Hash128;
 import dev.colonnade.server.engine.FragmentCodec;
@@ -84,7 +85,7 @@ public final class RangeHashing {
   public static RangeHashing start(
       StorageEngine engine, Scheduler scheduler, FamilyId family, HashCuts cuts, long nowSeconds) {
     RangeHashing hashing = new RangeHashing(engine, scheduler, family, cuts, nowSeconds);
-    hashing.submit();
+    Then.onBehalfOf(hashing.answer, hashing::submit);
     return hashing;
   }
 
@@ -103,36 +104,39 @@ public final class RangeHashing {
 
   private void submit() {
     if (!scheduler.submit(Stage.COMPACTION, this::step)) {
-      var unused = scheduler.after(RETRY_DELAY, Stage.COMPACTION, this::step);
+      later();
     }
   }
 
+  private void later() {
+    var unused = scheduler.after(RETRY_DELAY, Stage.COMPACTION, this::step);
+  }
+
   private void step() {
-    if (answer.isDone()) {
-      return;
+    if (!answer.isDone()) {
+      Then.onBehalfOf(answer, this::read);
     }
+  }
+
+  private void read() {
     RowKey row = wide;
     if (row == null) {
-      var unused = engine.readRangeFragment(family, next()).whenComplete(taking(this::take));
+      Then.whenDone(engine.readRangeFragment(family, next()), answer, taking(this::take));
     } else {
       FragmentQuery query = new FragmentQuery(row, WHOLE, inside, STEP_BYTES, nowSeconds);
-      var unused = engine.readFragment(family, query).whenComplete(taking(this::takePart));
+      Then.whenDone(engine.readFragment(family, query), answer, taking(this::takePart));
     }
   }
 
   private <T> BiConsumer<@Nullable FragmentRead<T>, @Nullable Throwable> taking(Consumer<T> take) {
     return (read, failure) -> {
       if (failure instanceof OverloadedException) {
-        var unused = scheduler.after(RETRY_DELAY, Stage.COMPACTION, this::step);
+        later();
       } else if (read == null) {
         answer.completeExceptionally(
             failure == null ? new IllegalStateException("no answer, and no failure") : failure);
       } else {
-        try {
-          take.accept(read.fragment());
-        } catch (RuntimeException bug) {
-          answer.completeExceptionally(bug);
-        }
+        take.accept(read.fragment());
       }
     };
   }

@@ -1,5 +1,6 @@
 package dev.colonnade.server.repair;
 
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.codec.ByteReader;
 import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.env.Stage;
@@ -63,7 +64,7 @@ final class RepairRun {
   static CompletableFuture<RepairProgress> begin(
       List<Job> jobs, boolean isDry, Repairs.Parts parts, Consumer<RepairProgress> listener) {
     RepairRun run = new RepairRun(jobs, isDry, parts, listener);
-    var unused = run.done.whenComplete((result, failure) -> run.end());
+    Then.whenDone(run.done, (result, failure) -> run.end());
     run.later();
     return run.done;
   }
@@ -82,7 +83,8 @@ final class RepairRun {
 
   /** By way of the stage, so that many ranges do not deepen the stack. */
   private void later() {
-    if (!parts.scheduler().submit(Stage.COMPACTION, this::next)) {
+    Runnable next = () -> Then.onBehalfOf(done, this::next);
+    if (!parts.scheduler().submit(Stage.COMPACTION, next)) {
       done.completeExceptionally(
           new IllegalStateException("the node is stopping, or too much background work waits"));
     }
@@ -115,15 +117,16 @@ final class RepairRun {
 
   private <T> void follow(CompletableFuture<T> step, Consumer<T> then) {
     underWay = step;
-    var unused =
-        step.whenComplete(
-            (value, failure) -> {
-              if (failure != null) {
-                done.completeExceptionally(failure);
-              } else if (!done.isDone()) {
-                then.accept(value);
-              }
-            });
+    Then.whenDone(
+        step,
+        done,
+        (value, failure) -> {
+          if (failure != null) {
+            done.completeExceptionally(failure);
+          } else if (!done.isDone()) {
+            then.accept(value);
+          }
+        });
   }
 
   private CompletableFuture<Void> compare(Job job, List<RingNode> others) {

@@ -1,5 +1,8 @@
 package dev.colonnade.server.repair;
 
+import dev.colonnade.server.async.Claim;
+import dev.colonnade.server.async.Slot;
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.engine.StorageEngine;
 import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.env.Scheduler;
@@ -17,7 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -38,7 +40,7 @@ public final class Repairs {
   private final Parts parts;
   private final Supplier<Topology> topology;
   private final Supplier<Schema> schema;
-  private final AtomicBoolean running = new AtomicBoolean();
+  private final Slot turn = new Slot();
 
   /** Repairs that this node begins, and hashes for those of others. Before the messenger starts. */
   public Repairs(
@@ -79,11 +81,19 @@ public final class Repairs {
       Optional<TokenRange> within,
       boolean isDry,
       Consumer<RepairProgress> listener) {
-    if (!running.compareAndSet(false, true)) {
+    Claim repair = turn.claim();
+    if (repair == null) {
       return CompletableFuture.failedFuture(
           new IllegalStateException(
               "this node repairs already; wait for that repair, or cancel it"));
     }
+    CompletableFuture<RepairProgress> run =
+        Then.called(() -> RepairRun.begin(jobs(families, within), isDry, parts, listener));
+    Then.whenDone(run, (result, failure) -> repair.close());
+    return run;
+  }
+
+  private List<RepairRun.Job> jobs(List<ColumnFamily> families, Optional<TokenRange> within) {
     List<RepairRun.Job> jobs = new ArrayList<>();
     for (ColumnFamily family : families) {
       schema
@@ -91,9 +101,7 @@ public final class Repairs {
           .keyspace(family.keyspace())
           .ifPresent(keyspace -> jobs.addAll(jobs(family, keyspace, within)));
     }
-    CompletableFuture<RepairProgress> run = RepairRun.begin(jobs, isDry, parts, listener);
-    var unused = run.whenComplete((result, failure) -> running.set(false));
-    return run;
+    return jobs;
   }
 
   private List<RepairRun.Job> jobs(

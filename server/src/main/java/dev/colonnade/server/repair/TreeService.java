@@ -1,5 +1,8 @@
 package dev.colonnade.server.repair;
 
+import dev.colonnade.server.async.Claim;
+import dev.colonnade.server.async.Places;
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.codec.ByteWriter;
 import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.engine.MissingDataException;
@@ -9,7 +12,6 @@ import dev.colonnade.server.net.PeerFailure;
 import dev.colonnade.server.net.Request;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Hashes this node's rows for others. Thread-safe. */
@@ -18,12 +20,13 @@ final class TreeService {
   private final StorageEngine engine;
   private final Scheduler scheduler;
   private final RepairSettings settings;
-  private final AtomicInteger running = new AtomicInteger();
+  private final Places trees;
 
   TreeService(StorageEngine engine, Scheduler scheduler, RepairSettings settings) {
     this.engine = engine;
     this.scheduler = scheduler;
     this.settings = settings;
+    this.trees = new Places(settings.treesMax());
   }
 
   CompletableFuture<byte[]> handle(Request request) {
@@ -35,8 +38,8 @@ final class TreeService {
           new PeerFailure(
               PeerFailure.Code.PROTOCOL, "a request for a hash tree: " + e.getMessage(), e));
     }
-    if (running.incrementAndGet() > settings.treesMax()) {
-      running.decrementAndGet();
+    Claim place = trees.claim();
+    if (place == null) {
       return CompletableFuture.failedFuture(
           new PeerFailure(
               PeerFailure.Code.OVERLOADED,
@@ -44,33 +47,36 @@ final class TreeService {
                   + settings.treesMax()
                   + " ranges for repairs already; try again later"));
     }
+    CompletableFuture<byte[]> answer = new CompletableFuture<>();
+    Then.whenDone(answer, (bytes, failure) -> place.close());
+    Then.onBehalfOf(answer, () -> hash(message, answer));
+    return answer;
+  }
+
+  private void hash(TreeMessage message, CompletableFuture<byte[]> answer) {
     RangeHashing hashing =
         RangeHashing.start(
             engine, scheduler, message.family(), message.cuts(), message.nowSeconds());
-    CompletableFuture<byte[]> answer = new CompletableFuture<>();
-    var unused =
-        hashing
-            .answer()
-            .whenComplete(
-                (tree, failure) -> {
-                  running.decrementAndGet();
-                  if (tree == null) {
-                    answer.completeExceptionally(failed(failure));
-                  } else {
-                    ByteWriter out = new ByteWriter(1 << 10);
-                    HashTreeCodec.writeTree(tree, out);
-                    answer.complete(out.toByteArray());
-                  }
-                });
+    Then.whenDone(
+        hashing.answer(),
+        answer,
+        (tree, failure) -> {
+          if (tree == null) {
+            answer.completeExceptionally(failed(failure));
+          } else {
+            ByteWriter out = new ByteWriter(1 << 10);
+            HashTreeCodec.writeTree(tree, out);
+            answer.complete(out.toByteArray());
+          }
+        });
     // Whoever asked may give up, which cancels the answer.
-    var unusedToo =
-        answer.whenComplete(
-            (bytes, failure) -> {
-              if (failure != null) {
-                hashing.answer().cancel(false);
-              }
-            });
-    return answer;
+    Then.whenDone(
+        answer,
+        (bytes, failure) -> {
+          if (failure != null) {
+            hashing.answer().cancel(false);
+          }
+        });
   }
 
   private static Throwable failed(@Nullable Throwable failure) {

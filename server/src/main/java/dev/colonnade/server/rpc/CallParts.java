@@ -1,5 +1,6 @@
 package dev.colonnade.server.rpc;
 
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.coordinator.RowStore;
 import dev.colonnade.server.coordinator.RowToucher;
 import dev.colonnade.server.coordinator.TimestampSource;
@@ -42,7 +43,6 @@ record CallParts(
   }
 
   /** Does {@code work} and hands its one answer, or its error, to the caller. */
-  @SuppressWarnings("FutureReturnValueIgnored")
   static <T> void answer(
       StreamObserver<T> observer,
       StatusErrors errors,
@@ -52,22 +52,27 @@ record CallParts(
       // With a handler set, answering a caller who has gone is a no-op and not an error.
       call.setOnCancelHandler(() -> {});
     }
-    CompletableFuture<T> answer;
-    try {
-      answer = work.get();
-    } catch (RuntimeException e) {
-      fail(observer, errors, write, e);
-      return;
-    }
-    answer.whenComplete(
+    Then.whenDone(
+        Then.called(work),
         (value, error) -> {
           if (error != null) {
             fail(observer, errors, write, error);
           } else {
-            observer.onNext(value);
-            observer.onCompleted();
+            succeed(observer, errors, write, value);
           }
         });
+  }
+
+  /** An answer that cannot be built, as for want of memory, must not leave the caller waiting. */
+  private static <T> void succeed(
+      StreamObserver<T> observer, StatusErrors errors, boolean write, T value) {
+    try {
+      observer.onNext(value);
+    } catch (RuntimeException | Error e) {
+      fail(observer, errors, write, e);
+      return;
+    }
+    observer.onCompleted();
   }
 
   private static void fail(

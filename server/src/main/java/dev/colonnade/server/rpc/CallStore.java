@@ -1,5 +1,6 @@
 package dev.colonnade.server.rpc;
 
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.coordinator.AskedReplicas;
 import dev.colonnade.server.coordinator.Consistency;
 import dev.colonnade.server.coordinator.CountAnswer;
@@ -55,7 +56,7 @@ final class CallStore implements RowStore {
     }
     Context.CancellationListener listener = cancelled -> read.cancel(false);
     call.addListener(listener, Runnable::run);
-    var unused = read.whenComplete((page, failure) -> call.removeListener(listener));
+    Then.whenDone(read, (page, failure) -> call.removeListener(listener));
     return read;
   }
 }

@@ -1,8 +1,9 @@
 package dev.colonnade.server.rpc;
 
+import dev.colonnade.server.async.SerialLoop;
+import dev.colonnade.server.async.Then;
 import io.grpc.stub.ServerCallStreamObserver;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +27,7 @@ final class ChunkStream<T> {
   private final ServerCallStreamObserver<T> call;
   private final Supplier<CompletableFuture<Chunk<T>>> source;
   private final StatusErrors errors;
-  private final AtomicInteger notes = new AtomicInteger();
+  private final SerialLoop loop = new SerialLoop(this::work, this::broken);
 
   // Written by whoever completes a read, before it leaves a note; read and reset by whoever works.
   private volatile @Nullable Chunk<T> arrived;
@@ -64,12 +65,15 @@ final class ChunkStream<T> {
   }
 
   private void wake() {
-    if (notes.getAndIncrement() != 0) {
-      return;
+    loop.wake();
+  }
+
+  /** A turn threw: there is no telling how far it was, so the call ends. */
+  private void broken(Throwable thrown) {
+    if (!ended) {
+      ended = true;
+      call.onError(errors.ofRead(thrown));
     }
-    do {
-      work();
-    } while (notes.decrementAndGet() != 0);
   }
 
   private void work() {
@@ -109,16 +113,10 @@ final class ChunkStream<T> {
     }
   }
 
-  @SuppressWarnings("FutureReturnValueIgnored")
   private void read() {
     reading = true;
-    CompletableFuture<Chunk<T>> read;
-    try {
-      read = source.get();
-    } catch (RuntimeException e) {
-      read = CompletableFuture.failedFuture(e);
-    }
-    read.whenComplete(
+    Then.whenDone(
+        Then.called(source),
         (chunk, error) -> {
           if (error != null) {
             failed = error;

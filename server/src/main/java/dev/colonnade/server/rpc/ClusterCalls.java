@@ -11,6 +11,7 @@ import dev.colonnade.admin.v1.GetEndpointsRequest;
 import dev.colonnade.admin.v1.GetEndpointsResponse;
 import dev.colonnade.admin.v1.WatchRingRequest;
 import dev.colonnade.admin.v1.WatchRingResponse;
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.coordinator.ClusterOperations;
 import dev.colonnade.server.coordinator.ClusterView;
 import dev.colonnade.server.coordinator.CoordinationException;
@@ -203,13 +204,13 @@ final class ClusterCalls extends ClusterServiceGrpc.ClusterServiceImplBase {
             : CompletableFuture.completedFuture(List.of(new KeySplit(range, 0, 0)));
     CompletableFuture<List<DescribeSplitsResponse>> answer =
         found.thenApply(splits -> splits.stream().map(split -> message(split, replicas)).toList());
-    var unused =
-        answer.whenComplete(
-            (done, failure) -> {
-              if (answer.isCancelled()) {
-                found.cancel(false);
-              }
-            });
+    Then.whenDone(
+        answer,
+        (done, failure) -> {
+          if (answer.isCancelled()) {
+            found.cancel(false);
+          }
+        });
     return answer;
   }
 

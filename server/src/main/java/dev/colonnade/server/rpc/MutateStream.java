@@ -1,5 +1,7 @@
 package dev.colonnade.server.rpc;
 
+import dev.colonnade.server.async.SerialLoop;
+import dev.colonnade.server.async.Then;
 import dev.colonnade.v1.Applied;
 import dev.colonnade.v1.BatchMutateRequest;
 import dev.colonnade.v1.BatchMutateResponse;
@@ -14,7 +16,6 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +41,7 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
   private final RpcSettings.Streams limits;
   private final Context context = Context.current();
 
-  private final AtomicInteger notes = new AtomicInteger();
+  private final SerialLoop loop = new SerialLoop(this::work, this::broken);
   private final Queue<StreamMutateRequest> inbox = new ConcurrentLinkedQueue<>();
   private final Queue<Ended> outbox = new ConcurrentLinkedQueue<>();
   private volatile boolean halfClosed;
@@ -107,12 +108,15 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
   }
 
   private void wake() {
-    if (notes.getAndIncrement() != 0) {
-      return;
+    loop.wake();
+  }
+
+  /** A turn threw: there is no telling how far it was, so the call ends. */
+  private void broken(Throwable thrown) {
+    if (!ended) {
+      ended = true;
+      call.onError(errors.ofWrite(thrown));
     }
-    do {
-      work();
-    } while (notes.decrementAndGet() != 0);
   }
 
   private void work() {
@@ -145,7 +149,6 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
     }
   }
 
-  @SuppressWarnings("FutureReturnValueIgnored")
   private void take(StreamMutateRequest request) {
     long sequence = request.getSequence();
     switch (sequences.add(sequence)) {
@@ -175,12 +178,13 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
         Context previous = context.attach();
         try {
           write = writer.apply(request.getBatch());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
           write = CompletableFuture.failedFuture(e);
         } finally {
           context.detach(previous);
         }
-        write.whenComplete(
+        Then.whenDone(
+            write,
             (response, error) -> {
               outbox.add(new Ended(outcome(sequence, response, error), bytes));
               wake();

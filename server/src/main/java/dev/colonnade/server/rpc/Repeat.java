@@ -1,7 +1,8 @@
 package dev.colonnade.server.rpc;
 
+import dev.colonnade.server.async.SerialLoop;
+import dev.colonnade.server.async.Then;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
@@ -12,7 +13,7 @@ final class Repeat {
 
   private final Supplier<CompletableFuture<Boolean>> step;
   private final CompletableFuture<Void> end = new CompletableFuture<>();
-  private final AtomicInteger due = new AtomicInteger();
+  private final SerialLoop loop = new SerialLoop(this::runOnce, end::completeExceptionally);
 
   private Repeat(Supplier<CompletableFuture<Boolean>> step) {
     this.step = step;
@@ -28,26 +29,14 @@ final class Repeat {
     return repeat.end;
   }
 
-  /** A call that comes while another runs is counted, and the one that runs does its work. */
   private void run() {
-    if (due.getAndIncrement() != 0) {
-      return;
-    }
-    do {
-      runOnce();
-    } while (due.decrementAndGet() != 0);
+    loop.wake();
   }
 
-  @SuppressWarnings("FutureReturnValueIgnored")
   private void runOnce() {
-    CompletableFuture<Boolean> done;
-    try {
-      done = step.get();
-    } catch (RuntimeException e) {
-      end.completeExceptionally(e);
-      return;
-    }
-    done.whenComplete(
+    Then.whenDone(
+        Then.called(step),
+        end,
         (again, error) -> {
           if (error != null) {
             end.completeExceptionally(error);

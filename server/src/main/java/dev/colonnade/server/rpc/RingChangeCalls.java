@@ -2,8 +2,10 @@ package dev.colonnade.server.rpc;
 
 import dev.colonnade.admin.v1.RemoveTokenRequest;
 import dev.colonnade.admin.v1.RepairRequest;
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.coordinator.ClusterView;
 import dev.colonnade.server.coordinator.NodeOperations.WorkProgress;
+import dev.colonnade.server.coordinator.StorageFailures;
 import dev.colonnade.server.membership.MembershipException;
 import dev.colonnade.server.membership.MembershipProgress;
 import dev.colonnade.server.net.PeerFailure;
@@ -11,6 +13,7 @@ import dev.colonnade.server.repair.RepairProgress;
 import dev.colonnade.server.ring.TokenRange;
 import dev.colonnade.server.ring.Topology;
 import dev.colonnade.server.schema.ColumnFamily;
+import dev.colonnade.server.streaming.StreamFailedException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -62,29 +65,29 @@ final class RingChangeCalls {
                   new WorkProgress("comparing", news.done(), news.total(), news.detail()));
             });
     CompletableFuture<Void> answer = new CompletableFuture<>();
-    var unused =
-        work.whenComplete(
-            (news, failure) -> {
-              if (failure == null) {
-                mismatched.set(news.mismatchedRanges());
-                progress.accept(new WorkProgress(DONE, news.total(), news.total(), summary(news)));
-                answer.complete(null);
-              } else {
-                answer.completeExceptionally(translated(failure));
-              }
-            });
+    Then.whenDone(
+        work,
+        (news, failure) -> {
+          if (failure == null) {
+            mismatched.set(news.mismatchedRanges());
+            progress.accept(new WorkProgress(DONE, news.total(), news.total(), summary(news)));
+            answer.complete(null);
+          } else {
+            answer.completeExceptionally(translated(failure));
+          }
+        });
     withdrawTogether(answer, work);
     return answer;
   }
 
   private static void withdrawTogether(CompletableFuture<?> answer, CompletableFuture<?> work) {
-    var unused =
-        answer.whenComplete(
-            (done, failure) -> {
-              if (answer.isCancelled()) {
-                work.cancel(false);
-              }
-            });
+    Then.whenDone(
+        answer,
+        (done, failure) -> {
+          if (answer.isCancelled()) {
+            work.cancel(false);
+          }
+        });
   }
 
   private static String summary(RepairProgress news) {
@@ -150,16 +153,16 @@ final class RingChangeCalls {
   private static CompletableFuture<Void> finished(
       CompletableFuture<Void> change, Consumer<WorkProgress> progress) {
     CompletableFuture<Void> answer = new CompletableFuture<>();
-    var unused =
-        change.whenComplete(
-            (done, failure) -> {
-              if (failure == null) {
-                progress.accept(new WorkProgress(DONE, 0, 0, ""));
-                answer.complete(null);
-              } else {
-                answer.completeExceptionally(translated(failure));
-              }
-            });
+    Then.whenDone(
+        change,
+        (done, failure) -> {
+          if (failure == null) {
+            progress.accept(new WorkProgress(DONE, 0, 0, ""));
+            answer.complete(null);
+          } else {
+            answer.completeExceptionally(translated(failure));
+          }
+        });
     return answer;
   }
 
@@ -170,9 +173,10 @@ final class RingChangeCalls {
             : failure;
     return cause instanceof MembershipException
             || cause instanceof PeerFailure
+            || cause instanceof StreamFailedException
             || cause instanceof IllegalStateException
         ? Refusal.precondition(
             Reasons.RING_CHANGE_FAILED, null, String.valueOf(cause.getMessage()), Map.of())
-        : cause;
+        : StorageFailures.translate(cause);
   }
 }

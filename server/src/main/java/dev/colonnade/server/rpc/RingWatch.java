@@ -3,13 +3,13 @@ package dev.colonnade.server.rpc;
 import dev.colonnade.admin.v1.NodeState;
 import dev.colonnade.admin.v1.RingNode;
 import dev.colonnade.admin.v1.WatchRingResponse;
+import dev.colonnade.server.async.SerialLoop;
 import dev.colonnade.server.coordinator.ClusterOperations;
 import io.grpc.stub.ServerCallStreamObserver;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +23,7 @@ final class RingWatch {
   private final ServerCallStreamObserver<WatchRingResponse> call;
   private final Supplier<List<RingNode>> ring;
   private final StatusErrors errors;
-  private final AtomicInteger notes = new AtomicInteger();
+  private final SerialLoop loop = new SerialLoop(this::work, this::broken);
 
   private volatile ClusterOperations.@Nullable Watch watch;
   private volatile @Nullable RuntimeException ending;
@@ -75,12 +75,15 @@ final class RingWatch {
   }
 
   private void wake() {
-    if (notes.getAndIncrement() != 0) {
-      return;
+    loop.wake();
+  }
+
+  /** A turn threw: there is no telling how far it was, so the call ends. */
+  private void broken(Throwable thrown) {
+    if (!ended) {
+      close();
+      call.onError(errors.ofRead(thrown));
     }
-    do {
-      work();
-    } while (notes.decrementAndGet() != 0);
   }
 
   private void work() {
@@ -96,7 +99,7 @@ final class RingWatch {
     } else if (call.isReady()) {
       try {
         tell(ring.get());
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         close();
         call.onError(errors.ofRead(e));
       }

@@ -1,12 +1,13 @@
 package dev.colonnade.server.rpc;
 
 import dev.colonnade.admin.v1.DescribeSplitsResponse;
+import dev.colonnade.server.async.SerialLoop;
+import dev.colonnade.server.async.Then;
 import io.grpc.stub.ServerCallStreamObserver;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +23,7 @@ final class SplitStream {
 
   private final ServerCallStreamObserver<DescribeSplitsResponse> call;
   private final StatusErrors errors;
-  private final AtomicInteger notes = new AtomicInteger();
+  private final SerialLoop loop = new SerialLoop(this::work, this::broken);
 
   private volatile boolean cancelled;
 
@@ -56,12 +57,15 @@ final class SplitStream {
   }
 
   private void wake() {
-    if (notes.getAndIncrement() != 0) {
-      return;
+    loop.wake();
+  }
+
+  /** A turn threw: there is no telling how far it was, so the call ends. */
+  private void broken(Throwable thrown) {
+    if (!ended) {
+      ended = true;
+      call.onError(errors.ofRead(thrown));
     }
-    do {
-      work();
-    } while (notes.decrementAndGet() != 0);
   }
 
   private void work() {
@@ -93,26 +97,21 @@ final class SplitStream {
   }
 
   private void ask(Piece piece) {
-    CompletableFuture<List<DescribeSplitsResponse>> asked;
-    try {
-      asked = piece.splits();
-    } catch (RuntimeException e) {
-      asked = CompletableFuture.failedFuture(e);
-    }
+    CompletableFuture<List<DescribeSplitsResponse>> asked = Then.called(piece::splits);
     awaited = asked;
-    var unused = asked.whenComplete((splits, failure) -> wake());
+    Then.whenDone(asked, (splits, failure) -> wake());
   }
 
   private void take(CompletableFuture<List<DescribeSplitsResponse>> done) {
-    var unused =
-        done.whenComplete(
-            (splits, failure) -> {
-              if (failure == null) {
-                ready.addAll(splits);
-              } else {
-                ended = true;
-                call.onError(errors.ofRead(failure));
-              }
-            });
+    Then.whenDone(
+        done,
+        (splits, failure) -> {
+          if (failure == null) {
+            ready.addAll(splits);
+          } else {
+            ended = true;
+            call.onError(errors.ofRead(failure));
+          }
+        });
   }
 }

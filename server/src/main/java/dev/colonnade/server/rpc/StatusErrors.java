@@ -5,6 +5,7 @@ import com.google.protobuf.Duration;
 import com.google.rpc.BadRequest;
 import com.google.rpc.ErrorInfo;
 import com.google.rpc.RetryInfo;
+import dev.colonnade.server.async.Errors;
 import dev.colonnade.server.coordinator.CoordinationException;
 import dev.colonnade.server.schema.SchemaException;
 import dev.colonnade.v1.Applied;
@@ -190,6 +191,20 @@ final class StatusErrors {
   }
 
   private Failure internal(Throwable cause, boolean write) {
+    Errors.escalate(cause);
+    if (Errors.isOverload(cause)) {
+      // Where it struck is not known, and so not what had been done by then.
+      Map<String, String> metadata = new TreeMap<>();
+      metadata.put("limit", "memory outside of the heap");
+      metadata.put("applied", write ? "unknown" : "no");
+      return new Failure(
+          Status.Code.RESOURCE_EXHAUSTED,
+          Reasons.OVERLOADED,
+          null,
+          "the node has no memory left outside of the heap for this; try again soon",
+          metadata,
+          true);
+    }
     String correlation = nodeId + "-" + correlations.incrementAndGet();
     log.error("request failed inside, correlation id {}", correlation, cause);
     Map<String, String> metadata = new TreeMap<>();

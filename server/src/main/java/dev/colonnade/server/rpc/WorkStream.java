@@ -1,11 +1,12 @@
 package dev.colonnade.server.rpc;
 
 import dev.colonnade.admin.v1.Progress;
+import dev.colonnade.server.async.SerialLoop;
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.coordinator.NodeOperations.WorkProgress;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +27,7 @@ final class WorkStream<R> {
   private final ServerCallStreamObserver<R> call;
   private final StatusErrors errors;
   private final Function<Progress, R> answer;
-  private final AtomicInteger notes = new AtomicInteger();
+  private final SerialLoop loop = new SerialLoop(this::work, this::broken);
 
   private volatile @Nullable WorkProgress newest;
   private volatile boolean finished;
@@ -49,7 +50,6 @@ final class WorkStream<R> {
    *
    * @param answer makes an answer of how far it is
    */
-  @SuppressWarnings("FutureReturnValueIgnored")
   static <R> void start(
       StreamObserver<R> observer, Function<Progress, R> answer, StatusErrors errors, Work asked) {
     ServerCallStreamObserver<R> call = (ServerCallStreamObserver<R>) observer;
@@ -62,7 +62,7 @@ final class WorkStream<R> {
                 stream.newest = progress;
                 stream.wake();
               });
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       observer.onError(errors.ofRead(e));
       return;
     }
@@ -73,7 +73,8 @@ final class WorkStream<R> {
           work.cancel(false);
           stream.wake();
         });
-    work.whenComplete(
+    Then.whenDone(
+        work,
         (done, error) -> {
           stream.failed = error;
           stream.finished = true;
@@ -82,12 +83,15 @@ final class WorkStream<R> {
   }
 
   private void wake() {
-    if (notes.getAndIncrement() != 0) {
-      return;
+    loop.wake();
+  }
+
+  /** A turn threw: there is no telling how far it was, so the call ends. */
+  private void broken(Throwable thrown) {
+    if (!ended) {
+      ended = true;
+      call.onError(errors.ofRead(thrown));
     }
-    do {
-      work();
-    } while (notes.decrementAndGet() != 0);
   }
 
   private void work() {

@@ -1,5 +1,6 @@
 package dev.colonnade.server.sstable;
 
+import dev.colonnade.server.async.Errors;
 import dev.colonnade.server.cache.CachedBlock;
 import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.codec.Hash128;
@@ -33,6 +34,7 @@ public final class SSTable {
   private final AtomicInteger references = new AtomicInteger(1);
   private volatile boolean obsolete;
   private volatile @Nullable KeyIndex keyIndex;
+  private volatile boolean keyIndexFailed;
 
   private SSTable(SSTableResources resources, SSTableIdentity identity, OpenComponents components) {
     this.resources = resources;
@@ -80,7 +82,7 @@ public final class SSTable {
 
   /** Whether a key index serves this file now. */
   public boolean hasKeyIndex() {
-    return keyIndex != null;
+    return keyIndex != null && !keyIndexFailed;
   }
 
   /** Which file this is. */
@@ -235,7 +237,24 @@ public final class SSTable {
   /** The block in which the row should begin, by the key index; -1 if that knows nothing. */
   long indexedPosition(Hash128 hash) {
     KeyIndex index = keyIndex;
-    return index == null ? -1 : index.find(hash.high(), hash.low());
+    if (index == null || keyIndexFailed) {
+      return -1;
+    }
+    try {
+      return index.find(hash.high(), hash.low());
+    } catch (InternalError fault) {
+      if (!Errors.isFaultOfMappedMemory(fault)) {
+        throw fault;
+      }
+      // The disk failed under the map. What it says can be found in the sparse index, too.
+      keyIndexFailed = true;
+      Errors.report(
+          "the key index of "
+              + components.data().path()
+              + " cannot be read; the sparse index serves instead until the next start",
+          fault);
+      return -1;
+    }
   }
 
   void rememberPosition(RowKey key, long position) {

@@ -1,5 +1,7 @@
 package dev.colonnade.server.streaming;
 
+import dev.colonnade.server.async.Errors;
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.engine.DiskFullException;
 import dev.colonnade.server.engine.NotTruncatedException;
@@ -55,7 +57,8 @@ final class IncomingStream extends Stream {
         listener);
     this.parts = parts;
     this.family = family;
-    this.tasks = new SerialTasks(parts.scheduler(), Stage.COMPACTION);
+    this.tasks =
+        new SerialTasks(parts.scheduler(), Stage.COMPACTION, thrown -> end(failure(thrown)));
     this.heardNanos = parts.clock().monotonicNanos();
   }
 
@@ -76,9 +79,13 @@ final class IncomingStream extends Stream {
           }
           try {
             step.take(answer);
-          } catch (IOException | RuntimeException e) {
-            end(failure(e));
-            answer.completeExceptionally(failure(e));
+          } catch (IOException | RuntimeException | Error e) {
+            PeerFailure failure = failure(Errors.escalate(e));
+            try {
+              end(failure);
+            } finally {
+              answer.completeExceptionally(failure);
+            }
           }
         });
     return answer;
@@ -118,7 +125,7 @@ final class IncomingStream extends Stream {
           // Of a chunk that came twice the first request may have been called off already.
           Waiting before = early.put(chunk.number(), new Waiting(chunk.rows(), answer));
           if (before != null) {
-            relay(answer, before.answer());
+            Then.relay(answer, before.answer());
           }
           writeInOrder(target);
         });
@@ -135,18 +142,6 @@ final class IncomingStream extends Stream {
     }
   }
 
-  private static void relay(CompletableFuture<byte[]> from, CompletableFuture<byte[]> to) {
-    var unused =
-        from.whenComplete(
-            (answer, failure) -> {
-              if (failure == null) {
-                to.complete(answer);
-              } else {
-                to.completeExceptionally(failure);
-              }
-            });
-  }
-
   CompletableFuture<byte[]> close(StreamMessages.Close message) {
     return take(
         answer -> {
@@ -159,9 +154,15 @@ final class IncomingStream extends Stream {
           if (begun == null) {
             begun = new CompletableFuture<>();
             closed = begun;
-            finish(message, begun);
+            try {
+              finish(message, begun);
+            } catch (IOException | RuntimeException | Error e) {
+              // Before the stream ends: as long as this is open it is taken to become live.
+              begun.completeExceptionally(failure(e));
+              throw e;
+            }
           }
-          relay(begun, answer);
+          Then.relay(begun, answer);
         });
   }
 
@@ -187,20 +188,19 @@ final class IncomingStream extends Stream {
               + " have come");
     }
     moved(StreamProgress.State.CLOSING);
-    var unused =
-        files
-            .finish()
-            .whenComplete(
-                (done, failed) -> {
-                  if (failed == null) {
-                    succeeded();
-                    answer.complete(NOTHING);
-                  } else {
-                    PeerFailure failure = failure(cause(failed));
-                    answer.completeExceptionally(failure);
-                    tasks.run(() -> end(failure));
-                  }
-                });
+    Then.whenDone(
+        files.finish(),
+        answer,
+        (done, failed) -> {
+          if (failed == null) {
+            succeeded();
+            answer.complete(NOTHING);
+          } else {
+            PeerFailure failure = failure(cause(failed));
+            answer.completeExceptionally(failure);
+            tasks.run(() -> end(failure));
+          }
+        });
   }
 
   @Override
@@ -229,8 +229,8 @@ final class IncomingStream extends Stream {
     if (files != null) {
       try {
         files.abandon();
-      } catch (IOException e) {
-        LOG.warn("{} left files behind; the next start deletes them", this, e);
+      } catch (IOException | RuntimeException | Error e) {
+        Errors.report(this + " left files behind; the next start deletes them", e);
       }
     }
     failed(String.valueOf(why.getMessage()), why);
@@ -250,7 +250,10 @@ final class IncomingStream extends Stream {
     if (cause instanceof IOException || cause instanceof DiskFullException) {
       return new PeerFailure(PeerFailure.Code.STORAGE, message, cause);
     }
+    if (Errors.isOverload(cause)) {
+      return new PeerFailure(PeerFailure.Code.OVERLOADED, message, cause);
+    }
     LOG.error("{} failed", this, cause);
-    return new PeerFailure(PeerFailure.Code.INTERNAL, message, cause);
+    return new PeerFailure(PeerFailure.Code.INTERNAL, this + ": " + cause, cause);
   }
 }

@@ -1,5 +1,7 @@
 package dev.colonnade.server.streaming;
 
+import dev.colonnade.server.async.Errors;
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.engine.RowScan;
 import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.model.FamilyId;
@@ -12,12 +14,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The sending side: waits for the flush, opens, sends chunk after chunk with a few under way,
  * closes. What got no answer is sent again until the patience is over; a refusal ends the stream.
  */
 final class OutgoingStream extends Stream {
+  private static final Logger LOG = LoggerFactory.getLogger(OutgoingStream.class);
+
   private final StreamParts parts;
   private final Peer peer;
   private final FamilyId family;
@@ -52,15 +58,13 @@ final class OutgoingStream extends Stream {
     this.ranges = ranges;
     // Before the rows are held: they are at least as new as this says.
     this.truncation = parts.engine().truncation(family);
-    this.tasks = new SerialTasks(parts.scheduler(), Stage.COMPACTION);
+    this.tasks = new SerialTasks(parts.scheduler(), Stage.COMPACTION, this::broken);
   }
 
   void start() {
-    var unused =
-        parts
-            .engine()
-            .scan(family, Spans.of(ranges))
-            .whenComplete((opened, failure) -> tasks.run(() -> scanned(opened, failure)));
+    Then.whenDone(
+        parts.engine().scan(family, Spans.of(ranges)),
+        (opened, failure) -> tasks.run(() -> scanned(opened, failure)));
   }
 
   private void scanned(@Nullable RowScan opened, @Nullable Throwable failure) {
@@ -87,12 +91,9 @@ final class OutgoingStream extends Stream {
       return;
     }
     long deadline = parts.clock().monotonicNanos() + timeout.toNanos();
-    var unused =
-        parts
-            .messenger()
-            .request(peer, verb, body, deadline)
-            .whenComplete(
-                (answer, failure) -> tasks.run(() -> answered(verb, body, timeout, then, failure)));
+    Then.whenDone(
+        parts.messenger().request(peer, verb, body, deadline),
+        (answer, failure) -> tasks.run(() -> answered(verb, body, timeout, then, failure)));
   }
 
   private void answered(
@@ -141,8 +142,8 @@ final class OutgoingStream extends Stream {
     byte[] chunk;
     try {
       chunk = rows.next();
-    } catch (IOException | RuntimeException e) {
-      end("its rows could not be read: " + e.getMessage(), e);
+    } catch (IOException | RuntimeException | Error e) {
+      end("its rows could not be read: " + e.getMessage(), Errors.escalate(e));
       return;
     }
     if (chunk.length > 0) {
@@ -201,14 +202,22 @@ final class OutgoingStream extends Stream {
     tasks.run(() -> end(why, null));
   }
 
+  private void broken(Throwable thrown) {
+    LOG.error("{} failed", this, thrown);
+    end("an error in the program: " + thrown, thrown);
+  }
+
   private void end(String why, @Nullable Throwable cause) {
     if (isOver()) {
       return;
     }
-    releaseScan();
-    StreamMessages.Close abort = new StreamMessages.Close(id(), chunks, 0, "the sender: " + why);
-    parts.messenger().tell(peer, Verb.STREAM_CLOSE, abort.encode());
-    failed(why, cause);
+    try {
+      releaseScan();
+      StreamMessages.Close abort = new StreamMessages.Close(id(), chunks, 0, "the sender: " + why);
+      parts.messenger().tell(peer, Verb.STREAM_CLOSE, abort.encode());
+    } finally {
+      failed(why, cause);
+    }
   }
 
   private void releaseScan() {

@@ -1,29 +1,43 @@
 package dev.colonnade.server.streaming;
 
+import dev.colonnade.server.async.Errors;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Tasks of one stream on a stage that has several threads: in the order they came, one at a time,
- * and after each the thread is given back.
+ * and after each the thread is given back. What a task throws is told to the stream, and does not
+ * keep the next one from running.
  */
 final class SerialTasks {
+  private static final Logger LOG = LoggerFactory.getLogger(SerialTasks.class);
   private static final Duration RETRY_DELAY = Duration.ofMillis(50);
 
   private final Scheduler scheduler;
   private final Stage stage;
+  private final Consumer<Throwable> failed;
   private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
   private boolean queued;
 
-  SerialTasks(Scheduler scheduler, Stage stage) {
+  /**
+   * No tasks yet.
+   *
+   * @param failed hears what a task threw, before the next one runs
+   */
+  SerialTasks(Scheduler scheduler, Stage stage, Consumer<Throwable> failed) {
     this.scheduler = scheduler;
     this.stage = stage;
+    this.failed = failed;
   }
 
-  /** Runs the task after those that came before. Tasks must not throw. */
+  /** Runs the task after those that came before. */
   void run(Runnable task) {
     synchronized (this) {
       tasks.add(task);
@@ -45,10 +59,20 @@ final class SerialTasks {
   }
 
   private void queue() {
-    if (!scheduler.submit(stage, this::runOne)) {
+    if (scheduler.submit(stage, this::runOne)) {
+      return;
+    }
+    try {
       // A full queue passes; after the end of the scheduler nothing happens any more.
       var unused = scheduler.after(RETRY_DELAY, stage, this::runOne);
+    } catch (RejectedExecutionException noTimer) {
+      LOG.warn("no timer for the tasks of a stream; they go on with its next one", noTimer);
+      rest();
     }
+  }
+
+  private synchronized void rest() {
+    queued = false;
   }
 
   private void runOne() {
@@ -57,10 +81,20 @@ final class SerialTasks {
       if (task != null) {
         task.run();
       }
+    } catch (RuntimeException | Error e) {
+      tell(Errors.escalate(e));
     } finally {
       if (hasMore()) {
         queue();
       }
+    }
+  }
+
+  private void tell(Throwable thrown) {
+    try {
+      failed.accept(thrown);
+    } catch (RuntimeException | Error e) {
+      Errors.report("a stream could not be ended after " + thrown, e);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.colonnade.server.streaming;
 
+import dev.colonnade.server.async.Errors;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
@@ -54,7 +55,12 @@ abstract sealed class Stream implements Transfer permits OutgoingStream, Incomin
             rows,
             bytes,
             fileBytes);
-    listener.accept(progress);
+    try {
+      listener.accept(progress);
+    } catch (RuntimeException | Error e) {
+      // The stream is not the listener's, and goes on.
+      Errors.report("the progress of " + this + " could not be told", e);
+    }
   }
 
   final void moved(StreamProgress.State state) {

@@ -1,5 +1,6 @@
 package dev.colonnade.server.streaming;
 
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.compaction.Throttle;
 import dev.colonnade.server.engine.StorageEngine;
@@ -120,27 +121,24 @@ public final class Streams {
       return;
     }
     long deadline = parts.clock().monotonicNanos() + parts.settings().answerTimeout().toNanos();
-    var unused =
-        parts
-            .messenger()
-            .request(from, Verb.STREAM_REQUEST, body, deadline)
-            .whenComplete(
-                (answer, failure) -> {
-                  if (failure == null) {
-                    return;
-                  }
-                  if (OutgoingStream.isWorthRepeating(failure)) {
-                    var unusedTimer =
-                        parts
-                            .scheduler()
-                            .after(
-                                parts.settings().retryDelay(),
-                                Stage.COMPACTION,
-                                () -> ask(from, body, stream));
-                  } else {
-                    stream.cancel(String.valueOf(Stream.cause(failure).getMessage()));
-                  }
-                });
+    Then.whenDone(
+        parts.messenger().request(from, Verb.STREAM_REQUEST, body, deadline),
+        (answer, failure) -> {
+          if (failure == null) {
+            return;
+          }
+          if (OutgoingStream.isWorthRepeating(failure)) {
+            var unusedTimer =
+                parts
+                    .scheduler()
+                    .after(
+                        parts.settings().retryDelay(),
+                        Stage.COMPACTION,
+                        () -> ask(from, body, stream));
+          } else {
+            stream.cancel(String.valueOf(Stream.cause(failure).getMessage()));
+          }
+        });
   }
 
   private synchronized StreamId newId() {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class TaskErrorsTest {
 
-  private final List<VirtualMachineError> fatal = new ArrayList<>();
+  private final List<Throwable> fatal = new ArrayList<>();
   private final TaskErrors errors = new TaskErrors(fatal::add);
   private final CompletableFuture<Void> start = new CompletableFuture<>();
 

@@ -1,0 +1,108 @@
+package dev.colonnade.server.engine;
+
+import dev.colonnade.server.compaction.SizeTieredPolicy;
+import dev.colonnade.server.compaction.SizeTieredPolicy.Candidate;
+import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.schema.FamilyOptions;
+import dev.colonnade.server.sstable.SSTable;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Which files of a family are worth merging: what the policy chooses of those that are sound.
+ * Remembers files that turned out to be damaged, and files that a merge of their own could not make
+ * smaller.
+ *
+ * <p>Thread-safe.
+ */
+final class MergeChoices {
+
+  private final Clock clock;
+  private final Set<SSTable> damaged = ConcurrentHashMap.newKeySet();
+  private final Set<SSTable> notShrinkable = ConcurrentHashMap.newKeySet();
+
+  MergeChoices(Clock clock) {
+    this.clock = clock;
+  }
+
+  /**
+   * What could be merged now, the most urgent first; none while merging is switched off.
+   *
+   * @param taken files that are being merged already
+   */
+  List<List<SSTable>> of(FamilyStore store, Set<SSTable> taken) {
+    FamilyOptions options = store.definition().options();
+    if (options.maxCompactionThreshold() == 0) {
+      return List.of();
+    }
+    List<List<SSTable>> choices = new ArrayList<>();
+    for (List<Candidate> chosen : policy(options).choose(candidates(store, taken))) {
+      choices.add(tables(store, chosen));
+    }
+    return choices;
+  }
+
+  /** The file is damaged: no merge reads it again. */
+  void damaged(SSTable table) {
+    damaged.add(table);
+  }
+
+  /** Merging the file alone again would be for nothing. */
+  void notShrinkable(SSTable table) {
+    notShrinkable.add(table);
+  }
+
+  /** The files are no more. */
+  void forget(Collection<SSTable> tables) {
+    damaged.removeAll(tables);
+    notShrinkable.removeAll(tables);
+  }
+
+  private static SizeTieredPolicy policy(FamilyOptions options) {
+    SizeTieredPolicy base = SizeTieredPolicy.DEFAULT;
+    int least = Math.max(2, options.minCompactionThreshold());
+    return new SizeTieredPolicy(
+        least,
+        Math.max(least, options.maxCompactionThreshold()),
+        base.bucketLow(),
+        base.bucketHigh(),
+        base.tinyBytes(),
+        base.droppableShare());
+  }
+
+  private List<Candidate> candidates(FamilyStore store, Set<SSTable> taken) {
+    long now = clock.wallSeconds();
+    long grace = store.definition().options().gcGraceSeconds();
+    List<SSTable> tables = store.view().tables();
+    List<Candidate> candidates = new ArrayList<>();
+    for (SSTable table : tables) {
+      if (!damaged.contains(table) && !taken.contains(table)) {
+        candidates.add(
+            new Candidate(
+                table.identity().generation(),
+                table.stats().dataBytes(),
+                notShrinkable.contains(table) ? 0 : table.stats().droppableShare(now, grace),
+                tables.stream().anyMatch(other -> other != table && overlap(table, other))));
+      }
+    }
+    return candidates;
+  }
+
+  private static boolean overlap(SSTable a, SSTable b) {
+    return a.firstKey().compareTo(b.lastKey()) <= 0 && b.firstKey().compareTo(a.lastKey()) <= 0;
+  }
+
+  private static List<SSTable> tables(FamilyStore store, List<Candidate> chosen) {
+    List<SSTable> tables = new ArrayList<>();
+    for (SSTable table : store.view().tables()) {
+      long generation = table.identity().generation();
+      if (chosen.stream().anyMatch(candidate -> candidate.generation() == generation)) {
+        tables.add(table);
+      }
+    }
+    return tables;
+  }
+}
