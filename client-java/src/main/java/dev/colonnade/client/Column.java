@@ -11,8 +11,10 @@ import java.util.OptionalLong;
 /**
  * A name with a value.
  *
- * @param timestampMicros decides between versions: the higher wins. Microseconds since 1970 by
- *     convention. Always present in what was read; absent in a write, the client's clock is taken
+ * @param timestampMicros decides between versions: the higher wins; of equal ones a removal, then a
+ *     column that expires, then the later expiry, then the greater value. Microseconds since 1970
+ *     by convention. Always present in what was read; absent in a write, the client's clock is
+ *     taken
  * @param ttl how long the column lives, from when it is written, in whole seconds and at least one;
  *     absent: the family's default. What was read has the number that was written, not what is left
  */

@@ -67,6 +67,7 @@ final class TraceReplay {
     TraceSchema schema = TraceSchema.of(trace);
     schema.createOn(node.channel());
     TraceCalls calls = new TraceCalls(node.channel(), style, differences);
+    ExpiringTies ties = ExpiringTies.of(trace);
     List<String> mismatches = new ArrayList<>();
     int compared = 0;
     int leftOut = 0;
@@ -77,10 +78,13 @@ final class TraceReplay {
         node.pass(Duration.ofMillis(line.get("ms").getAsLong()));
         continue;
       }
-      Set<Trait> traits = Trait.of(line, schema.indexedFamilies());
+      Set<Trait> traits = Trait.of(line, schema.indexedFamilies(), ties);
       if (differences.leavesOut(traits)) {
         leftOut++;
         continue;
+      }
+      if (differences.rewrites(Trait.EXPIRING_TIE, traits)) {
+        ties.takeTimesToLiveOff(line);
       }
       if (++sent % interruption.everyNth() == 0) {
         interruption.action().accept(node);

@@ -170,9 +170,10 @@ final class TraceReplayTest {
     Set<String> indexed = TraceSchema.of(trace).indexedFamilies();
     List<JsonObject> sent = new ArrayList<>();
     Differences own = Differences.read();
+    ExpiringTies ties = ExpiringTies.of(trace);
     for (JsonObject line : trace.lines()) {
       if (!line.get("op").getAsString().equals("sleep")
-          && !own.leavesOut(Trait.of(line, indexed))) {
+          && !own.leavesOut(Trait.of(line, indexed, ties))) {
         sent.add(line);
       }
     }

@@ -15,6 +15,7 @@ enum Trait {
   MUTATION_WITH_BOTH,
   HALF_OR_MIXED_KEY_RANGE,
   SEVERAL_ROW_DELETIONS,
+  EXPIRING_TIE,
   RANGE_SCAN,
   RANGE_SCAN_AT_ANY,
   TRUNCATE;
@@ -23,9 +24,13 @@ enum Trait {
    * The traits of one line.
    *
    * @param indexedFamilies families of the recording's schema that have value validators or indexes
+   * @param ties of the recording
    */
-  static Set<Trait> of(JsonObject line, Set<String> indexedFamilies) {
+  static Set<Trait> of(JsonObject line, Set<String> indexedFamilies, ExpiringTies ties) {
     EnumSet<Trait> traits = EnumSet.noneOf(Trait.class);
+    if (ties.areIn(line)) {
+      traits.add(EXPIRING_TIE);
+    }
     String op = line.get("op").getAsString();
     if (line.has("cf") && indexedFamilies.contains(line.get("cf").getAsString())) {
       traits.add(INDEXED_FAMILY);

@@ -53,6 +53,7 @@ enum Promise {
       Suite.MEMBERSHIP,
       Suite.HINTS,
       Suite.JOINING,
+      Suite.PLACEMENT,
       Suite.MERGES,
       Suite.CHECKERS),
   P6(

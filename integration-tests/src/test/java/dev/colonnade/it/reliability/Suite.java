@@ -165,6 +165,16 @@ enum Suite {
       "readrepair.RangeMergeTest",
       "repair.RangeHashingTest",
       "streaming.StreamsTest"),
+  PLACEMENT(
+      "placement",
+      "colonnade.placements.first",
+      Map.of("colonnade.placements", "5"),
+      Map.of("colonnade.placements", "500"),
+      "the same writes with many ties, in memory and in files, merged at other moments; digests and"
+          + " answers compared",
+      "coordinator.PlacementTest",
+      "coordinator.TiesAcrossNodesTest",
+      "model.ReconcileTest"),
   CHECKERS(
       "checkers",
       null,

@@ -122,8 +122,7 @@ final class Merge implements Closeable {
     for (SSTableScan scan : rowScans) {
       cursors.add(scan.atoms());
     }
-    AtomCursor merged =
-        MergingCursor.of(cursors, request.output().order(), false, request.nowSeconds());
+    AtomCursor merged = MergingCursor.of(cursors, request.output().order(), false);
     purger.row(key);
     writer.startRow(key, purger.keep(merged.rowDeletion()), purger.keep(merged.open()));
     return merged;
@@ -138,8 +137,8 @@ final class Merge implements Closeable {
       }
       return;
     }
-    Cell cell = purger.age((Cell) atom);
-    if (cell.kind() != Cell.Kind.DELETED || !purger.drops(cell.asDeletion())) {
+    Cell cell = purger.keep((Cell) atom);
+    if (cell != null) {
       writer.add(cell);
     }
   }

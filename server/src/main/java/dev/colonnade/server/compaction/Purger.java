@@ -3,6 +3,7 @@ package dev.colonnade.server.compaction;
 import dev.colonnade.server.model.Cell;
 import dev.colonnade.server.model.DeletionTime;
 import dev.colonnade.server.model.RowKey;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides what a merge may drop for good. A deletion goes when it is older than gc grace, so that
@@ -38,11 +39,18 @@ final class Purger {
   }
 
   /**
-   * A cell whose value has expired becomes the deletion that it counts as: the value is not needed
-   * any more, but what it hides must stay hidden.
+   * What is kept of a cell; null if it may go. A value that has expired is not needed any more, but
+   * what it hides must stay hidden, and it must not outdo what it would not have outdone before.
    */
-  Cell age(Cell cell) {
-    boolean expired = cell.kind() == Cell.Kind.EXPIRING && !cell.isLiveAt(nowSeconds);
-    return expired ? Cell.deleted(cell.top(), cell.sub(), cell.asDeletion()) : cell;
+  @Nullable Cell keep(Cell cell) {
+    if (cell.isLiveAt(nowSeconds)) {
+      return cell;
+    }
+    if (drops(cell.asDeletion())) {
+      return null;
+    }
+    return cell.kind() == Cell.Kind.EXPIRING && cell.hasValue()
+        ? Cell.expired(cell.top(), cell.sub(), cell.timestamp(), cell.localSeconds())
+        : cell;
   }
 }

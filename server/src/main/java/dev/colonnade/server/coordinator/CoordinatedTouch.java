@@ -129,7 +129,7 @@ final class CoordinatedTouch {
   }
 
   private CompletableFuture<BitSet> here(TouchRead touch) {
-    TouchTurns turns = new TouchTurns(engine, clock, touch, clock.wallSeconds());
+    TouchTurns turns = new TouchTurns(engine, clock, touch);
     turns.begin();
     return turns.answer();
   }

@@ -327,8 +327,7 @@ public final class LocalSchema implements SchemaStore {
   }
 
   private CompletableFuture<?> store(SchemaRow row, boolean freesRoom) throws InvalidKeyException {
-    RowUpdate.Builder update =
-        RowUpdate.builder(SystemKeyspace.SCHEMA.order(), clock.wallSeconds());
+    RowUpdate.Builder update = RowUpdate.builder(SystemKeyspace.SCHEMA.order());
     update.deleteRow(row.deletion());
     for (Cell cell : row.cells()) {
       update.add(cell);

@@ -41,8 +41,7 @@ final class ReplicaTouches {
         new TouchTurns(
             engine,
             clock,
-            new TouchRead(family, message.keys(), message.loadData(), request.deadlineNanos()),
-            clock.wallSeconds());
+            new TouchRead(family, message.keys(), message.loadData(), request.deadlineNanos()));
     turns.begin();
     CompletableFuture<byte[]> answer = new CompletableFuture<>();
     Futures.cancelWith(answer, turns.answer());

@@ -11,15 +11,13 @@ final class TouchTurns extends Turns<Boolean, BitSet> {
 
   private final StorageEngine engine;
   private final TouchRead touch;
-  private final long nowSeconds;
   private int at;
   private final BitSet found;
 
-  TouchTurns(StorageEngine engine, Clock clock, TouchRead touch, long nowSeconds) {
+  TouchTurns(StorageEngine engine, Clock clock, TouchRead touch) {
     super(clock, Consistency.ONE, touch.deadlineNanos());
     this.engine = engine;
     this.touch = touch;
-    this.nowSeconds = nowSeconds;
     this.found = new BitSet(touch.keys().size());
   }
 
@@ -27,7 +25,7 @@ final class TouchTurns extends Turns<Boolean, BitSet> {
   CompletableFuture<Boolean> turn() {
     return at == touch.keys().size()
         ? CompletableFuture.completedFuture(false)
-        : engine.touch(touch.family().id(), touch.keys().get(at), touch.loadData(), nowSeconds);
+        : engine.touch(touch.family().id(), touch.keys().get(at), touch.loadData());
   }
 
   @Override

@@ -1,24 +1,17 @@
 package dev.colonnade.server.engine;
 
-import dev.colonnade.server.env.Clock;
 import java.util.List;
 import java.util.function.Consumer;
 
 /** Many rows at a time, to and from other nodes. Thread-safe. */
 final class BulkRows {
-  private final Clock clock;
   private final LiveFiles live;
   private final DiskRoom room;
   private final DamageListener damage;
   private final Consumer<FamilyStore> afterIngest;
 
   BulkRows(
-      Clock clock,
-      LiveFiles live,
-      DiskRoom room,
-      DamageListener damage,
-      Consumer<FamilyStore> afterIngest) {
-    this.clock = clock;
+      LiveFiles live, DiskRoom room, DamageListener damage, Consumer<FamilyStore> afterIngest) {
     this.live = live;
     this.room = room;
     this.damage = damage;
@@ -26,7 +19,7 @@ final class BulkRows {
   }
 
   RowScan scan(FamilyStore store, List<RowSpan> spans) {
-    return new RowScan(store, store.holdTables(), spans, clock.wallSeconds(), damage);
+    return new RowScan(store, store.holdTables(), spans, damage);
   }
 
   /**

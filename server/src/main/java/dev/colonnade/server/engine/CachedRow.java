@@ -19,11 +19,11 @@ record CachedRow(@Nullable RowState whole) {
   static final CachedRow TOO_LARGE = new CachedRow(null);
 
   /** This row after a write to it. */
-  CachedRow followed(RowUpdate update, PathOrder order, long nowSeconds) {
+  CachedRow followed(RowUpdate update, PathOrder order) {
     if (whole == null) {
       return this;
     }
-    RowState changed = whole.apply(update, order, nowSeconds);
+    RowState changed = whole.apply(update, order);
     return changed.heapBytes() > BYTES_MAX ? TOO_LARGE : new CachedRow(changed);
   }
 

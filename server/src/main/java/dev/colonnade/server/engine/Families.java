@@ -139,7 +139,7 @@ final class Families implements WritePipeline.Target {
       FamilyStore store = stores.get(part.family());
       // A family that was dropped while the mutation waited takes its rows with it.
       if (store != null) {
-        store.apply(mutation.key(), part.update(), mutation.nowSeconds());
+        store.apply(mutation.key(), part.update());
         if (!logged) {
           store.noteUnlogged();
         }

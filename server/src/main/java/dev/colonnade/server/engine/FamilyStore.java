@@ -225,8 +225,8 @@ final class FamilyStore {
    * Works out what an update makes of its row in memory; see {@link Memtable#prepare}. From the
    * write pipeline only.
    */
-  RowState prepare(RowKey key, RowUpdate update, long nowSeconds) {
-    return view.active().prepare(key, update, nowSeconds);
+  RowState prepare(RowKey key, RowUpdate update) {
+    return view.active().prepare(key, update);
   }
 
   /** What is prepared next for that row builds on this. From the write pipeline only. */
@@ -240,16 +240,16 @@ final class FamilyStore {
   }
 
   /** Shows readers an update that was prepared. From the write pipeline only. */
-  void publish(RowKey key, RowUpdate update, RowState prepared, long nowSeconds) {
+  void publish(RowKey key, RowUpdate update, RowState prepared) {
     view.active().publish(key, update, prepared, clock.monotonicNanos());
-    followInCache(key, update, nowSeconds);
+    followInCache(key, update);
   }
 
   /** A cached row has more names than the memtable: what comparing them throws costs the row. */
-  private void followInCache(RowKey key, RowUpdate update, long nowSeconds) {
+  private void followInCache(RowKey key, RowUpdate update) {
     RowCache<CachedRow> cache = rowCaching.rows();
     try {
-      cache.update(key, row -> row == null ? null : row.followed(update, order(), nowSeconds));
+      cache.update(key, row -> row == null ? null : row.followed(update, order()));
     } catch (RuntimeException | Error e) {
       cache.remove(key);
       Errors.report("a row was dropped from the row cache, since it could not follow a write", e);
@@ -257,8 +257,8 @@ final class FamilyStore {
   }
 
   /** Applies an update at once, while nothing is prepared. */
-  void apply(RowKey key, RowUpdate update, long nowSeconds) {
-    publish(key, update, prepare(key, update, nowSeconds), nowSeconds);
+  void apply(RowKey key, RowUpdate update) {
+    publish(key, update, prepare(key, update));
   }
 
   /** Something was written that is not in the log. From the write pipeline only. */

@@ -3,7 +3,6 @@ package dev.colonnade.server.engine;
 import dev.colonnade.server.async.Claim;
 import dev.colonnade.server.async.Errors;
 import dev.colonnade.server.async.Then;
-import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.health.Condition;
@@ -34,7 +33,6 @@ final class Flusher {
   /** Between a failed flush (a full disk, most likely) and the next try. */
   private static final Duration RETRY_DELAY = Duration.ofSeconds(5);
 
-  private final Clock clock;
   private final Scheduler scheduler;
   private final LiveFiles live;
   private final DiskRoom room;
@@ -42,13 +40,11 @@ final class Flusher {
   private final Consumer<FamilyStore> afterFlush;
 
   Flusher(
-      Clock clock,
       Scheduler scheduler,
       LiveFiles live,
       DiskRoom room,
       Health health,
       Consumer<FamilyStore> afterFlush) {
-    this.clock = clock;
     this.scheduler = scheduler;
     this.live = live;
     this.room = room;
@@ -102,9 +98,7 @@ final class Flusher {
       FamilyView.Flushing oldest = waiting.get(0);
       // Heap is more than a file takes; one that surely does not fit is not begun.
       room.requireForFlush(oldest.memtable().heapBytes() / 2);
-      SSTable written =
-          MemtableFile.write(
-              oldest.memtable(), store.order(), clock.wallSeconds(), live.newFile(store));
+      SSTable written = MemtableFile.write(oldest.memtable(), store.order(), live.newFile(store));
       Then.whenDone(
           live.flushed(store, oldest, written), (done, failure) -> ended(store, flush, failure));
     } catch (IOException | RuntimeException | Error e) {

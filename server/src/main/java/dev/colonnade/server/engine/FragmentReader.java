@@ -77,7 +77,7 @@ final class FragmentReader extends SliceWalk {
     this.keptSinceSeconds = keptSinceSeconds;
     this.budget = budget;
     this.live = new LiveCells(order, slice, from, Long.MAX_VALUE, nowSeconds, false);
-    this.deletions = RowUpdate.builder(order, nowSeconds);
+    this.deletions = RowUpdate.builder(order);
   }
 
   RowFragment fragment() {
@@ -161,13 +161,19 @@ final class FragmentReader extends SliceWalk {
   /** A column has one version, or a deletion over it; whose deletion that is does not matter. */
   private boolean readColumn(PathRange range, boolean reversed) throws IOException {
     AtomCursor cursor = row.open(range, reversed);
-    if (cursor.next() instanceof Cell cell && known(cell) instanceof Cell known) {
+    Atom version = cursor.next();
+    if (version instanceof Cell cell && known(cell) instanceof Cell known) {
       if (hasRoomFor(known, reversed)) {
         take(known, reversed);
       }
       return end == null;
     }
-    DeletionTime deletion = kept(DeletionTime.max(cursor.rowDeletion(), cursor.open()));
+    if (version != null || isForgotten(cursor.rowDeletion()) || isForgotten(cursor.open())) {
+      // A merge that drops what is past gc grace leaves the deletions below it. So these count, and
+      // they may lie in files that hold nothing as new and were not asked.
+      cursor = row.openWhole(range, reversed);
+    }
+    DeletionTime deletion = DeletionTime.max(kept(cursor.rowDeletion()), kept(cursor.open()));
     if (!deletion.isNone()) {
       Marker marker = new Marker(range.start(), DeletionTime.NONE, deletion);
       if (isFull(costOf(marker))) {
@@ -189,7 +195,7 @@ final class FragmentReader extends SliceWalk {
     }
     AtomCursor cursor = open(range, true);
     OpenRange open = new OpenRange(range.end(), kept(cursor.open()), true);
-    RowUpdate.Builder gap = RowUpdate.builder(order, nowSeconds);
+    RowUpdate.Builder gap = RowUpdate.builder(order);
     for (Atom atom = cursor.next(); atom != null; atom = cursor.next()) {
       Atom known = known(atom);
       if (known instanceof Cell cell) {
@@ -234,9 +240,11 @@ final class FragmentReader extends SliceWalk {
   }
 
   private DeletionTime kept(DeletionTime deletion) {
-    return deletion.isNone() || deletion.deletedAtSeconds() < keptSinceSeconds
-        ? DeletionTime.NONE
-        : deletion;
+    return isForgotten(deletion) ? DeletionTime.NONE : deletion;
+  }
+
+  private boolean isForgotten(DeletionTime deletion) {
+    return !deletion.isNone() && deletion.deletedAtSeconds() < keptSinceSeconds;
   }
 
   /** What another replica should hear of an atom; null if nothing. */
@@ -253,9 +261,7 @@ final class FragmentReader extends SliceWalk {
         return cell;
       }
       if (cell.localSeconds() >= keptSinceSeconds) {
-        return cell.kind() == Cell.Kind.DELETED
-            ? cell
-            : Cell.deleted(cell.top(), cell.sub(), cell.asDeletion());
+        return cell.kind() == Cell.Kind.DELETED ? cell : order.withoutValue(cell);
       }
     }
     forgotten++;

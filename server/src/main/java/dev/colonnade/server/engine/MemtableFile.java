@@ -27,23 +27,20 @@ final class MemtableFile {
    * @param writer is closed in any case
    * @return the file with one reference, durable; null if there was nothing to keep
    */
-  static @Nullable SSTable write(
-      Memtable memtable, PathOrder order, long nowSeconds, SSTableWriter writer)
+  static @Nullable SSTable write(Memtable memtable, PathOrder order, SSTableWriter writer)
       throws IOException {
     try (writer) {
       for (Map.Entry<RowKey, MemtableRow> row : memtable.rows().entrySet()) {
-        writeRow(row.getKey(), row.getValue().state(), order, nowSeconds, writer);
+        writeRow(row.getKey(), row.getValue().state(), order, writer);
       }
       return writer.rows() == 0 ? null : writer.finish();
     }
   }
 
-  private static void writeRow(
-      RowKey key, RowState state, PathOrder order, long nowSeconds, SSTableWriter writer)
+  private static void writeRow(RowKey key, RowState state, PathOrder order, SSTableWriter writer)
       throws IOException {
     AtomCursor cursor =
-        MergingCursor.of(
-            List.of(state.cursor(PathRange.ALL, false, order)), order, false, nowSeconds);
+        MergingCursor.of(List.of(state.cursor(PathRange.ALL, false, order)), order, false);
     writer.startRow(key, cursor.rowDeletion(), cursor.open());
     for (Atom atom = cursor.next(); atom != null; atom = cursor.next()) {
       writer.add(atom);

@@ -12,7 +12,7 @@ import java.util.List;
  * All changes of one key: one log record, applied together.
  *
  * @param updates each family once
- * @param nowSeconds the coordinator's time, by which ties that expiry decides are judged
+ * @param nowSeconds when the coordinator made it, by its clock; a hint's age counts from here
  */
 public record Mutation(RowKey key, List<Part> updates, long nowSeconds) {
 

@@ -131,7 +131,7 @@ final class RangeFragmentReader {
     FragmentReader reader =
         new FragmentReader(
             order,
-            RowSources.of(view, key, order, query.nowSeconds(), context),
+            RowSources.of(view, key, order, context),
             slice,
             inside,
             query.nowSeconds(),

@@ -91,7 +91,7 @@ final class RangeReader {
   /** Returns false when the turn ends inside the row. */
   private boolean readRow(RowKey key, Optional<SlicePosition> from) throws IOException {
     // One live column is enough to list a key; a limit of 0 lists nothing.
-    RowSources sources = RowSources.of(view, key, order, nowSeconds, context);
+    RowSources sources = RowSources.of(view, key, order, context);
     Slice slice = query.keysOnly() ? query.slice().atMost(1) : query.slice();
     SliceReader reader =
         new SliceReader(

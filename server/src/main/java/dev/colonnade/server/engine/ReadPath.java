@@ -109,7 +109,6 @@ final class ReadPath {
         overRow(
             store,
             query.key(),
-            query.nowSeconds(),
             context,
             row -> {
               FragmentReader reading =
@@ -158,19 +157,17 @@ final class ReadPath {
   }
 
   /** Loads a row into the caches; false if there is no such row. */
-  CompletableFuture<Boolean> touch(
-      FamilyStore store, RowKey key, boolean loadData, long nowSeconds) {
+  CompletableFuture<Boolean> touch(FamilyStore store, RowKey key, boolean loadData) {
     return attempt(
         store,
         context ->
             (loadData && store.cachesRows())
-                ? hasAnything(cachedRow(store, key, nowSeconds, context))
+                ? hasAnything(cachedRow(store, key, context))
                 : store.withView(
                     view -> {
                       PathRange range = PathRange.ALL;
                       AtomCursor cursor =
-                          RowSources.of(view, key, store.order(), nowSeconds, context)
-                              .open(range, false);
+                          RowSources.of(view, key, store.order(), context).open(range, false);
                       return cursor.next() != null || !cursor.rowDeletion().isNone();
                     }));
   }
@@ -186,7 +183,6 @@ final class ReadPath {
         overRow(
             store,
             query.key(),
-            query.nowSeconds(),
             context,
             row -> read(row, store, query),
             SliceReader::tombstonesPassed,
@@ -205,7 +201,6 @@ final class ReadPath {
   private <T> T overRow(
       FamilyStore store,
       RowKey key,
-      long nowSeconds,
       ReadContext context,
       RowRead<T> read,
       ToLongFunction<T> tombstones,
@@ -216,13 +211,12 @@ final class ReadPath {
     RowState whole = known == null ? null : known.whole();
     boolean answered = whole != null;
     if (known == null && caches) {
-      whole = loadedRow(store, key, nowSeconds, context);
+      whole = loadedRow(store, key, context);
     }
     T reader =
         whole == null
-            ? store.withView(
-                view -> read.over(RowSources.of(view, key, store.order(), nowSeconds, context)))
-            : read.over(RowSources.of(whole, key, store.order(), nowSeconds, context));
+            ? store.withView(view -> read.over(RowSources.of(view, key, store.order(), context)))
+            : read.over(RowSources.of(whole, key, store.order(), context));
     if (caches) {
       store.counters().askedRowCache(answered);
     }
@@ -247,26 +241,21 @@ final class ReadPath {
   }
 
   /** The whole row from the row cache, loaded if need be; null if it is too large to keep. */
-  private @Nullable RowState cachedRow(
-      FamilyStore store, RowKey key, long nowSeconds, ReadContext context) throws IOException {
+  private @Nullable RowState cachedRow(FamilyStore store, RowKey key, ReadContext context)
+      throws IOException {
     CachedRow cached = store.rowCache().find(key);
-    return cached != null ? cached.whole() : loadedRow(store, key, nowSeconds, context);
+    return cached != null ? cached.whole() : loadedRow(store, key, context);
   }
 
   /** The whole row, which the row cache keeps from now on; null if it is too large to keep. */
-  private @Nullable RowState loadedRow(
-      FamilyStore store, RowKey key, long nowSeconds, ReadContext context) throws IOException {
+  private @Nullable RowState loadedRow(FamilyStore store, RowKey key, ReadContext context)
+      throws IOException {
     RowCache<CachedRow> cache = store.rowCache();
     RowCache.Loading loading = cache.begin(key);
     boolean kept = false;
     try {
       CachedRow row =
-          store.withView(
-              view ->
-                  wholeRow(
-                      RowSources.of(view, key, store.order(), nowSeconds, context),
-                      store,
-                      nowSeconds));
+          store.withView(view -> wholeRow(RowSources.of(view, key, store.order(), context), store));
       kept = cache.complete(loading, row);
       return row.whole();
     } finally {
@@ -276,10 +265,9 @@ final class ReadPath {
     }
   }
 
-  private static CachedRow wholeRow(RowSources sources, FamilyStore store, long nowSeconds)
-      throws IOException {
+  private static CachedRow wholeRow(RowSources sources, FamilyStore store) throws IOException {
     AtomCursor cursor = sources.open(PathRange.ALL, false);
-    RowUpdate.Builder row = RowUpdate.builder(store.order(), nowSeconds);
+    RowUpdate.Builder row = RowUpdate.builder(store.order());
     row.deleteRow(cursor.rowDeletion());
     OpenRange open = new OpenRange(Bound.START, cursor.open(), false);
     long bytes = 0;
@@ -296,7 +284,7 @@ final class ReadPath {
       }
     }
     open.end(Bound.END, row);
-    return new CachedRow(RowState.EMPTY.apply(row.build(), store.order(), nowSeconds));
+    return new CachedRow(RowState.EMPTY.apply(row.build(), store.order()));
   }
 
   private <T> CompletableFuture<T> attempt(FamilyStore store, Attempt<T> attempt) {

@@ -2,7 +2,6 @@ package dev.colonnade.server.engine;
 
 import dev.colonnade.server.codec.ByteReader;
 import dev.colonnade.server.commitlog.CommitLog;
-import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.manifest.Edit;
 import dev.colonnade.server.manifest.Manifest;
 import dev.colonnade.server.manifest.ManifestFile;
@@ -37,15 +36,13 @@ final class Replay {
   private final Families families;
   private final Manifest manifest;
   private final SSTableResources resources;
-  private final Clock clock;
   private final Map<FamilyId, LogPosition> flushed = new LinkedHashMap<>();
   private long bytesSinceCheck;
 
-  Replay(Families families, Manifest manifest, SSTableResources resources, Clock clock) {
+  Replay(Families families, Manifest manifest, SSTableResources resources) {
     this.families = families;
     this.manifest = manifest;
     this.resources = resources;
-    this.clock = clock;
   }
 
   /** Takes what is not in a file yet; says whom it is for, so that the segment stays. */
@@ -56,7 +53,7 @@ final class Replay {
     for (Mutation.Part part : mutation.updates()) {
       FamilyStore store = families.find(part.family());
       if (store != null && position.compareTo(manifest.family(part.family()).flushedUpTo()) > 0) {
-        store.apply(mutation.key(), part.update(), mutation.nowSeconds());
+        store.apply(mutation.key(), part.update());
         taken.add(part.family());
       }
     }
@@ -81,10 +78,7 @@ final class Replay {
             store.order());
     SSTable written =
         MemtableFile.write(
-            full.memtable(),
-            store.order(),
-            clock.wallSeconds(),
-            SSTableWriter.create(resources, identity));
+            full.memtable(), store.order(), SSTableWriter.create(resources, identity));
     List<SSTable> added = written == null ? List.of() : List.of(written);
     List<ManifestFile> live =
         written == null ? List.of() : List.of(LiveFiles.liveFile(identity.generation()));

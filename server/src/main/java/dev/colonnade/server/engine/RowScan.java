@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 public final class RowScan implements Closeable {
   private final FamilyStore store;
   private final FamilyView held;
-  private final long nowSeconds;
   private final DamageListener damage;
   private final List<RowSpan> all;
   private final Iterator<RowSpan> spans;
@@ -35,15 +34,9 @@ public final class RowScan implements Closeable {
   private boolean checked;
   private boolean closed;
 
-  RowScan(
-      FamilyStore store,
-      FamilyView held,
-      List<RowSpan> spans,
-      long nowSeconds,
-      DamageListener damage) {
+  RowScan(FamilyStore store, FamilyView held, List<RowSpan> spans, DamageListener damage) {
     this.store = store;
     this.held = held;
-    this.nowSeconds = nowSeconds;
     this.damage = damage;
     this.all = List.copyOf(spans);
     this.spans = all.iterator();
@@ -63,8 +56,7 @@ public final class RowScan implements Closeable {
       atoms =
           key == null
               ? null
-              : RowSources.of(held, key, store.order(), nowSeconds, context)
-                  .open(PathRange.ALL, false);
+              : RowSources.of(held, key, store.order(), context).open(PathRange.ALL, false);
       return key != null;
     } catch (CorruptFileException damaged) {
       damage.found(store, damaged);

@@ -21,7 +21,6 @@ final class RowSources implements RowOpener {
 
   private final RowKey key;
   private final PathOrder order;
-  private final long nowSeconds;
   private final ReadContext context;
   private final List<RowState> states;
   private final List<SSTable> tables;
@@ -30,14 +29,12 @@ final class RowSources implements RowOpener {
   private RowSources(
       RowKey key,
       PathOrder order,
-      long nowSeconds,
       ReadContext context,
       List<RowState> states,
       List<SSTable> tables,
       List<Quarantined> quarantined) {
     this.key = key;
     this.order = order;
-    this.nowSeconds = nowSeconds;
     this.context = context;
     this.states = states;
     this.tables = tables;
@@ -45,21 +42,18 @@ final class RowSources implements RowOpener {
   }
 
   /** The row in everything that the view holds. */
-  static RowSources of(
-      FamilyView view, RowKey key, PathOrder order, long nowSeconds, ReadContext context) {
+  static RowSources of(FamilyView view, RowKey key, PathOrder order, ReadContext context) {
     List<RowState> states = new ArrayList<>(2);
     addState(states, view.active(), key);
     for (FamilyView.Flushing flushing : view.flushing()) {
       addState(states, flushing.memtable(), key);
     }
-    return new RowSources(
-        key, order, nowSeconds, context, states, view.tables(), view.quarantined());
+    return new RowSources(key, order, context, states, view.tables(), view.quarantined());
   }
 
   /** A row that is known whole. */
-  static RowSources of(
-      RowState whole, RowKey key, PathOrder order, long nowSeconds, ReadContext context) {
-    return new RowSources(key, order, nowSeconds, context, List.of(whole), List.of(), List.of());
+  static RowSources of(RowState whole, RowKey key, PathOrder order, ReadContext context) {
+    return new RowSources(key, order, context, List.of(whole), List.of(), List.of());
   }
 
   private static void addState(List<RowState> states, Memtable memtable, RowKey key) {
@@ -77,14 +71,14 @@ final class RowSources implements RowOpener {
     } else {
       addAll(cursors, range, reversed);
     }
-    return MergingCursor.of(cursors, order, reversed, nowSeconds);
+    return MergingCursor.of(cursors, order, reversed);
   }
 
   /** As {@link #open}, but with all that is known, also what cannot matter to a reader. */
   AtomCursor openWhole(PathRange range, boolean reversed) throws IOException {
     List<AtomCursor> cursors = new ArrayList<>(states.size() + 2);
     addAll(cursors, range, reversed);
-    return MergingCursor.of(cursors, order, reversed, nowSeconds);
+    return MergingCursor.of(cursors, order, reversed);
   }
 
   private void addAll(List<AtomCursor> cursors, PathRange range, boolean reversed)

@@ -22,20 +22,19 @@ final class SchemaRows {
 
   private SchemaRows() {}
 
-  static Schema load(FamilyStore store, long nowSeconds, NameTypeResolver types)
+  static Schema load(FamilyStore store, NameTypeResolver types)
       throws IOException, SchemaException {
-    List<SchemaRow> rows = store.withView(view -> rows(view, store, nowSeconds));
+    List<SchemaRow> rows = store.withView(view -> rows(view, store));
     return Schema.load(rows, types);
   }
 
-  private static List<SchemaRow> rows(FamilyView view, FamilyStore store, long nowSeconds)
-      throws IOException {
+  private static List<SchemaRow> rows(FamilyView view, FamilyStore store) throws IOException {
     List<SchemaRow> rows = new ArrayList<>();
     ReadContext context = ReadContext.blocking();
     RowKeys keys = RowKeys.from(view, FIRST, context);
     for (RowKey key = keys.next(); key != null; key = keys.next()) {
       AtomCursor cursor =
-          RowSources.of(view, key, store.order(), nowSeconds, context).open(PathRange.ALL, false);
+          RowSources.of(view, key, store.order(), context).open(PathRange.ALL, false);
       List<Cell> cells = new ArrayList<>();
       for (Atom atom = cursor.next(); atom != null; atom = cursor.next()) {
         if (atom instanceof Cell cell) {

@@ -87,8 +87,8 @@ public final class StorageEngine implements Families.Listener {
     this.room =
         new DiskRoom(environment.files(), environment.logFiles(), settings.diskReserveBytes());
     this.compactor = new Compactor(environment, settings, live, room, quarantine);
-    this.flusher = new Flusher(environment.clock(), scheduler, live, room, health, this::flushDone);
-    this.bulk = new BulkRows(environment.clock(), live, room, quarantine, this::considerMerging);
+    this.flusher = new Flusher(scheduler, live, room, health, this::flushDone);
+    this.bulk = new BulkRows(live, room, quarantine, this::considerMerging);
     this.switches = new MemtableSwitches(pipeline, families, live, flusher);
     this.upkeep = new Upkeep(scheduler, families, pipeline, room, compactor);
   }
@@ -258,10 +258,9 @@ public final class StorageEngine implements Families.Listener {
    * @param loadData its cells too, if the family has a row cache; else where it lies
    * @return whether there is anything of that row
    */
-  public CompletableFuture<Boolean> touch(
-      FamilyId family, RowKey key, boolean loadData, long nowSeconds) {
+  public CompletableFuture<Boolean> touch(FamilyId family, RowKey key, boolean loadData) {
     FamilyStore store = families.find(family);
-    return store == null ? gone(family) : reads.touch(store, key, loadData, nowSeconds);
+    return store == null ? gone(family) : reads.touch(store, key, loadData);
   }
 
   /**

@@ -127,12 +127,12 @@ public final class StorageOpening {
     for (ColumnFamily family : Schema.empty(types).families().values()) {
       families.add(storeOf(family, manifest));
     }
-    Schema schema = SchemaRows.load(schemaStore(), environment.clock().wallSeconds(), types);
+    Schema schema = SchemaRows.load(schemaStore(), types);
     addMissing(schema, manifest);
     Set<FamilyId> setAside =
         schema.setAside().stream().map(ColumnFamily::id).collect(Collectors.toSet());
     StrayFiles.delete(environment.files(), families, setAside, manifest);
-    Replay replay = new Replay(families, manifest, resources, environment.clock());
+    Replay replay = new Replay(families, manifest, resources);
     CommitLog log =
         CommitLog.open(
             environment.logFiles(), settings.log(), lastFlushed(manifest), replay::record);
@@ -148,7 +148,7 @@ public final class StorageOpening {
       throws IOException, SchemaException {
     replay.settleSchema(schemaStore(), log.begin());
     replay.report(log);
-    Schema schema = SchemaRows.load(schemaStore(), environment.clock().wallSeconds(), types);
+    Schema schema = SchemaRows.load(schemaStore(), types);
     addMissing(schema, manifest);
     reportSetAside(schema);
     StoreParts parts = new StoreParts(lock, manifest, log, resources, identity.partitioner());

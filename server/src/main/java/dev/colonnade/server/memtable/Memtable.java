@@ -48,17 +48,16 @@ public final class Memtable {
   /**
    * Works out what an update makes of its row, on top of those that were {@link #stage}d.
    *
-   * @param nowSeconds judges ties that expiry decides
    * @return the row as it would be; nothing has changed yet, also if this throws what a comparator
    *     throws
    */
-  public RowState prepare(RowKey key, RowUpdate update, long nowSeconds) {
+  public RowState prepare(RowKey key, RowUpdate update) {
     RowState before = staged.isEmpty() ? null : staged.get(key);
     if (before == null) {
       MemtableRow row = rows.get(key);
       before = row == null ? RowState.EMPTY : row.state();
     }
-    return before.apply(update, order, nowSeconds);
+    return before.apply(update, order);
   }
 
   /** What is prepared for the same row from now on builds on this. */
@@ -101,8 +100,8 @@ public final class Memtable {
   }
 
   /** Prepares and publishes an update, where nothing else is prepared. */
-  public void apply(RowKey key, RowUpdate update, long nowSeconds, long nowNanos) {
-    publish(key, update, prepare(key, update, nowSeconds), nowNanos);
+  public void apply(RowKey key, RowUpdate update, long nowNanos) {
+    publish(key, update, prepare(key, update), nowNanos);
   }
 
   private static long smallestTimestamp(RowUpdate update) {

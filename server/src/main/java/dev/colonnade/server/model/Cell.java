@@ -11,7 +11,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Cell implements Atom {
 
-  /** How a cell came about. The codes are written to disk: do not change them. */
+  /**
+   * How a cell came about, the weakest first where timestamps are equal. The codes are written to
+   * disk: do not change them.
+   */
   public enum Kind {
     LIVE(0),
     EXPIRING(1),
@@ -81,6 +84,18 @@ public final class Cell implements Atom {
     return new Cell(top, sub, value, timestamp, Kind.EXPIRING, ttlSeconds, expiresAtSeconds);
   }
 
+  /**
+   * What is left of an expiring value when the value has been dropped: a reader at any time sees
+   * nothing, and the expiry still decides against other versions of the same timestamp. It is
+   * written to disk as an expiring value that is empty and has a time to live of 0.
+   *
+   * @param expiredAtSeconds when it expired, seconds since 1970
+   */
+  public static Cell expired(
+      byte[] top, byte @Nullable [] sub, long timestamp, long expiredAtSeconds) {
+    return new Cell(top, sub, NO_VALUE, timestamp, Kind.EXPIRING, 0, expiredAtSeconds);
+  }
+
   /** The deletion of one column. */
   public static Cell deleted(byte[] top, byte @Nullable [] sub, DeletionTime deletion) {
     return new Cell(
@@ -121,7 +136,7 @@ public final class Cell implements Atom {
     return kind;
   }
 
-  /** The time to live that was asked for, or 0 for none. */
+  /** The time to live that was asked for, or 0 for none and where {@link #expired} left nothing. */
   public int ttlSeconds() {
     return ttlSeconds;
   }
@@ -136,7 +151,12 @@ public final class Cell implements Atom {
 
   /** Whether a reader at {@code nowSeconds} sees a value. */
   public boolean isLiveAt(long nowSeconds) {
-    return localSeconds > nowSeconds && kind != Kind.DELETED;
+    return localSeconds > nowSeconds && hasValue();
+  }
+
+  /** Whether a value is held; one that has expired may be held still. */
+  public boolean hasValue() {
+    return kind == Kind.LIVE || (kind == Kind.EXPIRING && ttlSeconds > 0);
   }
 
   /** Bytes of names and value together. */
@@ -174,6 +194,8 @@ public final class Cell implements Atom {
         + "@"
         + timestamp
         + (kind == Kind.DELETED ? " deleted at " + localSeconds : "=" + hex.formatHex(value))
-        + (kind == Kind.EXPIRING ? " until " + localSeconds : "");
+        + (kind == Kind.EXPIRING
+            ? (ttlSeconds == 0 ? " gone since " : " until ") + localSeconds
+            : "");
   }
 }

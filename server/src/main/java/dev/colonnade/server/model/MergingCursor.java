@@ -16,7 +16,6 @@ public final class MergingCursor implements AtomCursor {
   private final AtomCursor[] sources;
   private final PathOrder order;
   private final boolean reversed;
-  private final long nowSeconds;
   private final DeletionTime rowDeletion;
   private final DeletionTime open;
   private final @Nullable Atom[] heads;
@@ -24,11 +23,10 @@ public final class MergingCursor implements AtomCursor {
   private DeletionTime rangeInForce;
   private boolean started;
 
-  private MergingCursor(AtomCursor[] sources, PathOrder order, boolean reversed, long nowSeconds) {
+  private MergingCursor(AtomCursor[] sources, PathOrder order, boolean reversed) {
     this.sources = sources;
     this.order = order;
     this.reversed = reversed;
-    this.nowSeconds = nowSeconds;
     this.heads = new Atom[sources.length];
     this.opened = new DeletionTime[sources.length];
     DeletionTime row = DeletionTime.NONE;
@@ -41,14 +39,10 @@ public final class MergingCursor implements AtomCursor {
     this.rangeInForce = open;
   }
 
-  /**
-   * Merges sources of one row that read the same range in the same direction.
-   *
-   * @param nowSeconds judges expiry where versions tie
-   */
+  /** Merges sources of one row that read the same range in the same direction. */
   public static AtomCursor of(
-      List<? extends AtomCursor> sources, PathOrder order, boolean reversed, long nowSeconds) {
-    return new MergingCursor(sources.toArray(new AtomCursor[0]), order, reversed, nowSeconds);
+      List<? extends AtomCursor> sources, PathOrder order, boolean reversed) {
+    return new MergingCursor(sources.toArray(new AtomCursor[0]), order, reversed);
   }
 
   @Override
@@ -110,7 +104,7 @@ public final class MergingCursor implements AtomCursor {
     for (int i = nearest + 1; i < heads.length; i++) {
       if (heads[i] instanceof Cell other && order.compare(other, standing) == 0) {
         take(i);
-        standing = Reconcile.pick(standing, other, nowSeconds);
+        standing = Reconcile.pick(standing, other);
       }
     }
     boolean hidden =

@@ -54,6 +54,16 @@ public record PathOrder(NameType topType, @Nullable NameType subType)
     return a.top() == b.top() || topType.compare(a.top(), b.top()) == 0;
   }
 
+  /**
+   * What all know of an expired value, also where a merge dropped the value before it met another
+   * version: of those that expired at one moment, the one that stood may have been spelled
+   * differently.
+   */
+  public Cell withoutValue(Cell expired) {
+    Bound path = canonical(Bound.before(expired.top(), expired.sub()));
+    return Cell.expired(path.top(), path.sub(), expired.timestamp(), expired.localSeconds());
+  }
+
   /** The same place in the one spelling that stands for all. */
   public Bound canonical(Bound bound) {
     if (bound.weight() == Bound.START.weight() || bound.weight() == Bound.END.weight()) {

@@ -3,49 +3,45 @@ package dev.colonnade.server.model;
 import java.util.Arrays;
 
 /**
- * Which of two versions of one cell stands. At a fixed {@code now} this is a total order, so
- * merging is commutative, associative and idempotent, and replicas that saw the same writes agree
- * to the byte.
+ * Which of two versions of one cell stands. A total order over versions that looks at nothing but
+ * the two: merging is commutative, associative and idempotent, and it does not matter when it is
+ * done. So replicas that saw the same writes agree to the byte, whatever they merged before and
+ * whatever they merge later.
  *
- * <p>The rule, in order: the higher timestamp; a deletion, or a value that has expired, over a live
- * value; between live values the greater one, bytes unsigned, then the later expiry (none is
- * latest); between dead ones the later deletion time. What is left can only differ in spelling and
- * is decided by bytes.
+ * <p>The rule, in order: the higher timestamp; a deletion over a value; a value that expires over
+ * one that does not; the later deletion time or expiry; the greater value, bytes unsigned. What is
+ * left differs in spelling alone and is decided by bytes.
+ *
+ * <p>A rule that asked whether a version has expired by now would give another winner after the
+ * expiry than before it, and so another one on a replica that merged the two in time. For the same
+ * reason a version that has expired keeps its place when its value is dropped, see {@link
+ * Cell#expired}: as a deletion it would stand over a version of the same timestamp that expires
+ * later.
  */
 public final class Reconcile {
 
   private Reconcile() {}
 
-  /** The version that stands, judged at {@code nowSeconds}; {@code a} when they are the same. */
-  public static Cell pick(Cell a, Cell b, long nowSeconds) {
-    return compare(a, b, nowSeconds) >= 0 ? a : b;
+  /** The version that stands; {@code a} when they are the same. */
+  public static Cell pick(Cell a, Cell b) {
+    return compare(a, b) >= 0 ? a : b;
   }
 
   /** Positive when {@code a} stands over {@code b}. */
-  public static int compare(Cell a, Cell b, long nowSeconds) {
+  public static int compare(Cell a, Cell b) {
     int result = Long.compare(a.timestamp(), b.timestamp());
-    if (result != 0) {
-      return result;
-    }
-    boolean aLive = a.isLiveAt(nowSeconds);
-    boolean bLive = b.isLiveAt(nowSeconds);
-    if (aLive != bLive) {
-      return aLive ? -1 : 1;
-    }
-    if (aLive) {
-      result = Arrays.compareUnsigned(a.value(), b.value());
+    if (result == 0) {
+      // In the order of the declaration: what stays, what expires, what is deleted.
+      result = a.kind().compareTo(b.kind());
     }
     if (result == 0) {
       result = Long.compare(a.localSeconds(), b.localSeconds());
     }
     if (result == 0) {
-      result = a.kind().compareTo(b.kind());
+      result = Arrays.compareUnsigned(a.value(), b.value());
     }
     if (result == 0) {
       result = Integer.compare(a.ttlSeconds(), b.ttlSeconds());
-    }
-    if (result == 0) {
-      result = Arrays.compareUnsigned(a.value(), b.value());
     }
     return result != 0 ? result : compareSpelling(a, b);
   }

@@ -37,10 +37,8 @@ public final class RowState {
     this.heapBytes = heapBytes;
   }
 
-  /**
-   * This state with an update merged in; ties that expiry decides are judged at {@code nowSeconds}.
-   */
-  public RowState apply(RowUpdate update, PathOrder order, long nowSeconds) {
+  /** This state with an update merged in. */
+  public RowState apply(RowUpdate update, PathOrder order) {
     Growth growth = new Growth();
     SortedTree<Cell> changedCells = cells;
     if (cells.isEmpty()) {
@@ -56,7 +54,7 @@ public final class RowState {
                 cell,
                 order,
                 (older, newer) -> {
-                  Cell kept = Reconcile.pick(older, newer, nowSeconds);
+                  Cell kept = Reconcile.pick(older, newer);
                   growth.bytes += heapBytesOf(kept) - heapBytesOf(older) - heapBytesOf(newer);
                   return kept;
                 });

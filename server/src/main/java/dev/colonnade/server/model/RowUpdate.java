@@ -26,8 +26,8 @@ public final class RowUpdate {
   }
 
   /** Collects changes in any order; the result does not depend on it. */
-  public static Builder builder(PathOrder order, long nowSeconds) {
-    return new Builder(order, nowSeconds);
+  public static Builder builder(PathOrder order) {
+    return new Builder(order);
   }
 
   /** Wraps parts that are known to be canonical, as when they come back from the log. */
@@ -64,14 +64,12 @@ public final class RowUpdate {
   /** Collects the changes of one row; for one thread. */
   public static final class Builder {
     private final PathOrder order;
-    private final long nowSeconds;
     private DeletionTime rowDeletion = DeletionTime.NONE;
     private RangeDeletions ranges = RangeDeletions.EMPTY;
     private final List<Cell> cells = new ArrayList<>(4);
 
-    private Builder(PathOrder order, long nowSeconds) {
+    private Builder(PathOrder order) {
       this.order = order;
-      this.nowSeconds = nowSeconds;
     }
 
     /** Deletes the row; of several the strongest counts. */
@@ -106,7 +104,7 @@ public final class RowUpdate {
         for (int i = 1; i < cells.size(); i++) {
           Cell cell = cells.get(i);
           if (order.compare(cells.get(last), cell) == 0) {
-            cells.set(last, Reconcile.pick(cells.get(last), cell, nowSeconds));
+            cells.set(last, Reconcile.pick(cells.get(last), cell));
           } else {
             cells.set(++last, cell);
           }

@@ -165,7 +165,7 @@ final class LocalState {
     long now =
         newestMicros.accumulateAndGet(clock.wallMicros(), (kept, wall) -> Math.max(kept + 1, wall));
     RowUpdate.Builder update =
-        RowUpdate.builder(SystemKeyspace.LOCAL.order(), clock.wallSeconds())
+        RowUpdate.builder(SystemKeyspace.LOCAL.order())
             .add(cell("cluster_name", identity.clusterName(), now))
             .add(cell("node_id", identity.id(), now))
             .add(cell("partitioner", identity.partitioner(), now));

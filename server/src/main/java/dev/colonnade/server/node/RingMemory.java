@@ -199,7 +199,7 @@ final class RingMemory implements MemberListener {
   }
 
   private RowUpdate.Builder builder() {
-    return RowUpdate.builder(SystemKeyspace.PEERS.order(), clock.wallSeconds());
+    return RowUpdate.builder(SystemKeyspace.PEERS.order());
   }
 
   private void write(String id, RowUpdate update) {

@@ -43,7 +43,7 @@ final class Clip {
     }
     PathOrder order = question.order();
     List<PathRange> covered = reading.between(List.of(PathRange.ALL), Optional.empty(), end);
-    RowUpdate.Builder clipped = RowUpdate.builder(order, question.nowSeconds());
+    RowUpdate.Builder clipped = RowUpdate.builder(order);
     for (RangeDeletion range : atoms.ranges()) {
       for (PathRange part : covered) {
         Bound start = order.compare(range.start(), part.start()) > 0 ? range.start() : part.start();

@@ -29,8 +29,7 @@ final class Lack {
     if (all.isEmpty()) {
       return List.of();
     }
-    // The time plays no part: nothing here is decided by expiry.
-    RowUpdate.Builder lacking = RowUpdate.builder(order, 0);
+    RowUpdate.Builder lacking = RowUpdate.builder(order);
     int first = 0;
     for (RangeDeletion range : all) {
       while (first < known.size() && order.compare(known.get(first).end(), range.start()) <= 0) {

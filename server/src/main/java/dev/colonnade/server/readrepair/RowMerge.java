@@ -73,13 +73,10 @@ public final class RowMerge {
     PathOrder order = question.order();
     List<AtomCursor> sources = new ArrayList<>(parts.size());
     for (RowUpdate part : parts) {
-      sources.add(
-          RowState.EMPTY
-              .apply(part, order, question.nowSeconds())
-              .cursor(PathRange.ALL, false, order));
+      sources.add(RowState.EMPTY.apply(part, order).cursor(PathRange.ALL, false, order));
     }
-    AtomCursor cursor = MergingCursor.of(sources, order, false, question.nowSeconds());
-    RowUpdate.Builder row = RowUpdate.builder(order, question.nowSeconds());
+    AtomCursor cursor = MergingCursor.of(sources, order, false);
+    RowUpdate.Builder row = RowUpdate.builder(order);
     OpenRange open = new OpenRange(Bound.START, cursor.open(), false);
     List<Cell> cells = new ArrayList<>();
     try {

@@ -51,7 +51,7 @@ final class WriteCalls {
       throw Refusal.invalid("column", "a column is required");
     }
     WriteTime time = parts.writeTime();
-    RowUpdate.Builder row = RowUpdate.builder(family.order(), time.nowSeconds());
+    RowUpdate.Builder row = RowUpdate.builder(family.order());
     row.add(
         parts.mutations().cell(request.getColumn(), "column", family, parent.superColumn(), time));
     long timestamp =
@@ -80,7 +80,7 @@ final class WriteCalls {
         rules.superColumn("column_path", family, path.hasSuperColumn(), path.getSuperColumn());
     WriteTime time = parts.writeTime();
     long timestamp = time.timestampOr(request.hasTimestamp(), request.getTimestamp());
-    RowUpdate.Builder row = RowUpdate.builder(family.order(), time.nowSeconds());
+    RowUpdate.Builder row = RowUpdate.builder(family.order());
     if (path.hasColumn()) {
       if (request.hasPredicate()) {
         throw Refusal.invalid(
@@ -176,10 +176,7 @@ final class WriteCalls {
       RowUpdate.Builder update =
           rows.computeIfAbsent(key, k -> new LinkedHashMap<>())
               .computeIfAbsent(
-                  family.id(),
-                  id ->
-                      new FamilyChanges(
-                          family, RowUpdate.builder(family.order(), time.nowSeconds())))
+                  family.id(), id -> new FamilyChanges(family, RowUpdate.builder(family.order())))
               .row();
       for (int j = 0; j < row.getMutationsCount(); j++) {
         parts

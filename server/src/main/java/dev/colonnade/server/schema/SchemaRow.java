@@ -38,9 +38,6 @@ public record SchemaRow(String keyspace, DeletionTime deletion, List<Cell> cells
    */
   static final long CONFIGURED_MICROS = 1;
 
-  /** Nothing in the schema expires, so any moment is as good to judge by. */
-  private static final long ANY_TIME_SECONDS = 0;
-
   /** Sorts the cells, keeps one of each path, and leaves out what the deletion hides. */
   public SchemaRow {
     TreeMap<Cell, Cell> sorted = new TreeMap<>(SystemKeyspace.SCHEMA.order());
@@ -52,7 +49,7 @@ public record SchemaRow(String keyspace, DeletionTime deletion, List<Cell> cells
       TreeMap<Cell, Cell> target, DeletionTime deletion, Collection<Cell> cells) {
     for (Cell cell : cells) {
       if (!deletion.hides(cell.timestamp())) {
-        target.merge(cell, cell, (a, b) -> Reconcile.pick(a, b, ANY_TIME_SECONDS));
+        target.merge(cell, cell, Reconcile::pick);
       }
     }
   }

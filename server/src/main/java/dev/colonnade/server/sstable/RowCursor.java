@@ -87,7 +87,7 @@ final class RowCursor implements AtomCursor {
     } catch (CorruptDataException damage) {
       throw table.damaged(damage, blockOffset);
     }
-    if (!(atom instanceof Cell cell) || cell.kind() == Cell.Kind.DELETED) {
+    if (!(atom instanceof Cell cell) || !cell.hasValue()) {
       context.figures().countTombstone();
     }
     return atom;

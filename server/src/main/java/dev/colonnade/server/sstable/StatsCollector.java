@@ -41,6 +41,7 @@ final class StatsCollector {
     switch (cell.kind()) {
       case LIVE -> timestamp(cell.timestamp());
       case EXPIRING -> {
+        tombstones += cell.hasValue() ? 0 : 1;
         timestamp(cell.timestamp());
         dropTime(cell.localSeconds());
       }

@@ -49,7 +49,7 @@ public final class CoreRegisters implements Registers<CoreNode> {
     long nowSeconds = Math.floorDiv(version.timestamp(), 1_000_000L);
     String value = version.value();
     RowUpdate update =
-        RowUpdate.builder(target.order(), nowSeconds)
+        RowUpdate.builder(target.order())
             .add(
                 value == null
                     ? Cell.deleted(COLUMN, null, new DeletionTime(version.timestamp(), nowSeconds))

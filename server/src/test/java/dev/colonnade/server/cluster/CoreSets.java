@@ -26,20 +26,20 @@ record CoreSets(String keyspace, String family, Consistency level, Duration dead
   private static final int PAGE_BYTES = 8 << 20;
 
   CompletableFuture<Void> add(CoreNode node, String set, String element, long timestamp) {
-    return change(node, set, timestamp, Cell.live(bytes(element), null, new byte[0], timestamp));
+    return change(node, set, Cell.live(bytes(element), null, new byte[0], timestamp));
   }
 
   CompletableFuture<Void> remove(CoreNode node, String set, String element, long timestamp) {
     DeletionTime deletion = new DeletionTime(timestamp, seconds(timestamp));
-    return change(node, set, timestamp, Cell.deleted(bytes(element), null, deletion));
+    return change(node, set, Cell.deleted(bytes(element), null, deletion));
   }
 
-  private CompletableFuture<Void> change(CoreNode node, String set, long timestamp, Cell cell) {
+  private CompletableFuture<Void> change(CoreNode node, String set, Cell cell) {
     ColumnFamily target = node.familyIfServing(keyspace, family);
     if (target == null) {
       return CompletableFuture.failedFuture(new CoreRegisters.NotReady());
     }
-    RowUpdate update = RowUpdate.builder(target.order(), seconds(timestamp)).add(cell).build();
+    RowUpdate update = RowUpdate.builder(target.order()).add(cell).build();
     RowMutation.FamilyUpdate part = new RowMutation.FamilyUpdate(target, update);
     return node.core()
         .coordinator()

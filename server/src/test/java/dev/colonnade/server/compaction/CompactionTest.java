@@ -102,15 +102,15 @@ final class CompactionTest {
   }
 
   @Test
-  void anExpiredValueBecomesADeletionAndThenNothing() throws IOException {
+  void anExpiredValueLosesItsBytesAndThenItsPlace() throws IOException {
     Cell expired = Cell.expiring(bytes(1), null, bytes(9), 5, 60, TestRows.NOW - 100);
     SSTable file = write(List.of(row(expired)), TestRows.STANDARD).get(0);
     SSTable merged = merge(List.of(file), TestRows.STANDARD, 200, key -> Long.MAX_VALUE);
     assertNotNull(merged);
     AtomCursor atoms = merged.row(TestRows.key("k"), PathRange.ALL, false, ReadContext.blocking());
     assertNotNull(atoms);
-    Cell tombstone = Cell.deleted(bytes(1), null, new DeletionTime(5, TestRows.NOW - 100));
-    assertEquals(tombstone, atoms.next());
+    assertEquals(Cell.expired(bytes(1), null, 5, TestRows.NOW - 100), atoms.next());
+    assertEquals(1, merged.stats().tombstones());
     assertNull(merge(List.of(file), TestRows.STANDARD, 50, key -> Long.MAX_VALUE));
   }
 
@@ -216,9 +216,9 @@ final class CompactionTest {
   }
 
   private static NavigableMap<RowKey, RowState> row(Cell cell) {
-    RowUpdate update = RowUpdate.builder(TestRows.STANDARD, TestRows.NOW).add(cell).build();
+    RowUpdate update = RowUpdate.builder(TestRows.STANDARD).add(cell).build();
     NavigableMap<RowKey, RowState> rows = new TreeMap<>();
-    rows.put(TestRows.key("k"), RowState.EMPTY.apply(update, TestRows.STANDARD, TestRows.NOW));
+    rows.put(TestRows.key("k"), RowState.EMPTY.apply(update, TestRows.STANDARD));
     return rows;
   }
 
@@ -246,7 +246,7 @@ final class CompactionTest {
         cursors.add(state.cursor(PathRange.ALL, false, order));
       }
     }
-    return MergingCursor.of(cursors, order, false, TestRows.NOW);
+    return MergingCursor.of(cursors, order, false);
   }
 
   private static List<Object> aged(List<Object> atoms) {
@@ -256,12 +256,13 @@ final class CompactionTest {
           atom instanceof Cell cell
               && cell.kind() == Cell.Kind.EXPIRING
               && !cell.isLiveAt(TestRows.NOW);
-      aged.add(
-          expired
-              ? Cell.deleted(((Cell) atom).top(), ((Cell) atom).sub(), ((Cell) atom).asDeletion())
-              : atom);
+      aged.add(expired ? withoutValue((Cell) atom) : atom);
     }
     return aged;
+  }
+
+  private static Cell withoutValue(Cell cell) {
+    return Cell.expired(cell.top(), cell.sub(), cell.timestamp(), cell.localSeconds());
   }
 
   private static List<Cell> live(AtomCursor cursor) throws IOException {

@@ -205,7 +205,7 @@ final class LiveOperationsTest {
   private CompletableFuture<AskedReplicas> put(String row) {
     byte[] name = {'c'};
     RowUpdate update =
-        RowUpdate.builder(family().order(), 0)
+        RowUpdate.builder(family().order())
             .add(Cell.live(name, null, WORDS.getBytes(java.nio.charset.StandardCharsets.UTF_8), 1))
             .build();
     return store

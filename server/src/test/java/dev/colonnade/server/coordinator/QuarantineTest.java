@@ -351,7 +351,7 @@ class QuarantineTest {
   }
 
   private void write(String key, Cell cell) {
-    RowUpdate update = RowUpdate.builder(family.order(), 0).add(cell).build();
+    RowUpdate update = RowUpdate.builder(family.order()).add(cell).build();
     List<Mutation.Part> parts = List.of(new Mutation.Part(family.id(), update));
     store.await(store.engine().write(new Mutation(key(key), parts, 0), true));
   }

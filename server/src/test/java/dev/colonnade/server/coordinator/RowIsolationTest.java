@@ -243,7 +243,7 @@ class RowIsolationTest {
       Random random = new Random(seed);
       while (goesOn()) {
         long number = numbers.incrementAndGet();
-        RowUpdate.Builder update = RowUpdate.builder(family.order(), 0);
+        RowUpdate.Builder update = RowUpdate.builder(family.order());
         if (number % 8 == 0) {
           // A batch that deletes and writes is as much one thing as any other.
           update.deleteRow(new DeletionTime(number - 1, 1));

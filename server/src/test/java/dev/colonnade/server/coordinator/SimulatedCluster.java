@@ -245,7 +245,7 @@ final class SimulatedCluster {
     /** Deletes one column in this node's store alone. */
     CompletableFuture<Void> deleteHere(ColumnFamily family, String key, String column) {
       RowUpdate update =
-          RowUpdate.builder(family.order(), clock.wallSeconds())
+          RowUpdate.builder(family.order())
               .add(
                   Cell.deleted(
                       bytes(column),
@@ -462,7 +462,7 @@ final class SimulatedCluster {
   /** One column, written now. */
   RowMutation mutation(ColumnFamily family, String key, String column, String value) {
     RowUpdate update =
-        RowUpdate.builder(family.order(), clock.wallSeconds())
+        RowUpdate.builder(family.order())
             .add(Cell.live(bytes(column), null, bytes(value), clock.wallMicros()))
             .build();
     return new RowMutation(key(key), List.of(new RowMutation.FamilyUpdate(family, update)));

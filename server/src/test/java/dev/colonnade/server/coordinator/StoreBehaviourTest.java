@@ -137,7 +137,7 @@ class StoreBehaviourTest {
     ColumnFamily family = create(definition("Desert"));
     RowKey row = key("row");
     for (int batch = 0; batch < 12; batch++) {
-      RowUpdate.Builder update = RowUpdate.builder(family.order(), 0);
+      RowUpdate.Builder update = RowUpdate.builder(family.order());
       for (int i = 0; i < 10_000; i++) {
         update.add(
             Cell.deleted(
@@ -278,7 +278,7 @@ class StoreBehaviourTest {
   private CompletableFuture<AskedReplicas> write(
       ColumnFamily family, String key, String column, String value, long timestamp) {
     RowUpdate update =
-        RowUpdate.builder(family.order(), 0)
+        RowUpdate.builder(family.order())
             .add(Cell.live(bytes(column), null, bytes(value), timestamp))
             .build();
     return store

@@ -184,7 +184,7 @@ class StoreClockTest {
       StoreScript store, ColumnFamily family, String column, long deadlineNanos) {
     byte[] name = StoreScript.bytes(column);
     RowUpdate update =
-        RowUpdate.builder(family.order(), 0).add(Cell.live(name, null, name, 1)).build();
+        RowUpdate.builder(family.order()).add(Cell.live(name, null, name, 1)).build();
     return store
         .store()
         .coordinator()

@@ -255,7 +255,7 @@ class StoreDiskTest {
         .where(path -> path.startsWith("segment"))
         .once();
     RowUpdate update =
-        RowUpdate.builder(family().order(), 0)
+        RowUpdate.builder(family().order())
             .add(Cell.live(bytes("torn"), null, bytes("v"), 1))
             .build();
     ColumnFamily other = store.family(SweepScript.KEYSPACE, "G");
@@ -309,7 +309,7 @@ class StoreDiskTest {
 
   private RowMutation row(String key, String value) {
     RowUpdate update =
-        RowUpdate.builder(family().order(), 0)
+        RowUpdate.builder(family().order())
             .add(Cell.live(bytes("c"), null, bytes(value), 1))
             .build();
     return new RowMutation(store.key(key), List.of(new RowMutation.FamilyUpdate(family(), update)));
@@ -395,7 +395,7 @@ class StoreDiskTest {
   private CompletableFuture<AskedReplicas> put(
       ColumnFamily family, String column, String value, boolean durable, long deadlineNanos) {
     RowUpdate update =
-        RowUpdate.builder(family.order(), 0)
+        RowUpdate.builder(family.order())
             .add(Cell.live(bytes(column), null, bytes(value), 1))
             .build();
     return store

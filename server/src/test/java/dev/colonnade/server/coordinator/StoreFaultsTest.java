@@ -211,7 +211,7 @@ class StoreFaultsTest {
   @Test
   void rangeDeletionsWithLongNamesCountAsTheHeapThatTheyTake() {
     ColumnFamily family = create("Ranges");
-    RowUpdate.Builder update = RowUpdate.builder(family.order(), 0);
+    RowUpdate.Builder update = RowUpdate.builder(family.order());
     for (int i = 0; i < 10; i++) {
       byte[] name = bytes(i + "n".repeat(40_000));
       update.deleteRange(
@@ -306,7 +306,7 @@ class StoreFaultsTest {
   private CompletableFuture<Void> write(
       ColumnFamily family, String key, String column, String value, long timestamp) {
     RowUpdate update =
-        RowUpdate.builder(family.order(), 0)
+        RowUpdate.builder(family.order())
             .add(Cell.live(bytes(column), null, bytes(value), timestamp))
             .build();
     return store

@@ -78,7 +78,7 @@ class StoreLifecycleTest {
   void whatWasWrittenWithoutTheLogIsThereAfterAnOrderlyStop() throws Exception {
     store.put(family, "row", "a", "1", 1);
     RowUpdate update =
-        RowUpdate.builder(family.order(), 0)
+        RowUpdate.builder(family.order())
             .add(Cell.live(StoreScript.bytes("b"), null, StoreScript.bytes("2"), 2))
             .build();
     store

@@ -74,7 +74,7 @@ class StoreRestartTest {
   private void put(String column, long timestamp) {
     byte[] name = column.getBytes(StandardCharsets.UTF_8);
     RowUpdate update =
-        RowUpdate.builder(family().order(), 0).add(Cell.live(name, null, name, timestamp)).build();
+        RowUpdate.builder(family().order()).add(Cell.live(name, null, name, timestamp)).build();
     store.await(
         store
             .coordinator()

@@ -136,7 +136,7 @@ final class StoreScript {
 
   CompletableFuture<AskedReplicas> begin(
       ColumnFamily family, String key, Consumer<RowUpdate.Builder> changes) {
-    RowUpdate.Builder update = RowUpdate.builder(family.order(), store.clock().wallSeconds());
+    RowUpdate.Builder update = RowUpdate.builder(family.order());
     changes.accept(update);
     return store
         .coordinator()

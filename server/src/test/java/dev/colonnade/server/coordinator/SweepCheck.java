@@ -116,7 +116,7 @@ final class SweepCheck {
   private static SweepState write(SimulatedStore store, ColumnFamily family, SweepState before) {
     byte[] name = "new".getBytes(StandardCharsets.UTF_8);
     RowUpdate update =
-        RowUpdate.builder(family.order(), 0)
+        RowUpdate.builder(family.order())
             .add(Cell.live(name, null, name, Long.MAX_VALUE / 2))
             .build();
     store.await(

@@ -240,7 +240,7 @@ final class SweepScript {
           List<RowMutation.FamilyUpdate> updates = new ArrayList<>();
           for (String target : targets) {
             ColumnFamily family = store.family(KEYSPACE, target);
-            RowUpdate.Builder builder = RowUpdate.builder(family.order(), 0);
+            RowUpdate.Builder builder = RowUpdate.builder(family.order());
             update.accept(builder);
             updates.add(new RowMutation.FamilyUpdate(family, builder.build()));
           }

@@ -197,7 +197,7 @@ class FragmentCodecTest {
 
   private static RangeFragment fragment() {
     RowUpdate atoms =
-        RowUpdate.builder(NESTED, 7)
+        RowUpdate.builder(NESTED)
             .deleteRow(new DeletionTime(-4, 1_000))
             .deleteRange(PathRange.of(bytes("s")), new DeletionTime(1, 1))
             .deleteRange(PathRange.of(bytes("v")), new DeletionTime(1, 2))

@@ -32,7 +32,7 @@ class MutationCodecTest {
   @Test
   void theExampleOfTheFormatDocumentIsWhatIsWritten() throws CorruptDataException {
     RowUpdate update =
-        RowUpdate.builder(PLAIN, 0).add(Cell.live(bytes("name"), null, bytes("v"), 5)).build();
+        RowUpdate.builder(PLAIN).add(Cell.live(bytes("name"), null, bytes("v"), 5)).build();
     Mutation mutation =
         new Mutation(
             new RowKey(new byte[] {(byte) 0xaa}, bytes("k")),
@@ -104,7 +104,7 @@ class MutationCodecTest {
 
   private static Mutation everything() {
     RowUpdate plain =
-        RowUpdate.builder(PLAIN, 7)
+        RowUpdate.builder(PLAIN)
             .deleteRow(new DeletionTime(-4, 1_000))
             .deleteRange(
                 new PathRange(Bound.START, Bound.after(bytes("b"))), new DeletionTime(3, 2_000))
@@ -113,7 +113,7 @@ class MutationCodecTest {
             .add(Cell.deleted(bytes("d"), null, new DeletionTime(8, 5)))
             .build();
     RowUpdate nested =
-        RowUpdate.builder(NESTED, 7)
+        RowUpdate.builder(NESTED)
             .deleteRange(PathRange.of(bytes("s")), new DeletionTime(1, 1))
             .add(Cell.live(bytes("s"), bytes("x"), bytes("1"), 2))
             .add(Cell.live(bytes("s"), bytes("y"), bytes("2"), 2))

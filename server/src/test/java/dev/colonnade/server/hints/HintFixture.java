@@ -183,7 +183,7 @@ final class HintFixture implements Surroundings, HintSender {
     for (FamilyId family : its) {
       PathOrder order = new PathOrder(NameTypes.BYTES, null);
       Cell cell = Cell.live(new byte[] {1}, null, new byte[0], 7);
-      RowUpdate update = RowUpdate.builder(order, nowSeconds).add(cell).build();
+      RowUpdate update = RowUpdate.builder(order).add(cell).build();
       parts.add(new Mutation.Part(family, update));
     }
     return new Mutation(new RowKey(key, key), parts, nowSeconds);

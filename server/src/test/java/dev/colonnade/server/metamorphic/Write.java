@@ -125,7 +125,7 @@ record Write(List<Part> parts) implements Operation {
 
   private RowUpdate update(Target target, Families.Shape shape, int key) {
     ColumnFamily family = target.family(shape);
-    RowUpdate.Builder update = RowUpdate.builder(family.order(), target.nowSeconds());
+    RowUpdate.Builder update = RowUpdate.builder(family.order());
     for (Part part : parts) {
       if (part.shape() == shape && part.key() == key) {
         part.changes().forEach(change -> add(update, change, family, shape, target.nowSeconds()));

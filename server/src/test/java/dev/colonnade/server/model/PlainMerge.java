@@ -12,7 +12,7 @@ final class PlainMerge {
   private PlainMerge() {}
 
   static List<Cell> cells(
-      List<RowUpdate> updates, PathRange range, boolean reversed, PathOrder order, long now) {
+      List<RowUpdate> updates, PathRange range, boolean reversed, PathOrder order) {
     DeletionTime row = DeletionTime.NONE;
     List<RangeDeletion> ranges = new ArrayList<>();
     Map<Position, Cell> newest = new TreeMap<>(order);
@@ -20,7 +20,7 @@ final class PlainMerge {
       row = DeletionTime.max(row, update.rowDeletion());
       ranges.addAll(update.ranges());
       for (Cell cell : update.cells()) {
-        newest.merge(cell, cell, (a, b) -> Reconcile.compare(a, b, now) >= 0 ? a : b);
+        newest.merge(cell, cell, Reconcile::pick);
       }
     }
     List<Cell> visible = new ArrayList<>();

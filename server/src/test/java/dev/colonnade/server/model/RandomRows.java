@@ -67,7 +67,7 @@ final class RandomRows {
   }
 
   RowUpdate update() {
-    RowUpdate.Builder builder = RowUpdate.builder(order, NOW);
+    RowUpdate.Builder builder = RowUpdate.builder(order);
     int parts = 1 + random.nextInt(5);
     for (int i = 0; i < parts; i++) {
       int kind = random.nextInt(10);

@@ -26,14 +26,14 @@ class RowMergeTest {
       List<RowUpdate> updates = rows.updates(1 + random.nextInt(8));
       PathRange range = random.nextInt(3) == 0 ? PathRange.ALL : rows.range();
       boolean reversed = random.nextBoolean();
-      List<Cell> expected = PlainMerge.cells(updates, range, reversed, order, RandomRows.NOW);
+      List<Cell> expected = PlainMerge.cells(updates, range, reversed, order);
 
       Collections.shuffle(updates, random);
       List<AtomCursor> sources = new ArrayList<>();
       for (RowState state : grouped(updates, 1 + random.nextInt(4), random, order)) {
         sources.add(state.cursor(range, reversed, order));
       }
-      AtomCursor merged = MergingCursor.of(sources, order, reversed, RandomRows.NOW);
+      AtomCursor merged = MergingCursor.of(sources, order, reversed);
       assertEquals(expected, cellsOf(drain(merged)), "seed " + seed);
     }
   }
@@ -65,8 +65,8 @@ class RowMergeTest {
         forward.add(state.cursor(range, false, order));
         backward.add(state.cursor(range, true, order));
       }
-      List<Atom> ahead = drain(MergingCursor.of(forward, order, false, RandomRows.NOW));
-      List<Atom> back = drain(MergingCursor.of(backward, order, true, RandomRows.NOW));
+      List<Atom> ahead = drain(MergingCursor.of(forward, order, false));
+      List<Atom> back = drain(MergingCursor.of(backward, order, true));
       Collections.reverse(back);
       assertEquals(ahead, back, "seed " + seed);
     }
@@ -109,7 +109,7 @@ class RowMergeTest {
     for (RowState state : grouped(updates, groups, random, order)) {
       sources.add(state.cursor(PathRange.ALL, false, order));
     }
-    return drain(MergingCursor.of(sources, order, false, RandomRows.NOW));
+    return drain(MergingCursor.of(sources, order, false));
   }
 
   private static List<RowState> grouped(
@@ -117,7 +117,7 @@ class RowMergeTest {
     List<RowState> states = new ArrayList<>(Collections.nCopies(groups, RowState.EMPTY));
     for (RowUpdate update : updates) {
       int group = random.nextInt(groups);
-      states.set(group, states.get(group).apply(update, order, RandomRows.NOW));
+      states.set(group, states.get(group).apply(update, order));
     }
     return states;
   }

@@ -58,7 +58,7 @@ final class RandomRow {
   }
 
   RowUpdate update() {
-    RowUpdate.Builder update = RowUpdate.builder(family.order(), nowSeconds);
+    RowUpdate.Builder update = RowUpdate.builder(family.order());
     for (int parts = oneIn(5) ? 10 : 1 + random.nextInt(3); parts > 0; parts--) {
       switch (random.nextInt(12)) {
         case 0 -> {
@@ -96,7 +96,7 @@ final class RandomRow {
   /** A deletion that every replica may have forgotten, of what is older than anything. */
   RowUpdate forgotten() {
     DeletionTime deletion = new DeletionTime(-1, nowSeconds - 1_000L * LONG_SECONDS);
-    RowUpdate.Builder update = RowUpdate.builder(family.order(), nowSeconds);
+    RowUpdate.Builder update = RowUpdate.builder(family.order());
     if (oneIn(4)) {
       update.deleteRow(deletion);
     }

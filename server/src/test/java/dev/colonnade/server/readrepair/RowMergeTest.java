@@ -155,9 +155,8 @@ class RowMergeTest {
     PathOrder order = new PathOrder(NameTypes.BYTES, null);
     PathRange column = PathRange.of(new byte[] {7});
     Cell written = Cell.live(new byte[] {7}, null, new byte[] {1}, 10);
-    RowUpdate one = RowUpdate.builder(order, 0).add(written).build();
-    RowUpdate other =
-        RowUpdate.builder(order, 0).deleteRange(column, new DeletionTime(7, 0)).build();
+    RowUpdate one = RowUpdate.builder(order).add(written).build();
+    RowUpdate other = RowUpdate.builder(order).deleteRange(column, new DeletionTime(7, 0)).build();
     Slice slice = new Slice(List.of(column), false, false, 1);
     MergedRow merged =
         RowMerge.merge(

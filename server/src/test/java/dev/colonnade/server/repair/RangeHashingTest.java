@@ -113,8 +113,7 @@ class RangeHashingTest {
 
   @Test
   void aRowWiderThanAStepIsHashedWhateverStandsBeforeIt() throws Exception {
-    long now = stores.get(0).clock().wallSeconds();
-    RowUpdate.Builder wide = RowUpdate.builder(stores.get(0).family("K", "F").order(), now);
+    RowUpdate.Builder wide = RowUpdate.builder(stores.get(0).family("K", "F").order());
     for (int i = 0; i < 1_500; i++) {
       wide.add(Cell.live(bytes("column" + i), null, new byte[400], i));
     }
@@ -130,7 +129,7 @@ class RangeHashingTest {
     assertFalse(differences.isEmpty());
     assertFalse(differences.stream().anyMatch(part -> part.contains(key.token())));
     RowUpdate changed =
-        RowUpdate.builder(stores.get(0).family("K", "F").order(), now)
+        RowUpdate.builder(stores.get(0).family("K", "F").order())
             .add(Cell.live(bytes("column1499"), null, new byte[1], 5_000))
             .build();
     write(stores.get(1), new Write(key, changed));
@@ -177,7 +176,7 @@ class RangeHashingTest {
     long now = stores.get(0).clock().wallSeconds();
     List<Write> writes = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      RowUpdate.Builder update = RowUpdate.builder(stores.get(0).family("K", "F").order(), now);
+      RowUpdate.Builder update = RowUpdate.builder(stores.get(0).family("K", "F").order());
       byte[] name = bytes("c" + random.nextInt(4));
       // Each at its own time, so that none is hidden by another and changes nothing.
       long timestamp = stamp++;

@@ -64,7 +64,7 @@ final class NaiveRow {
         (path, cells) -> {
           Cell winner = cells.get(0);
           for (Cell cell : cells) {
-            winner = Reconcile.pick(winner, cell, nowSeconds);
+            winner = Reconcile.pick(winner, cell);
           }
           if (inside(wanted, path) && winner.isLiveAt(nowSeconds) && !isHidden(winner)) {
             live.add(winner);

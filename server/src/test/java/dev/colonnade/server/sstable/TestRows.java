@@ -58,7 +58,7 @@ public final class TestRows {
           case 1 -> 300 + random.nextInt(300);
           default -> 1 + random.nextInt(12);
         };
-    RowUpdate.Builder update = RowUpdate.builder(order, NOW);
+    RowUpdate.Builder update = RowUpdate.builder(order);
     for (int i = 0; i < cells; i++) {
       update.add(cell());
     }
@@ -69,7 +69,7 @@ public final class TestRows {
     if (random.nextInt(6) == 0) {
       update.deleteRow(deletion());
     }
-    return state.apply(update.build(), order, NOW);
+    return state.apply(update.build(), order);
   }
 
   public Cell cell() {

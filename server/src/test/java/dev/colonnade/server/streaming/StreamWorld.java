@@ -168,7 +168,7 @@ final class StreamWorld {
     }
 
     void write(ColumnFamily family, String key, Consumer<RowUpdate.Builder> change) {
-      RowUpdate.Builder builder = RowUpdate.builder(family.order(), clock.wallSeconds());
+      RowUpdate.Builder builder = RowUpdate.builder(family.order());
       change.accept(builder);
       Mutation mutation =
           new Mutation(
