@@ -2,21 +2,15 @@ package dev.colonnade.server.adapter;
 
 import dev.colonnade.server.env.Stage;
 import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * How many threads and queue places each stage gets.
  *
- * @param sizes one for every {@link Stage}; {@link Stage#LOG}, {@link Stage#HINTS}, {@link
- *     Stage#MANIFEST}, {@link Stage#GOSSIP} and {@link Stage#CONTROL} have one thread
+ * @param sizes one for every {@link Stage}; those that are serial have one thread
  * @param maxTimers delayed and periodic tasks that may wait at a time
  */
 public record StageSizes(Map<Stage, Size> sizes, int maxTimers) {
-
-  private static final Set<Stage> SERIAL =
-      EnumSet.of(Stage.LOG, Stage.HINTS, Stage.MANIFEST, Stage.GOSSIP, Stage.CONTROL);
 
   /**
    * The size of one stage.
@@ -44,7 +38,7 @@ public record StageSizes(Map<Stage, Size> sizes, int maxTimers) {
       if (size == null) {
         throw new IllegalArgumentException("no size for stage " + stage);
       }
-      if (SERIAL.contains(stage) && size.threads() != 1) {
+      if (stage.isSerial() && size.threads() != 1) {
         throw new IllegalArgumentException(
             "stage " + stage + " is serial: 1 thread, not " + size.threads());
       }
@@ -64,6 +58,7 @@ public record StageSizes(Map<Stage, Size> sizes, int maxTimers) {
     // Two, so that one task that takes long does not hold up every deadline.
     sizes.put(Stage.TIMER, new Size(2, 4096));
     sizes.put(Stage.READ, new Size(Math.max(4, 2 * processors), 4096));
+    sizes.put(Stage.WRITE, new Size(1, 4096));
     sizes.put(Stage.LOG, new Size(1, 4096));
     sizes.put(Stage.FLUSH, new Size(half, 1024));
     sizes.put(Stage.COMPACTION, new Size(half, 1024));

@@ -51,7 +51,7 @@ public final class FrameReader {
         || length > maxPayloadBytes
         || length > end - at - Frames.FRAME_BYTES
         || kind < Frames.RECORD
-        || kind > Frames.SEAL
+        || kind > Frames.LINK
         || (kind != Frames.RECORD && length != 8)) {
       return false;
     }

@@ -9,13 +9,14 @@ package dev.colonnade.server.codec;
  *      0      4  CRC32C of: the file's number (8), the offset of this frame in the file (8), then
  *                this frame from byte 4 to its end
  *      4      4  length n of the payload
- *      8      1  kind: 1 record, 2 sync mark, 3 seal
+ *      8      1  kind: 1 record, 2 sync mark, 3 seal, 4 link
  *      9      n  payload
  * </pre>
  *
  * <p>Because the checksum covers number and offset, a frame of an older file that shows up in
- * reused disk blocks, or one that strayed elsewhere, is not valid. A sync mark and a seal have
- * eight bytes of payload: an offset, before which all was durable when they were written.
+ * reused disk blocks, or one that strayed elsewhere, is not valid. All kinds but records have eight
+ * bytes of payload. Those of a sync mark and a seal are an offset, before which all was durable
+ * when they were written.
  */
 public final class Frames {
   /** What the file is there for. */
@@ -27,10 +28,13 @@ public final class Frames {
   /** The last frame of a file that was ended in order; says what a sync mark says. */
   public static final byte SEAL = 3;
 
+  /** The first frame of a file that was made ahead of need: where the file before it ends. */
+  public static final byte LINK = 4;
+
   /** Checksum, payload length, kind. */
   public static final int FRAME_BYTES = 9;
 
-  /** A sync mark or a seal: the frame and one number. */
+  /** A frame that is no record: the frame and one number. */
   public static final int MARK_BYTES = FRAME_BYTES + 8;
 
   private Frames() {}
@@ -54,20 +58,20 @@ public final class Frames {
   }
 
   /**
-   * Makes a sync mark or a seal of the {@link #MARK_BYTES} at {@code frame}.
+   * Makes a sync mark, a seal or a link of the {@link #MARK_BYTES} at {@code frame}.
    *
-   * @param durableBytes before this offset all is durable
+   * @param number its payload
    */
   public static void finishMark(
       Checksums.Running checksum,
       ByteWriter buffer,
       int frame,
       byte kind,
-      long durableBytes,
+      long number,
       long file,
       long offset) {
     buffer.array()[frame + 8] = kind;
-    buffer.patchLong(frame + FRAME_BYTES, durableBytes);
+    buffer.patchLong(frame + FRAME_BYTES, number);
     finish(checksum, buffer, frame, 8, file, offset);
   }
 

@@ -12,15 +12,17 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * The commit log of a node. {@link #append} is called by one thread at a time; every other method
- * by any thread at any time. Calls may block on the disk.
+ * The commit log of a node. {@link #append} and {@link #tryAppend} are called by one thread at a
+ * time; every other method by any thread at any time.
+ *
+ * <p>{@link #tryAppend} makes one write to an open file and nothing else: it creates, syncs and
+ * deletes no file, and waits for no lock, so that event loops may call it. For that the next
+ * segment is made ahead, with {@link #prepare}, which like all other methods but those that say
+ * otherwise may wait for the disk.
  */
 public final class CommitLog implements Closeable {
-  private static final Logger LOG = LoggerFactory.getLogger(CommitLog.class);
   private static final int BUFFER_BYTES = 1 << 16;
 
   /** What the buffer may keep after a large append. */
@@ -31,14 +33,15 @@ public final class CommitLog implements Closeable {
   private final LiveSegments segments;
   private final LogRecovery recovery;
   private final LogPosition begin;
+  private final SegmentRotation rotation;
   private final ByteWriter buffer = new ByteWriter(BUFFER_BYTES);
 
-  /**
-   * Held while the file is synced and while segments change, so that no sync meets a closed file.
-   */
+  /** Held during every operation on the disk but the write of a group: one at a time. */
   private final Object syncLock = new Object();
 
-  private volatile SegmentWriter active;
+  /** A write found no room, and what it left behind has still to be cut off. */
+  private @Nullable NoSpaceException notUndone;
+
   private volatile @Nullable LogBrokenException broken;
   private volatile boolean closed;
 
@@ -52,13 +55,13 @@ public final class CommitLog implements Closeable {
       CommitLogSettings settings,
       LiveSegments segments,
       LogRecovery recovery,
-      SegmentWriter active) {
+      SegmentRotation rotation) {
     this.files = files;
     this.settings = settings;
     this.segments = segments;
     this.recovery = recovery;
-    this.active = active;
-    this.begin = new LogPosition(active.number(), 0);
+    this.rotation = rotation;
+    this.begin = new LogPosition(rotation.active().number(), 0);
   }
 
   /**
@@ -82,8 +85,9 @@ public final class CommitLog implements Closeable {
   }
 
   /**
-   * Appends all the records in one write. When it returns they are with the system: they survive
-   * the end of this process, and a crash of the machine only after {@link #sync}.
+   * Appends all the records in one write, and makes a new segment for them if there is none and
+   * they need one. When it returns they are with the system: they survive the end of this process,
+   * and a crash of the machine only after {@link #sync}.
    *
    * @throws IllegalArgumentException if the list is empty or a record is too large; nothing has
    *     been written then
@@ -92,22 +96,50 @@ public final class CommitLog implements Closeable {
    * @throws LogBrokenException if this or an earlier operation failed
    */
   public AppendedGroup append(List<? extends LogRecord> group) throws IOException {
+    AppendedGroup appended = tryAppend(group);
+    if (appended == null) {
+      undoIfNeeded();
+      prepare();
+      appended = tryAppend(group);
+    }
+    if (appended == null) {
+      // The disk filled up just now.
+      undoIfNeeded();
+      throw new IllegalStateException("a group fits no segment, though one is ready");
+    }
+    return appended;
+  }
+
+  /**
+   * As {@link #append}, but without waiting for the disk.
+   *
+   * @return null if the disk would have to be waited for: the same group is to be given to {@link
+   *     #append} then
+   */
+  public @Nullable AppendedGroup tryAppend(List<? extends LogRecord> group) throws IOException {
     requireUsable();
     if (group.isEmpty()) {
       throw new IllegalArgumentException("nothing to append");
     }
+    if (notUndone != null) {
+      return null;
+    }
     long[] frames = encode(group);
     try {
       SegmentWriter segment = writable(buffer.position());
-      write(segment, frames);
+      if (segment == null) {
+        return null;
+      }
+      segment.write(buffer, frames);
       segments.noteAll(group, frames);
       segments.size(segment.size());
       appends.increment();
       records.add(frames.length);
       appendedBytes.add(buffer.position() - Frames.MARK_BYTES);
       return new AppendedGroup(segment.number(), frames, segment.size());
-    } catch (LogRefusedException e) {
-      throw e;
+    } catch (NoSpaceException full) {
+      notUndone = full;
+      return null;
     } catch (IOException e) {
       throw breakWith(e);
     } finally {
@@ -120,15 +152,47 @@ public final class CommitLog implements Closeable {
    * before is as good as it was: the part is cut off, durably, so that no restart finds a record
    * whose writer was told no.
    */
-  private void write(SegmentWriter segment, long[] frames) throws IOException {
-    try {
-      segment.write(buffer, frames);
-    } catch (NoSpaceException full) {
-      synchronized (syncLock) {
-        requireUsable();
-        segment.undo();
+  private void undoIfNeeded() throws IOException {
+    NoSpaceException full = notUndone;
+    if (full == null) {
+      return;
+    }
+    synchronized (syncLock) {
+      requireUsable();
+      try {
+        rotation.undo();
+      } catch (IOException e) {
+        throw breakWith(e);
       }
-      throw new LogRefusedException(full);
+    }
+    notUndone = null;
+    throw new LogRefusedException(full);
+  }
+
+  /** Whether the next segment is there, so that no append has to wait for it; does not block. */
+  public boolean isPrepared() {
+    return rotation.isReady() || closed || broken != null;
+  }
+
+  /**
+   * Makes the next segment, if it is not there, once all before the present one is durable.
+   *
+   * @throws LogRefusedException if that cannot be done now; the log goes on
+   * @throws LogBrokenException if this or an earlier operation failed
+   */
+  public void prepare() throws IOException {
+    synchronized (syncLock) {
+      if (closed) {
+        return;
+      }
+      requireUsable();
+      try {
+        rotation.prepare();
+      } catch (LogRefusedException e) {
+        throw e;
+      } catch (IOException e) {
+        throw breakWith(e);
+      }
     }
   }
 
@@ -141,19 +205,15 @@ public final class CommitLog implements Closeable {
    */
   public LogPosition sync() throws IOException {
     synchronized (syncLock) {
-      SegmentWriter segment = active;
-      if (closed) {
-        return new LogPosition(segment.number(), segment.synced());
-      }
-      requireUsable();
-      if (segment.synced() < segment.size()) {
+      if (!closed) {
+        requireUsable();
         try {
-          segment.sync();
+          syncs.add(rotation.sync());
         } catch (IOException e) {
           throw breakWith(e);
         }
-        syncs.increment();
       }
+      SegmentWriter segment = rotation.active();
       return new LogPosition(segment.number(), segment.synced());
     }
   }
@@ -184,6 +244,14 @@ public final class CommitLog implements Closeable {
   }
 
   /**
+   * Notes that a record of {@code family} need not be kept, because the family is gone. What that
+   * lets go is deleted with the next notice; this does not block.
+   */
+  public void forget(FamilyId family) {
+    segments.dropped(family);
+  }
+
+  /**
    * Goes on in a new segment, so that the one before can be deleted, and deletes what nobody needs
    * any more. Not to be called during an append.
    *
@@ -191,16 +259,10 @@ public final class CommitLog implements Closeable {
    * @throws IOException if a segment could not be made or deleted. The log goes on.
    */
   public void cut() throws IOException {
-    synchronized (syncLock) {
-      requireUsable();
-      try {
-        if (!active.isEmpty()) {
-          next();
-        }
-      } catch (LogRefusedException e) {
-        throw e;
-      } catch (IOException e) {
-        throw breakWith(e);
+    if (!rotation.active().isEmpty()) {
+      prepare();
+      if (rotation.advance()) {
+        sync();
       }
     }
     segments.deleteUnneeded();
@@ -230,7 +292,7 @@ public final class CommitLog implements Closeable {
 
   /** The end of the log: every record appended so far begins before it. */
   public LogPosition end() {
-    SegmentWriter segment = active;
+    SegmentWriter segment = rotation.active();
     return new LogPosition(segment.number(), segment.size());
   }
 
@@ -262,9 +324,9 @@ public final class CommitLog implements Closeable {
       }
       closed = true;
       if (broken != null) {
-        active.abandon();
+        rotation.closeFiles();
       } else {
-        active.sealAndSync();
+        rotation.close();
       }
     }
   }
@@ -292,45 +354,15 @@ public final class CommitLog implements Closeable {
   }
 
   /**
-   * The segment that the next {@code bytes} go to; a new one if they do not fit the present one.
+   * The segment that the next {@code bytes} go to: the next one if they do not fit the present one.
+   * Null if that is not there yet.
    */
-  private SegmentWriter writable(int bytes) throws IOException {
-    SegmentWriter segment = active;
+  private @Nullable SegmentWriter writable(int bytes) {
+    SegmentWriter segment = rotation.active();
     if (segment.isEmpty() || segment.size() + bytes <= settings.segmentBytes()) {
       return segment;
     }
-    synchronized (syncLock) {
-      requireUsable();
-      return next();
-    }
-  }
-
-  /** Makes a new segment the active one. The caller holds {@link #syncLock}. */
-  private SegmentWriter next() throws IOException {
-    SegmentWriter segment = active;
-    // The next segment says where this one ends, so these bytes must be there first.
-    long end = segment.size();
-    segment.sync();
-    syncs.increment();
-    SegmentFormat.Chain chain =
-        new SegmentFormat.Chain(segment.number() + 1, segment.number(), end);
-    SegmentWriter next = SegmentWriter.create(files, chain);
-    segments.add(next.number(), next.size());
-    active = next;
-    sealSynced(segment);
-    return next;
-  }
-
-  /** The next segment names the end of this one, so that a seal which fails is not missed. */
-  private void sealSynced(SegmentWriter segment) {
-    try {
-      segment.seal();
-    } catch (IOException e) {
-      LOG.warn(
-          "could not seal {}; all its records are durable",
-          files.describe(SegmentFormat.name(segment.number())),
-          e);
-    }
+    return rotation.advance() ? rotation.active() : null;
   }
 
   private void requireUsable() throws LogBrokenException {
@@ -348,7 +380,8 @@ public final class CommitLog implements Closeable {
       return already;
     }
     LogBrokenException failure =
-        new LogBrokenException(files.describe(SegmentFormat.name(active.number())), cause);
+        new LogBrokenException(
+            files.describe(SegmentFormat.name(rotation.active().number())), cause);
     broken = failure;
     return failure;
   }

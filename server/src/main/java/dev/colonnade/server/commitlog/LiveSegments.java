@@ -10,10 +10,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which segments there are, and which family has its last unflushed record where in each.
- * Thread-safe.
+ * Thread-safe; only {@link #deleteUnneeded} waits for the disk, and nobody else for that.
  *
  * <p>Segments go oldest first only, so that the chain from the oldest to the newest never has a
  * gap.
@@ -21,6 +22,9 @@ import java.util.TreeSet;
 final class LiveSegments {
   private final FileSystem files;
   private final ArrayDeque<Entry> entries = new ArrayDeque<>();
+
+  /** Held while segments are deleted: one at a time, oldest first. */
+  private final Object deleting = new Object();
 
   LiveSegments(FileSystem files) {
     this.files = files;
@@ -80,15 +84,26 @@ final class LiveSegments {
    * Deletes the oldest segments that nobody needs, up to but without the newest. One that cannot be
    * deleted is tried again the next time.
    */
-  synchronized void deleteUnneeded() throws IOException {
-    while (entries.size() > 1 && entries.getFirst().unflushed.isEmpty()) {
-      String name = SegmentFormat.name(entries.getFirst().number);
-      if (files.exists(name)) {
-        files.delete(name);
+  void deleteUnneeded() throws IOException {
+    synchronized (deleting) {
+      for (Entry oldest = unneeded(); oldest != null; oldest = unneeded()) {
+        String name = SegmentFormat.name(oldest.number);
+        if (files.exists(name)) {
+          files.delete(name);
+        }
+        files.syncDirectory("");
+        removeOldest();
       }
-      files.syncDirectory("");
-      entries.removeFirst();
     }
+  }
+
+  private synchronized @Nullable Entry unneeded() {
+    Entry oldest = entries.getFirst();
+    return entries.size() > 1 && oldest.unflushed.isEmpty() ? oldest : null;
+  }
+
+  private synchronized void removeOldest() {
+    entries.removeFirst();
   }
 
   synchronized Set<FamilyId> familiesPinningOldest() {

@@ -1,9 +1,9 @@
 package dev.colonnade.server.commitlog;
 
 import dev.colonnade.server.codec.CorruptFileException;
-import dev.colonnade.server.codec.FileHeader;
 import dev.colonnade.server.codec.FrameReader;
 import dev.colonnade.server.codec.Frames;
+import dev.colonnade.server.commitlog.FoundSegments.Found;
 import dev.colonnade.server.env.FileSystem;
 import dev.colonnade.server.env.FileSystem.ReadableFile;
 import dev.colonnade.server.model.LogPosition;
@@ -12,140 +12,132 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Finds, checks and replays the segments of earlier runs, oldest first, and begins a new one. */
+/** Replays the segments of earlier runs, oldest first, and begins a new one. */
 final class LogOpening {
   private final FileSystem files;
   private final LogReplay replay;
   private final LiveSegments segments;
-  private final List<Found> found = new ArrayList<>();
+  private final FoundSegments found;
   private long records;
   private long bytes;
   private long droppedBytes;
-  private long lastEnd;
-  private boolean lastIsSealed;
 
-  private LogOpening(FileSystem files, LogReplay replay) {
+  /** How many of the chain hold what was replayed; what comes behind them was never durable. */
+  private int replayed;
+
+  private long lastEnd;
+
+  private LogOpening(FileSystem files, FoundSegments found, LogReplay replay) {
     this.files = files;
     this.replay = replay;
     this.segments = new LiveSegments(files);
+    this.found = found;
   }
-
-  /** A segment whose header is sound. */
-  private record Found(SegmentFormat.Chain chain, String name, int headerBytes, long size) {}
 
   static CommitLog open(
       FileSystem files, CommitLogSettings settings, LogPosition flushedUpTo, LogReplay replay)
       throws IOException {
-    LogOpening opening = new LogOpening(files, replay);
-    opening.find();
-    opening.checkChain();
-    opening.settleLast();
+    LogOpening opening = new LogOpening(files, FoundSegments.in(files), replay);
+    opening.settle();
     opening.replayAll();
-    SegmentWriter active = opening.begin(flushedUpTo);
-    opening.deleteUnneeded(active);
+    SegmentRotation rotation = opening.begin(flushedUpTo);
     LogRecovery recovery =
-        new LogRecovery(opening.found.size(), opening.records, opening.bytes, opening.droppedBytes);
-    return new CommitLog(files, settings, opening.segments, recovery, active);
+        new LogRecovery(opening.replayed, opening.records, opening.bytes, opening.droppedBytes);
+    return new CommitLog(files, settings, opening.segments, recovery, rotation);
   }
 
-  /** A disk on which nothing can be deleted is no disk to start on. */
-  private void deleteUnneeded(SegmentWriter active) throws IOException {
+  private void replayAll() throws IOException {
+    List<Found> chain = found.chain();
+    boolean torn = false;
+    for (int i = 0; i < chain.size() && !torn; i++) {
+      Found segment = chain.get(i);
+      if (i > 0 && segment.previousEnd() < 0) {
+        refuseIfSynced(i, segment);
+        torn = true;
+      } else {
+        torn = !replay(i, segment);
+        replayed++;
+      }
+    }
+    for (Found behind : chain.subList(replayed, chain.size())) {
+      droppedBytes += behind.size() - behind.headerBytes();
+    }
+  }
+
+  /** A segment whose first frame is missing was never begun, or its beginning never synced. */
+  private void refuseIfSynced(int index, Found segment) throws IOException {
+    if (!found.mayBeTorn(index) || found.hasMark(segment)) {
+      throw new CorruptFileException(
+          files.describe(segment.name()),
+          segment.headerBytes(),
+          "a frame that says where the segment before it ends",
+          "other bytes");
+    }
+  }
+
+  /** Returns false if nothing behind what was replayed can be. */
+  private boolean replay(int index, Found segment) throws IOException {
+    long end = found.endOf(index);
+    boolean mayBeTorn = found.mayBeTorn(index);
+    segments.add(segment.number(), segment.size());
+    try (ReadableFile file = files.open(segment.name())) {
+      SegmentReader reader = reader(segment, file, end, mayBeTorn);
+      long validEnd = reader.replay(replay, segments::note);
+      if (validEnd < end && found.isProvenByTheNext(index)) {
+        throw reader.damaged("a frame, since the next segment says that this was synced");
+      }
+      records += reader.records();
+      bytes += validEnd - segment.headerBytes();
+      droppedBytes += Math.max(0, Math.min(end, segment.size()) - validEnd);
+      // Records alone count for the next segment: the sync of the seal may have failed.
+      lastEnd = reader.isSealed() ? validEnd - Frames.MARK_BYTES : validEnd;
+      return validEnd == end;
+    }
+  }
+
+  private SegmentReader reader(Found segment, ReadableFile file, long end, boolean mayBeTorn) {
+    return new SegmentReader(
+        file,
+        files.describe(segment.name()),
+        segment.number(),
+        new SegmentReader.Bounds(segment.headerBytes(), end, segment.size(), mayBeTorn));
+  }
+
+  /**
+   * Goes on in a new segment, whose header says where what was replayed ends: from then on all that
+   * lies behind that counts no more, and can be deleted.
+   */
+  private SegmentRotation begin(LogPosition flushedUpTo) throws IOException {
+    if (files.exists(SegmentFormat.NEW_SEGMENT)) {
+      files.delete(SegmentFormat.NEW_SEGMENT);
+    }
+    long previous = replayed == 0 ? 0 : found.chain().get(replayed - 1).number();
+    long number = Math.max(found.greatestNumber(), flushedUpTo.segment()) + 1;
+    SegmentWriter active =
+        SegmentWriter.create(files, SegmentFormat.Chain.after(number, previous, lastEnd));
     try {
-      segments.deleteUnneeded();
+      segments.add(number, active.size());
+      deleteUnneeded();
+      SegmentRotation rotation = new SegmentRotation(files, segments, active);
+      rotation.prepare();
+      return rotation;
     } catch (IOException e) {
+      // A disk on which nothing can be made or deleted is no disk to start on.
       active.abandonAfter(e);
       throw e;
     }
   }
 
-  private void find() throws IOException {
-    for (String name : files.list("")) {
-      // Names have a fixed width, so the list is in the order of the numbers.
-      if (SegmentFormat.number(name).isPresent()) {
-        found.add(readHeader(name, SegmentFormat.number(name).get()));
-      }
+  private void deleteUnneeded() throws IOException {
+    List<Found> leftOver = new ArrayList<>(found.leftOut());
+    leftOver.addAll(found.chain().subList(replayed, found.chain().size()));
+    for (Found segment : leftOver) {
+      files.delete(segment.name());
     }
-  }
-
-  private Found readHeader(String name, long number) throws IOException {
-    String path = files.describe(name);
-    try (ReadableFile file = files.open(name)) {
-      FileHeader header = FileHeader.read(file, path, SegmentFormat.FORMAT);
-      SegmentFormat.Chain chain = SegmentFormat.Chain.read(header, path);
-      if (chain.segment() != number) {
-        throw new CorruptFileException(
-            path, 14, "segment " + number + ", as its name says", "" + chain.segment());
-      }
-      return new Found(chain, name, header.length(), file.size());
+    if (!leftOver.isEmpty()) {
+      files.syncDirectory("");
     }
-  }
-
-  private void checkChain() throws CorruptFileException {
-    for (int i = 1; i < found.size(); i++) {
-      Found before = found.get(i - 1);
-      Found segment = found.get(i);
-      String path = files.describe(segment.name());
-      if (segment.chain().previous() != before.chain().segment()) {
-        throw new CorruptFileException(
-            path,
-            22,
-            "segment " + segment.chain().previous() + " before it",
-            "only " + before.chain().segment() + ": a segment is missing");
-      }
-      long end = segment.chain().previousEnd();
-      if (end < before.headerBytes() || end > before.size()) {
-        throw new CorruptFileException(
-            files.describe(before.name()),
-            before.size(),
-            "frames up to byte " + end + ", as the next segment says",
-            "a file of " + before.size() + " bytes");
-      }
-    }
-  }
-
-  private void replayAll() throws IOException {
-    for (int i = 0; i < found.size(); i++) {
-      Found segment = found.get(i);
-      boolean last = i == found.size() - 1;
-      long end = last ? segment.size() : found.get(i + 1).chain().previousEnd();
-      segments.add(segment.chain().segment(), segment.size());
-      long validEnd = replay(segment, end, last);
-      // Records alone count for the next segment: the sync of the seal may have failed.
-      lastEnd = last && lastIsSealed ? validEnd - Frames.MARK_BYTES : validEnd;
-      bytes += validEnd - segment.headerBytes();
-      droppedBytes = end - validEnd;
-    }
-  }
-
-  private long replay(Found segment, long end, boolean last) throws IOException {
-    try (ReadableFile file = files.open(segment.name())) {
-      SegmentReader reader = reader(segment, file, end, last);
-      long validEnd = reader.replay(replay, segments::note);
-      records += reader.records();
-      return validEnd;
-    }
-  }
-
-  private SegmentReader reader(Found segment, ReadableFile file, long end, boolean last) {
-    return new SegmentReader(
-        file,
-        files.describe(segment.name()),
-        segment.chain().segment(),
-        segment.headerBytes(),
-        end,
-        last);
-  }
-
-  private SegmentWriter begin(LogPosition flushedUpTo) throws IOException {
-    if (files.exists(SegmentFormat.NEW_SEGMENT)) {
-      files.delete(SegmentFormat.NEW_SEGMENT);
-    }
-    long previous = found.isEmpty() ? 0 : found.get(found.size() - 1).chain().segment();
-    long number = Math.max(previous, flushedUpTo.segment()) + 1;
-    SegmentWriter active =
-        SegmentWriter.create(files, new SegmentFormat.Chain(number, previous, lastEnd));
-    segments.add(number, active.size());
-    return active;
+    segments.deleteUnneeded();
   }
 
   /**
@@ -153,18 +145,19 @@ final class LogOpening {
    * can be flushed, and the next segment's header will say where this one ends, so they must be
    * durable first. Syncing them is not enough: the sync of an earlier run may have failed, and then
    * the system no longer knows that they were never written. So they are written once more. A seal
-   * comes after a sync that succeeded.
+   * comes after a sync that succeeded, and a header that is alone was synced when it was made.
    */
-  private void settleLast() throws IOException {
-    if (found.isEmpty()) {
-      return;
+  private void settle() throws IOException {
+    for (int i = 0; i < found.chain().size(); i++) {
+      Found segment = found.chain().get(i);
+      boolean hasFrames = segment.size() > segment.headerBytes();
+      if (found.mayBeTorn(i) && hasFrames && !isSealed(segment)) {
+        SegmentCopy.replace(files, segment.name(), segment.size());
+      }
     }
-    Found last = found.get(found.size() - 1);
-    lastIsSealed = isSealed(last);
-    if (!lastIsSealed) {
-      SegmentCopy.replace(files, last.name(), last.size());
+    if (!found.chain().isEmpty()) {
+      files.syncDirectory("");
     }
-    files.syncDirectory("");
   }
 
   private boolean isSealed(Found segment) throws IOException {
@@ -173,8 +166,7 @@ final class LogOpening {
       return false;
     }
     try (ReadableFile file = files.open(segment.name())) {
-      FrameReader frames =
-          new FrameReader(file, segment.chain().segment(), at, segment.size(), Long.BYTES);
+      FrameReader frames = new FrameReader(file, segment.number(), at, segment.size(), Long.BYTES);
       if (!frames.isFrame(at) || frames.kind() != Frames.SEAL) {
         return false;
       }

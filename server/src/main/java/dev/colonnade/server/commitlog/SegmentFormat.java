@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /** The layout of a segment, as {@code CommitLogFormat.md} describes it. */
 final class SegmentFormat {
-  static final FileFormat FORMAT = new FileFormat("commit log segment", "CLOG", 1, 1);
+  static final FileFormat FORMAT = new FileFormat("commit log segment", "CLOG", 1, 2);
 
   /** A segment under construction; it never has a record. */
   static final String NEW_SEGMENT = "segment.tmp";
@@ -34,21 +34,48 @@ final class SegmentFormat {
    *
    * @param segment its own number
    * @param previous the number of the segment before it, 0 if there was none
-   * @param previousEnd where the valid bytes of that one end
+   * @param previousEnd where the valid bytes of that one end; {@link #LINKED} if the segment was
+   *     made ahead of need, so that its first frame says so
+   * @param endBefore of a segment made ahead, where the one before the previous one ends, all of
+   *     which was durable by then; otherwise 0
    */
-  record Chain(long segment, long previous, long previousEnd) {
+  record Chain(long segment, long previous, long previousEnd, long endBefore) {
+
+    private static final long LINKED = -1;
+
+    /** Of a segment whose predecessor is complete. */
+    static Chain after(long segment, long previous, long previousEnd) {
+      return new Chain(segment, previous, previousEnd, 0);
+    }
+
+    /** Of a segment whose predecessor is being written. */
+    static Chain ahead(long previous, long endBefore) {
+      return new Chain(previous + 1, previous, LINKED, endBefore);
+    }
+
+    boolean isLinked() {
+      return previousEnd == LINKED;
+    }
+
     void write(ByteWriter out) {
-      ByteWriter body = new ByteWriter(24);
+      ByteWriter body = new ByteWriter(32);
       body.writeLong(segment);
       body.writeLong(previous);
       body.writeLong(previousEnd);
+      body.writeLong(endBefore);
       FileHeader.write(out, FORMAT, body.toByteArray());
     }
 
     static Chain read(FileHeader header, String path) throws CorruptFileException {
       try {
         ByteReader body = new ByteReader(header.body());
-        Chain chain = new Chain(body.readLong(), body.readLong(), body.readLong());
+        boolean knowsAhead = header.version() >= 2;
+        Chain chain =
+            new Chain(
+                body.readLong(),
+                body.readLong(),
+                body.readLong(),
+                knowsAhead ? body.readLong() : 0);
         body.expectEnd("header of a segment");
         return chain;
       } catch (CorruptDataException e) {

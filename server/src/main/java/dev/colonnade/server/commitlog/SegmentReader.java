@@ -14,34 +14,48 @@ import java.util.function.ObjLongConsumer;
 /**
  * Replays one segment.
  *
- * <p>In the last segment, bytes that are no frame can be a write that never completed. They are,
- * unless a sync mark or seal after them proves that they had once been synced.
+ * <p>Where a segment may be torn, bytes that are no frame can be a write that never completed. They
+ * are, unless a sync mark or seal after them proves that they had once been synced.
  */
 final class SegmentReader {
+  private final ReadableFile file;
   private final FrameReader frames;
   private final String path;
   private final long segment;
-  private final long end;
-  private final boolean last;
+  private final Bounds bounds;
 
   private long offset;
   private long records;
   private boolean sealed;
 
   /**
-   * A reader from the first frame on.
+   * What of the file is to be read.
    *
-   * @param end where the valid bytes end, as the next segment says, or the file's size if this is
-   *     the last one
+   * @param start where the first frame begins
+   * @param end where the valid bytes end, as the next segment says, or the file's size if none does
+   * @param size the file's; less than {@code end} only where the file may be torn
+   * @param mayBeTorn whether some of its bytes may never have been synced
    */
-  SegmentReader(ReadableFile file, String path, long segment, long start, long end, boolean last) {
-    this.frames =
-        new FrameReader(file, segment, start, end, CommitLogSettings.LARGEST_RECORD_BYTES);
+  record Bounds(long start, long end, long size, boolean mayBeTorn) {
+    private long readable() {
+      return Math.min(end, size);
+    }
+  }
+
+  /** A reader from the first frame on. */
+  SegmentReader(ReadableFile file, String path, long segment, Bounds bounds) {
+    this.file = file;
+    this.frames = framesUpTo(file, segment, bounds, bounds.readable());
     this.path = path;
     this.segment = segment;
-    this.offset = start;
-    this.end = end;
-    this.last = last;
+    this.offset = bounds.start();
+    this.bounds = bounds;
+  }
+
+  private static FrameReader framesUpTo(
+      ReadableFile file, long segment, Bounds bounds, long limit) {
+    return new FrameReader(
+        file, segment, bounds.start(), limit, CommitLogSettings.LARGEST_RECORD_BYTES);
   }
 
   /** Takes what {@link LogReplay} answered, with the record's offset. */
@@ -53,9 +67,10 @@ final class SegmentReader {
    * @return where the valid frames end
    */
   long replay(LogReplay replay, Families families) throws IOException {
+    long end = bounds.end();
     while (offset < end && !sealed) {
       if (!frames.isFrame(offset)) {
-        if (!last) {
+        if (!bounds.mayBeTorn()) {
           throw damaged("a frame before byte " + end + ", where the next segment goes on");
         }
         refuseIfSynced();
@@ -94,13 +109,14 @@ final class SegmentReader {
   }
 
   private void refuseIfSynced() throws IOException {
-    long proof = frames.proofOfSync(offset);
+    long proof = framesUpTo(file, segment, bounds, bounds.size()).proofOfSync(offset);
     if (proof >= 0) {
       throw damaged("a frame, since byte " + proof + " says that this was synced");
     }
   }
 
-  private CorruptFileException damaged(String expected) {
+  /** The error that says what should have stood where reading ended. */
+  CorruptFileException damaged(String expected) {
     return new CorruptFileException(path, offset, expected, "other bytes");
   }
 }

@@ -5,6 +5,7 @@ import dev.colonnade.server.codec.Checksums;
 import dev.colonnade.server.codec.Frames;
 import dev.colonnade.server.env.FileSystem;
 import dev.colonnade.server.env.FileSystem.WritableFile;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -12,7 +13,7 @@ import java.nio.ByteBuffer;
  * The segment being written. One thread writes; another may sync meanwhile, but not during {@link
  * #seal}: the log sees to that.
  */
-final class SegmentWriter {
+final class SegmentWriter implements Closeable {
   private final SegmentFormat.Chain chain;
   private final WritableFile file;
   private final Checksums.Running checksum = new Checksums.Running();
@@ -28,12 +29,16 @@ final class SegmentWriter {
 
   private boolean empty = true;
 
+  /** Where the segment before this one ends, once that is known. */
+  private volatile long previousEnd;
+
   private SegmentWriter(SegmentFormat.Chain chain, WritableFile file) {
     this.chain = chain;
     this.file = file;
     this.size = file.size();
     this.synced = size;
     this.marked = size;
+    this.previousEnd = chain.previousEnd();
   }
 
   /**
@@ -105,16 +110,29 @@ final class SegmentWriter {
     return empty;
   }
 
+  /** Where the segment before this one ends. */
+  long previousEnd() {
+    return previousEnd;
+  }
+
+  /** This segment's turn has come: it says with its first frames where the one before it ends. */
+  void follow(long endOfPrevious) {
+    previousEnd = endOfPrevious;
+  }
+
   /**
    * Writes the frames in {@code buffer} after {@link Frames#MARK_BYTES} free bytes, which it uses
-   * for a sync mark if there is news.
+   * for a link in the first write, and for a sync mark later if there is news.
    *
    * @param frames where in the buffer each frame begins; becomes where each begins in the segment
    */
   void write(ByteWriter buffer, long[] frames) throws IOException {
     long knownDurable = synced;
     int from = Frames.MARK_BYTES;
-    if (knownDurable > marked) {
+    if (empty && chain.isLinked()) {
+      from = 0;
+      Frames.finishMark(checksum, buffer, 0, Frames.LINK, previousEnd, number(), size);
+    } else if (knownDurable > marked) {
       from = 0;
       Frames.finishMark(checksum, buffer, 0, Frames.SYNC_MARK, knownDurable, number(), size);
     }
@@ -151,9 +169,15 @@ final class SegmentWriter {
     }
   }
 
-  /** Syncs, says in the file that it ends here, and closes it, all of it durable. */
+  /**
+   * Syncs, says in the file that it ends here, and closes it, all of it durable. One that was not
+   * begun says nothing.
+   */
   void sealAndSync() throws IOException {
     try (file) {
+      if (empty && chain.isLinked()) {
+        return;
+      }
       sync();
       writeSeal();
       file.sync();
@@ -173,7 +197,8 @@ final class SegmentWriter {
   }
 
   /** Closes the file as it is. */
-  void abandon() throws IOException {
+  @Override
+  public void close() throws IOException {
     file.close();
   }
 }

@@ -3,6 +3,7 @@ package dev.colonnade.server.engine;
 import dev.colonnade.server.env.FileSystem;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,8 +17,8 @@ import org.slf4j.LoggerFactory;
  * counted in between, and looked at before they can have used up what the last look saw: a fast
  * writer would be through the reserve before the next time.
  *
- * <p>Thread-safe. {@link #look} and the requirements ask the system and may block; {@link
- * #shortageAfter} does so the more often the nearer the reserve is.
+ * <p>Thread-safe. The requirements, {@link #look}, and {@link #shortageAfter} the more often the
+ * nearer the reserve is, ask the system for a figure that it has in memory.
  */
 final class DiskRoom {
 
@@ -29,6 +30,9 @@ final class DiskRoom {
 
   /** What own writes may still take before the disks are looked at again. */
   private final AtomicLong unlookedBytes = new AtomicLong();
+
+  /** Held by the one who looks; whoever finds it held goes by what is known. */
+  private final ReentrantLock looking = new ReentrantLock();
 
   private volatile @Nullable String shortage;
 
@@ -45,9 +49,13 @@ final class DiskRoom {
    */
   @Nullable String shortageAfter(long bytes) {
     String found = shortage;
-    if (found == null && unlookedBytes.addAndGet(-bytes) < 0) {
-      look();
-      found = shortage;
+    if (found == null && unlookedBytes.addAndGet(-bytes) < 0 && looking.tryLock()) {
+      try {
+        lookNow();
+        found = shortage;
+      } finally {
+        looking.unlock();
+      }
     }
     return found;
   }
@@ -57,7 +65,16 @@ final class DiskRoom {
    *
    * @return true if there is room again, after there was none
    */
-  synchronized boolean look() {
+  boolean look() {
+    looking.lock();
+    try {
+      return lookNow();
+    } finally {
+      looking.unlock();
+    }
+  }
+
+  private boolean lookNow() {
     boolean wasShort = shortage != null;
     // Some more than was missing, so that it does not change with every flush.
     long wanted = wasShort ? reserveBytes + reserveBytes / 4 : reserveBytes;

@@ -319,7 +319,7 @@ final class LiveFiles {
   }
 
   /** The log need not keep anything for a family that was dropped. */
-  void forgetLog(FamilyId dropped) {
+  private void forgetLog(FamilyId dropped) {
     try {
       log.dropped(dropped);
     } catch (IOException e) {

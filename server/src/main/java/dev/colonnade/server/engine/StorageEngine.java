@@ -2,6 +2,7 @@ package dev.colonnade.server.engine;
 
 import dev.colonnade.server.async.Errors;
 import dev.colonnade.server.async.Then;
+import dev.colonnade.server.commitlog.LogRefusedException;
 import dev.colonnade.server.env.Environment;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.health.Condition;
@@ -78,6 +79,7 @@ public final class StorageEngine implements Families.Listener {
             parts.log(),
             families,
             scheduler,
+            this::prepareLog,
             settings.syncBeforeAck(),
             settings.writeQueueBytesMax(),
             parts.log().begin());
@@ -90,7 +92,7 @@ public final class StorageEngine implements Families.Listener {
     this.flusher = new Flusher(scheduler, live, room, health, this::flushDone);
     this.bulk = new BulkRows(live, room, quarantine, this::considerMerging);
     this.switches = new MemtableSwitches(pipeline, families, live, flusher);
-    this.upkeep = new Upkeep(scheduler, families, pipeline, room, compactor);
+    this.upkeep = new Upkeep(scheduler, families, pipeline, room, compactor, parts.closer());
   }
 
   /** Starts the timers, once everything is wired. */
@@ -123,12 +125,33 @@ public final class StorageEngine implements Families.Listener {
     try {
       parts.log().sync();
     } catch (IOException e) {
-      pipeline.stop(
-          "syncing the commit log failed ("
-              + e.getMessage()
-              + "); check the disk, then restart the node");
-      families.logFailed(e);
+      syncFailed(e);
     }
+  }
+
+  /** The log's next segment, which also makes durable what was left behind. */
+  private void prepareLog() {
+    if (failure.isPresent()) {
+      return;
+    }
+    try {
+      parts.log().prepare();
+    } catch (LogRefusedException e) {
+      LOG.warn(
+          "the next segment of the commit log could not be made ({}); it is tried again, and writes"
+              + " go on as long as the present one has room",
+          e.getMessage());
+    } catch (IOException e) {
+      syncFailed(e);
+    }
+  }
+
+  private void syncFailed(IOException cause) {
+    pipeline.stop(
+        "syncing the commit log failed ("
+            + cause.getMessage()
+            + "); check the disk, then restart the node");
+    families.logFailed(cause);
   }
 
   @Override
@@ -143,7 +166,7 @@ public final class StorageEngine implements Families.Listener {
 
   @Override
   public void notOpen(FamilyId family) {
-    live.forgetLog(family);
+    parts.log().forget(family);
   }
 
   @Override
@@ -454,7 +477,7 @@ public final class StorageEngine implements Families.Listener {
       flushes.add(flush(store.id()));
     }
     return CompletableFuture.allOf(flushes.toArray(new CompletableFuture<?>[0]))
-        .thenCompose(done -> pipeline.run(reached -> forgetLog()));
+        .thenCompose(done -> pipeline.runBlocking(reached -> forgetLog()));
   }
 
   /** In order with the mutations, and when everything in the log is in files. */
@@ -494,6 +517,7 @@ public final class StorageEngine implements Families.Listener {
       parts.log().close();
     } finally {
       families.all().forEach(FamilyStore::close);
+      parts.closer().closeAll();
       parts.manifest().close();
       parts.lock().close();
     }

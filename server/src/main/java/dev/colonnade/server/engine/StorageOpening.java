@@ -4,7 +4,6 @@ import dev.colonnade.server.cache.BlockCache;
 import dev.colonnade.server.cache.KeyCache;
 import dev.colonnade.server.commitlog.CommitLog;
 import dev.colonnade.server.env.Environment;
-import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.health.Health;
 import dev.colonnade.server.manifest.FamilyState;
 import dev.colonnade.server.manifest.Manifest;
@@ -51,7 +50,7 @@ public final class StorageOpening {
   private final Health health;
   private final Families families;
   private final SSTableResources resources;
-  private volatile boolean opened;
+  private final FileCloser closer;
 
   private StorageOpening(
       Environment environment,
@@ -65,6 +64,7 @@ public final class StorageOpening {
     this.types = types;
     this.health = health;
     this.families = new Families(settings.memtableBytesMax());
+    this.closer = new FileCloser(environment.scheduler());
     this.resources =
         new SSTableResources(
             environment.files(),
@@ -72,7 +72,7 @@ public final class StorageOpening {
             new BlockCache(settings.blockCacheBytes()),
             new KeyCache(settings.keyCacheEntries()),
             settings.sstables(),
-            this::runElsewhere);
+            closer);
   }
 
   /**
@@ -151,21 +151,12 @@ public final class StorageOpening {
     Schema schema = SchemaRows.load(schemaStore(), types);
     addMissing(schema, manifest);
     reportSetAside(schema);
-    StoreParts parts = new StoreParts(lock, manifest, log, resources, identity.partitioner());
+    StoreParts parts =
+        new StoreParts(lock, manifest, log, resources, closer, identity.partitioner());
     StorageEngine engine = new StorageEngine(environment, settings, parts, families, health);
-    opened = true;
+    closer.opened();
     engine.start();
     return new Opened(engine, schema, manifest.identity());
-  }
-
-  /**
-   * Closes and deletes files away from readers; by the caller itself while there are none, and once
-   * the stages have shut down.
-   */
-  private void runElsewhere(Runnable closing) {
-    if (!opened || !environment.scheduler().submit(Stage.COMPACTION, closing)) {
-      closing.run();
-    }
   }
 
   private FamilyStore schemaStore() {

@@ -16,4 +16,5 @@ record StoreParts(
     Manifest manifest,
     CommitLog log,
     SSTableResources resources,
+    FileCloser closer,
     String partitioner) {}

@@ -20,6 +20,7 @@ final class Upkeep {
   private final WritePipeline pipeline;
   private final DiskRoom room;
   private final Compactor compactor;
+  private final FileCloser closer;
   private final List<Scheduler.Cancellable> timers = new ArrayList<>();
 
   Upkeep(
@@ -27,12 +28,14 @@ final class Upkeep {
       Families families,
       WritePipeline pipeline,
       DiskRoom room,
-      Compactor compactor) {
+      Compactor compactor,
+      FileCloser closer) {
     this.scheduler = scheduler;
     this.families = families;
     this.pipeline = pipeline;
     this.room = room;
     this.compactor = compactor;
+    this.closer = closer;
   }
 
   /** Begins; in batch mode {@code syncLog} is not needed. */
@@ -51,6 +54,7 @@ final class Upkeep {
   }
 
   private void checkAges() {
+    pipeline.lookAfterLog();
     families.checkFull();
     boolean due = families.isFull();
     for (FamilyStore store : families.all()) {
@@ -62,6 +66,7 @@ final class Upkeep {
   }
 
   private void lookForRoom() {
+    closer.closeAll();
     if (room.look()) {
       families.all().forEach(compactor::consider);
     }

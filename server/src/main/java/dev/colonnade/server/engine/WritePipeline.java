@@ -1,5 +1,6 @@
 package dev.colonnade.server.engine;
 
+import dev.colonnade.server.commitlog.AppendedGroup;
 import dev.colonnade.server.commitlog.CommitLog;
 import dev.colonnade.server.commitlog.LogRecord;
 import dev.colonnade.server.commitlog.LogRefusedException;
@@ -20,10 +21,16 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Puts mutations in one order, and in that order into the commit log and the memtables. One thread
- * at a time drains the queue: in periodic mode the caller that finds it idle, which writes all that
- * is queued (no hop when quiet, one write for many when busy), in batch mode the log stage, which
- * syncs before it applies and acknowledges. So a memtable has one writer, and everything in it
- * stands at or below the log position that was reached when it was replaced.
+ * at a time drains the queue, so that a memtable has one writer, and everything in it stands at or
+ * below the log position that was reached when it was replaced.
+ *
+ * <p>Which thread that is: in periodic mode the caller that finds the pipeline idle, for a few
+ * turns and as long as little is queued (no hop when quiet, one write for many when busy), and then
+ * the write stage. Neither waits for the disk. What has to (the next segment of the log is not
+ * there yet; a write found no room and must be undone) is done by the log stage, with the queue
+ * growing up to its bound meanwhile. In batch mode the log stage does everything, because it syncs
+ * before it applies and acknowledges. A caller on a stage that is kept free of the disk hands over
+ * at once.
  *
  * <p>A write or sync that fails is final: the queue is refused from then on, because what the file
  * holds is unknown.
@@ -41,11 +48,17 @@ final class WritePipeline {
 
   private static final long TURN_BYTES = 1 << 20;
 
-  /**
-   * After so many turns a draining caller hands over to the log stage and goes back to its own
-   * work.
-   */
+  /** After so many turns a draining caller hands over and goes back to its own work. */
   private static final int CALLER_TURNS = 8;
+
+  /**
+   * A caller that finds more than this in the queue hands over at once: encoding and applying it
+   * takes about a millisecond, and an event loop has others to serve.
+   */
+  private static final long CALLER_BYTES = 128 << 10;
+
+  /** After so many turns a stage lets other tasks of its own go first. */
+  private static final int STAGE_TURNS = 64;
 
   /** What happens to mutations once they are in the log. */
   interface Target {
@@ -73,18 +86,30 @@ final class WritePipeline {
   private record Write(Mutation mutation, boolean durable, long bytes, CompletableFuture<Void> done)
       implements Task {}
 
-  private record Action(Consumer<LogPosition> action, CompletableFuture<Void> done)
+  /** Something else; {@code blocks} if it may wait for the disk. */
+  private record Action(Consumer<LogPosition> action, boolean blocks, CompletableFuture<Void> done)
       implements Task {}
+
+  /** What is written together. */
+  private record Group(List<Write> writes, List<LogRecord> records) {}
 
   private final CommitLog log;
   private final Target target;
   private final Scheduler scheduler;
+  private final Runnable prepareLog;
   private final boolean syncBeforeAck;
   private final long queueBytesMax;
 
   private final ConcurrentLinkedQueue<Task> queue = new ConcurrentLinkedQueue<>();
   private final AtomicLong queuedBytes = new AtomicLong();
   private final AtomicBoolean draining = new AtomicBoolean();
+
+  /** Taken from the queue, and not written yet. Belongs to whoever drains. */
+  private @Nullable Group held;
+
+  /** Whether the log was asked for its next segment, and has not got it yet. */
+  private final AtomicBoolean preparing = new AtomicBoolean();
+
   private volatile @Nullable String stopped;
 
   /** Set by whoever drains. */
@@ -95,6 +120,7 @@ final class WritePipeline {
   /**
    * An idle pipeline.
    *
+   * @param prepareLog makes the log's next segment, on the log stage; deals with its failure itself
    * @param syncBeforeAck batch mode
    * @param queueBytesMax records waiting beyond this are refused
    */
@@ -102,12 +128,14 @@ final class WritePipeline {
       CommitLog log,
       Target target,
       Scheduler scheduler,
+      Runnable prepareLog,
       boolean syncBeforeAck,
       long queueBytesMax,
       LogPosition start) {
     this.log = log;
     this.target = target;
     this.scheduler = scheduler;
+    this.prepareLog = prepareLog;
     this.syncBeforeAck = syncBeforeAck;
     this.queueBytesMax = queueBytesMax;
     this.reached = start;
@@ -141,11 +169,20 @@ final class WritePipeline {
 
   /**
    * Runs an action in order with the mutations: everything submitted before is applied, nothing
-   * after. The action gets the log position reached, and must be short.
+   * after. The action gets the log position reached, must be short, and must not wait for the disk.
    */
   CompletableFuture<Void> run(Consumer<LogPosition> action) {
+    return queue(action, false);
+  }
+
+  /** As {@link #run}, on the log stage, where the action may wait for the disk. */
+  CompletableFuture<Void> runBlocking(Consumer<LogPosition> action) {
+    return queue(action, true);
+  }
+
+  private CompletableFuture<Void> queue(Consumer<LogPosition> action, boolean blocks) {
     CompletableFuture<Void> done = new CompletableFuture<>();
-    queue.add(new Action(action, done));
+    queue.add(new Action(action, blocks, done));
     drainIfIdle();
     return done;
   }
@@ -180,31 +217,56 @@ final class WritePipeline {
     return queuedBytes.get();
   }
 
+  /** Asks again for the log's next segment, where that failed; to be called now and then. */
+  void lookAfterLog() {
+    preparing.set(false);
+    prepareLogIfNeeded();
+  }
+
   private void drainIfIdle() {
     if (!draining.compareAndSet(false, true)) {
       return;
     }
-    if (!syncBeforeAck || !scheduler.submit(Stage.LOG, this::drainOnStage)) {
-      drain(CALLER_TURNS);
+    if (!callerMayDrain() && handOver(syncBeforeAck ? Stage.LOG : Stage.WRITE)) {
+      return;
     }
+    drain(CALLER_TURNS);
   }
 
-  private void drainOnStage() {
-    drain(Integer.MAX_VALUE);
+  private boolean callerMayDrain() {
+    Stage caller = scheduler.current();
+    return !syncBeforeAck
+        && (caller == null || caller.mayBlock())
+        && queuedBytes.get() <= CALLER_BYTES;
   }
 
   /**
-   * The caller owns {@link #draining}; gives it back when the queue is empty, or hands it to the
-   * log stage.
+   * The caller owns {@link #draining} and gives it away.
+   *
+   * @return false if the stage takes nothing any more, since the node stops
    */
-  private void drain(int turns) {
-    int turn = 0;
+  private boolean handOver(Stage stage) {
+    return scheduler.submit(stage, () -> drain(STAGE_TURNS));
+  }
+
+  /** The caller owns {@link #draining}; gives it back when the queue is empty, or hands it on. */
+  private void drain(int turnsMax) {
+    boolean mayBlock = scheduler.current() == Stage.LOG;
+    int turns = 0;
     while (true) {
-      while (!queue.isEmpty()) {
-        if (turn++ >= turns && scheduler.submit(Stage.LOG, this::drainOnStage)) {
+      while (held != null || !queue.isEmpty()) {
+        if (turns++ >= turnsMax && handOver(syncBeforeAck ? Stage.LOG : Stage.WRITE)) {
           return;
         }
-        turn();
+        if (!turn(mayBlock)) {
+          if (handOver(Stage.LOG)) {
+            return;
+          }
+          mayBlock = true;
+        } else if (mayBlock && !syncBeforeAck) {
+          // The log stage has its syncs to make.
+          turns = turnsMax;
+        }
       }
       draining.set(false);
       // Whoever queued something just before saw the pipeline busy and left it to this thread.
@@ -214,15 +276,36 @@ final class WritePipeline {
     }
   }
 
-  private void turn() {
+  /** Returns false if the next thing to do has to wait for the disk, and this thread may not. */
+  private boolean turn(boolean mayBlock) {
+    if (held == null) {
+      held = nextGroup();
+    }
+    Group group = held;
+    if (group != null) {
+      if (!write(group, mayBlock)) {
+        return false;
+      }
+      held = null;
+      prepareLogIfNeeded();
+    } else if (queue.peek() instanceof Action action) {
+      if (action.blocks() && !mayBlock) {
+        return false;
+      }
+      queue.poll();
+      perform(action);
+    }
+    return true;
+  }
+
+  /** The writes at the head of the queue; null if there are none, or nothing is left of them. */
+  private @Nullable Group nextGroup() {
     List<Write> writes = new ArrayList<>();
     List<LogRecord> records = new ArrayList<>();
     long bytes = 0;
-    while (writes.size() < TURN_MUTATIONS && bytes < TURN_BYTES) {
-      Task task = queue.peek();
-      if (!(task instanceof Write write)) {
-        break;
-      }
+    while (writes.size() < TURN_MUTATIONS
+        && bytes < TURN_BYTES
+        && queue.peek() instanceof Write write) {
       queue.poll();
       bytes += write.bytes();
       Write admitted = admit(write);
@@ -234,10 +317,21 @@ final class WritePipeline {
       }
     }
     queuedBytes.addAndGet(-bytes);
-    if (!writes.isEmpty()) {
-      write(writes, records);
-    } else if (bytes == 0 && queue.poll() instanceof Action action) {
-      perform(action);
+    return writes.isEmpty() ? null : new Group(writes, records);
+  }
+
+  private void prepareLogIfNeeded() {
+    if (!log.isPrepared()
+        && preparing.compareAndSet(false, true)
+        && !scheduler.submit(Stage.LOG, this::prepareLog)) {
+      preparing.set(false);
+    }
+  }
+
+  private void prepareLog() {
+    prepareLog.run();
+    if (log.isPrepared()) {
+      preparing.set(false);
     }
   }
 
@@ -258,27 +352,47 @@ final class WritePipeline {
     return null;
   }
 
-  private void write(List<Write> writes, List<LogRecord> records) {
+  /** Returns false if that has to wait for the disk, and this thread may not. */
+  private boolean write(Group group, boolean mayBlock) {
+    List<Write> writes = group.writes();
     LogPosition last = reached;
     try {
-      if (!records.isEmpty()) {
-        last = log.append(records).last();
-        if (syncBeforeAck) {
-          log.sync();
+      if (!group.records().isEmpty()) {
+        AppendedGroup appended = append(group.records(), mayBlock);
+        if (appended == null) {
+          return false;
         }
+        last = appended.last();
       }
     } catch (LogRefusedException e) {
       // Nothing of them is anywhere. The queue goes on.
       refuse(writes, e);
-      return;
+      return true;
     } catch (IOException e) {
       fail(writes, e);
-      return;
+      return true;
     } catch (RuntimeException e) {
       LOG.error("mutations could not be encoded for the commit log", e);
       refuse(writes, e);
-      return;
+      return true;
     }
+    apply(writes, last);
+    return true;
+  }
+
+  private @Nullable AppendedGroup append(List<LogRecord> records, boolean mayBlock)
+      throws IOException {
+    if (!mayBlock) {
+      return syncBeforeAck ? null : log.tryAppend(records);
+    }
+    AppendedGroup appended = log.append(records);
+    if (syncBeforeAck) {
+      log.sync();
+    }
+    return appended;
+  }
+
+  private void apply(List<Write> writes, LogPosition last) {
     RuntimeException bug = null;
     for (Write write : writes) {
       try {

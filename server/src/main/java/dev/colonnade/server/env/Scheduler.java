@@ -5,9 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs deferred work on named stages. In production stages are bounded thread pools ({@link
- * Stage#LOG}, {@link Stage#HINTS}, {@link Stage#MANIFEST}, {@link Stage#GOSSIP} and {@link
- * Stage#CONTROL} have one thread each), in simulation one event queue on virtual time.
+ * Runs deferred work on named stages. In production stages are bounded thread pools, in simulation
+ * one event queue on virtual time.
  *
  * <p>Thread-safe. Tasks must not throw; what they throw is logged and counted by the scheduler.
  */

@@ -6,12 +6,15 @@ package dev.colonnade.server.env;
  *
  * <p>What may block where: on {@link #READ}, {@link #LOG}, {@link #FLUSH}, {@link #COMPACTION},
  * {@link #HINTS} and {@link #MANIFEST} a task may wait for the disk, and for locks that are held
- * during a file operation. On {@link #TIMER}, {@link #GOSSIP} and {@link #CONTROL}, and on all
- * threads that are no stage's (event loops of clients and of peers, callers of the write pipeline),
- * it may not: there no file is created, opened, read, synced, renamed or deleted, and no such lock
- * is taken. The one file operation that event loops make is the write of the commit log, which goes
- * to the system's memory; even that is left to {@link #LOG} by the stages that may not wait. Tests
- * hold every node to this with a file system that refuses a blocking call from anywhere else.
+ * during a file operation. On {@link #TIMER}, {@link #WRITE}, {@link #GOSSIP} and {@link #CONTROL}
+ * it may not, nor may threads that are no stage's: event loops of clients and of peers, and others
+ * that call the store. There no file is created, opened, read, synced, renamed or deleted, and no
+ * such lock is taken.
+ *
+ * <p>The exception is the write of the commit log, which goes to the system's memory: event loops
+ * make it, and {@link #WRITE}. The other stages that may not wait leave even that to {@link
+ * #WRITE}. Tests hold the node to this with a file system that refuses a blocking call from the
+ * wrong place.
  */
 public enum Stage {
   /**
@@ -24,9 +27,11 @@ public enum Stage {
   /** Reads that need a block from disk, and what is left of reads that take long. */
   READ(true),
   /**
-   * The commit log: syncs, group commits, the segment after next, and turns of the write pipeline
-   * that a caller handed over.
+   * Turns of the write pipeline that a busy caller handed over. Apart from {@link #LOG}, so that in
+   * periodic mode no write waits for a sync.
    */
+  WRITE(false),
+  /** The commit log: syncs, group commits, and the segment after next. */
   LOG(true),
   /** Memtables on their way to disk. */
   FLUSH(true),
@@ -57,6 +62,14 @@ public enum Stage {
 
   Stage(boolean mayBlock) {
     this.mayBlock = mayBlock;
+  }
+
+  /** Whether it has one thread, so that its tasks run one at a time, in order. */
+  public boolean isSerial() {
+    return switch (this) {
+      case WRITE, LOG, HINTS, MANIFEST, GOSSIP, CONTROL -> true;
+      case TIMER, READ, FLUSH, COMPACTION -> false;
+    };
   }
 
   /** Whether its tasks may wait for the disk. */

@@ -153,7 +153,7 @@ final class ToyStore implements SimNode {
             .environment()
             .scheduler()
             .submit(
-                Stage.CONTROL,
+                Stage.MANIFEST,
                 () -> {
                   try {
                     answer.complete(handler.apply(body));

@@ -2,6 +2,7 @@ package dev.colonnade.server.commitlog;
 
 import static dev.colonnade.server.commitlog.LogFixture.words;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -42,7 +43,7 @@ final class CommitLogDamageTest {
   @Test
   void everyTruncationOfTheLastSegmentGivesAPrefix() throws IOException {
     byte[] whole = openSegment().content(FIRST);
-    int header = LogFixture.open(new SimFileSystem()).end().offset() > 0 ? 42 : 0;
+    int header = LogFixture.open(new SimFileSystem()).end().offset() > 0 ? 50 : 0;
     for (int length = 0; length < whole.length; length++) {
       SimFileSystem disk = new SimFileSystem();
       disk.overwrite(FIRST, Arrays.copyOf(whole, length));
@@ -76,7 +77,7 @@ final class CommitLogDamageTest {
       }
     }
     // The header and both synced records at least.
-    assertTrue(errors >= 8 * (42 + 14 + 13), errors + " errors");
+    assertTrue(errors >= 8 * (50 + 14 + 13), errors + " errors");
   }
 
   @Test
@@ -103,18 +104,20 @@ final class CommitLogDamageTest {
     SimFileSystem disk = openSegment();
     byte[] whole = disk.content(FIRST);
     LogFixture.open(disk).append(words("epsilon"));
-    byte[] second = disk.content(SegmentFormat.name(2));
+    // Number 2 was ready to follow when the first run ended.
+    String next = SegmentFormat.name(3);
+    byte[] second = disk.content(next);
     for (int bit = 0; bit < 8 * whole.length; bit++) {
       SimFileSystem damaged = new SimFileSystem();
       damaged.overwrite(FIRST, whole);
-      damaged.overwrite(SegmentFormat.name(2), second);
+      damaged.overwrite(next, second);
       damaged.flipBit(FIRST, bit);
       assertThrows(UnreadableFileException.class, () -> LogFixture.replayed(damaged), "bit " + bit);
     }
     for (int length = 0; length < whole.length; length++) {
       SimFileSystem damaged = new SimFileSystem();
       damaged.overwrite(FIRST, Arrays.copyOf(whole, length));
-      damaged.overwrite(SegmentFormat.name(2), second);
+      damaged.overwrite(next, second);
       assertThrows(
           CorruptFileException.class, () -> LogFixture.replayed(damaged), "length " + length);
     }
@@ -188,14 +191,14 @@ final class CommitLogDamageTest {
                     (position, payload) -> {
                       throw new CorruptDataException("a mutation", 3, "a key", "none");
                     }));
-    assertEquals(42 + 9 + 3, damaged.offset());
+    assertEquals(50 + 9 + 3, damaged.offset());
   }
 
   @Test
   void aHugeLengthTakesNoMemory() throws IOException {
     SimFileSystem disk = openSegment();
     byte[] content = disk.content(FIRST);
-    Arrays.fill(content, 46, 50, (byte) 0x7f);
+    Arrays.fill(content, 54, 58, (byte) 0x7f);
     disk.overwrite(FIRST, content);
     assertThrows(CorruptFileException.class, () -> LogFixture.replayed(disk));
   }
@@ -275,6 +278,83 @@ final class CommitLogDamageTest {
         Replayed replayed = new Replayed();
         LogFixture.open(disk.crashClone(new SeededRandom(seed)), replayed).close();
         assertEquals('7', replayed.words.get(replayed.words.size() - 1).charAt(0));
+      }
+    }
+  }
+
+  /** Three segments: one that is durable, one that was left, one that is being written. */
+  private static SimFileSystem afterRotations(CommitLog[] opened) throws IOException {
+    SimFileSystem disk = new SimFileSystem();
+    CommitLog log = LogFixture.open(disk);
+    for (int i = 0; i < 6; i++) {
+      log.append(words(i + "x".repeat(400)));
+    }
+    opened[0] = log;
+    return disk;
+  }
+
+  @Test
+  void whatWasLeftAndNeverSyncedIsATornTailWithAllBehindIt() throws IOException {
+    SimFileSystem disk = afterRotations(new CommitLog[1]);
+    byte[] whole = disk.content(SegmentFormat.name(2));
+    for (int length = 50; length < whole.length; length++) {
+      SimFileSystem torn = disk.copy();
+      torn.overwrite(SegmentFormat.name(2), Arrays.copyOf(whole, length));
+      Replayed replayed = new Replayed();
+      CommitLog log = LogFixture.open(torn, replayed);
+      int kept = replayed.words.size();
+      assertTrue(kept == 2 || kept == 3, "length " + length + ": " + kept);
+      assertTrue(log.recovery().droppedBytes() > 400);
+      assertEquals(4, log.append(words("next")).last().segment(), "no number comes again");
+      assertFalse(torn.exists(SegmentFormat.name(3)));
+      log.sync();
+      assertEquals("next", LogFixture.replayed(torn.crashClone()).get(kept));
+    }
+  }
+
+  @Test
+  void whatWasLeftAndIsSyncedIsNeverSkipped() throws IOException {
+    CommitLog[] log = new CommitLog[1];
+    SimFileSystem disk = afterRotations(log);
+    log[0].sync();
+    // The mark that says so.
+    log[0].append(words("more"));
+    byte[] whole = disk.content(SegmentFormat.name(2));
+    for (int bit = 0; bit < 8 * (whole.length - Frames.MARK_BYTES); bit++) {
+      SimFileSystem damaged = disk.copy();
+      damaged.flipBit(SegmentFormat.name(2), bit);
+      assertThrows(UnreadableFileException.class, () -> LogFixture.replayed(damaged), "bit " + bit);
+    }
+  }
+
+  @Test
+  void theSegmentThatIsReadyTellsOfAMissingOneBeforeIt() throws IOException {
+    SimFileSystem disk = new SimFileSystem();
+    CommitLog log = LogFixture.open(disk);
+    log.append(words("x".repeat(500)));
+    log.append(words("y".repeat(500)));
+    log.prepare();
+    disk.delete(SegmentFormat.name(2));
+    assertThrows(CorruptFileException.class, () -> LogFixture.replayed(disk));
+  }
+
+  @Test
+  void aStartThatIsCutOffBeforeItDeletedWhatItLeftOutLeavesItOutAgain() throws IOException {
+    SimFileSystem disk = afterRotations(new CommitLog[1]);
+    byte[] whole = disk.content(SegmentFormat.name(2));
+    disk.overwrite(SegmentFormat.name(2), Arrays.copyOf(whole, whole.length - 1));
+    long operations = disk.copy().operations();
+    for (int n = 0; n < 30; n++) {
+      SimFileSystem cut = disk.copy();
+      cut.stopAfter(operations + n);
+      try {
+        LogFixture.open(cut);
+      } catch (PowerLostException | LogRefusedException expected) {
+        // The point of the exercise.
+      }
+      for (int seed = 0; seed < 5; seed++) {
+        SimFileSystem after = cut.crashClone(new SeededRandom(seed));
+        assertEquals(3, LogFixture.replayed(after).size(), "operation " + n + ", seed " + seed);
       }
     }
   }

@@ -62,7 +62,7 @@ final class MemoryNetwork {
         Route route = new Route(to, frame);
         if (!lost.test(route)) {
           Duration delay = slow.test(route) ? DELAY.plus(slowness) : DELAY;
-          scheduler.after(delay, Stage.READ, () -> deliver(to, frame));
+          scheduler.after(delay, Stage.TIMER, () -> scheduler.outside(() -> deliver(to, frame)));
         }
         return true;
       }

@@ -34,6 +34,7 @@ import dev.colonnade.server.schema.FamilyDefinition;
 import dev.colonnade.server.schema.FamilyField;
 import dev.colonnade.server.schema.KeyspaceDefinition;
 import dev.colonnade.server.schema.NameTypeResolver;
+import dev.colonnade.server.sim.GuardedFileSystem;
 import dev.colonnade.server.sstable.SSTableSettings;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -166,11 +167,13 @@ class RowIsolationTest {
   /** A store on the real machine. */
   private static final class Opened {
     private final StageScheduler scheduler = new StageScheduler(StageSizes.forProcessors(2));
+    private final GuardedFileSystem files;
     private final StorageEngine engine;
     private final ColumnFamily family;
 
     Opened(Path directory, Trial trial) throws Exception {
-      OsFileSystem files = OsFileSystem.open(directory);
+      OsFileSystem root = OsFileSystem.open(directory);
+      files = new GuardedFileSystem(root, scheduler);
       Environment environment =
           new Environment(
               new SystemClock(),
@@ -178,7 +181,7 @@ class RowIsolationTest {
               new SeededRandom(1),
               files,
               files,
-              new ChronicleKeyIndexes(files));
+              new ChronicleKeyIndexes(root));
       EngineSettings settings =
           EngineSettings.forHeap(64 << 20)
               .withLog(new CommitLogSettings(1 << 20, 8 << 20, 1 << 20))
@@ -190,6 +193,7 @@ class RowIsolationTest {
               new NodeIdentity(1, 2, "test", "RandomPartitioner"),
               NameTypeResolver.builtIns(),
               new Health());
+      files.enforce(true);
       engine = opened.engine();
       LocalSchema schema =
           new LocalSchema(
@@ -211,6 +215,8 @@ class RowIsolationTest {
       await(engine.stop());
       scheduler.drain(PATIENCE);
       scheduler.abandon();
+      files.check();
+      files.enforce(false);
       engine.release();
     }
   }

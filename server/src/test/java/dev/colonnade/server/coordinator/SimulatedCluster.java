@@ -30,6 +30,7 @@ import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.Keyspace;
 import dev.colonnade.server.schema.NameTypeResolver;
 import dev.colonnade.server.schema.SchemaException;
+import dev.colonnade.server.sim.GuardedFileSystem;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
 import dev.colonnade.server.sim.SimScheduler;
@@ -79,6 +80,7 @@ final class SimulatedCluster {
   /** One node. */
   final class Node implements ClusterView, LostWrites {
     private final int number;
+    private final GuardedFileSystem guarded;
     private final StorageEngine engine;
     private final LocalSchema schema;
     private final ClusterSchema clusterSchema;
@@ -88,14 +90,15 @@ final class SimulatedCluster {
     Node(int number) throws IOException, SchemaException {
       this.number = number;
       SimFileSystem files = new SimFileSystem();
+      guarded = new GuardedFileSystem(files, scheduler);
       Environment environment =
           new Environment(
               clock,
               scheduler,
               new SeededRandom(number),
-              files,
-              files,
-              new SortedArrayKeyIndexes(files));
+              guarded,
+              guarded,
+              new SortedArrayKeyIndexes(guarded));
       StorageOpening.Opened opened =
           StorageOpening.open(
               environment,
@@ -103,6 +106,7 @@ final class SimulatedCluster {
               new NodeIdentity(1, number, "sim", partitioner.name()),
               NameTypeResolver.builtIns(),
               new Health());
+      guarded.enforce(true);
       this.engine = opened.engine();
       this.schema =
           new LocalSchema(
@@ -478,6 +482,7 @@ final class SimulatedCluster {
 
   <T> T await(CompletableFuture<T> future) {
     scheduler.runUntil(future::isDone, PATIENCE);
+    nodes.forEach(node -> node.guarded.check());
     return future.join();
   }
 

@@ -16,6 +16,7 @@ import dev.colonnade.server.ring.RingNode;
 import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.NameTypeResolver;
 import dev.colonnade.server.schema.SchemaException;
+import dev.colonnade.server.sim.GuardedFileSystem;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
 import dev.colonnade.server.sim.SimScheduler;
@@ -57,6 +58,7 @@ public final class SimulatedStore {
       };
 
   private final SimFileSystem files;
+  private final GuardedFileSystem guarded;
   private final SimClock clock;
   private final SimScheduler scheduler;
   private final StorageEngine engine;
@@ -69,6 +71,7 @@ public final class SimulatedStore {
 
   private SimulatedStore(
       SimFileSystem files,
+      GuardedFileSystem guarded,
       SimClock clock,
       SimScheduler scheduler,
       StorageOpening.Opened opened,
@@ -77,6 +80,7 @@ public final class SimulatedStore {
     this.partitioner = partitioner;
     this.health = health;
     this.files = files;
+    this.guarded = guarded;
     this.clock = clock;
     this.scheduler = scheduler;
     this.engine = opened.engine();
@@ -132,27 +136,35 @@ public final class SimulatedStore {
       SimScheduler scheduler)
       throws IOException, SchemaException {
     files.stallsWith(scheduler::stall);
+    GuardedFileSystem guarded = new GuardedFileSystem(files, scheduler);
     Environment environment =
         new Environment(
-            clock, scheduler, new SeededRandom(1), files, files, new SortedArrayKeyIndexes(files));
+            clock,
+            scheduler,
+            new SeededRandom(1),
+            guarded,
+            guarded,
+            new SortedArrayKeyIndexes(guarded));
     Health health = new Health();
-    return new SimulatedStore(
-        files,
-        clock,
-        scheduler,
+    StorageOpening.Opened opened =
         StorageOpening.open(
             environment,
             settings,
             new NodeIdentity(1, 2, "sim", partitioner.name()),
             NameTypeResolver.builtIns(),
-            health),
-        partitioner,
-        health);
+            health);
+    guarded.enforce(true);
+    return new SimulatedStore(files, guarded, clock, scheduler, opened, partitioner, health);
   }
 
   /** The disk. */
   public SimFileSystem files() {
     return files;
+  }
+
+  /** The disk as the store sees it. */
+  public GuardedFileSystem guarded() {
+    return guarded;
   }
 
   /** What requests come to. */
@@ -218,6 +230,7 @@ public final class SimulatedStore {
   /** Runs the simulation until the future is done, and gives its value. */
   public <T> T await(CompletableFuture<T> future) {
     scheduler.runUntil(future::isDone, PATIENCE);
+    guarded.check();
     return future.join();
   }
 
@@ -235,11 +248,18 @@ public final class SimulatedStore {
     }
   }
 
+  /** Closes the files of a store that is stopped. */
+  public void release() throws IOException {
+    guarded.check();
+    guarded.enforce(false);
+    engine.release();
+  }
+
   /** Stops in order, as SIGTERM does. */
   public void close() throws IOException {
     await(engine.stop());
     scheduler.runUntilIdle();
     scheduler.shutDown();
-    engine.release();
+    release();
   }
 }

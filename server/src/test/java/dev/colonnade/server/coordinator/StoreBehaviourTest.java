@@ -92,7 +92,10 @@ class StoreBehaviourTest {
   @Test
   void writesAreRefusedWhileTheDiskIsBehindAndTakenAgainAfter() throws Exception {
     EngineSettings small =
-        SimulatedStore.TINY.withMemtableBytesMax(3 << 20).withSync(false, Duration.ofSeconds(1));
+        SimulatedStore.TINY
+            .withMemtableBytesMax(3 << 20)
+            .withSync(false, Duration.ofSeconds(1))
+            .withLog(CommitLogSettings.defaults());
     store.close();
     store = SimulatedStore.open(disk, small, clock);
     ColumnFamily family = create(definition("Busy"));

@@ -120,7 +120,7 @@ class StoreSweepTest {
     }
   }
 
-  private static final int SEGMENT_HEADER_BYTES = 42;
+  private static final int SEGMENT_HEADER_BYTES = 50;
 
   private boolean isLastSegment(String file) throws Exception {
     List<String> segments =

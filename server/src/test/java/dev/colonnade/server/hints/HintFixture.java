@@ -15,6 +15,7 @@ import dev.colonnade.server.model.RowUpdate;
 import dev.colonnade.server.net.Peer;
 import dev.colonnade.server.net.PeerAddress;
 import dev.colonnade.server.net.PeerFailure;
+import dev.colonnade.server.sim.GuardedFileSystem;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
 import dev.colonnade.server.sim.SimScheduler;
@@ -61,6 +62,7 @@ final class HintFixture implements Surroundings, HintSender {
   final SimClock clock = new SimClock();
   final SimScheduler scheduler = new SimScheduler(clock);
   final SimFileSystem disk;
+  final GuardedFileSystem files;
   final HintSettings settings;
   final SortedMap<FamilyId, Long> families = new TreeMap<>();
   final SortedMap<FamilyId, Long> truncations = new TreeMap<>();
@@ -99,7 +101,9 @@ final class HintFixture implements Surroundings, HintSender {
     this.settings = settings;
     families.put(POSTS, 864_000L);
     families.put(TAGS, 864_000L);
+    files = new GuardedFileSystem(disk, scheduler);
     hints = Hints.open(environment(), settings, this, this);
+    files.enforce(true);
     hints.start();
   }
 
@@ -120,7 +124,7 @@ final class HintFixture implements Surroundings, HintSender {
 
   private Environment environment() {
     return new Environment(
-        clock, scheduler, new SeededRandom(1), disk, disk, new SortedArrayKeyIndexes(disk));
+        clock, scheduler, new SeededRandom(1), files, files, new SortedArrayKeyIndexes(files));
   }
 
   CompletableFuture<Void> keep(String target, String word) {
@@ -137,6 +141,7 @@ final class HintFixture implements Surroundings, HintSender {
       var unused = keep(target, word);
     }
     scheduler.runUntilIdle();
+    files.check();
   }
 
   /** The node returns; whatever can happen within a minute happens. */
@@ -144,6 +149,7 @@ final class HintFixture implements Surroundings, HintSender {
     alive.add(target);
     hints.alive(target);
     scheduler.advance(Duration.ofMinutes(1));
+    files.check();
   }
 
   void dies(String target) {

@@ -124,16 +124,19 @@ public final class Machine<N extends SimNode> {
     state = State.RUNNING;
     world.fault(index, "start " + boots);
     disk.stallsWith(world::stall);
+    GuardedFileSystem guarded = new GuardedFileSystem(disk, begun.scheduler());
     Environment environment =
         new Environment(
             clock,
             begun.scheduler(),
             bootRandom.fork("node"),
-            disk,
-            disk,
-            new SortedArrayKeyIndexes(disk));
+            guarded,
+            guarded,
+            new SortedArrayKeyIndexes(guarded));
     try {
       node = world.factory().start(new SimNode.Seams(name, address, boots, environment, begun));
+      guarded.enforce(true);
+      begun.guardedBy(guarded);
     } catch (IOException | RuntimeException | Error e) {
       end("could not start: " + e.getClass().getSimpleName());
       disk = disk.passedOn();

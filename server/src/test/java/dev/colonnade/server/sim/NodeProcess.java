@@ -14,6 +14,7 @@ final class NodeProcess implements Transport {
   private final SimNetwork network;
   private final SimScheduler scheduler;
   private @Nullable FrameReceiver receiver;
+  private @Nullable GuardedFileSystem files;
   private final List<Throwable> failures = new ArrayList<>();
   private boolean dead;
 
@@ -31,10 +32,18 @@ final class NodeProcess implements Transport {
     return scheduler;
   }
 
+  /** Its files, which say who waited for them and must not have. */
+  void guardedBy(GuardedFileSystem guarded) {
+    files = guarded;
+  }
+
   /** What its tasks and its receiver threw. */
   List<Throwable> failures() {
     List<Throwable> all = new ArrayList<>(failures);
     all.addAll(scheduler.failures());
+    if (files != null) {
+      all.addAll(files.violations());
+    }
     return all;
   }
 

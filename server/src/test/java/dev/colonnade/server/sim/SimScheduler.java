@@ -104,7 +104,7 @@ public final class SimScheduler implements Scheduler {
   }
 
   /** Does something in the name of the node, but outside of its stages, as an event loop does. */
-  void outside(Runnable action) {
+  public void outside(Runnable action) {
     within(null, action);
   }
 

@@ -90,7 +90,7 @@ final class StreamWorld {
         made.schema()
             .createFamily(FamilyDefinition.superFamily("K", "Nested", "BytesType", "BytesType")));
     made.await(made.engine().stop());
-    made.engine().release();
+    made.release();
     SimFileSystem second = first.copy();
     first.kill();
     this.a = new Node("a", 1, first, settings, seed);
@@ -123,7 +123,9 @@ final class StreamWorld {
       throws Exception {
     RowSpan all = new RowSpan(RowKey.firstOf(new byte[0]), Optional.empty());
     SortedMap<String, String> rows = new TreeMap<>();
-    try (RowScan scan = store.await(store.engine().scan(family.id(), List.of(all)))) {
+    RowScan opened = store.await(store.engine().scan(family.id(), List.of(all)));
+    store.guarded().enforce(false);
+    try (RowScan scan = opened) {
       while (scan.nextRow()) {
         StringBuilder row = new StringBuilder();
         row.append(scan.rowDeletion()).append(scan.open());
@@ -133,6 +135,7 @@ final class StreamWorld {
         rows.put(new String(scan.key().key(), StandardCharsets.UTF_8), row.toString());
       }
     }
+    store.guarded().enforce(true);
     return rows;
   }
 
@@ -155,9 +158,9 @@ final class StreamWorld {
               clock,
               scheduler,
               new SeededRandom(seed),
-              disk,
-              disk,
-              new SortedArrayKeyIndexes(disk));
+              store.guarded(),
+              store.guarded(),
+              new SortedArrayKeyIndexes(store.guarded()));
       this.streams = new Streams(environment, settings, store.engine(), messenger);
       messenger.start();
       streams.start();
@@ -304,7 +307,9 @@ final class StreamWorld {
       if (!lost) {
         var unused =
             scheduler.after(
-                Duration.ofMillis(late + network.nextInt(2)), Stage.READ, () -> arrive(to, frame));
+                Duration.ofMillis(late + network.nextInt(2)),
+                Stage.TIMER,
+                () -> scheduler.outside(() -> arrive(to, frame)));
       }
     }
   }

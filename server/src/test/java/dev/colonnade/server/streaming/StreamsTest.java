@@ -232,7 +232,7 @@ final class StreamsTest {
     for (StreamWorld.Node node : List.of(world.a, world.b)) {
       node.store.await(node.store.engine().stop());
       world.scheduler.advance(Duration.ofSeconds(1));
-      node.store.engine().release();
+      node.store.release();
       world.scheduler.runUntilIdle();
       assertEquals(List.of(), node.disk.openFiles());
     }
