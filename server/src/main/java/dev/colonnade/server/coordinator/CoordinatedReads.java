@@ -6,6 +6,7 @@ import dev.colonnade.server.async.Then;
 import dev.colonnade.server.engine.FragmentQuery;
 import dev.colonnade.server.engine.StorageEngine;
 import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.model.RowFragment;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.readrepair.MergedRow;
@@ -15,6 +16,8 @@ import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.Keyspace;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
@@ -35,6 +38,8 @@ final class CoordinatedReads {
   /** Reads that mend in the background, at once; beyond it they are left out. */
   private static final int BACKGROUND_MAX = 256;
 
+  private static final int PACES_MAX = 10_000;
+
   private final StorageEngine engine;
   private final SchemaStore schema;
   private final ClusterView cluster;
@@ -43,6 +48,10 @@ final class CoordinatedReads {
   private final Replicas replicas;
   private final CoordinatorSettings settings;
   private final Chance chance;
+
+  /** What scans of each family have learned; forgotten now and then. */
+  private final ConcurrentMap<FamilyId, ScanPace> paces = new ConcurrentHashMap<>();
+
   private final Places background = new Places(BACKGROUND_MAX);
 
   CoordinatedReads(
@@ -150,10 +159,7 @@ final class CoordinatedReads {
     Topology topology = cluster.topology();
     int required = Quotas.of(read.consistency(), keyspace, topology.self().datacenter()).required();
     long nowSeconds = clock.wallSeconds();
-    boolean alone =
-        topology.ring().nodes().size() == 1
-            && topology.future() == topology.ring()
-            && required == 1;
+    boolean alone = topology.ring().nodes().size() == 1 && !topology.isChanging() && required == 1;
     if (alone && topology.ring().nodes().get(0).id().equals(cluster.nodeId())) {
       RangeTurns turns =
           new RangeTurns(
@@ -167,7 +173,15 @@ final class CoordinatedReads {
     }
     long limitNanos = deadlines.ofReplicas(read.deadlineNanos(), settings);
     ClusterRanges source =
-        new ClusterRanges(engine, replicas, topology, keyspace, read, nowSeconds, limitNanos);
+        new ClusterRanges(
+            engine,
+            replicas,
+            topology,
+            keyspace,
+            read,
+            pace(read.family().id()),
+            nowSeconds,
+            limitNanos);
     CoordinationException refusal = source.refusal();
     if (refusal != null) {
       return CompletableFuture.failedFuture(refusal);
@@ -175,6 +189,13 @@ final class CoordinatedReads {
     RangeTurns turns = new RangeTurns(source, clock, read, required, limitNanos);
     turns.begin();
     return deadlines.limit(turns.answer(), read.consistency(), read.deadlineNanos());
+  }
+
+  private ScanPace pace(FamilyId family) {
+    if (paces.size() > PACES_MAX) {
+      paces.clear();
+    }
+    return paces.computeIfAbsent(family, none -> new ScanPace(settings.scanWidth()));
   }
 
   private @Nullable Keyspace keyspace(String name) {

@@ -13,18 +13,24 @@ import java.time.Duration;
  *     than a tenth of the time left
  * @param readRepair whether replicas that differ are mended before a read is answered. Without it a
  *     value that one read has seen may be missing from the next one at the same level
+ * @param scanWidth how many ranges of different owners one scan asks at once at most
  */
 public record CoordinatorSettings(
-    Duration timeout, Duration hedgeFloor, Duration answerMargin, boolean readRepair) {
+    Duration timeout,
+    Duration hedgeFloor,
+    Duration answerMargin,
+    boolean readRepair,
+    int scanWidth) {
 
   /**
    * Ten seconds are Cassandra's. Twenty milliseconds are far above a healthy read between nodes and
    * hardly felt by people. Twenty-five are enough for a deadline to be noticed and for the way
-   * back.
+   * back. Thirty-two ranges at once take a scan of an empty table on 25,600 of them to its end in a
+   * second or two, and are no more than a busy client asks by itself.
    */
   public static final CoordinatorSettings DEFAULT =
       new CoordinatorSettings(
-          Duration.ofSeconds(10), Duration.ofMillis(20), Duration.ofMillis(25), true);
+          Duration.ofSeconds(10), Duration.ofMillis(20), Duration.ofMillis(25), true, 32);
 
   /** Checks the bounds. */
   public CoordinatorSettings {
@@ -37,15 +43,18 @@ public record CoordinatorSettings(
     if (answerMargin.isNegative()) {
       throw new IllegalArgumentException("answerMargin must not be negative: " + answerMargin);
     }
+    if (scanWidth < 1) {
+      throw new IllegalArgumentException("scanWidth must be positive, not " + scanWidth);
+    }
   }
 
   /** The same with another timeout. */
   public CoordinatorSettings withTimeout(Duration other) {
-    return new CoordinatorSettings(other, hedgeFloor, answerMargin, readRepair);
+    return new CoordinatorSettings(other, hedgeFloor, answerMargin, readRepair, scanWidth);
   }
 
   /** The same without mending what reads find. */
   public CoordinatorSettings withoutReadRepair() {
-    return new CoordinatorSettings(timeout, hedgeFloor, answerMargin, false);
+    return new CoordinatorSettings(timeout, hedgeFloor, answerMargin, false, scanWidth);
   }
 }

@@ -3,6 +3,7 @@ package dev.colonnade.server.coordinator;
 import dev.colonnade.server.engine.RangeQuery;
 import dev.colonnade.server.engine.RangeRows;
 import dev.colonnade.server.engine.StorageEngine;
+import dev.colonnade.server.model.FamilyId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -24,21 +25,33 @@ final class LocalRanges implements RangeSource {
 
   @Override
   public CompletableFuture<Part> read(Step step) {
-    return engine
-        .readRange(
-            read.family().id(),
-            new RangeQuery(
-                step.start(),
-                step.end(),
-                step.inside(),
-                step.startListed(),
-                read.slice(),
-                step.rowLimit(),
-                read.includeEmptyRows(),
-                read.keysOnly(),
-                read.pageBytes()),
-            nowSeconds)
-        .thenApply(this::part);
+    return read(step, read.pageBytes(), false);
+  }
+
+  /**
+   * The same, with another bound.
+   *
+   * @param bytes about how much to read at most
+   * @param inBackground away from the caller's thread
+   */
+  CompletableFuture<Part> read(Step step, int bytes, boolean inBackground) {
+    RangeQuery query =
+        new RangeQuery(
+            step.start(),
+            step.end(),
+            step.inside(),
+            step.startListed(),
+            read.slice(),
+            step.rowLimit(),
+            read.includeEmptyRows(),
+            read.keysOnly(),
+            bytes);
+    FamilyId family = read.family().id();
+    CompletableFuture<RangeRows> rows =
+        inBackground
+            ? engine.readRangeInBackground(family, query, nowSeconds)
+            : engine.readRange(family, query, nowSeconds);
+    return Futures.map(rows, this::part);
   }
 
   private Part part(RangeRows found) {

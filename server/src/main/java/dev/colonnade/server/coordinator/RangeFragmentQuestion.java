@@ -31,8 +31,16 @@ final class RangeFragmentQuestion implements FragmentQuestion<RangeFragment, Mer
   private final ColumnFamily family;
   private final RangeFragmentQuery query;
   private final RangeQuestion question;
+  private final boolean inBackground;
 
-  RangeFragmentQuestion(StorageEngine engine, ColumnFamily family, RangeFragmentQuery query) {
+  /**
+   * A question.
+   *
+   * @param inBackground whether this node's store is to be read away from the caller's thread
+   */
+  RangeFragmentQuestion(
+      StorageEngine engine, ColumnFamily family, RangeFragmentQuery query, boolean inBackground) {
+    this.inBackground = inBackground;
     this.engine = engine;
     this.family = family;
     this.query = query;
@@ -52,7 +60,9 @@ final class RangeFragmentQuestion implements FragmentQuestion<RangeFragment, Mer
 
   @Override
   public CompletableFuture<FragmentRead<RangeFragment>> here() {
-    return engine.readRangeFragment(family.id(), query);
+    return inBackground
+        ? engine.readRangeFragmentInBackground(family.id(), query)
+        : engine.readRangeFragment(family.id(), query);
   }
 
   @Override

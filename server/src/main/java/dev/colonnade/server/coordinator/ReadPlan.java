@@ -1,6 +1,6 @@
 package dev.colonnade.server.coordinator;
 
-import dev.colonnade.server.ring.ReplicaPlacement;
+import dev.colonnade.server.ring.Owners;
 import dev.colonnade.server.ring.RingNode;
 import dev.colonnade.server.ring.Topology;
 import dev.colonnade.server.schema.Keyspace;
@@ -33,15 +33,36 @@ record ReadPlan(
       Topology topology,
       byte[] token,
       Closeness closeness) {
-    ReplicaPlacement placement = ReplicaPlacement.of(keyspace, topology.self());
+    return of(
+        consistency, keyspace, topology, topology.placement(keyspace).owners(token), closeness);
+  }
+
+  /** Whether the level can be met by those of the owners that are up, as far as is known. */
+  static boolean isMet(
+      Consistency consistency, Keyspace keyspace, Topology topology, Owners owners) {
     Quotas quotas = Quotas.of(consistency, keyspace, topology.self().datacenter());
-    List<RingNode> owners =
-        closeness.order(alive(topology, topology.replicas(placement, token)), topology);
-    boolean countsPending = isOfQuorums(consistency) && topology.future() != topology.ring();
-    if (!countsPending || !quotas.isMet(owners)) {
+    List<RingNode> alive = alive(topology, owners.replicas());
+    if (isOfQuorums(consistency) && !owners.pending().isEmpty() && quotas.isMet(alive)) {
+      List<RingNode> pending = alive(topology, owners.pending());
+      alive.addAll(pending);
+      quotas = quotas.plus(pending);
+    }
+    return quotas.isMet(alive);
+  }
+
+  /** The plan for what has these owners. */
+  static ReadPlan of(
+      Consistency consistency,
+      Keyspace keyspace,
+      Topology topology,
+      Owners its,
+      Closeness closeness) {
+    Quotas quotas = Quotas.of(consistency, keyspace, topology.self().datacenter());
+    List<RingNode> owners = closeness.order(alive(topology, its.replicas()), topology);
+    if (!isOfQuorums(consistency) || its.pending().isEmpty() || !quotas.isMet(owners)) {
       return of(consistency, quotas, owners);
     }
-    List<RingNode> pending = alive(topology, topology.pending(placement, token));
+    List<RingNode> pending = alive(topology, its.pending());
     List<RingNode> all = new ArrayList<>(owners);
     all.addAll(pending);
     return of(consistency, quotas.plus(pending), all);

@@ -1,7 +1,7 @@
 package dev.colonnade.server.coordinator;
 
 import dev.colonnade.server.engine.Mutation;
-import dev.colonnade.server.ring.ReplicaPlacement;
+import dev.colonnade.server.ring.Owners;
 import dev.colonnade.server.ring.RingNode;
 import dev.colonnade.server.ring.Topology;
 import dev.colonnade.server.schema.Keyspace;
@@ -25,10 +25,9 @@ record WritePlan(
   /** Decides by the cluster as it is now. */
   static WritePlan of(
       Mutation mutation, Consistency consistency, Keyspace keyspace, Topology topology) {
-    ReplicaPlacement placement = ReplicaPlacement.of(keyspace, topology.self());
-    byte[] token = mutation.key().token();
-    List<RingNode> owners = topology.replicas(placement, token);
-    List<RingNode> pending = topology.pending(placement, token);
+    Owners its = topology.placement(keyspace).owners(mutation.key().token());
+    List<RingNode> owners = its.replicas();
+    List<RingNode> pending = its.pending();
     List<RingNode> alive = new ArrayList<>(owners.size() + pending.size());
     List<RingNode> dead = new ArrayList<>();
     for (List<RingNode> nodes : List.of(owners, pending)) {

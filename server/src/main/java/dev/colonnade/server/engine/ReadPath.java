@@ -71,22 +71,31 @@ final class ReadPath {
   /** One turn of a scan. */
   CompletableFuture<RangeRows> readRange(FamilyStore store, RangeQuery query, long nowSeconds) {
     long from = clock.monotonicNanos();
-    return attempt(
-        store,
-        context -> {
-          RangeReader reader =
-              store.withView(
-                  view -> {
-                    RangeReader reading =
-                        new RangeReader(view, store.order(), nowSeconds, query, steps, context);
-                    reading.read();
-                    return reading;
-                  });
-          store
-              .counters()
-              .read(context.figures(), reader.tombstonesPassed(), clock.monotonicNanos() - from);
-          return reader.rows();
-        });
+    return attempt(store, context -> readRange(store, query, nowSeconds, context, from));
+  }
+
+  /** One turn of a scan, away from the caller's thread. */
+  CompletableFuture<RangeRows> readRangeInBackground(
+      FamilyStore store, RangeQuery query, long nowSeconds) {
+    long from = clock.monotonicNanos();
+    return onReadStage(store, context -> readRange(store, query, nowSeconds, context, from));
+  }
+
+  private RangeRows readRange(
+      FamilyStore store, RangeQuery query, long nowSeconds, ReadContext context, long from)
+      throws IOException {
+    RangeReader reader =
+        store.withView(
+            view -> {
+              RangeReader reading =
+                  new RangeReader(view, store.order(), nowSeconds, query, steps, context);
+              reading.read();
+              return reading;
+            });
+    store
+        .counters()
+        .read(context.figures(), reader.tombstonesPassed(), clock.monotonicNanos() - from);
+    return reader.rows();
   }
 
   /** What is known of a slice. */
@@ -132,24 +141,30 @@ final class ReadPath {
   CompletableFuture<FragmentRead<RangeFragment>> readRangeFragment(
       FamilyStore store, RangeFragmentQuery query) {
     long from = clock.monotonicNanos();
-    return attempt(
-        store,
-        context -> {
-          long keptSince = keptSinceSeconds(store, query.nowSeconds());
-          RangeFragmentReader reader =
-              store.withView(
-                  view -> {
-                    RangeFragmentReader reading =
-                        new RangeFragmentReader(
-                            view, store.order(), keptSince, query, steps, context);
-                    reading.read();
-                    return reading;
-                  });
-          store
-              .counters()
-              .read(context.figures(), reader.tombstones(), clock.monotonicNanos() - from);
-          return new FragmentRead<>(reader.fragment(), reader.tombstones(), context.figures());
-        });
+    return attempt(store, context -> readRangeFragment(store, query, context, from));
+  }
+
+  /** What is known of rows in token order, away from the caller's thread. */
+  CompletableFuture<FragmentRead<RangeFragment>> readRangeFragmentInBackground(
+      FamilyStore store, RangeFragmentQuery query) {
+    long from = clock.monotonicNanos();
+    return onReadStage(store, context -> readRangeFragment(store, query, context, from));
+  }
+
+  private FragmentRead<RangeFragment> readRangeFragment(
+      FamilyStore store, RangeFragmentQuery query, ReadContext context, long from)
+      throws IOException {
+    long keptSince = keptSinceSeconds(store, query.nowSeconds());
+    RangeFragmentReader reader =
+        store.withView(
+            view -> {
+              RangeFragmentReader reading =
+                  new RangeFragmentReader(view, store.order(), keptSince, query, steps, context);
+              reading.read();
+              return reading;
+            });
+    store.counters().read(context.figures(), reader.tombstones(), clock.monotonicNanos() - from);
+    return new FragmentRead<>(reader.fragment(), reader.tombstones(), context.figures());
   }
 
   private static long keptSinceSeconds(FamilyStore store, long nowSeconds) {

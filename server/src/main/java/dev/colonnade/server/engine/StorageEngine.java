@@ -251,6 +251,13 @@ public final class StorageEngine implements Families.Listener {
     return store == null ? gone(family) : reads.readRange(store, query, nowSeconds);
   }
 
+  /** As {@link #readRange}, on the read stage. */
+  public CompletableFuture<RangeRows> readRangeInBackground(
+      FamilyId family, RangeQuery query, long nowSeconds) {
+    FamilyStore store = families.find(family);
+    return store == null ? gone(family) : reads.readRangeInBackground(store, query, nowSeconds);
+  }
+
   /**
    * Reads what this node knows of a slice, deletions included, on this thread if everything needed
    * is in memory. Where files lie and what the memtable holds makes no difference to the answer.
@@ -273,6 +280,13 @@ public final class StorageEngine implements Families.Listener {
       FamilyId family, RangeFragmentQuery query) {
     FamilyStore store = families.find(family);
     return store == null ? gone(family) : reads.readRangeFragment(store, query);
+  }
+
+  /** As {@link #readRangeFragment}, on the read stage. */
+  public CompletableFuture<FragmentRead<RangeFragment>> readRangeFragmentInBackground(
+      FamilyId family, RangeFragmentQuery query) {
+    FamilyStore store = families.find(family);
+    return store == null ? gone(family) : reads.readRangeFragmentInBackground(store, query);
   }
 
   /**

@@ -129,7 +129,8 @@ public final class LiveTopology implements MemberListener {
       // For good: who is heard, leaves, and is forgotten at last, must not be remembered again.
       remembered =
           remembered.stream().filter(node -> !RingPlan.isHeard(members, node.id())).toList();
-      Topology made = RingPlan.of(members, self, locations, remembered, this::report);
+      Topology made =
+          RingPlan.of(members, self, locations, remembered, this::report).following(current);
       current = made;
       for (Consumer<Topology> listener : listeners) {
         try {

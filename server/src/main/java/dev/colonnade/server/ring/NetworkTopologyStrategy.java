@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * So many copies in each data centre. Inside one, a walk from the token takes the first node of
@@ -13,25 +14,66 @@ import java.util.SortedMap;
 record NetworkTopologyStrategy(SortedMap<String, Integer> datacenterReplicas)
     implements ReplicaPlacement {
 
+  /** The choice in one data centre, while the walk goes on. */
+  private static final class Choice {
+    private final String datacenter;
+    private final int wanted;
+    private final int racks;
+    private final Set<String> racksMet = new HashSet<>();
+    private final List<RingNode> firstOfRack = new ArrayList<>();
+    private final List<RingNode> others = new ArrayList<>();
+
+    Choice(Ring ring, String datacenter, int wanted) {
+      this.datacenter = datacenter;
+      this.wanted = wanted;
+      this.racks = ring.racksOf(datacenter).size();
+    }
+
+    void meet(RingNode node) {
+      if (node.datacenter().equals(datacenter) && !isDone()) {
+        (racksMet.add(node.rack()) ? firstOfRack : others).add(node);
+      }
+    }
+
+    /** Whether nothing that is still to be met can change it. */
+    boolean isDone() {
+      return firstOfRack.size() >= wanted
+          || (racksMet.size() == racks
+              && (racks == 0 || firstOfRack.size() + others.size() >= wanted));
+    }
+
+    void addTo(List<RingNode> chosen) {
+      firstOfRack.addAll(others);
+      chosen.addAll(firstOfRack.subList(0, Math.min(wanted, firstOfRack.size())));
+    }
+  }
+
   @Override
   public List<RingNode> replicas(Ring ring, byte[] token) {
-    List<RingNode> walk = ring.clockwiseFrom(token);
-    List<RingNode> chosen = new ArrayList<>();
+    List<Choice> choices = new ArrayList<>(datacenterReplicas.size());
     datacenterReplicas.forEach(
-        (datacenter, count) -> chosen.addAll(inDatacenter(walk, datacenter, count)));
+        (datacenter, wanted) -> choices.add(new Choice(ring, datacenter, wanted)));
+    Ring.Walk walk = ring.walkFrom(token);
+    while (!areDone(choices)) {
+      @Nullable RingNode next = walk.next();
+      if (next == null) {
+        break;
+      }
+      for (Choice choice : choices) {
+        choice.meet(next);
+      }
+    }
+    List<RingNode> chosen = new ArrayList<>();
+    choices.forEach(choice -> choice.addTo(chosen));
     return List.copyOf(chosen);
   }
 
-  private static List<RingNode> inDatacenter(List<RingNode> walk, String datacenter, int count) {
-    List<RingNode> firstOfRack = new ArrayList<>();
-    List<RingNode> others = new ArrayList<>();
-    Set<String> racks = new HashSet<>();
-    for (RingNode node : walk) {
-      if (node.datacenter().equals(datacenter)) {
-        (racks.add(node.rack()) ? firstOfRack : others).add(node);
+  private static boolean areDone(List<Choice> choices) {
+    for (Choice choice : choices) {
+      if (!choice.isDone()) {
+        return false;
       }
     }
-    firstOfRack.addAll(others);
-    return firstOfRack.subList(0, Math.min(count, firstOfRack.size()));
+    return true;
   }
 }

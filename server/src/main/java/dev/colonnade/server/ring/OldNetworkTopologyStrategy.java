@@ -2,6 +2,7 @@ package dev.colonnade.server.ring;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The owner; the first node met in another data centre; the first met on another rack of the
@@ -11,32 +12,35 @@ record OldNetworkTopologyStrategy(int replicationFactor) implements ReplicaPlace
 
   @Override
   public List<RingNode> replicas(Ring ring, byte[] token) {
-    List<RingNode> walk = ring.clockwiseFrom(token);
-    RingNode owner = walk.get(0);
+    Ring.Walk walk = ring.walkFrom(token);
+    RingNode owner = ring.primaryFor(token);
+    @Nullable RingNode next = walk.next();
     List<RingNode> chosen = new ArrayList<>(List.of(owner));
-    boolean hasOtherDatacenter = false;
-    boolean hasOtherRack = false;
-    for (RingNode node : walk) {
-      if (chosen.size() >= replicationFactor) {
+    List<RingNode> passedOver = new ArrayList<>();
+    boolean wantsDatacenter = !ring.hasOneDatacenter();
+    boolean wantsRack = ring.racksOf(owner.datacenter()).size() > 1;
+    while (chosen.size() < replicationFactor && (wantsDatacenter || wantsRack)) {
+      next = walk.next();
+      if (next == null) {
         break;
       }
-      if (!node.datacenter().equals(owner.datacenter())) {
-        if (!hasOtherDatacenter) {
-          chosen.add(node);
-          hasOtherDatacenter = true;
-        }
-      } else if (!node.rack().equals(owner.rack()) && !hasOtherRack) {
-        chosen.add(node);
-        hasOtherRack = true;
+      boolean elsewhere = !next.datacenter().equals(owner.datacenter());
+      if (elsewhere ? wantsDatacenter : wantsRack && !next.rack().equals(owner.rack())) {
+        chosen.add(next);
+        wantsDatacenter &= !elsewhere;
+        wantsRack &= elsewhere;
+      } else {
+        passedOver.add(next);
       }
     }
-    for (RingNode node : walk) {
-      if (chosen.size() >= replicationFactor) {
-        break;
-      }
-      if (!chosen.contains(node)) {
+    for (RingNode node : passedOver) {
+      if (chosen.size() < replicationFactor) {
         chosen.add(node);
       }
+    }
+    for (next = walk.next(); next != null && chosen.size() < replicationFactor; ) {
+      chosen.add(next);
+      next = walk.next();
     }
     return List.copyOf(chosen);
   }

@@ -29,7 +29,7 @@ public interface ReplicaPlacement {
       case SIMPLE -> new SimpleStrategy(factor);
       case OLD_NETWORK_TOPOLOGY -> new OldNetworkTopologyStrategy(factor);
       case NETWORK_TOPOLOGY -> new NetworkTopologyStrategy(keyspace.datacenterReplicas());
-      case LOCAL -> (ring, token) -> List.of(self);
+      case LOCAL -> new LocalStrategy(self);
     };
   }
 }

@@ -2,9 +2,13 @@ package dev.colonnade.server.ring;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which node has which tokens, at one moment. Never empty.
@@ -15,14 +19,20 @@ public final class Ring {
 
   /** Never compared as a whole, so that the array's identity does not matter. */
   @SuppressWarnings("ArrayRecordComponent")
-  private record Place(byte[] token, RingNode node) {}
+  private record Place(byte[] token, int node) {}
 
   private final List<RingNode> nodes;
   private final List<Place> places;
+  private final Map<String, Set<String>> racksByDatacenter = new HashMap<>();
 
   private Ring(List<RingNode> nodes, List<Place> places) {
     this.nodes = nodes;
     this.places = places;
+    for (RingNode node : nodes) {
+      racksByDatacenter
+          .computeIfAbsent(node.datacenter(), none -> new HashSet<>())
+          .add(node.rack());
+    }
   }
 
   /**
@@ -36,12 +46,13 @@ public final class Ring {
     }
     Set<String> ids = new HashSet<>();
     List<Place> places = new ArrayList<>();
-    for (RingNode node : nodes) {
+    for (int i = 0; i < nodes.size(); i++) {
+      RingNode node = nodes.get(i);
       if (!ids.add(node.id())) {
         throw new IllegalArgumentException("two nodes have the id " + node.id());
       }
       for (byte[] token : node.tokens()) {
-        places.add(new Place(token, node));
+        places.add(new Place(token, i));
       }
     }
     places.sort((a, b) -> Arrays.compareUnsigned(a.token(), b.token()));
@@ -49,9 +60,9 @@ public final class Ring {
       if (Arrays.equals(places.get(i - 1).token(), places.get(i).token())) {
         throw new IllegalArgumentException(
             "nodes "
-                + places.get(i - 1).node().id()
+                + nodes.get(places.get(i - 1).node()).id()
                 + " and "
-                + places.get(i).node().id()
+                + nodes.get(places.get(i).node()).id()
                 + " have the same token");
       }
     }
@@ -63,9 +74,22 @@ public final class Ring {
     return nodes;
   }
 
+  /** Whether this is the ring of exactly these nodes, in this order, with these tokens. */
+  boolean isOf(List<RingNode> others) {
+    if (others.size() != nodes.size()) {
+      return false;
+    }
+    for (int i = 0; i < nodes.size(); i++) {
+      if (!nodes.get(i).isTheSameAs(others.get(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** The node that owns the token: the first whose own token is not before it. */
   public RingNode primaryFor(byte[] token) {
-    return places.get(placeOf(token)).node();
+    return nodes.get(places.get(placeOf(token)).node());
   }
 
   /** The range that the token lies in, from one node's token to the next one's. */
@@ -85,15 +109,66 @@ public final class Ring {
   /** Every node once, in the order in which a walk clockwise from the token meets them. */
   public List<RingNode> clockwiseFrom(byte[] token) {
     List<RingNode> met = new ArrayList<>(nodes.size());
-    Set<String> seen = new HashSet<>();
-    int first = placeOf(token);
-    for (int i = 0; i < places.size() && met.size() < nodes.size(); i++) {
-      RingNode node = places.get((first + i) % places.size()).node();
-      if (seen.add(node.id())) {
-        met.add(node);
-      }
+    Walk walk = walkFrom(token);
+    for (RingNode node = walk.next(); node != null; node = walk.next()) {
+      met.add(node);
     }
     return met;
+  }
+
+  /** The tokens of all nodes, ascending. */
+  byte[][] tokens() {
+    byte[][] tokens = new byte[places.size()][];
+    for (int i = 0; i < tokens.length; i++) {
+      tokens[i] = places.get(i).token();
+    }
+    return tokens;
+  }
+
+  /** The names of a data centre's racks; none if no node stands there. */
+  Set<String> racksOf(String datacenter) {
+    return racksByDatacenter.getOrDefault(datacenter, Set.of());
+  }
+
+  /** Whether all nodes stand in one data centre. */
+  boolean hasOneDatacenter() {
+    return racksByDatacenter.size() == 1;
+  }
+
+  /** Begins a walk clockwise from the token, which goes only as far as it is asked to. */
+  Walk walkFrom(byte[] token) {
+    return new Walk(placeOf(token));
+  }
+
+  /** Meets every node once. For one thread. */
+  final class Walk {
+    private final BitSet met = new BitSet(nodes.size());
+    private final int first;
+    private int passed;
+    private int nodesMet;
+
+    private Walk(int first) {
+      this.first = first;
+    }
+
+    /** The next node that was not met yet; null if all were. */
+    @Nullable RingNode next() {
+      while (nodesMet < nodes.size() && passed < places.size()) {
+        int at = first + passed++;
+        int node = places.get(at < places.size() ? at : at - places.size()).node();
+        if (!met.get(node)) {
+          met.set(node);
+          nodesMet++;
+          return nodes.get(node);
+        }
+      }
+      return null;
+    }
+
+    /** How many tokens were passed: what the walk has cost. */
+    int passed() {
+      return passed;
+    }
   }
 
   private TokenRange rangeAt(int place) {

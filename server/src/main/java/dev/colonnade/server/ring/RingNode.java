@@ -1,5 +1,6 @@
 package dev.colonnade.server.ring;
 
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -28,5 +29,28 @@ public record RingNode(
     if (tokens.isEmpty()) {
       throw new IllegalArgumentException("node " + id + " has no token");
     }
+  }
+
+  /** Whether all that is known of both is the same. */
+  boolean isTheSameAs(RingNode other) {
+    return id.equals(other.id)
+        && address.equals(other.address)
+        && peerPort == other.peerPort
+        && clientPort == other.clientPort
+        && datacenter.equals(other.datacenter)
+        && rack.equals(other.rack)
+        && hasTokens(other.tokens);
+  }
+
+  private boolean hasTokens(List<byte[]> others) {
+    if (tokens.size() != others.size()) {
+      return false;
+    }
+    for (int i = 0; i < tokens.size(); i++) {
+      if (!Arrays.equals(tokens.get(i), others.get(i))) {
+        return false;
+      }
+    }
+    return true;
   }
 }

@@ -1,13 +1,12 @@
 package dev.colonnade.server.ring;
 
 import dev.colonnade.server.health.Impact;
+import dev.colonnade.server.schema.Keyspace;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Who owns what, who is about to, and who is alive, at one moment and as one node sees it.
@@ -66,14 +65,12 @@ public final class Topology {
 
   private final RingNode self;
   private final Map<String, Place> places;
-  private final Ring ring;
-  private final Ring future;
+  private final PlacementTables tables;
 
-  private Topology(RingNode self, Map<String, Place> places, Ring ring, Ring future) {
+  private Topology(RingNode self, Map<String, Place> places, PlacementTables tables) {
     this.self = self;
     this.places = places;
-    this.ring = ring;
-    this.future = future;
+    this.tables = tables;
   }
 
   /**
@@ -106,9 +103,22 @@ public final class Topology {
         }
       }
     }
-    Ring ring = Ring.of(now.isEmpty() ? List.of(self) : now);
-    boolean same = now.equals(later) || later.isEmpty();
-    return new Topology(self, byId, ring, same ? ring : Ring.of(later));
+    List<RingNode> serving = now.isEmpty() ? List.of(self) : now;
+    boolean changing = !now.equals(later) && !later.isEmpty();
+    Ring ring = Ring.of(serving);
+    return new Topology(self, byId, new PlacementTables(ring, changing ? Ring.of(later) : ring));
+  }
+
+  /**
+   * The same, with what the one before has worked out already, if the rings are those of that one:
+   * only who is alive has changed then.
+   */
+  public Topology following(Topology before) {
+    boolean same =
+        isChanging() == before.isChanging()
+            && before.ring().isOf(ring().nodes())
+            && before.future().isOf(future().nodes());
+    return same ? new Topology(self, places, before.tables) : this;
   }
 
   /** A node that owns the whole ring. */
@@ -134,7 +144,7 @@ public final class Topology {
 
   /** Who serves now: all but the joining ones, moving ones with the tokens that they have. */
   public Ring ring() {
-    return ring;
+    return tables.now();
   }
 
   /**
@@ -142,30 +152,28 @@ public final class Topology {
    * there are none.
    */
   public Ring future() {
-    return future;
+    return tables.later();
+  }
+
+  /** Whether nodes are about to own rows that they do not own yet. */
+  @SuppressWarnings("ReferenceEquality") // without a change the two are one
+  public boolean isChanging() {
+    return tables.now() != tables.later();
+  }
+
+  /** Who owns what of a keyspace. */
+  public PlacementTable placement(Keyspace keyspace) {
+    return tables.of(ReplicaPlacement.of(keyspace, self));
   }
 
   /** The nodes that hold a row with this token now. */
   public List<RingNode> replicas(ReplicaPlacement placement, byte[] token) {
-    return placement.replicas(ring, token);
+    return tables.of(placement).owners(token).replicas();
   }
 
   /** The nodes that will hold a row with this token and do not yet; each write goes to them too. */
   public List<RingNode> pending(ReplicaPlacement placement, byte[] token) {
-    if (future == ring) {
-      return List.of();
-    }
-    Set<String> owners = new HashSet<>();
-    for (RingNode owner : placement.replicas(ring, token)) {
-      owners.add(owner.id());
-    }
-    List<RingNode> pending = new ArrayList<>();
-    for (RingNode owner : placement.replicas(future, token)) {
-      if (!owners.contains(owner.id())) {
-        pending.add(owner);
-      }
-    }
-    return List.copyOf(pending);
+    return tables.of(placement).owners(token).pending();
   }
 
   /** Whether a node is up as far as this one knows. It holds itself to be. */
@@ -203,7 +211,7 @@ public final class Topology {
     Map<String, Place> changed = new LinkedHashMap<>(places);
     changed.put(
         self.id(), new Place(own.node(), own.state(), own.newTokens(), own.alive(), impact));
-    return new Topology(self, changed, ring, future);
+    return new Topology(self, changed, tables);
   }
 
   /** All nodes that own tokens or will, in the order in which they were given. */

@@ -245,6 +245,50 @@ class RangesAcrossNodesTest {
   }
 
   @Test
+  void aScanOfNothingAsksMoreAndMoreRangesAtOnce() throws Exception {
+    ColumnFamily family = family(24, Partitioners.ORDER_PRESERVING, 1);
+    Duration hop = Duration.ofMillis(20);
+    cluster.network().slow(route -> true, hop);
+    CompletableFuture<RangePage> scan = page(0, family, all(Consistency.ONE), Optional.empty());
+    long roundTrips = 0;
+    while (!scan.isDone()) {
+      cluster.scheduler().advance(hop.multipliedBy(2).plusMillis(2));
+      roundTrips++;
+    }
+    assertTrue(roundTrips <= 6, roundTrips + " round trips for 24 ranges: 1, 2, 4, 8, 9");
+    assertEquals(23, asked());
+    assertEquals(List.of(), scan.join().rows());
+
+    // What one scan has learned the next one knows.
+    CompletableFuture<RangePage> next = page(0, family, all(Consistency.ONE), Optional.empty());
+    cluster.scheduler().advance(hop.multipliedBy(2).plusMillis(2));
+    assertFalse(next.isDone());
+    cluster.scheduler().advance(hop.multipliedBy(2).plusMillis(2));
+    assertTrue(next.isDone(), "18 ranges, then 6");
+  }
+
+  @Test
+  void aScanOfFullRangesAsksForNothingInVain() throws Exception {
+    ColumnFamily family = family(6, Partitioners.ORDER_PRESERVING, 1);
+    for (char key = 'a'; key <= 'z'; key++) {
+      cluster.await(cluster.node(0).put(family, "" + key, "c", "v", Consistency.ALL));
+    }
+    Scan two =
+        new Scan(
+            List.of(EVERYTHING),
+            all(Consistency.ONE).slice(),
+            2,
+            false,
+            false,
+            1 << 20,
+            Consistency.ONE);
+    assertEquals(List.of("a:c=v", "b:c=v"), scan(family, two, page -> 0));
+    cluster.network().delivered();
+    assertEquals(List.of("a:c=v", "b:c=v"), scan(family, two, page -> 0));
+    assertTrue(asked() <= 1, "one range has both");
+  }
+
+  @Test
   void aCancelledScanIsOverOnTheReplicasWithinATenthOfASecond() throws Exception {
     ColumnFamily family = family(5, Partitioners.ORDER_PRESERVING, 1);
     Duration hop = Duration.ofMillis(20);
@@ -252,7 +296,7 @@ class RangesAcrossNodesTest {
     CompletableFuture<RangePage> scan = page(0, family, all(Consistency.ONE), Optional.empty());
     cluster.scheduler().advance(Duration.ofMillis(70));
     assertFalse(scan.isDone());
-    assertEquals(2, asked(), "one replica has answered, and the second one is being asked");
+    assertEquals(4, asked(), "two replicas have answered, and two more are being asked");
 
     scan.cancel(false);
     cluster.scheduler().advance(Duration.ofMillis(100));
