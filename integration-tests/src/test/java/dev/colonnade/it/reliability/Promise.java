@@ -142,7 +142,17 @@ enum Promise {
       "one list of operations under many configurations; derived files damaged",
       Suite.METAMORPHIC,
       Suite.FILE_DAMAGE,
-      Suite.KEY_INDEX);
+      Suite.KEY_INDEX),
+  P19(
+      "Time does not wait for the disk",
+      "Deadlines, hedges, time-outs and changes of the ring happen while every operation of the disk"
+          + " hangs. No event loop waits for the disk, or for a lock that is held while it is"
+          + " waited for.",
+      "every stage that may wait for the disk full of tasks that do; a sync that hangs for a minute;"
+          + " a file system under all stores and simulated nodes that throws when it is called from"
+          + " the wrong place",
+      Suite.STALLS,
+      Suite.CLUSTER);
 
   private final String title;
   private final String statement;

@@ -175,6 +175,14 @@ enum Suite {
       "coordinator.PlacementTest",
       "coordinator.TiesAcrossNodesTest",
       "model.ReconcileTest"),
+  STALLS(
+      "stalls",
+      null,
+      Map.of(),
+      Map.of(),
+      "a disk that does not come back: what must not wait for it, and who has to notice",
+      "coordinator.StuckDiskTimersTest",
+      "coordinator.StuckLogTest"),
   CHECKERS(
       "checkers",
       null,
