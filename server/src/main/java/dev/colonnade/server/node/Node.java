@@ -179,21 +179,7 @@ public final class Node implements AutoCloseable {
     undo.add(http::close);
     ClientPort clients = clientPort(settings, plan);
     undo.add(clients::close);
-    RpcServer rpc =
-        startRpc(
-            clients,
-            settings,
-            new RpcServer.Backend(
-                core.coordinator(),
-                core.coordinator(),
-                core.schema(),
-                core.cluster(),
-                core.operations(),
-                core.clusterOperations(),
-                new NodeRingChanges(core),
-                core.timestamps(),
-                clock),
-            metrics);
+    RpcServer rpc = startRpc(clients, settings, core.backend(), metrics);
     Node node = new Node(effective, scheduler, core, transport, http, clients, rpc);
     health.listen(() -> rpc.serving(() -> health.report().impact().isReady()));
     Then.whenDone(

@@ -35,6 +35,7 @@ import dev.colonnade.server.net.Transport;
 import dev.colonnade.server.repair.RepairSettings;
 import dev.colonnade.server.repair.Repairs;
 import dev.colonnade.server.ring.Partitioner;
+import dev.colonnade.server.rpc.RpcServer;
 import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.KeyspaceDefinition;
 import dev.colonnade.server.schema.NameTypeResolver;
@@ -322,6 +323,20 @@ public final class NodeCore {
     return coordinator;
   }
 
+  /** What stands behind the services of this node. */
+  public RpcServer.Backend backend() {
+    return new RpcServer.Backend(
+        coordinator,
+        coordinator,
+        schema,
+        cluster,
+        operations,
+        clusterOperations,
+        new NodeRingChanges(this),
+        timestamps,
+        parts.environment().clock());
+  }
+
   /** The schema and its changes. */
   public SchemaStore schema() {
     return schema;
@@ -345,11 +360,6 @@ public final class NodeCore {
   /** What operators ask about the cluster. */
   public ClusterOperations clusterOperations() {
     return clusterOperations;
-  }
-
-  /** Timestamps of columns written without one. */
-  public TimestampSource timestamps() {
-    return timestamps;
   }
 
   /** Requests to other nodes that wait for an answer, others' that are at work here, streams. */

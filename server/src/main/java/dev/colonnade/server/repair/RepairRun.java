@@ -50,6 +50,7 @@ final class RepairRun {
   private long movedRows;
   private long skipped;
   private volatile @Nullable CompletableFuture<?> underWay;
+  private volatile List<CompletableFuture<?>> hashing = List.of();
   private volatile @Nullable Transfer moving;
 
   private RepairRun(
@@ -75,6 +76,8 @@ final class RepairRun {
     if (step != null) {
       step.cancel(false);
     }
+    // What is derived from these does not pass its cancellation on to them.
+    hashing.forEach(answer -> answer.cancel(false));
     Transfer transfer = moving;
     if (transfer != null) {
       transfer.cancel("the repair has ended");
@@ -155,11 +158,15 @@ final class RepairRun {
     }
     List<CompletableFuture<?>> all = new ArrayList<>(asked.values());
     all.add(own.answer());
+    hashing = all;
+    if (done.isDone()) {
+      all.forEach(answer -> answer.cancel(false));
+    }
     CompletableFuture<Map<RingNode, List<TokenRange>>> compared =
         CompletableFuture.allOf(all.toArray(new CompletableFuture<?>[0]))
             .thenCompose(answered -> own.answer())
             .thenApply(mine -> differences(mine, asked));
-    // One that fails, or a repair that is called off, ends the hashing of all.
+    // One that fails ends the hashing of all.
     return compared.whenComplete(
         (differences, failure) -> all.forEach(answer -> answer.cancel(false)));
   }

@@ -34,16 +34,22 @@ import org.jspecify.annotations.Nullable;
 /** A real node in a world: everything but its doors. */
 public final class CoreNode implements SimNode {
 
-  private static final LocalOperations.Memory NO_MEMORY =
+  /** Bytes of heap that a machine of the world says are in use. */
+  static final long HEAP_BYTES = 11;
+
+  /** Bytes beside the heap that it says are in use. */
+  static final long OFFHEAP_BYTES = 13;
+
+  private static final LocalOperations.Memory MEMORY =
       new LocalOperations.Memory() {
         @Override
         public long heapUsedBytes() {
-          return 0;
+          return HEAP_BYTES;
         }
 
         @Override
         public long offheapUsedBytes() {
-          return 0;
+          return OFFHEAP_BYTES;
         }
       };
 
@@ -158,7 +164,7 @@ public final class CoreNode implements SimNode {
               StreamSettings.DEFAULT,
               plan.coordination(),
               Optional.ofNullable(plan.replaced().get(seams.name())),
-              NO_MEMORY,
+              MEMORY,
               new Health(),
               "simulated"));
     } catch (SchemaException e) {
