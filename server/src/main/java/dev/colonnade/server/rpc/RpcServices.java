@@ -5,6 +5,7 @@ import dev.colonnade.admin.v1.NodeServiceGrpc;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
 import dev.colonnade.server.coordinator.ClusterOperations;
 import dev.colonnade.v1.ColumnStoreServiceGrpc;
+import io.grpc.BindableService;
 import io.grpc.ServerBuilder;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.protobuf.services.HealthStatusManager;
@@ -74,16 +75,18 @@ final class RpcServices {
   @SuppressWarnings(
       "deprecation") // Reflection v1alpha is deprecated, and still what many tools speak.
   void addTo(ServerBuilder<?> builder) {
+    own().forEach(builder::addService);
     builder
-        .addService(columnStore)
-        .addService(schema)
-        .addService(cluster)
-        .addService(node)
         .addService(health.getHealthService())
         .addService(ProtoReflectionServiceV1.newInstance())
         .addService(io.grpc.protobuf.services.ProtoReflectionService.newInstance())
         .intercept(guard)
         .intercept(metering);
+  }
+
+  /** The services of the contract. */
+  List<BindableService> own() {
+    return List.of(columnStore, schema, cluster, node);
   }
 
   /** One at a time, so that an older finding cannot overtake a newer one. */

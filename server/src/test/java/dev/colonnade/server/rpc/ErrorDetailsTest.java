@@ -12,17 +12,9 @@ import dev.colonnade.server.coordinator.CoordinationException;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
-import java.lang.reflect.Field;
-import java.lang.reflect.Modifier;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** What a program can read in an error. */
@@ -81,23 +73,5 @@ final class ErrorDetailsTest {
     assertEquals(Status.Code.INTERNAL, error.getStatus().getCode());
     assertFalse(String.valueOf(error.getMessage()).contains("secret"));
     assertEquals("n1-1", metadata(error).get("correlation_id"));
-  }
-
-  @Test
-  void theReferenceListsEveryReasonAndNoOther() throws IOException, IllegalAccessException {
-    Set<String> constants = new TreeSet<>();
-    for (Field field : Reasons.class.getDeclaredFields()) {
-      if (Modifier.isStatic(field.getModifiers()) && !field.getName().equals("DOMAIN")) {
-        constants.add(String.valueOf(field.get(null)));
-      }
-    }
-    Set<String> documented = new TreeSet<>();
-    String page = Files.readString(Path.of("..", "docs", "errors.md"));
-    Matcher row = Pattern.compile("(?m)^\\| `([A-Z_]+)` \\|").matcher(page);
-    while (row.find()) {
-      documented.add(row.group(1));
-    }
-    assertTrue(constants.size() > 10);
-    assertEquals(constants, documented);
   }
 }

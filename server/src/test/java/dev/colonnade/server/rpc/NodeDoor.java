@@ -19,6 +19,7 @@ public final class NodeDoor implements AutoCloseable {
     String name = "node-" + UUID.randomUUID();
     InProcessServerBuilder builder = InProcessServerBuilder.forName(name).directExecutor();
     new RpcServices(backend, RpcSettings.defaults(), CallMetrics.NONE).addTo(builder);
+    builder.intercept(new ContractGuard());
     try {
       server = builder.build().start();
     } catch (IOException e) {

@@ -75,6 +75,7 @@ final class Service implements AutoCloseable {
     String name = "rpc-test-" + UUID.randomUUID();
     InProcessServerBuilder builder = InProcessServerBuilder.forName(name).directExecutor();
     services.addTo(builder);
+    builder.intercept(new ContractGuard());
     try {
       server = builder.build().start();
     } catch (IOException e) {
