@@ -57,6 +57,8 @@ public record StageSizes(Map<Stage, Size> sizes, int maxTimers) {
     Map<Stage, Size> sizes = new EnumMap<>(Stage.class);
     // Two, so that one task that takes long does not hold up every deadline.
     sizes.put(Stage.TIMER, new Size(2, 4096));
+    // Work for processors alone: more threads than those would only take turns.
+    sizes.put(Stage.LARGE, new Size(Math.max(1, half), 1024));
     sizes.put(Stage.READ, new Size(Math.max(4, 2 * processors), 4096));
     sizes.put(Stage.WRITE, new Size(1, 4096));
     sizes.put(Stage.LOG, new Size(1, 4096));

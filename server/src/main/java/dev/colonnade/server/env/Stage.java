@@ -6,10 +6,10 @@ package dev.colonnade.server.env;
  *
  * <p>What may block where: on {@link #READ}, {@link #LOG}, {@link #FLUSH}, {@link #COMPACTION},
  * {@link #HINTS} and {@link #MANIFEST} a task may wait for the disk, and for locks that are held
- * during a file operation. On {@link #TIMER}, {@link #WRITE}, {@link #GOSSIP} and {@link #CONTROL}
- * it may not, nor may threads that are no stage's: event loops of clients and of peers, and others
- * that call the store. There no file is created, opened, read, synced, renamed or deleted, and no
- * such lock is taken.
+ * during a file operation. On {@link #TIMER}, {@link #LARGE}, {@link #WRITE}, {@link #GOSSIP} and
+ * {@link #CONTROL} it may not, nor may threads that are no stage's: event loops of clients and of
+ * peers, and others that call the store. There no file is created, opened, read, synced, renamed or
+ * deleted, and no such lock is taken.
  *
  * <p>The exception is the write of the commit log, which goes to the system's memory: event loops
  * make it, and {@link #WRITE}. The other stages that may not wait leave even that to {@link
@@ -24,6 +24,12 @@ public enum Stage {
    * them.
    */
   TIMER(false),
+  /**
+   * Requests and answers that are too large for an event loop: taken apart, carried out, put
+   * together and encoded, in pieces. Here they wait for each other, and small ones do not wait for
+   * them.
+   */
+  LARGE(false),
   /** Reads that need a block from disk, and what is left of reads that take long. */
   READ(true),
   /**
@@ -68,7 +74,7 @@ public enum Stage {
   public boolean isSerial() {
     return switch (this) {
       case WRITE, LOG, HINTS, MANIFEST, GOSSIP, CONTROL -> true;
-      case TIMER, READ, FLUSH, COMPACTION -> false;
+      case TIMER, LARGE, READ, FLUSH, COMPACTION -> false;
     };
   }
 

@@ -138,6 +138,9 @@ public final class MemoryPool {
 
     /** Gives bytes back that were held for that use. */
     public void release(MemoryUse use, long bytes) {
+      if (bytes == 0) {
+        return;
+      }
       mine.addAndGet(-bytes);
       pool.used.addAndGet(-bytes);
       of(pool.usedFor, use).add(-bytes);

@@ -24,6 +24,7 @@ import dev.colonnade.server.health.Impact;
 import dev.colonnade.server.manifest.NodeIdentity;
 import dev.colonnade.server.membership.MembershipSettings;
 import dev.colonnade.server.memory.MemoryPlan;
+import dev.colonnade.server.memory.NodeMemory;
 import dev.colonnade.server.ring.Partitioner;
 import dev.colonnade.server.ring.Partitioners;
 import dev.colonnade.server.rpc.RpcServer;
@@ -126,7 +127,7 @@ public final class Node implements AutoCloseable {
     NodeSettings settings = effective.settings();
     Health health = new Health();
     health.raise(Condition.STARTING, Impact.NOT_READY, "the node is starting");
-    MemoryPlan plan = MemoryPlan.forHeap(Runtime.getRuntime().maxMemory());
+    NodeMemory memory = NodeMemory.of(MemoryPlan.forHeap(Runtime.getRuntime().maxMemory()));
     RandomSource random = SeededRandom.fromSystemEntropy();
     LocalStore.Directories directories = LocalStore.Directories.open(settings.directories());
     NodeIdentity wanted = identity(options, settings, directories.owner(), effective, random);
@@ -162,6 +163,7 @@ public final class Node implements AutoCloseable {
     Starting.await(errors.orError(core.start(effective.keyspaces())));
     NodeMetrics metrics = new NodeMetrics(engine, core.operations(), health);
     ReplicationMetrics.add(metrics.set(), core);
+    MemoryMetrics.add(metrics.set(), memory);
     PeerMetrics peers = new PeerMetrics(metrics.set(), transport);
     ClusterMetrics others = new ClusterMetrics(metrics.set(), core);
     metrics.follow(core.schema().current());
@@ -177,9 +179,9 @@ public final class Node implements AutoCloseable {
 
     OpsHttpServer http = startHttp(settings.addresses(), core, metrics);
     undo.add(http::close);
-    ClientPort clients = clientPort(settings, plan);
+    ClientPort clients = clientPort(settings, memory.plan());
     undo.add(clients::close);
-    RpcServer rpc = startRpc(clients, settings, core.backend(), metrics);
+    RpcServer rpc = startRpc(clients, settings, core.backend(memory), metrics);
     Node node = new Node(effective, scheduler, core, transport, http, clients, rpc);
     health.listen(() -> rpc.serving(() -> health.report().impact().isReady()));
     Then.whenDone(
@@ -285,7 +287,9 @@ public final class Node implements AutoCloseable {
       return RpcServer.start(
           clients.builder(),
           backend,
-          RpcSettings.defaults().withCallTimeout(settings.requests().rpcTimeout()),
+          RpcSettings.defaults()
+              .withCallTimeout(settings.requests().rpcTimeout())
+              .withReaderTimeout(settings.connections().readerTimeout()),
           metrics.calls());
     } catch (IOException e) {
       AddressSettings addresses = settings.addresses();

@@ -28,6 +28,7 @@ import dev.colonnade.server.manifest.NodeIdentity;
 import dev.colonnade.server.membership.Membership;
 import dev.colonnade.server.membership.MembershipException;
 import dev.colonnade.server.membership.MembershipSettings;
+import dev.colonnade.server.memory.NodeMemory;
 import dev.colonnade.server.net.Messenger;
 import dev.colonnade.server.net.Peer;
 import dev.colonnade.server.net.PeerAddress;
@@ -323,8 +324,12 @@ public final class NodeCore {
     return coordinator;
   }
 
-  /** What stands behind the services of this node. */
-  public RpcServer.Backend backend() {
+  /**
+   * What stands behind the services of this node.
+   *
+   * @param memory what clients may make it hold
+   */
+  public RpcServer.Backend backend(NodeMemory memory) {
     return new RpcServer.Backend(
         coordinator,
         coordinator,
@@ -334,7 +339,9 @@ public final class NodeCore {
         clusterOperations,
         new NodeRingChanges(this),
         timestamps,
-        parts.environment().clock());
+        parts.environment().clock(),
+        parts.environment().scheduler(),
+        memory);
   }
 
   /** The schema and its changes. */

@@ -5,6 +5,7 @@ import dev.colonnade.server.coordinator.RowStore;
 import dev.colonnade.server.coordinator.RowToucher;
 import dev.colonnade.server.coordinator.TimestampSource;
 import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.env.Scheduler;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.util.concurrent.CompletableFuture;
@@ -21,6 +22,7 @@ record CallParts(
     StatusErrors errors,
     TimestampSource timestamps,
     Clock clock,
+    Scheduler scheduler,
     String nodeId,
     RpcSettings settings) {
 
@@ -52,9 +54,13 @@ record CallParts(
       // With a handler set, answering a caller who has gone is a no-op and not an error.
       call.setOnCancelHandler(() -> {});
     }
+    CallMemory memory = CallMemory.current();
+    // A write goes on when its caller has gone, and holds what it is made of until it is done.
+    memory.workBegins();
     Then.whenDone(
         Then.called(work),
         (value, error) -> {
+          memory.workEnds();
           if (error != null) {
             fail(observer, errors, write, error);
           } else {

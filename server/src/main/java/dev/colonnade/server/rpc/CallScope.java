@@ -23,9 +23,11 @@ final class CallScope {
   private final boolean callersDeadline;
   private final long deadlineNanos;
   private final long timeoutNanos;
+  private final CallMemory memory;
 
   private CallScope(Context context, Clock clock, String nodeId, Duration timeout) {
     this.context = context;
+    this.memory = CallMemory.of(context);
     this.clock = clock;
     this.nodeId = nodeId;
     this.startNanos = clock.monotonicNanos();
@@ -56,6 +58,11 @@ final class CallScope {
    */
   long stepDeadlineNanos() {
     return callersDeadline ? deadlineNanos : clock.monotonicNanos() + timeoutNanos;
+  }
+
+  /** What the call holds of the node's memory. */
+  CallMemory memory() {
+    return memory;
   }
 
   /** Whether nobody waits for the answer any more. */

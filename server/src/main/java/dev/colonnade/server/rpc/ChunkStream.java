@@ -2,20 +2,28 @@ package dev.colonnade.server.rpc;
 
 import dev.colonnade.server.async.SerialLoop;
 import dev.colonnade.server.async.Then;
+import dev.colonnade.server.coordinator.CoordinationException;
+import dev.colonnade.server.env.Stage;
 import io.grpc.stub.ServerCallStreamObserver;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Sends chunks to a caller no faster than it takes them: the next chunk is read when the transport
  * is ready for it, so that a call holds one chunk, however slow its reader and however long the
- * stream. Nothing is held between chunks.
+ * stream. Nothing is held between chunks. While there is no memory for the next one, it is tried
+ * again, as long as a call may take.
  *
  * <p>Any thread may wake it: the transport, the completion of a read, a cancellation. One at a time
  * does the work, and whoever comes meanwhile leaves a note that there is more.
  */
 final class ChunkStream<T> {
+
+  private static final Duration TRY_AGAIN = Duration.ofMillis(100);
 
   /**
    * A message and whether it is the last.
@@ -26,7 +34,8 @@ final class ChunkStream<T> {
 
   private final ServerCallStreamObserver<T> call;
   private final Supplier<CompletableFuture<Chunk<T>>> source;
-  private final StatusErrors errors;
+  private final CallParts parts;
+  private final CallMemory memory = CallMemory.current();
   private final SerialLoop loop = new SerialLoop(this::work, this::broken);
 
   // Written by whoever completes a read, before it leaves a note; read and reset by whoever works.
@@ -34,17 +43,24 @@ final class ChunkStream<T> {
   private volatile @Nullable Throwable failed;
   private volatile boolean cancelled;
 
+  /** The pause before another try is over. */
+  private volatile boolean due;
+
   // Only touched by whoever works.
   private boolean reading;
   private boolean ended;
 
+  /** When the last chunk was sent, or the stream began. */
+  private long movedNanos;
+
   private ChunkStream(
       ServerCallStreamObserver<T> call,
       Supplier<CompletableFuture<Chunk<T>>> source,
-      StatusErrors errors) {
+      CallParts parts) {
     this.call = call;
     this.source = source;
-    this.errors = errors;
+    this.parts = parts;
+    this.movedNanos = parts.clock().monotonicNanos();
   }
 
   /**
@@ -53,8 +69,8 @@ final class ChunkStream<T> {
   static <T> void start(
       ServerCallStreamObserver<T> call,
       Supplier<CompletableFuture<Chunk<T>>> source,
-      StatusErrors errors) {
-    ChunkStream<T> stream = new ChunkStream<>(call, source, errors);
+      CallParts parts) {
+    ChunkStream<T> stream = new ChunkStream<>(call, source, parts);
     call.setOnCancelHandler(
         () -> {
           stream.cancelled = true;
@@ -72,7 +88,8 @@ final class ChunkStream<T> {
   private void broken(Throwable thrown) {
     if (!ended) {
       ended = true;
-      call.onError(errors.ofRead(thrown));
+      memory.dropAnswer();
+      call.onError(parts.errors().ofRead(thrown));
     }
   }
 
@@ -83,12 +100,19 @@ final class ChunkStream<T> {
     if (cancelled) {
       ended = true;
       arrived = null;
+      memory.dropAnswer();
       return;
     }
     Throwable error = failed;
     if (error != null) {
+      memory.dropAnswer();
+      if (isWorthAnotherTry(error)) {
+        failed = null;
+        tryAgainSoon();
+        return;
+      }
       ended = true;
-      call.onError(errors.ofRead(error));
+      call.onError(parts.errors().ofRead(error));
       return;
     }
     Chunk<T> chunk = arrived;
@@ -97,12 +121,42 @@ final class ChunkStream<T> {
       reading = false;
       send(chunk);
     }
+    if (due) {
+      due = false;
+      reading = false;
+    }
     if (!reading && !ended && call.isReady()) {
       read();
     }
   }
 
+  private boolean isWorthAnotherTry(Throwable error) {
+    Throwable cause = error instanceof CompletionException ? error.getCause() : error;
+    long waited = parts.clock().monotonicNanos() - movedNanos;
+    return cause instanceof CoordinationException.Overloaded
+        && waited < parts.settings().callTimeout().toNanos();
+  }
+
+  private void tryAgainSoon() {
+    try {
+      parts
+          .scheduler()
+          .after(
+              TRY_AGAIN,
+              Stage.TIMER,
+              () -> {
+                due = true;
+                wake();
+              });
+    } catch (RejectedExecutionException tooManyTimers) {
+      ended = true;
+      call.onError(
+          parts.errors().ofRead(new CoordinationException.Overloaded("streams that wait")));
+    }
+  }
+
   private void send(Chunk<T> chunk) {
+    movedNanos = parts.clock().monotonicNanos();
     T message = chunk.message();
     if (message != null) {
       call.onNext(message);
@@ -115,9 +169,12 @@ final class ChunkStream<T> {
 
   private void read() {
     reading = true;
+    // What is being put together is held until it is done, also for a caller who goes meanwhile.
+    memory.workBegins();
     Then.whenDone(
         Then.called(source),
         (chunk, error) -> {
+          memory.workEnds();
           if (error != null) {
             failed = error;
           } else {

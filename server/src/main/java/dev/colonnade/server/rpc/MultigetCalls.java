@@ -58,21 +58,26 @@ final class MultigetCalls {
             METHOD,
             family.id(),
             request.toBuilder().clearOptions().clearPageBytes().clearPageToken().build());
-    Page page = new Page(scope.rows(parts.store()), scope, family, slice, level, keys, pageBytes);
-    if (!request.getPageToken().isEmpty()) {
-      PageTokens.parse(
-          request.getPageToken(),
-          "page_token",
-          identity,
-          reader -> {
-            page.key = (int) reader.number(keys.size() - 1L);
-            page.inside = reader.slice(family.order());
-            return page;
-          });
-    }
-    return page.fill(rules.limits().concurrentReads())
+    Start start =
+        request.getPageToken().isEmpty()
+            ? new Start(0, Optional.empty())
+            : PageTokens.parse(
+                request.getPageToken(),
+                "page_token",
+                identity,
+                reader ->
+                    new Start((int) reader.number(keys.size() - 1L), reader.slice(family.order())));
+    RowStore store = scope.rows(parts.store());
+    AnswerWork work = AnswerWork.of(parts, scope);
+    return work.answer(
+            pageBytes,
+            true,
+            maxBytes -> {
+              Page page = new Page(store, scope, family, slice, level, keys, start, maxBytes);
+              return page.fill(work, rules.limits().concurrentReads()).thenApply(done -> page);
+            })
         .thenApply(
-            done -> {
+            page -> {
               MultigetSliceResponse.Builder response =
                   MultigetSliceResponse.newBuilder()
                       .addAllRows(page.rows)
@@ -90,8 +95,11 @@ final class MultigetCalls {
             });
   }
 
+  /** The key that a page begins with, and where in its row. */
+  private record Start(int key, Optional<SlicePosition> inside) {}
+
   /** A page in the making; steps follow one another, so one thread at a time. */
-  private static final class Page {
+  private static final class Page implements AnswerWork.Part<Page> {
     private final RowStore store;
     private final CallScope scope;
     private final ColumnFamily family;
@@ -104,10 +112,11 @@ final class MultigetCalls {
     /** The key to read next, and where in its row. */
     private int key;
 
-    private Optional<SlicePosition> inside = Optional.empty();
+    private Optional<SlicePosition> inside;
     private boolean superColumnContinues;
     private boolean full;
     private long bytes;
+    private long columns;
     private CallCost cost = CallCost.NONE;
 
     Page(
@@ -117,6 +126,7 @@ final class MultigetCalls {
         Slice slice,
         Consistency level,
         List<RowKey> keys,
+        Start start,
         int limitBytes) {
       this.store = store;
       this.scope = scope;
@@ -124,18 +134,32 @@ final class MultigetCalls {
       this.slice = slice;
       this.level = level;
       this.keys = keys;
+      this.key = start.key();
+      this.inside = start.inside();
       this.limitBytes = limitBytes;
     }
 
-    CompletableFuture<Void> fill(int concurrentReads) {
-      return Repeat.whileTrue(
-          () -> {
-            scope.throwIfCancelled();
-            if (key >= keys.size()) {
-              return CompletableFuture.completedFuture(false);
-            }
-            return step(concurrentReads);
-          });
+    CompletableFuture<Void> fill(AnswerWork work, int concurrentReads) {
+      return work.repeat(
+          () ->
+              key >= keys.size()
+                  ? CompletableFuture.completedFuture(false)
+                  : step(concurrentReads));
+    }
+
+    @Override
+    public boolean isComplete() {
+      return key >= keys.size();
+    }
+
+    @Override
+    public void replaces(Page other) {
+      cost = cost.plus(other.cost);
+    }
+
+    @Override
+    public long heapBytes() {
+      return bytes + (columns + rows.size()) * AnswerWork.COLUMN_HEAP_BYTES;
     }
 
     /**
@@ -171,7 +195,7 @@ final class MultigetCalls {
     }
 
     private CompletableFuture<SlicePage> read(SliceQuery query) {
-      return store.read(query.next(query.newAnswer(), scope.deadlineNanos()));
+      return store.read(query.next(query.newAnswer(query.limitBytes()), scope.deadlineNanos()));
     }
 
     /** Adds what fits; false if the row is not complete, so that the rows behind it must wait. */
@@ -197,6 +221,7 @@ final class MultigetCalls {
       answer.add(page);
       append(rowKey, answer);
       bytes += rowBytes + answer.bytes();
+      columns += page.cells().size();
       inside = answer.next();
       if (first != null || query.from().isEmpty()) {
         superColumnContinues = answer.superColumnContinues();

@@ -32,6 +32,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class MutateStream implements StreamObserver<StreamMutateRequest> {
 
+  /**
+   * A batch that has come.
+   *
+   * @param heldBytes of memory, until it has ended
+   */
+  private record Come(StreamMutateRequest request, long heldBytes) {}
+
   /** A batch that has ended, and the room that it gives back. */
   private record Ended(MutateOutcome outcome, int bytes) {}
 
@@ -40,9 +47,10 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
   private final StatusErrors errors;
   private final RpcSettings.Streams limits;
   private final Context context = Context.current();
+  private final CallMemory memory = CallMemory.current();
 
   private final SerialLoop loop = new SerialLoop(this::work, this::broken);
-  private final Queue<StreamMutateRequest> inbox = new ConcurrentLinkedQueue<>();
+  private final Queue<Come> inbox = new ConcurrentLinkedQueue<>();
   private final Queue<Ended> outbox = new ConcurrentLinkedQueue<>();
   private volatile boolean halfClosed;
   private volatile boolean cancelled;
@@ -87,7 +95,7 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
 
   @Override
   public void onNext(StreamMutateRequest request) {
-    inbox.add(request);
+    inbox.add(new Come(request, memory.takeRequest()));
     wake();
   }
 
@@ -126,6 +134,8 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
     if (cancelled) {
       ended = true;
       unsent.clear();
+      inbox.forEach(come -> memory.releaseRequest(come.heldBytes()));
+      inbox.clear();
       return;
     }
     boolean finalMessage = halfClosed;
@@ -139,37 +149,42 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
   }
 
   private void takeBatches() {
-    StreamMutateRequest request = inbox.poll();
-    while (request != null) {
+    Come come = inbox.poll();
+    while (come != null) {
       asked = false;
       if (refusal == null) {
-        take(request);
+        take(come);
+      } else {
+        memory.releaseRequest(come.heldBytes());
       }
-      request = inbox.poll();
+      come = inbox.poll();
     }
   }
 
-  private void take(StreamMutateRequest request) {
+  private void take(Come come) {
+    StreamMutateRequest request = come.request();
     long sequence = request.getSequence();
     switch (sequences.add(sequence)) {
       case REPEATED ->
-          refusal =
+          refuse(
+              come,
               Refusal.invalid(
                   Reasons.REPEATED_SEQUENCE,
                   "sequence",
                   "the number "
                       + Long.toUnsignedString(sequence)
                       + " was used before in this stream; that batch stands, this one and all after"
-                      + " it were not looked at");
+                      + " it were not looked at"));
       case FULL ->
-          refusal =
+          refuse(
+              come,
               Refusal.of(
                   Status.Code.RESOURCE_EXHAUSTED,
                   Reasons.SEQUENCE_GAPS,
                   "sequence",
                   "the numbers of this stream leave more than "
                       + limits.maxSequenceGaps()
-                      + " gaps; count upwards, or start another stream");
+                      + " gaps; count upwards, or start another stream"));
       case ADDED -> {
         int bytes = request.getSerializedSize();
         batchesInFlight++;
@@ -186,11 +201,17 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
         Then.whenDone(
             write,
             (response, error) -> {
+              memory.releaseRequest(come.heldBytes());
               outbox.add(new Ended(outcome(sequence, response, error), bytes));
               wake();
             });
       }
     }
+  }
+
+  private void refuse(Come come, Refusal why) {
+    memory.releaseRequest(come.heldBytes());
+    refusal = why;
   }
 
   private MutateOutcome outcome(

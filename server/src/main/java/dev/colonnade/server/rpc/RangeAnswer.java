@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Rows of a scan, filled from pages of the store up to a number of encoded bytes, but with at least
  * one column, or one row when rows come without columns. For one thread at a time.
  */
-final class RangeAnswer {
+final class RangeAnswer implements AnswerWork.Part<RangeAnswer> {
 
   /** Upper bound of what surrounds a row's key. */
   private static final int ROW_BYTES = 16;
@@ -39,6 +39,7 @@ final class RangeAnswer {
   private boolean superColumnContinues;
   private boolean full;
   private long bytes;
+  private long cells;
   private CallCost cost = CallCost.NONE;
 
   RangeAnswer(
@@ -120,6 +121,7 @@ final class RangeAnswer {
       }
       columns.add(cell);
       bytes += size;
+      cells++;
     }
     return true;
   }
@@ -196,6 +198,21 @@ final class RangeAnswer {
 
   boolean superColumnContinues() {
     return rowContinues() && superColumnContinues;
+  }
+
+  @Override
+  public boolean isComplete() {
+    return next.isEmpty();
+  }
+
+  @Override
+  public void replaces(RangeAnswer other) {
+    cost = cost.plus(other.cost);
+  }
+
+  @Override
+  public long heapBytes() {
+    return bytes + (cells + rows.size()) * AnswerWork.COLUMN_HEAP_BYTES;
   }
 
   CallCost cost() {

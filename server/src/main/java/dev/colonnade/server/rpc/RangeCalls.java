@@ -50,7 +50,7 @@ final class RangeCalls {
     Optional<RangePosition> from =
         query.position(request.getPageToken(), "page_token", identity, rules);
     return query
-        .read(scope.rows(parts.store()), scope, from, false)
+        .read(scope, parts, from)
         .thenApply(
             answer -> {
               GetRangeSlicesResponse.Builder response =

@@ -25,30 +25,58 @@ record RangeQuery(
     int limitBytes,
     Consistency consistency) {
 
-  /**
-   * One part of the scan, from a place on, up to the number of encoded bytes: filled by several
-   * reads of the store, whose pages may be short, or, as a chunk of a stream, by one, and more only
-   * while nothing has come.
-   */
+  /** One page of the scan, from a place on, filled by several reads of the store. */
   CompletableFuture<RangeAnswer> read(
-      RowStore store, CallScope scope, Optional<RangePosition> from, boolean chunk) {
-    RangeAnswer answer = new RangeAnswer(ranges, slice, family.order().topType(), from, limitBytes);
+      CallScope scope, CallParts parts, Optional<RangePosition> from) {
+    if (ranges.isEmpty()) {
+      return CompletableFuture.completedFuture(newAnswer(from, limitBytes));
+    }
+    RowStore store = scope.rows(parts.store());
+    AnswerWork work = AnswerWork.of(parts, scope);
+    return work.answer(
+        limitBytes,
+        true,
+        maxBytes -> {
+          RangeAnswer answer = newAnswer(from, maxBytes);
+          return work.repeat(
+                  () ->
+                      read(store, answer, scope.deadlineNanos()).thenApply(done -> !answer.done()))
+              .thenApply(done -> answer);
+        });
+  }
+
+  /** A chunk of a stream: one page of the store, and more only while nothing has come. */
+  CompletableFuture<RangeAnswer> readChunk(
+      CallScope scope, CallParts parts, Optional<RangePosition> from) {
+    RangeAnswer answer = newAnswer(from, limitBytes);
     if (ranges.isEmpty()) {
       return CompletableFuture.completedFuture(answer);
     }
-    return Repeat.whileTrue(
-            () -> {
-              scope.throwIfCancelled();
-              long deadlineNanos = chunk ? scope.stepDeadlineNanos() : scope.deadlineNanos();
-              return store
-                  .readRange(next(answer, deadlineNanos))
-                  .thenApply(
-                      page -> {
-                        answer.add(page);
-                        return !answer.done() && !(chunk && !answer.isEmpty());
-                      });
-            })
-        .thenApply(done -> answer);
+    RowStore store = scope.rows(parts.store());
+    AnswerWork work = AnswerWork.of(parts, scope);
+    return work.<RangeAnswer>chunk(
+        limitBytes,
+        () ->
+            work.repeat(
+                    () ->
+                        read(store, answer, scope.stepDeadlineNanos())
+                            .thenApply(done -> !answer.done() && answer.isEmpty()))
+                .thenApply(done -> answer));
+  }
+
+  private RangeAnswer newAnswer(Optional<RangePosition> from, int maxBytes) {
+    return new RangeAnswer(ranges, slice, family.order().topType(), from, maxBytes);
+  }
+
+  private CompletableFuture<RangeAnswer> read(
+      RowStore store, RangeAnswer answer, long deadlineNanos) {
+    return store
+        .readRange(next(answer, deadlineNanos))
+        .thenApply(
+            page -> {
+              answer.add(page);
+              return answer;
+            });
   }
 
   private RangeRead next(RangeAnswer answer, long deadlineNanos) {

@@ -31,14 +31,14 @@ final class Refusal extends RuntimeException {
 
   /**
    * A field breaks a rule; {@code field} is its path from the request, as {@code
-   * rows[2].mutations[0].deletion}.
+   * rows[2].mutations[0].deletion}, or null if it is the request as a whole.
    */
-  static Refusal invalid(String field, String message) {
+  static Refusal invalid(@Nullable String field, String message) {
     return invalid(Reasons.INVALID_REQUEST, field, message);
   }
 
   /** As {@link #invalid(String, String)}, for a rule with a reason of its own. */
-  static Refusal invalid(String reason, String field, String message) {
+  static Refusal invalid(String reason, @Nullable String field, String message) {
     return new Refusal(Status.Code.INVALID_ARGUMENT, reason, field, message, Map.of());
   }
 
@@ -64,7 +64,7 @@ final class Refusal extends RuntimeException {
   }
 
   /** A number of things in the request is above a limit. */
-  static Refusal tooLarge(String field, String limit, long found, long allowed) {
+  static Refusal tooLarge(@Nullable String field, String limit, long found, long allowed) {
     return new Refusal(
         Status.Code.INVALID_ARGUMENT,
         Reasons.REQUEST_TOO_LARGE,

@@ -8,6 +8,8 @@ import dev.colonnade.server.coordinator.RowToucher;
 import dev.colonnade.server.coordinator.SchemaStore;
 import dev.colonnade.server.coordinator.TimestampSource;
 import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.memory.NodeMemory;
 import io.grpc.Server;
 import io.grpc.ServerBuilder;
 import java.io.IOException;
@@ -26,6 +28,7 @@ public final class RpcServer {
    * What stands behind the services.
    *
    * @param timestamps for columns written without one
+   * @param memory what clients may make the node hold
    */
   public record Backend(
       RowStore rows,
@@ -36,7 +39,9 @@ public final class RpcServer {
       ClusterOperations clusterOperations,
       RingChanges ringChanges,
       TimestampSource timestamps,
-      Clock clock) {}
+      Clock clock,
+      Scheduler scheduler,
+      NodeMemory memory) {}
 
   /** How often it is looked whether the last call has ended. */
   private static final long LOOK_MILLIS = 10;

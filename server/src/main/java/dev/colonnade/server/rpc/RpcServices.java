@@ -4,12 +4,14 @@ import dev.colonnade.admin.v1.ClusterServiceGrpc;
 import dev.colonnade.admin.v1.NodeServiceGrpc;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
 import dev.colonnade.server.coordinator.ClusterOperations;
+import dev.colonnade.server.env.Stage;
 import dev.colonnade.v1.ColumnStoreServiceGrpc;
 import io.grpc.BindableService;
 import io.grpc.ServerBuilder;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
@@ -25,11 +27,16 @@ final class RpcServices {
           ClusterServiceGrpc.SERVICE_NAME,
           NodeServiceGrpc.SERVICE_NAME);
 
+  /** How often it is looked for clients that do not take their answers. */
+  private static final Duration LOOK_AT_READERS = Duration.ofSeconds(1);
+
   private final HealthStatusManager health = new HealthStatusManager();
   private final ColumnStoreService columnStore;
   private final SchemaCalls schema;
   private final ClusterCalls cluster;
   private final NodeCalls node;
+  private final ClientMemory memory;
+  private final RequestIntake intake;
   private final GuardInterceptor guard;
   private final MeteringInterceptor metering;
 
@@ -50,6 +57,7 @@ final class RpcServices {
             errors,
             backend.timestamps(),
             backend.clock(),
+            backend.scheduler(),
             nodeId,
             settings);
     RingText ringText = new RingText(backend.cluster(), backend.clusterOperations());
@@ -66,6 +74,22 @@ final class RpcServices {
             ringText,
             backend.schemas()::current,
             parts);
+    memory =
+        new ClientMemory(
+            backend.memory(),
+            settings.connections().maxMessageBytes(),
+            backend.clock()::monotonicNanos,
+            settings.connections().readerTimeout());
+    intake =
+        new RequestIntake(
+            new RequestIntake.Tools(
+                backend.scheduler(),
+                memory,
+                errors,
+                settings.pages().inlineBytes(),
+                settings.connections().maxMessageBytes(),
+                settings.callTimeout()));
+    backend.scheduler().every(LOOK_AT_READERS, Stage.TIMER, memory::endUnread);
     guard = new GuardInterceptor(errors, settings.connections().maxOpenCalls());
     metering = new MeteringInterceptor(metrics, backend.clock());
     serving(() -> false);
@@ -75,11 +99,13 @@ final class RpcServices {
   @SuppressWarnings(
       "deprecation") // Reflection v1alpha is deprecated, and still what many tools speak.
   void addTo(ServerBuilder<?> builder) {
-    own().forEach(builder::addService);
+    memory.addTo(builder);
+    own().forEach(service -> builder.addService(intake.guard(service)));
     builder
-        .addService(health.getHealthService())
-        .addService(ProtoReflectionServiceV1.newInstance())
-        .addService(io.grpc.protobuf.services.ProtoReflectionService.newInstance())
+        .addService(intake.guard(health.getHealthService()))
+        .addService(intake.guard(ProtoReflectionServiceV1.newInstance()))
+        .addService(intake.guard(io.grpc.protobuf.services.ProtoReflectionService.newInstance()))
+        .decompressorRegistry(LateGzip.REGISTRY)
         .intercept(guard)
         .intercept(metering);
   }

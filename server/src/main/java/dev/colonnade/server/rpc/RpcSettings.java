@@ -20,15 +20,28 @@ public record RpcSettings(
   public static RpcSettings defaults() {
     return new RpcSettings(
         new Requests(2 << 20, 10_000, 10_000, 100_000, 100_000, 630_720_000, 16),
-        new Pages(1 << 20, 2 << 20, 256 << 10, 1 << 20),
+        new Pages(1 << 20, 2 << 20, 256 << 10, 1 << 20, 32 << 10),
         new Streams(64, 8 << 20, 10_000),
-        new Connections(16 << 20, 16 << 10, 50_000, 10, Duration.ofSeconds(10)),
+        new Connections(
+            16 << 20, 16 << 10, 50_000, 10, Duration.ofMinutes(5), Duration.ofSeconds(10)),
         Duration.ofSeconds(10));
   }
 
   /** These settings with another time for calls without a deadline. */
   public RpcSettings withCallTimeout(Duration other) {
     return new RpcSettings(requests, pages, streams, connections, other);
+  }
+
+  /** These settings with another patience with clients that do not take their answers. */
+  public RpcSettings withReaderTimeout(Duration other) {
+    return with(
+        new Connections(
+            connections.maxMessageBytes,
+            connections.maxMetadataBytes,
+            connections.maxOpenCalls,
+            connections.minKeepAliveSeconds,
+            other,
+            connections.grace));
   }
 
   /** These settings with other request limits. */
@@ -75,9 +88,16 @@ public record RpcSettings(
    * @param maxPageBytes most that a unary request may ask for
    * @param defaultChunkBytes of a stream's message
    * @param maxChunkBytes most that a stream's request may ask for
+   * @param inlineBytes a request or an answer up to this length is dealt with on the event loop
+   *     that brought it, which takes some hundred microseconds at most; longer ones wait for each
+   *     other elsewhere
    */
   public record Pages(
-      int defaultPageBytes, int maxPageBytes, int defaultChunkBytes, int maxChunkBytes) {}
+      int defaultPageBytes,
+      int maxPageBytes,
+      int defaultChunkBytes,
+      int maxChunkBytes,
+      int inlineBytes) {}
 
   /**
    * What one StreamMutate may hold in memory.
@@ -96,6 +116,8 @@ public record RpcSettings(
    * @param maxMetadataBytes longest request headers
    * @param maxOpenCalls calls open at a time on all connections together
    * @param minKeepAliveSeconds a client that pings more often is disconnected
+   * @param readerTimeout an answer, or a stream, of which its client takes nothing for this long is
+   *     ended
    * @param grace how long open calls may go on when the server stops
    */
   public record Connections(
@@ -103,5 +125,6 @@ public record RpcSettings(
       int maxMetadataBytes,
       int maxOpenCalls,
       int minKeepAliveSeconds,
+      Duration readerTimeout,
       Duration grace) {}
 }

@@ -14,7 +14,7 @@ import java.util.Optional;
  * One row's part of an answer, filled from pages of the store up to a number of encoded bytes, but
  * with at least one column. For one thread at a time.
  */
-final class SliceAnswer {
+final class SliceAnswer implements AnswerWork.Part<SliceAnswer> {
 
   private final int limitBytes;
   private final ColumnsBuilder columns;
@@ -23,6 +23,7 @@ final class SliceAnswer {
   private boolean full;
   private boolean cut;
   private long bytes;
+  private long cells;
   private CallCost cost = CallCost.NONE;
 
   SliceAnswer(Slice slice, NameType topType, Optional<SlicePosition> from, int limitBytes) {
@@ -45,6 +46,7 @@ final class SliceAnswer {
       }
       columns.add(cell);
       bytes += size;
+      cells++;
     }
     next = page.next();
     if (!page.cells().isEmpty()) {
@@ -77,6 +79,21 @@ final class SliceAnswer {
   /** How many bytes may still be added, at least 1. */
   int roomBytes() {
     return (int) Math.max(1, limitBytes - bytes);
+  }
+
+  @Override
+  public boolean isComplete() {
+    return next.isEmpty();
+  }
+
+  @Override
+  public void replaces(SliceAnswer other) {
+    cost = cost.plus(other.cost);
+  }
+
+  @Override
+  public long heapBytes() {
+    return bytes + cells * AnswerWork.COLUMN_HEAP_BYTES;
   }
 
   long bytes() {

@@ -58,9 +58,7 @@ final class SliceCalls {
     Consistency level = rules.readLevel(keyspace, request.getOptions().getConsistencyLevel());
     SliceQuery query =
         new SliceQuery(family, key, slice, Optional.empty(), rules.maxPageBytes(), level);
-    return query
-        .read(scope.rows(parts.store()), scope)
-        .thenApply(answer -> response(request, scope, answer));
+    return query.read(scope, parts, false).thenApply(answer -> response(request, scope, answer));
   }
 
   private GetResponse response(GetRequest request, CallScope scope, SliceAnswer answer) {
@@ -105,7 +103,7 @@ final class SliceCalls {
             ? Optional.empty()
             : Optional.of(PageTokens.toSlice(token, "page_token", identity, family.order()));
     return new SliceQuery(family, key, slice, from, pageBytes, level)
-        .read(scope.rows(parts.store()), scope)
+        .read(scope, parts, true)
         .thenApply(
             answer -> {
               GetSliceResponse.Builder response =

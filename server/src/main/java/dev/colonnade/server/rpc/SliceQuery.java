@@ -24,8 +24,9 @@ record SliceQuery(
     return new SliceQuery(family, key, slice, position, limitBytes, consistency);
   }
 
-  SliceAnswer newAnswer() {
-    return new SliceAnswer(slice, family.order().topType(), from, limitBytes);
+  /** An answer of nothing yet, up to so many bytes. */
+  SliceAnswer newAnswer(int maxBytes) {
+    return new SliceAnswer(slice, family.order().topType(), from, maxBytes);
   }
 
   /** The store's read that fills an answer from where it stands. */
@@ -34,30 +35,49 @@ record SliceQuery(
         family, key, slice, answer.next(), answer.roomBytes(), consistency, deadlineNanos);
   }
 
-  /** Reads until the answer is full or the slice complete: a page of the store may be short. */
-  CompletableFuture<SliceAnswer> read(RowStore store, CallScope scope) {
-    return read(store, scope, false);
+  /**
+   * Reads until the answer is full or the slice complete: a page of the store may be short.
+   *
+   * @param paged whether the answer may be shorter when memory is short
+   */
+  CompletableFuture<SliceAnswer> read(CallScope scope, CallParts parts, boolean paged) {
+    RowStore store = scope.rows(parts.store());
+    AnswerWork work = AnswerWork.of(parts, scope);
+    return work.answer(
+        limitBytes,
+        paged,
+        maxBytes -> {
+          SliceAnswer answer = newAnswer(maxBytes);
+          return work.repeat(
+                  () ->
+                      read(store, answer, scope.deadlineNanos()).thenApply(done -> !answer.done()))
+              .thenApply(done -> answer);
+        });
   }
 
   /** Reads a chunk of a stream: one page of the store, and more only while nothing has come. */
-  CompletableFuture<SliceAnswer> readChunk(RowStore store, CallScope scope) {
-    return read(store, scope, true);
+  CompletableFuture<SliceAnswer> readChunk(CallScope scope, CallParts parts) {
+    RowStore store = scope.rows(parts.store());
+    AnswerWork work = AnswerWork.of(parts, scope);
+    SliceAnswer answer = newAnswer(limitBytes);
+    return work.<SliceAnswer>chunk(
+        limitBytes,
+        () ->
+            work.repeat(
+                    () ->
+                        read(store, answer, scope.stepDeadlineNanos())
+                            .thenApply(done -> !answer.done() && answer.isEmpty()))
+                .thenApply(done -> answer));
   }
 
-  private CompletableFuture<SliceAnswer> read(RowStore store, CallScope scope, boolean chunk) {
-    SliceAnswer answer = newAnswer();
-    return Repeat.whileTrue(
-            () -> {
-              scope.throwIfCancelled();
-              long deadlineNanos = chunk ? scope.stepDeadlineNanos() : scope.deadlineNanos();
-              return store
-                  .read(next(answer, deadlineNanos))
-                  .thenApply(
-                      page -> {
-                        answer.add(page);
-                        return !answer.done() && !(chunk && !answer.isEmpty());
-                      });
-            })
-        .thenApply(done -> answer);
+  private CompletableFuture<SliceAnswer> read(
+      RowStore store, SliceAnswer answer, long deadlineNanos) {
+    return store
+        .read(next(answer, deadlineNanos))
+        .thenApply(
+            page -> {
+              answer.add(page);
+              return answer;
+            });
   }
 }

@@ -49,7 +49,7 @@ final class StreamReadCalls {
     SliceSource source =
         new SliceSource(
             parts, scope, query, identity, token, request.getOptions().getIncludeStats());
-    ChunkStream.start(call, source::next, parts.errors());
+    ChunkStream.start(call, source::next, parts);
   }
 
   /** The chunks of one StreamSlice; steps follow one another, so one thread at a time. */
@@ -80,7 +80,7 @@ final class StreamReadCalls {
     }
 
     CompletableFuture<ChunkStream.Chunk<StreamSliceResponse>> next() {
-      return query.from(from).readChunk(scope.rows(parts.store()), scope).thenApply(this::chunk);
+      return query.from(from).readChunk(scope, parts).thenApply(this::chunk);
     }
 
     private ChunkStream.Chunk<StreamSliceResponse> chunk(SliceAnswer answer) {
@@ -124,7 +124,7 @@ final class StreamReadCalls {
             request.getResumeToken(),
             query.position(request.getResumeToken(), "resume_token", identity, parts.rules()),
             request.getOptions().getIncludeStats());
-    ChunkStream.start(call, source::next, parts.errors());
+    ChunkStream.start(call, source::next, parts);
   }
 
   /** The chunks of one StreamRangeSlices; steps follow one another, so one thread at a time. */
@@ -156,7 +156,7 @@ final class StreamReadCalls {
     }
 
     CompletableFuture<ChunkStream.Chunk<StreamRangeSlicesResponse>> next() {
-      return query.read(scope.rows(parts.store()), scope, from, true).thenApply(this::chunk);
+      return query.readChunk(scope, parts, from).thenApply(this::chunk);
     }
 
     private ChunkStream.Chunk<StreamRangeSlicesResponse> chunk(RangeAnswer answer) {

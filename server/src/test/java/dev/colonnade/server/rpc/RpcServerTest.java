@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.colonnade.admin.v1.ListKeyspacesRequest;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
 import dev.colonnade.server.coordinator.IncreasingTimestamps;
+import dev.colonnade.server.memory.NodeMemory;
 import dev.colonnade.server.ring.Partitioners;
 import dev.colonnade.server.sim.NaiveRowStore;
 import dev.colonnade.server.sim.SimClock;
@@ -26,6 +27,7 @@ final class RpcServerTest {
   @Test
   void bindsServesAndStopsInOrder() throws Exception {
     SimClock clock = new SimClock();
+    DirectScheduler scheduler = new DirectScheduler();
     NaiveRowStore rows = new NaiveRowStore(clock);
     TestNode node = new TestNode(Partitioners.RANDOM);
     RpcServer.Backend backend =
@@ -38,7 +40,9 @@ final class RpcServerTest {
             node,
             node,
             new IncreasingTimestamps(clock),
-            clock);
+            clock,
+            scheduler,
+            NodeMemory.unbounded());
     RpcServer server =
         RpcServer.start(
             NettyServerBuilder.forAddress(

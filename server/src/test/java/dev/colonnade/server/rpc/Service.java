@@ -6,6 +6,7 @@ import com.google.rpc.ErrorInfo;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
 import dev.colonnade.server.coordinator.IncreasingTimestamps;
 import dev.colonnade.server.coordinator.RowStore;
+import dev.colonnade.server.memory.NodeMemory;
 import dev.colonnade.server.ring.Partitioner;
 import dev.colonnade.server.ring.Partitioners;
 import dev.colonnade.server.schema.FamilyDefinition;
@@ -44,6 +45,7 @@ final class Service implements AutoCloseable {
   static final String KS = "Keyspace1";
 
   final SimClock clock = new SimClock();
+  final DirectScheduler scheduler = new DirectScheduler();
   final NaiveRowStore store = new NaiveRowStore(clock);
   final TestSchemas schemas = new TestSchemas(store::truncate);
   final TestNode node;
@@ -55,7 +57,8 @@ final class Service implements AutoCloseable {
       Partitioner partitioner,
       RpcSettings settings,
       Function<RowStore, RowStore> between,
-      CallMetrics metrics) {
+      CallMetrics metrics,
+      NodeMemory memory) {
     node = new TestNode(partitioner);
     services =
         new RpcServices(
@@ -69,7 +72,9 @@ final class Service implements AutoCloseable {
                 node,
                 node,
                 new IncreasingTimestamps(clock),
-                clock),
+                clock,
+                scheduler,
+                memory),
             settings,
             metrics);
     String name = "rpc-test-" + UUID.randomUUID();
@@ -90,15 +95,22 @@ final class Service implements AutoCloseable {
   }
 
   static Service start(Partitioner partitioner) {
-    return new Service(partitioner, RpcSettings.defaults(), s -> s, CallMetrics.NONE);
+    return new Service(
+        partitioner, RpcSettings.defaults(), s -> s, CallMetrics.NONE, NodeMemory.unbounded());
   }
 
   static Service start(RpcSettings settings, Function<RowStore, RowStore> between) {
-    return new Service(Partitioners.BYTE_ORDERED, settings, between, CallMetrics.NONE);
+    return start(settings, between, NodeMemory.unbounded());
+  }
+
+  static Service start(
+      RpcSettings settings, Function<RowStore, RowStore> between, NodeMemory memory) {
+    return new Service(Partitioners.BYTE_ORDERED, settings, between, CallMetrics.NONE, memory);
   }
 
   static Service start(CallMetrics metrics) {
-    return new Service(Partitioners.RANDOM, RpcSettings.defaults(), s -> s, metrics);
+    return new Service(
+        Partitioners.RANDOM, RpcSettings.defaults(), s -> s, metrics, NodeMemory.unbounded());
   }
 
   private void makeSchema() {

@@ -1,0 +1,46 @@
+package dev.colonnade.server.node;
+
+import dev.colonnade.server.memory.MemoryPool;
+import dev.colonnade.server.memory.MemoryUse;
+import dev.colonnade.server.memory.NodeMemory;
+import dev.colonnade.server.metrics.Labels;
+import dev.colonnade.server.metrics.MetricSet;
+import java.util.Locale;
+
+/** Hands the account for memory to the metrics, a series for each pool and each use. */
+final class MemoryMetrics {
+
+  private MemoryMetrics() {}
+
+  static void add(MetricSet metrics, NodeMemory memory) {
+    pool(metrics, "heap", memory.heap());
+    pool(metrics, "direct", memory.direct());
+    for (MemoryUse use : MemoryUse.values()) {
+      Labels labels = Labels.of("use", use.name().toLowerCase(Locale.ROOT));
+      metrics.gauge(
+          "colonnade_memory_use_bytes",
+          "Bytes held for requests, answers and messages under way, by use",
+          labels,
+          () -> memory.heap().usedBytes(use) + memory.direct().usedBytes(use));
+      metrics.gauge(
+          "colonnade_memory_refusals",
+          "Times that memory was refused to a request, an answer or a message, by use",
+          labels,
+          () -> memory.heap().refusals(use) + memory.direct().refusals(use));
+    }
+  }
+
+  private static void pool(MetricSet metrics, String name, MemoryPool pool) {
+    Labels labels = Labels.of("pool", name);
+    metrics.gauge(
+        "colonnade_memory_pool_bytes",
+        "Bytes held of a pool that everything under way shares",
+        labels,
+        pool::usedBytes);
+    metrics.gauge(
+        "colonnade_memory_pool_limit_bytes",
+        "The most that may be held of the pool",
+        labels,
+        pool::capacityBytes);
+  }
+}

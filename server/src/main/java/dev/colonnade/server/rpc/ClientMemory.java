@@ -1,0 +1,114 @@
+package dev.colonnade.server.rpc;
+
+import dev.colonnade.server.memory.MemoryPool;
+import dev.colonnade.server.memory.NodeMemory;
+import io.grpc.Metadata;
+import io.grpc.ServerBuilder;
+import io.grpc.ServerStreamTracer;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+
+/**
+ * The memory that clients make the node hold, call by call, and the end of calls that hold it for
+ * too long: those whose clients do not take their answers. Thread-safe.
+ */
+final class ClientMemory {
+
+  /** An answer of which less waits is not worth a look. */
+  static final long WATCHED_BYTES = 64 << 10;
+
+  /** When memory is short, patience is, too. */
+  private static final Duration SHORT_TIMEOUT = Duration.ofSeconds(10);
+
+  private final NodeMemory memory;
+  private final int maxMessageBytes;
+  private final LongSupplier nanos;
+  private final Duration readerTimeout;
+
+  /** For calls of transports that do not tell of their connections. */
+  private final ConnectionMemory together;
+
+  private final Set<CallMemory> unread = ConcurrentHashMap.newKeySet();
+
+  /**
+   * Memory of which nothing is held.
+   *
+   * @param maxMessageBytes the longest message
+   * @param nanos the monotonic clock
+   * @param readerTimeout how long an answer may wait for its reader
+   */
+  ClientMemory(NodeMemory memory, int maxMessageBytes, LongSupplier nanos, Duration readerTimeout) {
+    this.memory = memory;
+    this.maxMessageBytes = maxMessageBytes;
+    this.nanos = nanos;
+    this.readerTimeout = readerTimeout;
+    this.together = ConnectionMemory.of(memory);
+  }
+
+  /** For work that belongs to no call of a client, as tests do. */
+  static CallMemory unboundedCall() {
+    ClientMemory memory =
+        new ClientMemory(NodeMemory.unbounded(), Integer.MAX_VALUE, () -> 0, Duration.ofDays(1));
+    return new CallMemory(memory, memory.together);
+  }
+
+  /** Lets a server's connections and calls count here. */
+  void addTo(ServerBuilder<?> builder) {
+    builder
+        .addTransportFilter(ConnectionMemory.filter(memory))
+        .addStreamTracerFactory(
+            new ServerStreamTracer.Factory() {
+              @Override
+              public ServerStreamTracer newServerStreamTracer(String method, Metadata headers) {
+                return new CallMemory(ClientMemory.this, together);
+              }
+            });
+  }
+
+  /** What a client may send before the call that it is for has asked for it. */
+  long windowBytes() {
+    return memory.plan().windowBytes();
+  }
+
+  long maxMessageBytes() {
+    return maxMessageBytes;
+  }
+
+  /** The most heap that one request could have on an idle node. */
+  long largestRequestBytes() {
+    return memory.heap().largestBytes(ConnectionMemory.HEAP_WEIGHT) - CallMemory.BASE_HEAP_BYTES;
+  }
+
+  long nanos() {
+    return nanos.getAsLong();
+  }
+
+  void watch(CallMemory call) {
+    unread.add(call);
+  }
+
+  void unwatch(CallMemory call) {
+    unread.remove(call);
+  }
+
+  /** Ends calls whose clients take nothing. To be called now and then. */
+  void endUnread() {
+    MemoryPool direct = memory.direct();
+    boolean isShort = direct.usedBytes() > direct.capacityBytes() / 2;
+    Duration limit =
+        isShort && readerTimeout.compareTo(SHORT_TIMEOUT) > 0 ? SHORT_TIMEOUT : readerTimeout;
+    long limitNanos = limit.toNanos();
+    long now = nanos();
+    String why = "the client took nothing of the answer for " + limit.toSeconds() + " s";
+    unread.removeIf(
+        call -> {
+          boolean late = now - call.sentNanos() > limitNanos;
+          if (late) {
+            call.abort(why);
+          }
+          return late;
+        });
+  }
+}
