@@ -12,7 +12,9 @@ import dev.colonnade.server.schema.Keyspace;
 import dev.colonnade.server.schema.PlacementStrategy;
 import dev.colonnade.server.schema.Schema;
 import dev.colonnade.v1.ConsistencyLevel;
+import dev.colonnade.v1.RowMutation;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -120,11 +122,9 @@ final class RequestRules {
     }
   }
 
-  /** Distinct keys in order of first appearance. */
+  /** Distinct keys in order of first appearance; a repeated key counts once. */
   List<RowKey> keys(List<ByteString> keys) {
-    if (keys.size() > limits.maxKeys()) {
-      throw Refusal.tooLarge("keys", "keys of one request", keys.size(), limits.maxKeys());
-    }
+    requireAtMost("keys", "keys of one request", keys, limits.maxKeys());
     Map<ByteString, RowKey> distinct = new LinkedHashMap<>();
     for (int i = 0; i < keys.size(); i++) {
       ByteString key = keys.get(i);
@@ -133,6 +133,26 @@ final class RequestRules {
       }
     }
     return new ArrayList<>(distinct.values());
+  }
+
+  /** Refuses more than so many different keys. */
+  private static void requireAtMost(String field, String limit, List<ByteString> keys, int most) {
+    if (keys.size() <= most) {
+      return;
+    }
+    int distinct = new HashSet<>(keys).size();
+    if (distinct > most) {
+      throw Refusal.tooLarge(field, limit, distinct, most);
+    }
+  }
+
+  /** Refuses a batch of more than so many rows; parts of one row count once. */
+  void requireRows(List<RowMutation> rows) {
+    requireAtMost(
+        "rows",
+        "rows of one batch",
+        rows.stream().map(RowMutation::getKey).toList(),
+        limits.maxRows());
   }
 
   /** The name of a column or super column. */

@@ -64,8 +64,9 @@ public record RpcSettings(
    *
    * @param maxValueBytes longest value, 2 MiB: with it every answer fits the 4 MiB that clients
    *     accept by default
-   * @param maxKeys most keys in a multiget, a count of many keys or a touch
-   * @param maxRows most rows in a batch
+   * @param maxKeys most keys in a multiget, a count of many keys or a touch; a repeated one counts
+   *     once
+   * @param maxRows most rows in a batch; parts of one row count once
    * @param maxMutations most mutations in a batch; each column of a super column counts
    * @param maxNames most names in a predicate
    * @param maxTtlSeconds longest time to live, 20 years: a greater one is nearly always

@@ -203,9 +203,7 @@ final class WriteCalls {
 
   private void checkSize(BatchMutateRequest request) {
     RpcSettings.Requests limits = parts.rules().limits();
-    if (request.getRowsCount() > limits.maxRows()) {
-      throw Refusal.tooLarge("rows", "rows of one batch", request.getRowsCount(), limits.maxRows());
-    }
+    parts.rules().requireRows(request.getRowsList());
     long count = 0;
     for (dev.colonnade.v1.RowMutation row : request.getRowsList()) {
       for (Mutation mutation : row.getMutationsList()) {

@@ -11,6 +11,7 @@ import dev.colonnade.server.engine.EngineSettings;
 import dev.colonnade.server.engine.FamilyFigure;
 import dev.colonnade.server.engine.FamilyFigures;
 import dev.colonnade.server.engine.FlushReason;
+import dev.colonnade.server.model.Bound;
 import dev.colonnade.server.model.Cell;
 import dev.colonnade.server.model.DeletionTime;
 import dev.colonnade.server.model.PathRange;
@@ -133,6 +134,28 @@ class StoreBehaviourTest {
         assertThrows(CompletionException.class, later::join).getCause());
     assertTrue(store.engine().failure().isPresent());
     assertEquals("before", get(family, "row", "c"));
+  }
+
+  /** Said in the contract to be no timestamp: equal in memory, in files and after merges. */
+  @Test
+  void theSmallestTimestampDeletesNothingInMemoryAndInFiles() {
+    ColumnFamily family = create(definition("Smallest"));
+    put(family, "row", "c", "v", Long.MIN_VALUE);
+    put(family, "row", "d", "v", 1);
+    RowUpdate.Builder update = RowUpdate.builder(family.order());
+    update.deleteRow(new DeletionTime(Long.MIN_VALUE, clock.wallSeconds()));
+    update.deleteRange(
+        new PathRange(Bound.START, Bound.END),
+        new DeletionTime(Long.MIN_VALUE, clock.wallSeconds()));
+    assertTrue(update.build().isEmpty());
+    for (int round = 0; round < 3; round++) {
+      assertEquals("v", get(family, "row", "c"));
+      assertEquals("v", get(family, "row", "d"));
+      store.await(store.engine().flush(family.id()));
+      put(family, "row", "e" + round, "v", 1);
+    }
+    store.await(store.engine().compact(family.id(), progress -> {}));
+    assertEquals("v", get(family, "row", "c"));
   }
 
   @Test

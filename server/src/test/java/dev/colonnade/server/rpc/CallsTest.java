@@ -27,6 +27,7 @@ import dev.colonnade.v1.GetSliceRequest;
 import dev.colonnade.v1.GetSliceResponse;
 import dev.colonnade.v1.InsertRequest;
 import dev.colonnade.v1.KeyBounds;
+import dev.colonnade.v1.MultigetSliceRequest;
 import dev.colonnade.v1.Mutation;
 import dev.colonnade.v1.ReadOptions;
 import dev.colonnade.v1.RemoveRequest;
@@ -270,6 +271,44 @@ final class CallsTest {
                     .build());
     assertFalse(response.hasTimestamp());
     assertEquals(List.of(), RowRangeCallsTest.rows(service, KeyBounds.getDefaultInstance(), true));
+  }
+
+  @Test
+  void aRepeatedKeyCountsOnceAgainstTheLimits() {
+    int many = 10_001;
+    BatchMutateRequest.Builder batch = BatchMutateRequest.newBuilder().setKeyspace(KS);
+    MultigetSliceRequest.Builder keys =
+        MultigetSliceRequest.newBuilder()
+            .setKeyspace(KS)
+            .setColumnParent(parent("Standard1"))
+            .setPredicate(all());
+    for (int i = 0; i < many; i++) {
+      Mutation.Builder written =
+          Mutation.newBuilder()
+              .setColumnOrSuperColumn(
+                  ColumnOrSuperColumn.newBuilder().setColumn(column("c", "v" + i, i)));
+      batch.addRows(row("k", "Standard1", written));
+      keys.addKeys(bytes("k"));
+    }
+    var unused = service.stub().batchMutate(batch.build());
+    var answer = service.stub().multigetSlice(keys.build());
+    assertEquals(1, answer.getRowsCount());
+    assertEquals("c=v10000", show(answer.getRows(0).getColumnsList()));
+  }
+
+  @Test
+  void theSmallestTimestampDeletesNoRowsSuperColumnsAndIntervals() {
+    writeLetters("k");
+    service.insertSuper("k", "Super1", "s", number(1), "1");
+    Deletion.Builder none = Deletion.newBuilder().setTimestamp(Long.MIN_VALUE);
+    service.insert("k", "Standard1", "z", "z", Long.MIN_VALUE);
+    delete("k", "Standard1", none.clone());
+    delete("k", "Standard1", none.clone().setPredicate(range(between("a", "e"))));
+    delete("k", "Super1", none.clone().setSuperColumn(bytes("s")));
+    assertEquals("a=a b=b c=c d=d e=e z=z", show(slice("k", parent("Standard1"), all())));
+    assertEquals("s{1=1}", show(slice("k", parent("Super1"), all())));
+    delete("k", "Standard1", none.clone().setPredicate(names("z")));
+    assertEquals("a=a b=b c=c d=d e=e", show(slice("k", parent("Standard1"), all())));
   }
 
   private void delete(String key, String family, Deletion.Builder deletion) {

@@ -245,7 +245,7 @@ final class RefusalsTest {
                       .setColumnParent(parent("Standard1"))
                       .setPredicate(all());
               for (int i = 0; i <= 10_000; i++) {
-                request.addKeys(bytes("k"));
+                request.addKeys(bytes("k" + i));
               }
               stub.multigetSlice(request.build());
             }));
