@@ -27,7 +27,7 @@ record CallParts(
     RpcSettings settings) {
 
   CallScope scope() {
-    return CallScope.current(clock, nodeId, settings.callTimeout());
+    return CallScope.current(clock, nodeId, settings);
   }
 
   WriteTime writeTime() {

@@ -6,7 +6,6 @@ import dev.colonnade.server.env.Clock;
 import dev.colonnade.v1.RequestStats;
 import io.grpc.Context;
 import io.grpc.Deadline;
-import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 
@@ -25,29 +24,42 @@ final class CallScope {
   private final long timeoutNanos;
   private final CallMemory memory;
 
-  private CallScope(Context context, Clock clock, String nodeId, Duration timeout) {
+  private CallScope(Context context, Clock clock, String nodeId, RpcSettings settings) {
     this.context = context;
     this.memory = CallMemory.of(context);
     this.clock = clock;
     this.nodeId = nodeId;
     this.startNanos = clock.monotonicNanos();
-    this.timeoutNanos = timeout.toNanos();
+    this.timeoutNanos = settings.callTimeout().toNanos();
     Deadline deadline = context.getDeadline();
     this.callersDeadline = deadline != null;
     this.deadlineNanos =
         startNanos
-            + (deadline == null ? timeoutNanos : deadline.timeRemaining(TimeUnit.NANOSECONDS));
+            + (deadline == null
+                ? timeoutNanos
+                : answerWithin(deadline.timeRemaining(TimeUnit.NANOSECONDS), settings));
   }
 
   /**
-   * The scope of the call that is current on this thread; {@code timeout} holds when it has no
-   * deadline.
+   * How much of the time that the caller waits may be used until the answer is there: what is left
+   * is for its way, without which the caller would hear its own clock and no reason.
    */
-  static CallScope current(Clock clock, String nodeId, Duration timeout) {
-    return new CallScope(Context.current(), clock, nodeId, timeout);
+  static long answerWithin(long callerWaitsNanos, RpcSettings settings) {
+    long margin = Math.min(settings.answerMargin().toNanos(), callerWaitsNanos / 10);
+    return callerWaitsNanos - Math.max(0, margin);
   }
 
-  /** When the call is too late, by the monotonic clock. */
+  /**
+   * The scope of the call that is current on this thread; {@link RpcSettings#callTimeout} holds
+   * when it has no deadline.
+   */
+  static CallScope current(Clock clock, String nodeId, RpcSettings settings) {
+    return new CallScope(Context.current(), clock, nodeId, settings);
+  }
+
+  /**
+   * When the answer must be there, by the monotonic clock: some time before the caller gives up.
+   */
   long deadlineNanos() {
     return deadlineNanos;
   }

@@ -8,13 +8,18 @@ import java.time.Duration;
  *
  * @param callTimeout how long a call may take when the caller set no deadline; a stream has this
  *     long for each chunk
+ * @param answerMargin how long before the caller's deadline a call must have its answer, so that
+ *     the caller hears why it failed and not merely its own clock: a quarter of a second covers
+ *     what a loaded machine lets a timer, a turn and the way back wait. Never more than a tenth of
+ *     the time that the caller gave
  */
 public record RpcSettings(
     Requests requests,
     Pages pages,
     Streams streams,
     Connections connections,
-    Duration callTimeout) {
+    Duration callTimeout,
+    Duration answerMargin) {
 
   /** The defaults, each explained at its field. */
   public static RpcSettings defaults() {
@@ -24,12 +29,13 @@ public record RpcSettings(
         new Streams(64, 8 << 20, 10_000),
         new Connections(
             16 << 20, 16 << 10, 50_000, 10, Duration.ofMinutes(5), Duration.ofSeconds(10)),
-        Duration.ofSeconds(10));
+        Duration.ofSeconds(10),
+        Duration.ofMillis(250));
   }
 
   /** These settings with another time for calls without a deadline. */
   public RpcSettings withCallTimeout(Duration other) {
-    return new RpcSettings(requests, pages, streams, connections, other);
+    return new RpcSettings(requests, pages, streams, connections, other, answerMargin);
   }
 
   /** These settings with another patience with clients that do not take their answers. */
@@ -46,17 +52,17 @@ public record RpcSettings(
 
   /** These settings with other request limits. */
   public RpcSettings with(Requests other) {
-    return new RpcSettings(other, pages, streams, connections, callTimeout);
+    return new RpcSettings(other, pages, streams, connections, callTimeout, answerMargin);
   }
 
   /** These settings with other stream limits. */
   public RpcSettings with(Streams other) {
-    return new RpcSettings(requests, pages, other, connections, callTimeout);
+    return new RpcSettings(requests, pages, other, connections, callTimeout, answerMargin);
   }
 
   /** These settings with other connection limits. */
   public RpcSettings with(Connections other) {
-    return new RpcSettings(requests, pages, streams, other, callTimeout);
+    return new RpcSettings(requests, pages, streams, other, callTimeout, answerMargin);
   }
 
   /**

@@ -203,8 +203,19 @@ final class StreamsTest {
           .withDeadlineAfter(3, java.util.concurrent.TimeUnit.SECONDS)
           .streamSlice(wholeRow(0), hurried);
       hurried.call().request(5);
-      assertTrue(watched.lastDeadlineNanos <= 3_000_000_000L, "later than the caller waits");
+      // So that the caller hears why it failed, and not merely its own clock.
+      assertTrue(watched.lastDeadlineNanos <= 2_750_000_000L, "no time is left for the answer");
     }
+  }
+
+  @Test
+  void anAnswerHasAQuarterOfASecondForItsWayAndAtMostATenthOfTheCallersTime() {
+    RpcSettings settings = RpcSettings.defaults();
+    assertEquals(9_750_000_000L, CallScope.answerWithin(10_000_000_000L, settings));
+    assertEquals(900_000_000L, CallScope.answerWithin(1_000_000_000L, settings));
+    assertEquals(9_000_000L, CallScope.answerWithin(10_000_000L, settings));
+    assertEquals(0, CallScope.answerWithin(0, settings));
+    assertEquals(-5, CallScope.answerWithin(-5, settings), "it had passed when the call came");
   }
 
   private static StreamMutateRequest batch(long sequence, String family) {
