@@ -166,11 +166,14 @@ public final class AsyncNode {
     return work(NodeServiceGrpc.getRepairMethod(), request.build(), RepairResponse::getProgress);
   }
 
-  /** As {@link Node#decommission}: how far it is, until it is done. */
-  public AsyncCursor<Progress> decommission() {
+  /**
+   * As {@link Node#decommission(boolean, java.util.function.Consumer)}: how far it is, until it is
+   * done.
+   */
+  public AsyncCursor<Progress> decommission(boolean force) {
     return work(
         NodeServiceGrpc.getDecommissionMethod(),
-        DecommissionRequest.getDefaultInstance(),
+        DecommissionRequest.newBuilder().setForce(force).build(),
         DecommissionResponse::getProgress);
   }
 

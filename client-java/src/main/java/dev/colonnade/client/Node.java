@@ -154,7 +154,17 @@ public final class Node {
    * @throws PreconditionFailedException if that cannot be done, or did not come to its end
    */
   public void decommission(Consumer<Progress> progress) {
-    follow(async.decommission(), progress);
+    decommission(false, progress);
+  }
+
+  /**
+   * As {@link #decommission(Consumer)}.
+   *
+   * @param force also where a keyspace then wants more copies of each row than there are nodes, or
+   *     than there are in its data centre, which is refused otherwise
+   */
+  public void decommission(boolean force, Consumer<Progress> progress) {
+    follow(async.decommission(force), progress);
   }
 
   /**

@@ -121,6 +121,7 @@ final class OperatorsJsonTest {
     "cleanup K.F, bytes",
     "repair K.F, steps",
     "decommission, steps",
+    "decommission force, steps",
     "move '7', steps",
     "loadbalance, steps",
     "remove 'id', steps",

@@ -11,6 +11,8 @@ public enum Condition {
   STARTING,
   /** It is being stopped, or cannot keep its place in the cluster. Subject: none. */
   STOPPING,
+  /** It has left the ring for good. Subject: none. */
+  LEFT,
   /** It was drained, to be stopped. Subject: none. */
   DRAINED,
   /** It stood still and has not heard of the ring since. Subject: none. */

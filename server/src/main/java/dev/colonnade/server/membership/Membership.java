@@ -52,6 +52,9 @@ public final class Membership {
     /** The node has left for good, and must not come back with this data. */
     CompletableFuture<Void> keepDeparture();
 
+    /** All nodes know by now that this one has left: it has nothing to answer or to take. */
+    void departed();
+
     /**
      * Brings what is kept here for others to them, as far as they are up, before the node leaves.
      *
@@ -166,18 +169,35 @@ public final class Membership {
     return CompletableFuture.completedFuture(null);
   }
 
-  /** Hands this node's rows to those who own them without it, and leaves for good. */
-  public CompletableFuture<Void> decommission(Consumer<MembershipProgress> progress) {
-    return told(progress, this::leave);
+  /**
+   * Hands this node's rows to those who own them without it, and leaves for good.
+   *
+   * @param force also where a keyspace then wants more copies of a row than there are nodes
+   */
+  public CompletableFuture<Void> decommission(
+      boolean force, Consumer<MembershipProgress> progress) {
+    return told(progress, change -> leave(force, change));
   }
 
-  private CompletableFuture<Void> leave(Change change) {
+  private CompletableFuture<Void> leave(boolean force, Change change) {
     Optional<String> other = change.otherChange();
     if (other.isPresent()) {
       return refused(other.get());
     }
     if (change.topology().ring().nodes().size() == 1) {
       return refused("this is the only node of the ring: there is nobody to take its rows");
+    }
+    Optional<String> shortage =
+        force
+            ? Optional.empty()
+            : ReplicaShortage.without(
+                change.topology().self(), change.topology().ring().nodes(), parts.schema().get());
+    if (shortage.isPresent()) {
+      return refused(
+          "without this node there are fewer nodes than copies of each row: "
+              + shortage.get()
+              + ". Add a node first, lower the replication factor, or force it: rows then have"
+              + " fewer copies");
     }
     change.setStatus(NodeStatus.leaving());
     return change
@@ -192,6 +212,7 @@ public final class Membership {
                       change.setStatus(NodeStatus.left(change.departureExpiryMillis()));
                       return change.settle("until all nodes know that this one has left");
                     }))
+        .thenRun(memory::departed)
         .whenComplete((left, failure) -> stayOnFailure(change, failure));
   }
 

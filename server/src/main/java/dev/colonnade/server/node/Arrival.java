@@ -200,7 +200,7 @@ final class Arrival {
             environment.clock(),
             environment.scheduler(),
             parts.membership(),
-            new Belongings(rooms.localState(), rooms.hints()));
+            new Belongings(rooms.localState(), rooms.hints(), parts.health()));
     rooms.messenger().start();
   }
 

@@ -1,5 +1,8 @@
 package dev.colonnade.server.node;
 
+import dev.colonnade.server.health.Condition;
+import dev.colonnade.server.health.Health;
+import dev.colonnade.server.health.Impact;
 import dev.colonnade.server.membership.Membership;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -10,8 +13,10 @@ import java.util.function.Consumer;
  *
  * @param localState what it knows of itself
  * @param hints what it keeps for others
+ * @param health hears when it has left
  */
-record Belongings(LocalState localState, NodeHints hints) implements Membership.Memory {
+record Belongings(LocalState localState, NodeHints hints, Health health)
+    implements Membership.Memory {
 
   @Override
   public CompletableFuture<Void> keepTokens(List<byte[]> tokens) {
@@ -26,6 +31,14 @@ record Belongings(LocalState localState, NodeHints hints) implements Membership.
   @Override
   public CompletableFuture<Void> keepDeparture() {
     return localState.keepDeparture();
+  }
+
+  @Override
+  public void departed() {
+    health.raise(
+        Condition.LEFT,
+        Impact.NOT_SERVING,
+        "the node has left the ring for good; stop it, and use another one");
   }
 
   @Override

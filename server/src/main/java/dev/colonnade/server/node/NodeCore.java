@@ -191,7 +191,8 @@ public final class NodeCore {
             hints,
             settings,
             environment.random().fork("coordinator").nextLong());
-    new ReplicaService(engine, schema, environment.clock()).register(messenger);
+    new ReplicaService(engine, schema, environment.clock(), this::whyNotServing)
+        .register(messenger);
     truncation.register(messenger);
     schema.register(messenger);
     this.streams = new Streams(environment, parts.streams(), engine, messenger);
@@ -245,7 +246,7 @@ public final class NodeCore {
             parts.environment(), parts.engine(), parts.identity(), parts.types(), parts.health());
     LOG.info("store open: {}", opened.engine().recoveryReport());
     NodeCore core = new NodeCore(parts, opened);
-    core.hints.receive(core.messenger);
+    core.hints.receive(core.messenger, core::whyNotServing);
     if (parts.cluster().hintedHandoff()) {
       core.hints.open(
           parts.environment(),
@@ -322,6 +323,10 @@ public final class NodeCore {
   /** Requests for rows. */
   public Coordinator coordinator() {
     return coordinator;
+  }
+
+  private Optional<String> whyNotServing() {
+    return parts.health().report().whyNotServing();
   }
 
   /**

@@ -34,6 +34,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -80,9 +81,13 @@ final class NodeHints implements LostWrites, Surroundings, HintReceiver.Replica,
     return HintSettings.DEFAULT.withHarvestPeriod(cluster.hintInterval());
   }
 
-  /** Takes what others kept, also where this node keeps nothing. Before the messenger starts. */
-  void receive(Messenger messenger) {
-    messenger.handle(Verb.HINT, receiver);
+  /**
+   * Takes what others kept, also where this node keeps nothing. Before the messenger starts.
+   *
+   * @param refusal why it takes nothing now; empty if it does
+   */
+  void receive(Messenger messenger, Supplier<Optional<String>> refusal) {
+    messenger.handle(Verb.HINT, receiver.unless(refusal));
   }
 
   /** Opens what was kept before. Before the messenger starts. */

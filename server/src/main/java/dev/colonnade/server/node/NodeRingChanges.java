@@ -28,8 +28,9 @@ record NodeRingChanges(NodeCore core) implements RingChanges {
   }
 
   @Override
-  public CompletableFuture<Void> decommission(Consumer<MembershipProgress> listener) {
-    return core.membership().decommission(listener);
+  public CompletableFuture<Void> decommission(
+      boolean force, Consumer<MembershipProgress> listener) {
+    return core.membership().decommission(force, listener);
   }
 
   @Override

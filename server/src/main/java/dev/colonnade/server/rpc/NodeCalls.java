@@ -236,7 +236,7 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
         observer,
         progress -> DecommissionResponse.newBuilder().setProgress(progress).build(),
         parts.errors(),
-        ringChanges::decommission);
+        progress -> ringChanges.decommission(request.getForce(), progress));
   }
 
   @Override

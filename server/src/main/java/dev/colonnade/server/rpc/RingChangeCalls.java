@@ -99,8 +99,8 @@ final class RingChangeCalls {
         + " replicas were down";
   }
 
-  CompletableFuture<Void> decommission(Consumer<WorkProgress> progress) {
-    return finished(changes.decommission(told(progress)), progress);
+  CompletableFuture<Void> decommission(boolean force, Consumer<WorkProgress> progress) {
+    return finished(changes.decommission(force, told(progress)), progress);
   }
 
   CompletableFuture<Void> move(String token, Consumer<WorkProgress> progress) {

@@ -28,8 +28,12 @@ public interface RingChanges {
       boolean isDry,
       Consumer<RepairProgress> listener);
 
-  /** Leaves the ring for good. */
-  CompletableFuture<Void> decommission(Consumer<MembershipProgress> listener);
+  /**
+   * Leaves the ring for good.
+   *
+   * @param force also where a keyspace then wants more copies of a row than there are nodes
+   */
+  CompletableFuture<Void> decommission(boolean force, Consumer<MembershipProgress> listener);
 
   /** Takes another token. */
   CompletableFuture<Void> move(byte[] token, Consumer<MembershipProgress> listener);

@@ -201,7 +201,7 @@ class DeadNodesTest extends MembershipScenario {
     awaitRing(4);
     Machine<CoreNode> fourth = world.machines().get(3);
     String id = id(fourth);
-    await(fourth, node -> node.core().membership().decommission(told -> {}));
+    await(fourth, node -> node.core().membership().decommission(false, told -> {}));
     fourth.kill();
     awaitRing(3);
     assertTrue(

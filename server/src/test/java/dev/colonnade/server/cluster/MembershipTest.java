@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.coordinator.Consistency;
+import dev.colonnade.server.history.Version;
 import dev.colonnade.server.ring.Topology;
+import dev.colonnade.server.schema.KeyspaceDefinition;
 import dev.colonnade.server.sim.Machine;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -85,9 +87,43 @@ class MembershipTest extends MembershipScenario {
     begin(4);
     writeAll("first");
     Machine<CoreNode> second = world.machines().get(1);
-    await(second, node -> node.core().membership().decommission(progress -> {}));
+    await(second, node -> node.core().membership().decommission(false, progress -> {}));
     awaitRing(3);
     second.kill();
+    requireAll("first");
+  }
+
+  @Test
+  void aNodeStaysWhereWithoutItThereAreFewerNodesThanCopiesUnlessForced() throws Exception {
+    begin(3);
+    Machine<CoreNode> first = world.machines().get(0);
+    await(
+        first,
+        node ->
+            node.core()
+                .schema()
+                .createKeyspace(KeyspaceDefinition.of("Threefold").withReplicationFactor(3)));
+    Machine<CoreNode> third = world.machines().get(2);
+    String refusal =
+        failure(third, node -> node.core().membership().decommission(false, progress -> {}));
+    assertTrue(refusal.contains("Threefold (3, of 2)"), refusal);
+    assertEquals(3, ring().size());
+    await(third, node -> node.core().membership().decommission(true, progress -> {}));
+    awaitRing(2);
+  }
+
+  @Test
+  void aNodeThatHasLeftTakesNoWritesAndAnswersNoReads() throws Exception {
+    begin(3);
+    writeAll("first");
+    Machine<CoreNode> third = world.machines().get(2);
+    await(third, node -> node.core().membership().decommission(false, progress -> {}));
+    String refusal =
+        failure(third, node -> atAll.write(node, "row", new Version(Long.MAX_VALUE, "late")));
+    assertTrue(refusal.contains("has left the ring"), refusal);
+    refusal = failure(third, node -> atAll.read(node, "row"));
+    assertTrue(refusal.contains("has left the ring"), refusal);
+    assertFalse(third.node().orElseThrow().core().health().report().impact().isReady());
     requireAll("first");
   }
 
@@ -95,7 +131,7 @@ class MembershipTest extends MembershipScenario {
   void aNodeThatLeftDoesNotComeBack() throws Exception {
     begin(3);
     Machine<CoreNode> third = world.machines().get(2);
-    await(third, node -> node.core().membership().decommission(progress -> {}));
+    await(third, node -> node.core().membership().decommission(false, progress -> {}));
     third.kill();
     third.start();
     assertTrue(
@@ -108,7 +144,7 @@ class MembershipTest extends MembershipScenario {
   void aNodeThatLeftDoesNotStartEvenWhereItHearsNobody() throws Exception {
     begin(3);
     Machine<CoreNode> third = world.machines().get(2);
-    await(third, node -> node.core().membership().decommission(progress -> {}));
+    await(third, node -> node.core().membership().decommission(false, progress -> {}));
     third.kill();
     world.network().partition(List.of(world.machines().subList(0, 2), List.of(third)));
     third.start();

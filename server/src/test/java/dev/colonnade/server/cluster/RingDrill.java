@@ -275,7 +275,7 @@ final class RingDrill {
         continue;
       }
       Fleet.Call<Void> call =
-          fleet.call(machine, node -> node.core().membership().decommission(progress -> {}));
+          fleet.call(machine, node -> node.core().membership().decommission(false, progress -> {}));
       world.runUntil(call::isOver, TRY_LIMIT);
       if (call.succeeded()) {
         break;

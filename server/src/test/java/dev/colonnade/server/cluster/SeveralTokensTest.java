@@ -37,7 +37,7 @@ class SeveralTokensTest extends MembershipScenario {
     awaitRing(4);
     String refusal = failure(fourth, node -> node.core().membership().loadBalance(progress -> {}));
     assertTrue(refusal.contains("8 tokens"), refusal);
-    await(fourth, node -> node.core().membership().decommission(progress -> {}));
+    await(fourth, node -> node.core().membership().decommission(false, progress -> {}));
     awaitRing(3);
     fourth.kill();
     requireRead("second");

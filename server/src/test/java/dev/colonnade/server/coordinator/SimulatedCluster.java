@@ -65,6 +65,7 @@ final class SimulatedCluster {
   private final Partitioner partitioner;
   private final List<Node> nodes = new ArrayList<>();
   private final Set<String> down = new TreeSet<>();
+  private final Set<Integer> withdrawn = new TreeSet<>();
   private final List<Kept> hints = new ArrayList<>();
   private final List<Topology.Place> places = new ArrayList<>();
   private final Map<String, String> versions = new TreeMap<>();
@@ -121,7 +122,12 @@ final class SimulatedCluster {
       Messenger messenger =
           new Messenger(
               new Peer(self.id(), address(number)), network.at(address(number)), clock, scheduler);
-      new ReplicaService(engine, schema, environment.clock()).register(messenger);
+      new ReplicaService(
+              engine,
+              schema,
+              environment.clock(),
+              () -> withdrawn.contains(number) ? Optional.of("it has left") : Optional.empty())
+          .register(messenger);
       Truncation truncation =
           new Truncation(
               schema,
@@ -414,6 +420,11 @@ final class SimulatedCluster {
 
   void switchHintsOff() {
     hintsOn = false;
+  }
+
+  /** A node does nothing for others any more, and they do not know. */
+  void withdraw(int number) {
+    withdrawn.add(number);
   }
 
   /** These are known to be down and do not answer; all others are up again. */

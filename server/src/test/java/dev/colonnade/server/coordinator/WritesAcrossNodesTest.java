@@ -98,6 +98,21 @@ class WritesAcrossNodesTest {
         levels.stream().map(level -> put(0, family, "two down" + level, level)).toList());
   }
 
+  /** As one that has left the ring does, for a coordinator that has not heard of it. */
+  @Test
+  void aReplicaThatServesNoMoreTakesNothingAndCountsForNothing() throws Exception {
+    cluster = new SimulatedCluster(3);
+    ColumnFamily family = family(3);
+    cluster.withdraw(2);
+
+    assertEquals("ok", put(0, family, "c", Consistency.QUORUM));
+    assertEquals("timeout 2/3", put(0, family, "d", Consistency.ALL));
+    cluster.scheduler().advance(Duration.ofSeconds(2));
+
+    assertEquals(List.of(0, 1), holders(family, "c"));
+    assertEquals(2, cluster.hints().size(), "they are kept for whoever owns the rows");
+  }
+
   @Test
   void whatIsUnavailableLeavesNoTrace() throws Exception {
     cluster = new SimulatedCluster(3);

@@ -167,7 +167,8 @@ final class TestNode implements ClusterView, NodeOperations, ClusterOperations, 
   }
 
   @Override
-  public CompletableFuture<Void> decommission(Consumer<MembershipProgress> listener) {
+  public CompletableFuture<Void> decommission(
+      boolean force, Consumer<MembershipProgress> listener) {
     return CompletableFuture.failedFuture(new MembershipException("the only node"));
   }
 

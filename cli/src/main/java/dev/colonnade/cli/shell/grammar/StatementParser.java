@@ -63,7 +63,7 @@ final class StatementParser {
         yield new Statement.Cleanup(position, named.keyspace(), named.families());
       }
       case "loadbalance" -> new Statement.LoadBalance(position);
-      case "decommission" -> new Statement.Decommission(position);
+      case "decommission" -> new Statement.Decommission(position, tokens.accept("force"));
       case "move" -> new Statement.Move(position, paths.run("a token"));
       case "remove" -> new Statement.Remove(position, paths.run("the id of a node"));
       case "source" -> new Statement.Source(position, paths.run("the name of a file"));

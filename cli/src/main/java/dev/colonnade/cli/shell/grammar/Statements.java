@@ -149,8 +149,8 @@ public final class Statements {
       return Optional.of("cleanup" + families(cleanup.keyspace(), cleanup.families()));
     } else if (statement instanceof Statement.LoadBalance) {
       return Optional.of("loadbalance");
-    } else if (statement instanceof Statement.Decommission) {
-      return Optional.of("decommission");
+    } else if (statement instanceof Statement.Decommission decommission) {
+      return Optional.of(decommission.force() ? "decommission force" : "decommission");
     } else if (statement instanceof Statement.Move move) {
       return Optional.of("move " + Names.quoted(move.token()));
     } else if (statement instanceof Statement.Remove remove) {

@@ -167,7 +167,7 @@ public final class Vocabulary {
           onFamily("repair", NONE),
           onFamily("cleanup", NONE),
           alone("loadbalance"),
-          alone("decommission"),
+          new Verb("decommission", List.of("force"), NONE, false, false),
           alone("move"),
           alone("remove"),
           new Verb("source", NONE, NONE, false, false),

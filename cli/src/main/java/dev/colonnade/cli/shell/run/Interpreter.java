@@ -166,8 +166,8 @@ public final class Interpreter {
       upkeep.cleanup(cleanup);
     } else if (statement instanceof Statement.LoadBalance) {
       upkeep.loadBalance();
-    } else if (statement instanceof Statement.Decommission) {
-      upkeep.decommission();
+    } else if (statement instanceof Statement.Decommission decommission) {
+      upkeep.decommission(decommission.force());
     } else if (statement instanceof Statement.Move move) {
       upkeep.move(move.token());
     } else if (statement instanceof Statement.Remove remove) {

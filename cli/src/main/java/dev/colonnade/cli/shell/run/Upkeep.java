@@ -72,8 +72,8 @@ final class Upkeep {
     session.output().done("The node has its new place.");
   }
 
-  void decommission() {
-    session.client().node().decommission(this::counted);
+  void decommission(boolean force) {
+    session.client().node().decommission(force, this::counted);
     session.output().done("The node has left the ring; it can be stopped.");
   }
 

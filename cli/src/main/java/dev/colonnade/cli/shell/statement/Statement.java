@@ -229,8 +229,12 @@ public sealed interface Statement {
   /** {@code loadbalance}. */
   record LoadBalance(Position position) implements Statement {}
 
-  /** {@code decommission}. */
-  record Decommission(Position position) implements Statement {}
+  /**
+   * {@code decommission [force]}.
+   *
+   * @param force also where a keyspace then wants more copies of a row than there are nodes
+   */
+  record Decommission(Position position, boolean force) implements Statement {}
 
   /** {@code move TOKEN}. */
   record Move(Position position, String token) implements Statement {}

@@ -87,7 +87,7 @@ final class RandomStatements {
       case 22 -> new Statement.Endpoints(HERE, maybe(this::name), literal());
       case 23 -> new Statement.Drain(HERE);
       case 24 -> repair();
-      case 25 -> new Statement.Decommission(HERE);
+      case 25 -> new Statement.Decommission(HERE, random.nextBoolean());
       case 26 -> new Statement.Move(HERE, text());
       case 27 -> new Statement.Remove(HERE, text());
       case 28 -> new Statement.LoadBalance(HERE);

@@ -1,0 +1,45 @@
+package dev.colonnade.server.membership;
+
+import dev.colonnade.server.ring.RingNode;
+import dev.colonnade.server.schema.Keyspace;
+import dev.colonnade.server.schema.PlacementStrategy;
+import dev.colonnade.server.schema.Schema;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/** Which keyspaces want more copies of a row than there are nodes without the one that leaves. */
+final class ReplicaShortage {
+
+  private ReplicaShortage() {}
+
+  /**
+   * The keyspaces with what they want and what is left, in words; empty if there is room for all.
+   *
+   * @param ring all nodes of it, the one that leaves included
+   */
+  static Optional<String> without(RingNode leaving, Collection<RingNode> ring, Schema schema) {
+    List<RingNode> left = ring.stream().filter(node -> !node.id().equals(leaving.id())).toList();
+    List<String> lacking = new ArrayList<>();
+    for (Keyspace keyspace : schema.keyspaces().values()) {
+      if (keyspace.isSystem()) {
+        continue;
+      }
+      if (keyspace.strategy() == PlacementStrategy.NETWORK_TOPOLOGY) {
+        // Other data centres lose nothing.
+        String datacenter = leaving.datacenter();
+        long nodes = left.stream().filter(node -> node.datacenter().equals(datacenter)).count();
+        int wanted = keyspace.datacenterReplicas().getOrDefault(datacenter, 0);
+        if (wanted > nodes) {
+          lacking.add(
+              keyspace.name() + " (" + wanted + " in " + datacenter + ", of " + nodes + ")");
+        }
+      } else if (keyspace.replicationFactor() > left.size()) {
+        lacking.add(
+            keyspace.name() + " (" + keyspace.replicationFactor() + ", of " + left.size() + ")");
+      }
+    }
+    return lacking.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", lacking));
+  }
+}
