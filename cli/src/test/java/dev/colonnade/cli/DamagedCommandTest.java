@@ -72,7 +72,7 @@ final class DamagedCommandTest {
       String list = run(node);
       assertTrue(list.startsWith("K.F/1\n"), list);
       assertTrue(list.contains(aside.toString()), list);
-      assertTrue(list.endsWith("damaged files: 1\n"), list);
+      assertTrue(list.endsWith("files set aside: 1\n"), list);
       assertEquals(Status.Code.DATA_LOSS, refusal(node));
       assertEquals("what K.F/1 held is given up\n", run(node, "--accept", "K.F/1"));
       assertEquals(Status.Code.NOT_FOUND, refusal(node));

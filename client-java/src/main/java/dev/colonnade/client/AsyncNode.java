@@ -1,6 +1,8 @@
 package dev.colonnade.client;
 
 import dev.colonnade.admin.v1.AcceptLossRequest;
+import dev.colonnade.admin.v1.ApplySetAsideRequest;
+import dev.colonnade.admin.v1.ApplySetAsideResponse;
 import dev.colonnade.admin.v1.CleanupRequest;
 import dev.colonnade.admin.v1.CleanupResponse;
 import dev.colonnade.admin.v1.CompactRequest;
@@ -130,6 +132,21 @@ public final class AsyncNode {
             Place.deadline(options),
             Applied.UNKNOWN),
         answer -> null);
+  }
+
+  /** As {@link Node#applySetAside}. */
+  public CompletableFuture<Long> applySetAside(String keyspace, String family, long number) {
+    return Transport.map(
+        transport.call(
+            NodeServiceGrpc.getApplySetAsideMethod(),
+            ApplySetAsideRequest.newBuilder()
+                .setKeyspace(keyspace)
+                .setColumnFamily(family)
+                .setNumber(number)
+                .build(),
+            Place.deadline(options.withDeadline(WORK_DEADLINE)),
+            Applied.UNKNOWN),
+        ApplySetAsideResponse::getApplied);
   }
 
   /** As {@link Node#compact}: how far it is, until it is done. Closing the cursor ends it. */

@@ -75,7 +75,7 @@ public final class Node {
   }
 
   /**
-   * Gives up what a damaged data file held, once it cannot be restored: reads that it may concern
+   * Gives up what a file in quarantine held, once it cannot be restored: reads that it may concern
    * are answered again, from what else there is. There is no way back. What was deleted by this
    * file alone can be seen again.
    *
@@ -84,6 +84,19 @@ public final class Node {
    */
   public void acceptLoss(String keyspace, String family, long number) {
     Transport.await(async.acceptLoss(keyspace, family, number));
+  }
+
+  /**
+   * Applies the records of a file of set-aside records again, once what kept them from being
+   * applied is mended, and has the node delete the file.
+   *
+   * @param number of the file, as {@link QuarantinedFile} has it
+   * @return how many records there were
+   * @throws InvalidRequestException if there is no such file of records
+   * @throws PreconditionFailedException if a record still cannot be applied; the file stays
+   */
+  public long applySetAside(String keyspace, String family, long number) {
+    return Transport.await(async.applySetAside(keyspace, family, number));
   }
 
   /**

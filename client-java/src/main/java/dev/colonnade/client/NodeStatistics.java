@@ -6,7 +6,7 @@ import java.util.List;
  * What a node has done since it started.
  *
  * @param columnFamilies {@code system} included, by keyspace and name
- * @param quarantinedFiles its damaged data files
+ * @param quarantinedFiles its damaged data files, and files of records that could not be applied
  * @param messages between it and other nodes, by what they ask for
  */
 public record NodeStatistics(

@@ -18,13 +18,14 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** Lists the damaged data files of a node, and accepts the loss of one. */
+/** Lists what a node has set aside, applies records again, and accepts losses. */
 @Command(
     name = "damaged",
     description = {
-      "Lists the data files that a running node found damaged and set aside. Reads that they may"
-          + " concern fail with DATA_LOSS until a sound copy is put in the file's place and the"
-          + " node restarted, or the loss accepted.",
+      "Lists what a running node has set aside: data files that are damaged, and records that could"
+          + " not be applied, as when a comparator of yours throws. Reads that they may concern fail"
+          + " with DATA_LOSS until a sound copy is put in a data file's place and the node"
+          + " restarted, the records are applied, or the loss is accepted.",
       ""
     })
 public final class DamagedCommand implements Callable<Integer> {
@@ -56,6 +57,14 @@ public final class DamagedCommand implements Callable<Integer> {
               + " itself stays where it is.")
   private @Nullable String accepted;
 
+  @Option(
+      names = "--apply",
+      paramLabel = "KEYSPACE.FAMILY/NUMBER",
+      description =
+          "Apply the records of this file again, as the list names it, once what kept them from"
+              + " being applied is mended; then the file is deleted. May be repeated without harm.")
+  private @Nullable String applied;
+
   /** For picocli. */
   public DamagedCommand() {}
 
@@ -64,7 +73,11 @@ public final class DamagedCommand implements Callable<Integer> {
     if (port < 1 || port > 65_535) {
       throw new ParameterException(spec.commandLine(), "--port must be 1 to 65535, not " + port);
     }
-    String file = accepted;
+    if (accepted != null && applied != null) {
+      throw new ParameterException(
+          spec.commandLine(), "--accept and --apply exclude each other: give one file to one");
+    }
+    String file = accepted == null ? applied : accepted;
     Matcher parts = file == null ? null : parts(file);
     String address = host + ":" + port;
     PrintWriter out = spec.commandLine().getOut();
@@ -73,6 +86,12 @@ public final class DamagedCommand implements Callable<Integer> {
     try (Colonnade client = Colonnade.connect(address, options)) {
       if (parts == null) {
         list(client.node().statistics().quarantinedFiles(), out);
+      } else if (applied != null) {
+        long records =
+            client
+                .node()
+                .applySetAside(parts.group(1), parts.group(2), Long.parseLong(parts.group(3)));
+        out.println("records applied: " + records + "; " + file + " is gone");
       } else {
         client.node().acceptLoss(parts.group(1), parts.group(2), Long.parseLong(parts.group(3)));
         out.println("what " + file + " held is given up");
@@ -88,7 +107,7 @@ public final class DamagedCommand implements Callable<Integer> {
     Matcher parts = FILE.matcher(file);
     if (!parts.matches()) {
       throw new ParameterException(
-          spec.commandLine(), "--accept takes KEYSPACE.FAMILY/NUMBER, not " + file);
+          spec.commandLine(), "a file is named KEYSPACE.FAMILY/NUMBER, not " + file);
     }
     return parts;
   }
@@ -97,12 +116,25 @@ public final class DamagedCommand implements Callable<Integer> {
     for (QuarantinedFile file : files) {
       out.println(file.keyspace() + "." + file.columnFamily() + "/" + file.number());
       out.println("  file:   " + file.path());
-      out.println("  damage: at byte " + file.offset() + ", " + file.reason());
+      out.println(
+          switch (file.contents()) {
+            case ROWS -> "  damage: at byte " + file.offset() + ", " + file.reason();
+            case LOGGED_RECORDS ->
+                "  holds:  "
+                    + file.records()
+                    + " records of the commit log that could not be applied: "
+                    + file.reason();
+            case REFUSED_RECORDS ->
+                "  holds:  "
+                    + file.records()
+                    + " hints that could not be applied; no read is concerned: "
+                    + file.reason();
+          });
       out.println("  since:  " + file.since());
       if (!file.rowsKnown()) {
         out.println("  every read of the family is concerned: which rows it held is not known");
       }
     }
-    out.println(files.isEmpty() ? "no damaged files" : "damaged files: " + files.size());
+    out.println(files.isEmpty() ? "no damaged files" : "files set aside: " + files.size());
   }
 }

@@ -11,6 +11,7 @@ import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.Keyspace;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -100,6 +101,15 @@ public final class LocalOperations implements NodeOperations {
   public CompletableFuture<Boolean> acceptLoss(ColumnFamily family, long fileNumber) {
     return engine
         .acceptLoss(family.id(), fileNumber)
+        .exceptionallyCompose(
+            failure -> CompletableFuture.failedFuture(StorageFailures.translate(failure)));
+  }
+
+  @Override
+  public CompletableFuture<OptionalLong> applySetAside(ColumnFamily family, long fileNumber) {
+    return engine
+        .setAside()
+        .applyAgain(family.id(), fileNumber)
         .exceptionallyCompose(
             failure -> CompletableFuture.failedFuture(StorageFailures.translate(failure)));
   }

@@ -4,6 +4,7 @@ import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.net.VerbFigures;
 import dev.colonnade.server.schema.ColumnFamily;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -30,6 +31,14 @@ public interface NodeOperations {
    * completes with false if the family has no such file in quarantine.
    */
   CompletableFuture<Boolean> acceptLoss(ColumnFamily family, long fileNumber);
+
+  /**
+   * Applies the records of a file of set-aside records again, and deletes it.
+   *
+   * @return how many there were; empty if there is no such file. Fails with what still keeps one
+   *     from being applied
+   */
+  CompletableFuture<OptionalLong> applySetAside(ColumnFamily family, long fileNumber);
 
   /**
    * Writes the memtables of these families to data files; completes with the names of the files,

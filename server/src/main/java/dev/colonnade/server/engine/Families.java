@@ -1,12 +1,15 @@
 package dev.colonnade.server.engine;
 
+import dev.colonnade.server.engine.PreparedMutation.PreparedRow;
 import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.model.LogPosition;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,6 +44,13 @@ final class Families implements WritePipeline.Target {
 
   private final ConcurrentHashMap<FamilyId, FamilyStore> stores = new ConcurrentHashMap<>();
   private final List<FamilyStore> touched = new ArrayList<>();
+
+  /** The mutation that was prepared last, if it was not staged yet. Of the pipeline. */
+  private @Nullable PreparedMutation latest;
+
+  /** Where something is staged. Of the pipeline. */
+  private final Set<FamilyStore> staged = new LinkedHashSet<>();
+
   private final long memtableBytesMax;
   private @Nullable Listener listener;
   private long bytesSinceCheck;
@@ -134,12 +144,60 @@ final class Families implements WritePipeline.Target {
   }
 
   @Override
-  public void apply(Mutation mutation, boolean logged) {
+  public PreparedMutation prepare(Mutation mutation) {
+    stageLatest();
+    List<@Nullable PreparedRow> rows = new ArrayList<>(mutation.updates().size());
     for (Mutation.Part part : mutation.updates()) {
+      FamilyStore store = stores.get(part.family());
+      rows.add(
+          store == null
+              ? null
+              : new PreparedRow(store, store.prepare(mutation.key(), part.update())));
+    }
+    PreparedMutation prepared = new PreparedMutation(mutation, rows);
+    latest = prepared;
+    return prepared;
+  }
+
+  /** What comes next builds on it. Left until then, since most writes are alone in their turn. */
+  private void stageLatest() {
+    PreparedMutation before = latest;
+    if (before == null) {
+      return;
+    }
+    latest = null;
+    for (PreparedRow row : before.rows()) {
+      if (row != null) {
+        row.store().stage(before.mutation().key(), row.state());
+        staged.add(row.store());
+      }
+    }
+  }
+
+  @Override
+  public void forgetPrepared() {
+    latest = null;
+    if (!staged.isEmpty()) {
+      staged.forEach(FamilyStore::forgetPrepared);
+      staged.clear();
+    }
+  }
+
+  @Override
+  public void publish(PreparedMutation prepared, boolean logged) {
+    Mutation mutation = prepared.mutation();
+    for (int i = 0; i < prepared.rows().size(); i++) {
+      Mutation.Part part = mutation.updates().get(i);
+      PreparedRow row = prepared.rows().get(i);
       FamilyStore store = stores.get(part.family());
       // A family that was dropped while the mutation waited takes its rows with it.
       if (store != null) {
-        store.apply(mutation.key(), part.update());
+        if (row != null && row.store() == store) {
+          store.publish(mutation.key(), part.update(), row.state());
+        } else {
+          // It was opened meanwhile, so nothing else is prepared for it.
+          store.apply(mutation.key(), part.update());
+        }
         if (!logged) {
           store.noteUnlogged();
         }

@@ -20,7 +20,8 @@ public enum FamilyFigure {
       "Bytes of the live data files on disk, with their indexes, filters and statistics",
       held(store -> sum(store, SSTable::diskBytes))),
   QUARANTINED_FILES(
-      "Damaged data files that were set aside", held(store -> store.view().quarantined().size())),
+      "Files that were set aside: damaged data, and records that could not be applied",
+      held(store -> store.view().quarantined().size())),
   MEMTABLE_KEYS("Rows in memtables", held(FamilyFigure::memtableRows)),
   MEMTABLE_BYTES("Heap of memtables", held(store -> store.view().memtableBytes())),
   MEMTABLE_OPERATIONS(

@@ -2,21 +2,28 @@ package dev.colonnade.server.engine;
 
 import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.codec.CorruptFileException;
+import dev.colonnade.server.codec.UnreadableFileException;
 import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.env.FileSystem;
 import dev.colonnade.server.manifest.Edit;
 import dev.colonnade.server.manifest.FamilyState;
 import dev.colonnade.server.manifest.Manifest;
 import dev.colonnade.server.manifest.ManifestFile;
+import dev.colonnade.server.model.LogPosition;
+import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.SystemKeyspace;
 import dev.colonnade.server.sstable.Extent;
 import dev.colonnade.server.sstable.SSTable;
 import dev.colonnade.server.sstable.SSTableIdentity;
 import dev.colonnade.server.sstable.SSTableResources;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +35,9 @@ final class FamilyOpening {
 
   private static final Logger LOG = LoggerFactory.getLogger(FamilyOpening.class);
 
+  /** How much of a file of records is held in memory at a time. */
+  private static final long READ_BYTES = 1 << 20;
+
   private final SSTableResources resources;
   private final FileSystem files;
   private final Manifest manifest;
@@ -36,6 +46,7 @@ final class FamilyOpening {
   private final Clock clock;
   private final List<SSTable> tables = new ArrayList<>();
   private final List<Quarantined> quarantined = new ArrayList<>();
+  private final Set<LogPosition> setAside = new HashSet<>();
 
   FamilyOpening(
       SSTableResources resources,
@@ -60,8 +71,14 @@ final class FamilyOpening {
     return quarantined;
   }
 
+  /** Where the log records stand that were set aside by earlier starts. */
+  Set<LogPosition> setAside() {
+    return setAside;
+  }
+
   void open() throws IOException {
     try {
+      deleteUnfinished();
       FamilyState state = manifest.family(family.id());
       for (ManifestFile entry : state.quarantined().values()) {
         lookAgain(entry);
@@ -80,7 +97,69 @@ final class FamilyOpening {
         directory, generation, family.id(), manifest.identity().partitioner(), family.order());
   }
 
+  /** What was to be set aside when the last run ended is still where it came from. */
+  private void deleteUnfinished() throws IOException {
+    for (String name : files.list(directory)) {
+      OptionalLong generation = SetAsideFile.temporaryGeneration(name);
+      if (generation.isPresent()
+          && !manifest.family(family.id()).quarantined().containsKey(generation.getAsLong())) {
+        files.delete(directory + "/" + name);
+      }
+    }
+  }
+
   private void lookAgain(ManifestFile entry) throws IOException {
+    try {
+      SSTableIdentity place = identity(entry.generation());
+      Quarantined known = Quarantined.read(entry, place, "", Extent.UNKNOWN);
+      if (known.hasRecords()) {
+        quarantined.add(records(known));
+        return;
+      }
+    } catch (CorruptDataException damage) {
+      throw damage.inFile(files.describe(Manifest.NAME), 0);
+    }
+    lookAgainAtData(entry);
+  }
+
+  private Quarantined records(Quarantined known) throws IOException {
+    long generation = known.place().generation();
+    SetAsideWriter.publish(files, directory, generation);
+    String path = files.describe(SetAsideFile.path(directory, generation));
+    LOG.error(
+        "{} records of {} are still set aside in {}: {}",
+        known.records(),
+        family.qualifiedName(),
+        path,
+        known.reason());
+    return known.with(path, extentOf(generation));
+  }
+
+  /** Of a file that is damaged itself, or gone, it is not known what it has. */
+  private Extent extentOf(long generation) throws IOException {
+    Set<RowKey> keys = new HashSet<>();
+    long from = 0;
+    try {
+      while (true) {
+        SetAsideRecords.Part part =
+            SetAsideFile.read(files, directory, family.id(), generation, from, READ_BYTES);
+        for (SetAsideRecords.SetAsideRecord each : part.records()) {
+          keys.add(each.key());
+          setAside.add(each.position());
+        }
+        if (part.next().isEmpty()) {
+          break;
+        }
+        from = part.next().get();
+      }
+    } catch (UnreadableFileException | FileNotFoundException damaged) {
+      LOG.error("what was set aside for {} cannot be read", family.qualifiedName(), damaged);
+      return Extent.UNKNOWN;
+    }
+    return keys.isEmpty() ? Extent.UNKNOWN : Extent.ofRows(keys, Long.MIN_VALUE, Long.MAX_VALUE);
+  }
+
+  private void lookAgainAtData(ManifestFile entry) throws IOException {
     SSTableIdentity live = identity(entry.generation());
     SSTableIdentity place = QuarantineFiles.placeOf(live);
     QuarantineFiles.receive(files, live);

@@ -71,6 +71,13 @@ record FamilyView(
     return new FamilyView(active, flushing, rest, all);
   }
 
+  /** Records that could not be applied are in that file. */
+  FamilyView withSetAside(Quarantined records) {
+    List<Quarantined> all = new ArrayList<>(quarantined);
+    all.add(records);
+    return new FamilyView(active, flushing, tables, all);
+  }
+
   /** What that file held is given up. */
   FamilyView givenUp(long generation) {
     List<Quarantined> rest = new ArrayList<>(quarantined);
@@ -93,7 +100,7 @@ record FamilyView(
   /** Refuses to go on if a file in quarantine may hold rows of a range. */
   void requireNothingMissing(RowKey start, Optional<RowKey> end) throws MissingDataException {
     for (Quarantined file : quarantined) {
-      if (file.extent().mightReach(start, end)) {
+      if (file.mayMissWithin(start, end)) {
         throw file.missing();
       }
     }

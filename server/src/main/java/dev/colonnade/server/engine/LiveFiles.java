@@ -3,6 +3,7 @@ package dev.colonnade.server.engine;
 import dev.colonnade.server.async.Errors;
 import dev.colonnade.server.async.Then;
 import dev.colonnade.server.commitlog.CommitLog;
+import dev.colonnade.server.env.FileSystem;
 import dev.colonnade.server.env.NoSpaceException;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
@@ -55,6 +56,7 @@ final class LiveFiles {
   private final SSTableResources resources;
   private final String partitioner;
   private final Runnable syncLog;
+  private final QuarantineHealth quarantines;
   private final Consumer<ManifestBrokenException> whenBroken;
 
   /**
@@ -70,6 +72,7 @@ final class LiveFiles {
       SSTableResources resources,
       String partitioner,
       Runnable syncLog,
+      QuarantineHealth quarantines,
       Consumer<ManifestBrokenException> whenBroken) {
     this.manifest = manifest;
     this.log = log;
@@ -77,6 +80,7 @@ final class LiveFiles {
     this.resources = resources;
     this.partitioner = partitioner;
     this.syncLog = syncLog;
+    this.quarantines = quarantines;
     this.whenBroken = whenBroken;
   }
 
@@ -205,6 +209,7 @@ final class LiveFiles {
           manifest.apply(Edit.truncate(manifest.family(store.id()), upTo));
           store.noteTruncated();
           store.updateView(view -> view.truncated(memtables));
+          quarantines.follow(store);
           store.rowCache().clear();
           memtables.forEach(memtable -> memtable.outcome().done(Optional.empty()));
           gone.forEach(LiveFiles::discard);
@@ -248,6 +253,7 @@ final class LiveFiles {
     List<SSTable> gone = store.view().tables();
     manifest.apply(Edit.drop(store.id()));
     store.updateView(view -> view.truncated(List.of()));
+    quarantines.follow(store);
     store.forgetMemtables();
     gone.forEach(LiveFiles::discard);
     forgetLog(store.id());
@@ -265,9 +271,57 @@ final class LiveFiles {
           }
           manifest.apply(Edit.quarantine(store.id(), damaged.entry()));
           store.updateView(view -> view.without(table, damaged));
+          quarantines.follow(store);
           store.rowCache().clear();
           table.release();
           QuarantineFiles.receive(resources.files(), table.identity());
+        },
+        failure -> {});
+  }
+
+  /** What a hint says of the family cannot be applied: it goes to a file of its own. */
+  CompletableFuture<Void> setAside(
+      FamilyStore store, Mutation hint, Mutation.Part part, long nowSeconds, Throwable why) {
+    return onManifest(
+        () -> {
+          if (store.isDropped()) {
+            return;
+          }
+          SSTableIdentity place = newIdentity(store);
+          FileSystem files = resources.files();
+          Quarantined records;
+          try (SetAsideWriter writer =
+              new SetAsideWriter(files, store.directory(), store.id(), place.generation())) {
+            writer.add(LogPosition.START, hint.key(), part.update(), hint.nowSeconds(), why);
+            writer.finish();
+            records = writer.quarantined(Quarantined.Kind.REFUSED_RECORDS, place, nowSeconds);
+          }
+          manifest.apply(Edit.setAside(store.id(), records.entry()));
+          SetAsideWriter.publish(files, store.directory(), place.generation());
+          store.updateView(view -> view.withSetAside(records));
+          quarantines.follow(store);
+          LOG.error(
+              "a hint for {} cannot be applied ({}) and is set aside in {}; see 'Records that cannot"
+                  + " be applied' in docs/operations.md",
+              store.definition().qualifiedName(),
+              records.reason(),
+              records.path());
+        },
+        failure -> {});
+  }
+
+  /** All records of a file were applied: nothing of them is missing any more, and it goes. */
+  CompletableFuture<Void> applied(FamilyStore store, long generation) {
+    return onManifest(
+        () -> {
+          if (manifest.family(store.id()).quarantined().containsKey(generation)) {
+            String retired =
+                SetAsideWriter.retire(resources.files(), store.directory(), generation);
+            manifest.apply(Edit.giveUp(store.id(), generation));
+            store.updateView(view -> view.givenUp(generation));
+            quarantines.follow(store);
+            resources.files().delete(retired);
+          }
         },
         failure -> {});
   }
@@ -300,6 +354,7 @@ final class LiveFiles {
               if (known) {
                 manifest.apply(Edit.giveUp(store.id(), generation));
                 store.updateView(view -> view.givenUp(generation));
+                quarantines.follow(store);
                 LOG.warn(
                     "what the damaged file {} of {} held is given up; the file stays in"
                         + " quarantine until somebody deletes it",

@@ -12,16 +12,33 @@ public final class MissingDataException extends IOException {
   private final String path;
   private final long offset;
 
-  MissingDataException(String path, long offset) {
-    super(
+  private MissingDataException(String path, long offset, String message) {
+    super(message);
+    this.path = path;
+    this.offset = offset;
+  }
+
+  static MissingDataException ofDataFile(String path, long offset) {
+    return new MissingDataException(
+        path,
+        offset,
         "the data file "
             + path
             + " is damaged at byte "
             + offset
             + " and in quarantine, and may hold what was asked for; an operator restores the file"
             + " or accepts the loss");
-    this.path = path;
-    this.offset = offset;
+  }
+
+  static MissingDataException ofRecords(String path, long records) {
+    return new MissingDataException(
+        path,
+        0,
+        records
+            + " writes that could not be applied are set aside in "
+            + path
+            + ", and may be about what was asked for; an operator has them applied again or accepts"
+            + " the loss");
   }
 
   /** Where the damaged file lies, or will lie once it was moved. */

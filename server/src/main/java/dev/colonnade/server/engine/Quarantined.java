@@ -5,27 +5,60 @@ import dev.colonnade.server.codec.ByteWriter;
 import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.codec.CorruptFileException;
 import dev.colonnade.server.manifest.ManifestFile;
+import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.sstable.Extent;
 import dev.colonnade.server.sstable.SSTableIdentity;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A damaged data file that is set aside. Reads that it may concern are refused, and what it may
- * have to be hidden from stays hidden, until it is sound again or given up.
+ * A file that is set aside. Reads that it may concern are refused, and what it may have to be
+ * hidden from stays hidden, until it is sound again, was applied, or is given up.
  *
- * @param place where it lies, in the quarantine's directory
- * @param path the same, as a person would look for it
+ * @param kind what is in it
+ * @param records how many, in a file of records; else 0
+ * @param place where a data file lies, in the quarantine's directory; of a file of records its
+ *     directory and number
+ * @param path where it lies, as a person would look for it
  * @param offset of the damage
  * @param reason what was found there
  * @param sinceSeconds when it was set aside, in seconds since 1970
  * @param extent which rows it may have
  */
 record Quarantined(
+    Kind kind,
+    long records,
     SSTableIdentity place,
     String path,
     long offset,
     String reason,
     long sinceSeconds,
     Extent extent) {
+
+  /** What a file in quarantine has. Numbers are on disk. */
+  enum Kind {
+    /** Rows, damaged. */
+    DATA_FILE(0),
+    /** Records of the log that could not be applied: what was acknowledged here is missing. */
+    LOGGED_RECORDS(1),
+    /** Hints that could not be applied: nothing is missing that was acknowledged here. */
+    REFUSED_RECORDS(2);
+
+    private final int number;
+
+    Kind(int number) {
+      this.number = number;
+    }
+
+    private static @Nullable Kind of(int number) {
+      for (Kind kind : values()) {
+        if (kind.number == number) {
+          return kind;
+        }
+      }
+      return null;
+    }
+  }
 
   private static final int REASON_BYTES_MAX = 3_000;
 
@@ -39,7 +72,8 @@ record Quarantined(
       long sinceSeconds,
       Extent extent) {
     String reason = "expected " + damage.expected() + ", found " + damage.found();
-    return new Quarantined(place, path, damage.offset(), shortened(reason), sinceSeconds, extent);
+    return new Quarantined(
+        Kind.DATA_FILE, 0, place, path, damage.offset(), shortened(reason), sinceSeconds, extent);
   }
 
   private static String shortened(String reason) {
@@ -54,6 +88,10 @@ record Quarantined(
     out.writeVarint(offset);
     out.writeSignedVarint(sinceSeconds);
     out.writeText(reason);
+    if (kind != Kind.DATA_FILE) {
+      out.writeByte(kind.number);
+      out.writeVarint(records);
+    }
     return new ManifestFile(place.generation(), out.toByteArray());
   }
 
@@ -64,17 +102,64 @@ record Quarantined(
     long offset = in.readVarint();
     long sinceSeconds = in.readSignedVarint();
     String reason = in.readText("reason", REASON_BYTES_MAX);
+    Kind kind = Kind.DATA_FILE;
+    long records = 0;
+    if (in.hasRemaining()) {
+      int number = in.readByte();
+      Kind found = Kind.of(number);
+      if (found == null) {
+        throw in.corrupt("quarantine entry", "a kind of 0 to 2", "" + number);
+      }
+      kind = found;
+      records = in.readVarint();
+    }
     in.expectEnd("quarantine entry");
-    return new Quarantined(place, path, offset, reason, sinceSeconds, extent);
+    return new Quarantined(kind, records, place, path, offset, reason, sinceSeconds, extent);
+  }
+
+  /** The same, of a file whose extent was found. */
+  Quarantined with(String newPath, Extent newExtent) {
+    return new Quarantined(kind, records, place, newPath, offset, reason, sinceSeconds, newExtent);
+  }
+
+  boolean hasRecords() {
+    return kind != Kind.DATA_FILE;
+  }
+
+  /** Whether an answer about the row, newer than {@code timestamp}, could be wrong without this. */
+  boolean mayMiss(RowKey key, long timestamp) {
+    return kind != Kind.REFUSED_RECORDS
+        && extent.maxTimestamp() >= timestamp
+        && extent.mightHold(key);
+  }
+
+  /** Whether an answer about a range of rows could be wrong without this. */
+  boolean mayMissWithin(RowKey start, Optional<RowKey> end) {
+    return kind != Kind.REFUSED_RECORDS && extent.mightReach(start, end);
   }
 
   /** Why a read is refused. */
   MissingDataException missing() {
-    return new MissingDataException(path, offset);
+    return hasRecords()
+        ? MissingDataException.ofRecords(path, records)
+        : MissingDataException.ofDataFile(path, offset);
   }
 
   QuarantinedFile figures() {
+    QuarantinedFile.Contents contents =
+        switch (kind) {
+          case DATA_FILE -> QuarantinedFile.Contents.ROWS;
+          case LOGGED_RECORDS -> QuarantinedFile.Contents.LOGGED_RECORDS;
+          case REFUSED_RECORDS -> QuarantinedFile.Contents.REFUSED_RECORDS;
+        };
     return new QuarantinedFile(
-        place.generation(), path, offset, reason, sinceSeconds, extent.isKnown());
+        place.generation(),
+        contents,
+        records,
+        path,
+        offset,
+        reason,
+        sinceSeconds,
+        extent.isKnown());
   }
 }

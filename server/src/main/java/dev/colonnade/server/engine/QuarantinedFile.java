@@ -1,15 +1,35 @@
 package dev.colonnade.server.engine;
 
 /**
- * A damaged data file of a family, for those who look after the node.
+ * A file of a family that is set aside, for those who look after the node.
  *
  * @param number its generation, unique in the family
+ * @param contents what is in it
+ * @param records how many, in a file of records; else 0
  * @param path where it lies
- * @param offset of the damage, in bytes from its start
- * @param reason what was found
+ * @param offset of the damage, in bytes from its start; 0 in a file of records
+ * @param reason what was found, or thrown at the first record
  * @param sinceSeconds when it was set aside, in seconds since 1970
  * @param rowsKnown whether it is known which rows it may have had; if not, all reads of the family
  *     are concerned
  */
 public record QuarantinedFile(
-    long number, String path, long offset, String reason, long sinceSeconds, boolean rowsKnown) {}
+    long number,
+    Contents contents,
+    long records,
+    String path,
+    long offset,
+    String reason,
+    long sinceSeconds,
+    boolean rowsKnown) {
+
+  /** What is in a file that is set aside. */
+  public enum Contents {
+    /** Rows: it is a damaged data file. */
+    ROWS,
+    /** Records of the commit log that could not be applied; they are missing from the family. */
+    LOGGED_RECORDS,
+    /** Hints that could not be applied; this node never acknowledged them. */
+    REFUSED_RECORDS
+  }
+}

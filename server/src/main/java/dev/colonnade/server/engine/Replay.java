@@ -1,12 +1,15 @@
 package dev.colonnade.server.engine;
 
+import dev.colonnade.server.async.Errors;
 import dev.colonnade.server.codec.ByteReader;
 import dev.colonnade.server.commitlog.CommitLog;
+import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.manifest.Edit;
 import dev.colonnade.server.manifest.Manifest;
 import dev.colonnade.server.manifest.ManifestFile;
 import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.model.LogPosition;
+import dev.colonnade.server.schema.SystemKeyspace;
 import dev.colonnade.server.sstable.SSTable;
 import dev.colonnade.server.sstable.SSTableIdentity;
 import dev.colonnade.server.sstable.SSTableResources;
@@ -36,13 +39,40 @@ final class Replay {
   private final Families families;
   private final Manifest manifest;
   private final SSTableResources resources;
+  private final Clock clock;
   private final Map<FamilyId, LogPosition> flushed = new LinkedHashMap<>();
+  private final Map<FamilyId, Set<LogPosition>> setAsideBefore;
+  private final Map<FamilyId, SetAside> setAside = new LinkedHashMap<>();
   private long bytesSinceCheck;
 
-  Replay(Families families, Manifest manifest, SSTableResources resources) {
+  /** Records of one family on their way into a file of their own. */
+  private static final class SetAside {
+    private final SSTableIdentity place;
+    private final SetAsideWriter writer;
+    private LogPosition last = LogPosition.START;
+
+    SetAside(SSTableIdentity place, SetAsideWriter writer) {
+      this.place = place;
+      this.writer = writer;
+    }
+  }
+
+  /**
+   * Nothing replayed yet.
+   *
+   * @param setAsideBefore records that earlier starts set aside; complete when the log is read
+   */
+  Replay(
+      Families families,
+      Manifest manifest,
+      SSTableResources resources,
+      Clock clock,
+      Map<FamilyId, Set<LogPosition>> setAsideBefore) {
+    this.setAsideBefore = setAsideBefore;
     this.families = families;
     this.manifest = manifest;
     this.resources = resources;
+    this.clock = clock;
   }
 
   /** Takes what is not in a file yet; says whom it is for, so that the segment stays. */
@@ -53,7 +83,11 @@ final class Replay {
     for (Mutation.Part part : mutation.updates()) {
       FamilyStore store = families.find(part.family());
       if (store != null && position.compareTo(manifest.family(part.family()).flushedUpTo()) > 0) {
-        store.apply(mutation.key(), part.update());
+        try {
+          store.apply(mutation.key(), part.update());
+        } catch (RuntimeException | Error e) {
+          setAside(store, position, mutation, part, e);
+        }
         taken.add(part.family());
       }
     }
@@ -66,16 +100,110 @@ final class Replay {
     return taken;
   }
 
+  private void setAside(
+      FamilyStore store,
+      LogPosition position,
+      Mutation mutation,
+      Mutation.Part part,
+      Throwable thrown)
+      throws IOException {
+    Errors.escalate(thrown);
+    if (store.definition().keyspace().equals(SystemKeyspace.NAME) || Errors.isOverload(thrown)) {
+      throw new IOException(
+          "a record of the commit log cannot be applied to "
+              + store.definition().qualifiedName()
+              + ": "
+              + thrown,
+          thrown);
+    }
+    if (setAsideBefore.getOrDefault(store.id(), Set.of()).contains(position)) {
+      return;
+    }
+    SetAside records = setAside.get(store.id());
+    if (records == null) {
+      SSTableIdentity place = identity(store);
+      records =
+          new SetAside(
+              place,
+              new SetAsideWriter(
+                  resources.files(), store.directory(), store.id(), place.generation()));
+      setAside.put(store.id(), records);
+      LOG.error(
+          "a record of the commit log, at {}, cannot be applied to {}; it is set aside, and others"
+              + " that cannot",
+          position,
+          store.definition().qualifiedName(),
+          thrown);
+    }
+    records.last = position;
+    records.writer.add(position, mutation.key(), part.update(), mutation.nowSeconds(), thrown);
+  }
+
+  /** Takes what was set aside into the quarantine, once the whole log was read. */
+  void settleSetAside(CommitLog log) throws IOException {
+    for (FamilyId family : List.copyOf(setAside.keySet())) {
+      FamilyStore store = families.find(family);
+      if (store != null) {
+        LogPosition last = settleSetAside(store);
+        if (store.view().active().isEmpty()) {
+          // Nothing of the family is left to be flushed, which would let go of the log otherwise.
+          log.flushed(family, last);
+        }
+      }
+    }
+  }
+
+  /** Returns where the last of its records stood in the log. */
+  private LogPosition settleSetAside(FamilyStore store) throws IOException {
+    SetAside records = setAside.get(store.id());
+    if (records == null) {
+      return LogPosition.START;
+    }
+    records.writer.finish();
+    Quarantined file =
+        records.writer.quarantined(
+            Quarantined.Kind.LOGGED_RECORDS, records.place, clock.wallSeconds());
+    manifest.apply(Edit.setAside(store.id(), file.entry()));
+    setAside.remove(store.id());
+    SetAsideWriter.publish(resources.files(), store.directory(), records.place.generation());
+    store.updateView(view -> view.withSetAside(file));
+    LOG.error(
+        "{} records of the commit log could not be applied to {} ({}) and are set aside in {}."
+            + " Reads of their rows fail with DATA_LOSS until they are applied or their loss is"
+            + " accepted; see 'Records that cannot be applied' in docs/operations.md",
+        file.records(),
+        store.definition().qualifiedName(),
+        file.reason(),
+        file.path());
+    return records.last;
+  }
+
+  /** Lets go of files that were begun, when the start has failed. */
+  void abandon() {
+    for (SetAside records : setAside.values()) {
+      try {
+        records.writer.close();
+      } catch (IOException e) {
+        LOG.warn("a file of set-aside records could not be closed", e);
+      }
+    }
+  }
+
+  private SSTableIdentity identity(FamilyStore store) {
+    return new SSTableIdentity(
+        store.directory(),
+        store.nextGeneration(),
+        store.id(),
+        manifest.identity().partitioner(),
+        store.order());
+  }
+
   private void flush(FamilyStore store, LogPosition position) throws IOException {
+    // The next start reads no record of the family up to here again.
+    settleSetAside(store);
     store.switchMemtable(position, FlushReason.SIZE);
     FamilyView.Flushing full = store.view().flushing().get(0);
-    SSTableIdentity identity =
-        new SSTableIdentity(
-            store.directory(),
-            store.nextGeneration(),
-            store.id(),
-            manifest.identity().partitioner(),
-            store.order());
+    SSTableIdentity identity = identity(store);
     SSTable written =
         MemtableFile.write(
             full.memtable(), store.order(), SSTableWriter.create(resources, identity));

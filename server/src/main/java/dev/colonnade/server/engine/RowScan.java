@@ -70,7 +70,7 @@ public final class RowScan implements Closeable {
     }
     for (RowSpan each : all) {
       for (Quarantined file : held.quarantined()) {
-        if (file.extent().mightReach(each.start(), each.end())) {
+        if (file.mayMissWithin(each.start(), each.end())) {
           throw file.missing();
         }
       }

@@ -121,7 +121,7 @@ final class RowSources implements RowOpener {
   /** Refuses to answer if a file in quarantine may hold something at least as new about the row. */
   private void requireNothingMissing(long timestamp) throws MissingDataException {
     for (Quarantined file : quarantined) {
-      if (file.extent().maxTimestamp() >= timestamp && file.extent().mightHold(key)) {
+      if (file.mayMiss(key, timestamp)) {
         throw file.missing();
       }
     }

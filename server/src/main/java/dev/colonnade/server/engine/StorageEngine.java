@@ -49,6 +49,8 @@ public final class StorageEngine implements Families.Listener {
   private final DiskRoom room;
   private final BulkRows bulk;
   private final MemtableSwitches switches;
+  private final QuarantineHealth quarantines;
+  private final SetAsideRecords setAside;
   private final LiveFiles live;
   private final Upkeep upkeep;
   private volatile Optional<String> failure = Optional.empty();
@@ -65,6 +67,7 @@ public final class StorageEngine implements Families.Listener {
     this.families = families;
     this.health = health;
     Scheduler scheduler = environment.scheduler();
+    this.quarantines = new QuarantineHealth(health);
     this.live =
         new LiveFiles(
             parts.manifest(),
@@ -73,6 +76,7 @@ public final class StorageEngine implements Families.Listener {
             parts.resources(),
             parts.partitioner(),
             this::syncLog,
+            quarantines,
             this::manifestFailed);
     this.pipeline =
         new WritePipeline(
@@ -92,6 +96,14 @@ public final class StorageEngine implements Families.Listener {
     this.flusher = new Flusher(scheduler, live, room, health, this::flushDone);
     this.bulk = new BulkRows(live, room, quarantine, this::considerMerging);
     this.switches = new MemtableSwitches(pipeline, families, live, flusher);
+    this.setAside =
+        new SetAsideRecords(
+            families,
+            live,
+            environment.files(),
+            scheduler,
+            environment.clock(),
+            mutation -> writeIntoReserve(mutation, true));
     this.upkeep = new Upkeep(scheduler, families, pipeline, room, compactor, parts.closer());
   }
 
@@ -102,7 +114,14 @@ public final class StorageEngine implements Families.Listener {
     for (FamilyStore store : families.all()) {
       compactor.consider(store);
       compactor.openKeyIndexes(store);
+      quarantines.follow(store);
     }
+    setAside.tryAll();
+  }
+
+  /** Records that could not be applied. */
+  public SetAsideRecords setAside() {
+    return setAside;
   }
 
   private void considerMerging(FamilyStore store) {

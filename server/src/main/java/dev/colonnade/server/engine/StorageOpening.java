@@ -18,7 +18,9 @@ import dev.colonnade.server.schema.SystemKeyspace;
 import dev.colonnade.server.sstable.SSTableResources;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -51,6 +53,7 @@ public final class StorageOpening {
   private final Families families;
   private final SSTableResources resources;
   private final FileCloser closer;
+  private final Map<FamilyId, Set<LogPosition>> recordsSetAside = new HashMap<>();
 
   private StorageOpening(
       Environment environment,
@@ -102,7 +105,7 @@ public final class StorageOpening {
     Closeable lock = environment.files().lock(LOCK_FILE);
     try {
       return new StorageOpening(environment, settings, identity, types, health).open(lock);
-    } catch (IOException | SchemaException | RuntimeException e) {
+    } catch (IOException | SchemaException | RuntimeException | Error e) {
       lock.close();
       throw e;
     }
@@ -116,7 +119,7 @@ public final class StorageOpening {
     Manifest manifest = Manifest.open(environment.files(), identity, MANIFEST_REWRITE_BYTES);
     try {
       return open(lock, manifest);
-    } catch (IOException | SchemaException | RuntimeException e) {
+    } catch (IOException | SchemaException | RuntimeException | Error e) {
       families.all().forEach(FamilyStore::close);
       manifest.close();
       throw e;
@@ -129,16 +132,26 @@ public final class StorageOpening {
     }
     Schema schema = SchemaRows.load(schemaStore(), types);
     addMissing(schema, manifest);
-    Set<FamilyId> setAside =
+    Set<FamilyId> withoutName =
         schema.setAside().stream().map(ColumnFamily::id).collect(Collectors.toSet());
-    StrayFiles.delete(environment.files(), families, setAside, manifest);
-    Replay replay = new Replay(families, manifest, resources);
+    StrayFiles.delete(environment.files(), families, withoutName, manifest);
+    Replay replay = new Replay(families, manifest, resources, environment.clock(), recordsSetAside);
+    try {
+      return replay(lock, manifest, replay);
+    } catch (IOException | SchemaException | RuntimeException | Error e) {
+      replay.abandon();
+      throw e;
+    }
+  }
+
+  private Opened replay(Closeable lock, Manifest manifest, Replay replay)
+      throws IOException, SchemaException {
     CommitLog log =
         CommitLog.open(
             environment.logFiles(), settings.log(), lastFlushed(manifest), replay::record);
     try {
       return begin(lock, manifest, replay, log);
-    } catch (IOException | SchemaException | RuntimeException e) {
+    } catch (IOException | SchemaException | RuntimeException | Error e) {
       log.close();
       throw e;
     }
@@ -146,6 +159,7 @@ public final class StorageOpening {
 
   private Opened begin(Closeable lock, Manifest manifest, Replay replay, CommitLog log)
       throws IOException, SchemaException {
+    replay.settleSetAside(log);
     replay.settleSchema(schemaStore(), log.begin());
     replay.report(log);
     Schema schema = SchemaRows.load(schemaStore(), types);
@@ -204,6 +218,7 @@ public final class StorageOpening {
     FamilyOpening opening =
         new FamilyOpening(resources, manifest, family, directory, environment.clock());
     opening.open();
+    recordsSetAside.put(family.id(), opening.setAside());
     return new FamilyStore(
         family,
         environment.clock(),

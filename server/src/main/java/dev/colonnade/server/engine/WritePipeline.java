@@ -1,5 +1,6 @@
 package dev.colonnade.server.engine;
 
+import dev.colonnade.server.async.Errors;
 import dev.colonnade.server.commitlog.AppendedGroup;
 import dev.colonnade.server.commitlog.CommitLog;
 import dev.colonnade.server.commitlog.LogRecord;
@@ -70,8 +71,20 @@ final class WritePipeline {
      */
     Mutation admit(Mutation mutation);
 
-    /** Applies a mutation to memory; {@code logged} if it is in the log, too. */
-    void apply(Mutation mutation, boolean logged);
+    /**
+     * Works out what a mutation makes of memory, on top of what was prepared before it, and so
+     * compares all the names that have to be compared.
+     *
+     * @return what to publish; nothing has changed yet, also if this throws what a comparator
+     *     throws
+     */
+    PreparedMutation prepare(Mutation mutation);
+
+    /** Shows readers what was prepared, in the same order; {@code logged} if it is in the log. */
+    void publish(PreparedMutation prepared, boolean logged);
+
+    /** What was prepared and not published counts no more. */
+    void forgetPrepared();
 
     /** A turn is over; all records up to {@code reached} are applied. */
     void afterTurn(LogPosition reached);
@@ -90,8 +103,11 @@ final class WritePipeline {
   private record Action(Consumer<LogPosition> action, boolean blocks, CompletableFuture<Void> done)
       implements Task {}
 
+  /** A write that can be made: nothing that it needs can throw any more. */
+  private record Ready(Write write, PreparedMutation prepared) {}
+
   /** What is written together. */
-  private record Group(List<Write> writes, List<LogRecord> records) {}
+  private record Group(List<Ready> writes, List<LogRecord> records) {}
 
   private final CommitLog log;
   private final Target target;
@@ -287,6 +303,7 @@ final class WritePipeline {
         return false;
       }
       held = null;
+      target.forgetPrepared();
       prepareLogIfNeeded();
     } else if (queue.peek() instanceof Action action) {
       if (action.blocks() && !mayBlock) {
@@ -300,7 +317,7 @@ final class WritePipeline {
 
   /** The writes at the head of the queue; null if there are none, or nothing is left of them. */
   private @Nullable Group nextGroup() {
-    List<Write> writes = new ArrayList<>();
+    List<Ready> writes = new ArrayList<>();
     List<LogRecord> records = new ArrayList<>();
     long bytes = 0;
     while (writes.size() < TURN_MUTATIONS
@@ -308,11 +325,11 @@ final class WritePipeline {
         && queue.peek() instanceof Write write) {
       queue.poll();
       bytes += write.bytes();
-      Write admitted = admit(write);
-      if (admitted != null) {
-        writes.add(admitted);
+      Ready ready = admit(write);
+      if (ready != null) {
+        writes.add(ready);
         if (write.durable()) {
-          records.add(new MutationRecord(admitted.mutation()));
+          records.add(new MutationRecord(ready.prepared().mutation()));
         }
       }
     }
@@ -336,25 +353,23 @@ final class WritePipeline {
   }
 
   /** Null if there is nothing to write, which the writer has been told. */
-  private @Nullable Write admit(Write write) {
+  private @Nullable Ready admit(Write write) {
     try {
       Mutation admitted = target.admit(write.mutation());
-      if (admitted.updates().size() == write.mutation().updates().size()) {
-        return write;
-      }
       if (!admitted.updates().isEmpty()) {
-        return new Write(admitted, write.durable(), write.bytes(), write.done());
+        return new Ready(write, target.prepare(admitted));
       }
       write.done().complete(null);
-    } catch (NotTruncatedException e) {
-      write.done().completeExceptionally(e);
+    } catch (RuntimeException | Error e) {
+      // Before the log has anything of it: what a comparator throws is told to this writer alone.
+      write.done().completeExceptionally(Errors.escalate(e));
     }
     return null;
   }
 
   /** Returns false if that has to wait for the disk, and this thread may not. */
   private boolean write(Group group, boolean mayBlock) {
-    List<Write> writes = group.writes();
+    List<Ready> writes = group.writes();
     LogPosition last = reached;
     try {
       if (!group.records().isEmpty()) {
@@ -375,8 +390,20 @@ final class WritePipeline {
       LOG.error("mutations could not be encoded for the commit log", e);
       refuse(writes, e);
       return true;
+    } catch (Error e) {
+      // How far the log came is unknown, as after a write that failed.
+      Errors.escalate(e);
+      fail(writes, new IOException("writing to it ended with " + e, e));
+      return true;
     }
-    apply(writes, last);
+    publish(writes);
+    // Not before: a flush must not take records for its own that a sync that failed left behind.
+    reached = last;
+    afterTurn();
+    for (Ready ready : writes) {
+      // Those that failed were told so.
+      ready.write().done().complete(null);
+    }
     return true;
   }
 
@@ -392,50 +419,43 @@ final class WritePipeline {
     return appended;
   }
 
-  private void apply(List<Write> writes, LogPosition last) {
-    RuntimeException bug = null;
-    for (Write write : writes) {
+  private void publish(List<Ready> writes) {
+    for (Ready ready : writes) {
       try {
-        target.apply(write.mutation(), write.durable());
-      } catch (RuntimeException e) {
-        bug = e;
-        LOG.error("a mutation that is in the commit log could not be applied to memory", e);
-      }
-    }
-    // Not before: a flush must not take records for its own that a sync that failed left behind.
-    reached = last;
-    afterTurn();
-    for (Write write : writes) {
-      if (bug == null) {
-        write.done().complete(null);
-      } else {
-        write.done().completeExceptionally(bug);
+        target.publish(ready.prepared(), ready.write().durable());
+      } catch (RuntimeException | Error e) {
+        Errors.report("a mutation that is in the commit log could not be applied to memory", e);
+        ready.write().done().completeExceptionally(e);
       }
     }
   }
 
-  /** Whoever drains must come back to give the queue free, whatever flushing thinks of it. */
+  /** The thread that drains must come back to give the queue free, whatever flushing throws. */
   private void afterTurn() {
     try {
       target.afterTurn(reached);
-    } catch (RuntimeException e) {
-      LOG.error("could not look after the memtables; tried again after the next writes", e);
+    } catch (RuntimeException | Error e) {
+      Errors.report("could not look after the memtables; tried again after the next writes", e);
     }
   }
 
-  private static void refuse(List<Write> writes, Exception cause) {
-    for (Write write : writes) {
-      write.done().completeExceptionally(cause);
+  private static void refuse(List<Ready> writes, Exception cause) {
+    for (Ready ready : writes) {
+      ready.write().done().completeExceptionally(cause);
     }
   }
 
-  private void fail(List<Write> writes, IOException cause) {
+  private void fail(List<Ready> writes, IOException cause) {
     logFailed = true;
     stop(
         "the commit log failed ("
             + cause.getMessage()
             + "); the node takes no more writes until it is restarted on a sound disk");
-    target.logFailed(cause);
+    try {
+      target.logFailed(cause);
+    } catch (RuntimeException | Error e) {
+      Errors.report("that the commit log failed could not be told", e);
+    }
     refuse(writes, cause);
   }
 
@@ -443,8 +463,8 @@ final class WritePipeline {
     try {
       action.action().accept(reached);
       action.done().complete(null);
-    } catch (RuntimeException e) {
-      action.done().completeExceptionally(e);
+    } catch (RuntimeException | Error e) {
+      action.done().completeExceptionally(Errors.escalate(e));
     }
   }
 }

@@ -31,7 +31,7 @@ public enum Condition {
   MEMORY,
   /** Data files are in quarantine. Subject: the family. */
   DAMAGED_FILES,
-  /** Records that could not be applied were set aside. Subject: where they came from. */
+  /** Records that could not be applied were set aside. Subject: the family. */
   SET_ASIDE_RECORDS;
 
   /** The name in messages and metrics. */

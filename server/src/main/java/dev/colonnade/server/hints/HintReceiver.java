@@ -1,5 +1,6 @@
 package dev.colonnade.server.hints;
 
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.engine.DiskFullException;
 import dev.colonnade.server.engine.Mutation;
@@ -11,8 +12,10 @@ import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.net.PeerFailure;
 import dev.colonnade.server.net.Request;
 import dev.colonnade.server.net.RequestHandler;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
@@ -37,6 +40,14 @@ public final class HintReceiver implements RequestHandler {
 
     /** Applies a mutation as one of another node's coordinator. */
     CompletableFuture<Void> apply(Mutation mutation);
+
+    /**
+     * Keeps a mutation that this node cannot apply, however often it is sent, where an operator
+     * finds it; durable when it completes.
+     *
+     * @param why it cannot be applied
+     */
+    CompletableFuture<Void> setAside(Mutation mutation, Throwable why);
   }
 
   @Override
@@ -66,7 +77,7 @@ public final class HintReceiver implements RequestHandler {
     }
     List<CompletableFuture<Void>> applied = new ArrayList<>(mutations.size());
     for (Mutation mutation : mutations) {
-      applied.add(replica.apply(mutation));
+      applied.add(applyOrSetAside(mutation));
     }
     return CompletableFuture.allOf(applied.toArray(new CompletableFuture<?>[0]))
         .handle(
@@ -78,11 +89,51 @@ public final class HintReceiver implements RequestHandler {
             });
   }
 
+  /**
+   * One that fails for what it says, as names that the comparator cannot order, would fail each
+   * time, and hold up all that was kept behind it.
+   */
+  private CompletableFuture<Void> applyOrSetAside(Mutation mutation) {
+    return Then.called(() -> replica.apply(mutation))
+        .exceptionallyCompose(
+            failure -> {
+              Throwable cause = cause(failure);
+              if (isPassing(cause)) {
+                return CompletableFuture.failedFuture(cause);
+              }
+              if (mutation.updates().size() == 1) {
+                return replica.setAside(mutation, cause);
+              }
+              List<CompletableFuture<Void>> parts = new ArrayList<>();
+              for (Mutation.Part part : mutation.updates()) {
+                parts.add(
+                    applyOrSetAside(
+                        new Mutation(mutation.key(), List.of(part), mutation.nowSeconds())));
+              }
+              return CompletableFuture.allOf(parts.toArray(new CompletableFuture<?>[0]));
+            });
+  }
+
+  /** Whether it says something about this node now, or is known to the sender as a refusal. */
+  private static boolean isPassing(Throwable cause) {
+    return cause instanceof PeerFailure
+        || cause instanceof IOException
+        || cause instanceof OverloadedException
+        || cause instanceof MutationTooLargeException
+        || cause instanceof StoreStoppedException
+        || cause instanceof NotTruncatedException
+        || cause instanceof CancellationException
+        || cause instanceof VirtualMachineError;
+  }
+
+  private static Throwable cause(Throwable failure) {
+    return failure instanceof CompletionException && failure.getCause() != null
+        ? failure.getCause()
+        : failure;
+  }
+
   private static RuntimeException failed(Throwable failure) {
-    Throwable cause =
-        failure instanceof CompletionException && failure.getCause() != null
-            ? failure.getCause()
-            : failure;
+    Throwable cause = cause(failure);
     if (cause instanceof PeerFailure already) {
       return already;
     }

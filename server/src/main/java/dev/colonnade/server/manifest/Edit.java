@@ -15,8 +15,8 @@ import java.util.Optional;
  * @param flushedUpTo the log position up to which, inclusive, everything of the family is now in
  *     its files
  * @param drop whether the family is gone: then nothing is added, and nothing remains
- * @param quarantined files out of {@code removed} that are damaged and set aside, with what is
- *     known of them
+ * @param quarantined files that are set aside, with what is known of them: damaged ones out of
+ *     {@code removed}, and files of records that could not be applied, which were never live
  * @param released generations that are in quarantine and stop being so
  */
 public record Edit(
@@ -76,6 +76,12 @@ public record Edit(
         false,
         List.of(damaged),
         List.of());
+  }
+
+  /** Records that could not be applied are in a file of their own: what they say is missing. */
+  public static Edit setAside(FamilyId family, ManifestFile records) {
+    return new Edit(
+        family, List.of(), List.of(), Optional.empty(), false, List.of(records), List.of());
   }
 
   /** What a file in quarantine held is given up: nothing is missing any more. */

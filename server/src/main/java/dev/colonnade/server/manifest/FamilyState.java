@@ -64,6 +64,9 @@ public record FamilyState(
       after.put(file.generation(), file);
       next = Math.max(next, file.generation() + 1);
     }
+    for (ManifestFile file : edit.quarantined()) {
+      next = Math.max(next, file.generation() + 1);
+    }
     LogPosition flushed = edit.flushedUpTo().orElse(flushedUpTo);
     if (flushed.isBefore(flushedUpTo)) {
       throw new IllegalArgumentException(
@@ -86,9 +89,11 @@ public record FamilyState(
       }
     }
     for (ManifestFile file : edit.quarantined()) {
-      if (!edit.removed().contains(file.generation())) {
+      boolean wasLive = edit.removed().contains(file.generation());
+      if (!wasLive
+          && (files.containsKey(file.generation()) || after.containsKey(file.generation()))) {
         throw new IllegalArgumentException(
-            "file " + file.generation() + " of family " + family + " is in quarantine and live");
+            "file " + file.generation() + " of family " + family + " is in quarantine and in use");
       }
       after.put(file.generation(), file);
     }

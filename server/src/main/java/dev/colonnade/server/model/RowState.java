@@ -1,5 +1,6 @@
 package dev.colonnade.server.model;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +42,7 @@ public final class RowState {
   public RowState apply(RowUpdate update, PathOrder order) {
     Growth growth = new Growth();
     SortedTree<Cell> changedCells = cells;
-    if (cells.isEmpty()) {
+    if (cells.isEmpty() && isAscending(update.cells(), order)) {
       changedCells = SortedTree.ofSorted(update.cells(), order);
       for (Cell cell : update.cells()) {
         growth.bytes += heapBytesOf(cell);
@@ -70,6 +71,19 @@ public final class RowState {
         changedRanges,
         changedCells,
         heapBytes + growth.bytes);
+  }
+
+  /**
+   * It is, if it was built with this comparator. Comparing again tells a comparator that throws, or
+   * is another one here than where the update was made, before the update is anywhere.
+   */
+  private static boolean isAscending(List<Cell> cells, PathOrder order) {
+    for (int i = 1; i < cells.size(); i++) {
+      if (order.compare(cells.get(i - 1), cells.get(i)) >= 0) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static long heapBytesOf(Cell cell) {

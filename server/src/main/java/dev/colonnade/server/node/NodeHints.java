@@ -274,4 +274,9 @@ final class NodeHints implements LostWrites, Surroundings, HintReceiver.Replica,
   public CompletableFuture<Void> apply(Mutation mutation) {
     return engine.write(mutation, true);
   }
+
+  @Override
+  public CompletableFuture<Void> setAside(Mutation mutation, Throwable why) {
+    return engine.setAside().keep(mutation, why);
+  }
 }

@@ -3,6 +3,8 @@ package dev.colonnade.server.rpc;
 import com.google.protobuf.Duration;
 import dev.colonnade.admin.v1.AcceptLossRequest;
 import dev.colonnade.admin.v1.AcceptLossResponse;
+import dev.colonnade.admin.v1.ApplySetAsideRequest;
+import dev.colonnade.admin.v1.ApplySetAsideResponse;
 import dev.colonnade.admin.v1.CleanupRequest;
 import dev.colonnade.admin.v1.CleanupResponse;
 import dev.colonnade.admin.v1.CompactRequest;
@@ -132,6 +134,29 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
                     }
                     return AcceptLossResponse.getDefaultInstance();
                   });
+        });
+  }
+
+  @Override
+  public void applySetAside(
+      ApplySetAsideRequest request, StreamObserver<ApplySetAsideResponse> observer) {
+    parts.write(
+        observer,
+        () -> {
+          Keyspace keyspace = parts.rules().keyspace(request.getKeyspace());
+          ColumnFamily family =
+              parts.rules().family(keyspace, "column_family", request.getColumnFamily());
+          return operations
+              .applySetAside(family, request.getNumber())
+              .exceptionallyCompose(
+                  failure -> CompletableFuture.failedFuture(SetAsideRefusals.translate(failure)))
+              .thenApply(
+                  applied ->
+                      ApplySetAsideResponse.newBuilder()
+                          .setApplied(
+                              applied.orElseThrow(
+                                  () -> SetAsideRefusals.noFile(family, request.getNumber())))
+                          .build());
         });
   }
 

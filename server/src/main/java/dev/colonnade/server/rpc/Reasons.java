@@ -30,6 +30,7 @@ final class Reasons {
   static final String OVERLOADED = "OVERLOADED";
   static final String DISK_FULL = "DISK_FULL";
   static final String CHECKSUM_FAILURE = "CHECKSUM_FAILURE";
+  static final String RECORDS_NOT_APPLIED = "RECORDS_NOT_APPLIED";
   static final String STORAGE_FAILED = "STORAGE_FAILED";
   static final String CANCELLED = "CANCELLED";
   static final String INTERNAL_ERROR = "INTERNAL_ERROR";

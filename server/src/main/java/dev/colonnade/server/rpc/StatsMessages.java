@@ -4,6 +4,7 @@ import com.google.protobuf.Descriptors.FieldDescriptor;
 import dev.colonnade.admin.v1.ColumnFamilyStats;
 import dev.colonnade.admin.v1.GetStatsResponse;
 import dev.colonnade.admin.v1.MessageStats;
+import dev.colonnade.admin.v1.QuarantineContents;
 import dev.colonnade.admin.v1.StageStats;
 import dev.colonnade.server.coordinator.FamilyLoad;
 import dev.colonnade.server.coordinator.NodeOperations;
@@ -99,6 +100,13 @@ final class StatsMessages {
         .setReason(file.reason())
         .setSinceSeconds(file.sinceSeconds())
         .setRowsKnown(file.rowsKnown())
+        .setContents(
+            switch (file.contents()) {
+              case ROWS -> QuarantineContents.QUARANTINE_CONTENTS_ROWS;
+              case LOGGED_RECORDS -> QuarantineContents.QUARANTINE_CONTENTS_LOGGED_RECORDS;
+              case REFUSED_RECORDS -> QuarantineContents.QUARANTINE_CONTENTS_REFUSED_RECORDS;
+            })
+        .setRecords(file.records())
         .build();
   }
 }

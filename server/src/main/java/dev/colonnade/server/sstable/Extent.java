@@ -5,29 +5,52 @@ import dev.colonnade.server.codec.UnreadableFileException;
 import dev.colonnade.server.model.RowKey;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which rows a data file may have, without the data: what can be told of a file whose data cannot
- * be read. Errs towards yes. Immutable, thread-safe.
+ * Which rows a file may have, without the data: what can be told of a file whose data cannot be
+ * read, or cannot be used. Errs towards yes. Immutable, thread-safe.
  */
 public final class Extent {
 
   /** Of a file of which nothing is known: it may have any row. */
-  public static final Extent UNKNOWN = new Extent(null, null);
+  public static final Extent UNKNOWN = new Extent(null, null, null);
 
   private final @Nullable SSTableStats stats;
   private final @Nullable BloomFilter filter;
 
-  private Extent(@Nullable SSTableStats stats, @Nullable BloomFilter filter) {
+  /** Exactly the rows, where they are known; without statistics and filter then. */
+  private final @Nullable Rows rows;
+
+  private record Rows(NavigableSet<RowKey> keys, long minTimestamp, long maxTimestamp) {}
+
+  private Extent(@Nullable SSTableStats stats, @Nullable BloomFilter filter, @Nullable Rows rows) {
     this.stats = stats;
     this.filter = filter;
+    this.rows = rows;
+  }
+
+  /**
+   * Of these rows and no others.
+   *
+   * @param keys at least one; copied
+   * @param minTimestamp of all that is in the file
+   * @param maxTimestamp of all that is in the file
+   */
+  public static Extent ofRows(Set<RowKey> keys, long minTimestamp, long maxTimestamp) {
+    if (keys.isEmpty()) {
+      throw new IllegalArgumentException("a file without rows has no extent");
+    }
+    return new Extent(null, null, new Rows(new TreeSet<>(keys), minTimestamp, maxTimestamp));
   }
 
   /** Of a file that is open. */
   public static Extent of(SSTable table) {
-    return new Extent(table.stats(), table.components().filter());
+    return new Extent(table.stats(), table.components().filter(), null);
   }
 
   /**
@@ -44,19 +67,22 @@ public final class Extent {
       return UNKNOWN;
     }
     try (BlockSource source = BlockSource.open(resources.files(), identity, Component.FILTER)) {
-      return new Extent(stats, BloomFilter.read(source));
+      return new Extent(stats, BloomFilter.read(source), null);
     } catch (FileNotFoundException | UnreadableFileException | MismatchedFileException unusable) {
-      return new Extent(stats, null);
+      return new Extent(stats, null, null);
     }
   }
 
   /** Whether anything is known; if not, the file may have any row. */
   public boolean isKnown() {
-    return stats != null;
+    return stats != null || rows != null;
   }
 
   /** Whether the file may have something about the row. */
   public boolean mightHold(RowKey key) {
+    if (rows != null) {
+      return rows.keys().contains(key);
+    }
     SSTableStats known = stats;
     if (known == null) {
       return true;
@@ -69,6 +95,10 @@ public final class Extent {
 
   /** Whether the file may have rows at or after {@code start} and before {@code end}. */
   public boolean mightReach(RowKey start, Optional<RowKey> end) {
+    if (rows != null) {
+      RowKey first = rows.keys().ceiling(start);
+      return first != null && (end.isEmpty() || first.compareTo(end.get()) < 0);
+    }
     SSTableStats known = stats;
     return known == null
         || (start.compareTo(known.lastKey()) <= 0
@@ -77,11 +107,17 @@ public final class Extent {
 
   /** No cell or deletion in the file is older. */
   public long minTimestamp() {
+    if (rows != null) {
+      return rows.minTimestamp();
+    }
     return stats == null ? Long.MIN_VALUE : stats.minTimestamp();
   }
 
   /** No cell or deletion in the file is newer. */
   public long maxTimestamp() {
+    if (rows != null) {
+      return rows.maxTimestamp();
+    }
     return stats == null ? Long.MAX_VALUE : stats.maxTimestamp();
   }
 }

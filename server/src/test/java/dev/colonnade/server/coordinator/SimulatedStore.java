@@ -135,6 +135,18 @@ public final class SimulatedStore {
       Partitioner partitioner,
       SimScheduler scheduler)
       throws IOException, SchemaException {
+    return open(files, settings, clock, partitioner, scheduler, NameTypeResolver.builtIns());
+  }
+
+  /** The same with comparators of its own. */
+  static SimulatedStore open(
+      SimFileSystem files,
+      EngineSettings settings,
+      SimClock clock,
+      Partitioner partitioner,
+      SimScheduler scheduler,
+      NameTypeResolver types)
+      throws IOException, SchemaException {
     files.stallsWith(scheduler::stall);
     GuardedFileSystem guarded = new GuardedFileSystem(files, scheduler);
     Environment environment =
@@ -151,7 +163,7 @@ public final class SimulatedStore {
             environment,
             settings,
             new NodeIdentity(1, 2, "sim", partitioner.name()),
-            NameTypeResolver.builtIns(),
+            types,
             health);
     guarded.enforce(true);
     return new SimulatedStore(files, guarded, clock, scheduler, opened, partitioner, health);

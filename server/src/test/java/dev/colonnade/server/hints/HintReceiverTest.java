@@ -14,6 +14,7 @@ import dev.colonnade.server.net.Peer;
 import dev.colonnade.server.net.PeerAddress;
 import dev.colonnade.server.net.PeerFailure;
 import dev.colonnade.server.net.Request;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 /** The receiving side applies all of a message or says why not. */
 final class HintReceiverTest implements HintReceiver.Replica {
   private final List<String> applied = new ArrayList<>();
+  private final List<String> setAside = new ArrayList<>();
   private final CompletableFuture<Void> outcome = new CompletableFuture<>();
   private final HintReceiver receiver = new HintReceiver(this);
 
@@ -36,6 +38,12 @@ final class HintReceiverTest implements HintReceiver.Replica {
   public CompletableFuture<Void> apply(Mutation mutation) {
     applied.add(HintFixture.text(mutation));
     return outcome;
+  }
+
+  @Override
+  public CompletableFuture<Void> setAside(Mutation mutation, Throwable why) {
+    setAside.add(HintFixture.text(mutation) + ": " + why.getMessage());
+    return CompletableFuture.completedFuture(null);
   }
 
   private CompletableFuture<byte[]> receive(byte[] body) {
@@ -95,6 +103,52 @@ final class HintReceiverTest implements HintReceiver.Replica {
     CompletableFuture<byte[]> answer = receive(message(HintFixture.word("a", 1, POSTS)));
     outcome.completeExceptionally(new PeerFailure(PeerFailure.Code.OVERLOADED, "busy"));
     assertEquals(PeerFailure.Code.OVERLOADED, failure(answer));
+  }
+
+  @Test
+  void aHintThatCannotBeAppliedIsSetAsideAndHoldsUpNoOther() {
+    for (Throwable why : List.of(new IllegalStateException("odd"), new NoClassDefFoundError("x"))) {
+      setAside.clear();
+      CompletableFuture<Void> poison = CompletableFuture.failedFuture(why);
+      HintReceiver fussy =
+          new HintReceiver(
+              new HintReceiver.Replica() {
+                @Override
+                public boolean knows(FamilyId family) {
+                  return true;
+                }
+
+                @Override
+                public CompletableFuture<Void> apply(Mutation mutation) {
+                  boolean refused =
+                      mutation.updates().stream().anyMatch(part -> part.family().equals(TAGS));
+                  applied.add(HintFixture.text(mutation));
+                  return refused ? poison : CompletableFuture.completedFuture(null);
+                }
+
+                @Override
+                public CompletableFuture<Void> setAside(Mutation mutation, Throwable thrown) {
+                  assertEquals(TAGS, mutation.updates().get(0).family());
+                  return HintReceiverTest.this.setAside(mutation, thrown);
+                }
+              });
+      CompletableFuture<byte[]> answer =
+          fussy.take(
+              message(
+                  HintFixture.word("a", 1, TAGS),
+                  HintFixture.word("b", 1, POSTS, TAGS),
+                  HintFixture.word("c", 1, POSTS)));
+      assertTrue(answer.isDone() && !answer.isCompletedExceptionally());
+      assertEquals(List.of("a: " + why.getMessage(), "b: " + why.getMessage()), setAside);
+    }
+  }
+
+  @Test
+  void aHintIsNotSetAsideForWhatIsTheMatterWithTheNode() {
+    CompletableFuture<byte[]> answer = receive(message(HintFixture.word("a", 1, POSTS)));
+    outcome.completeExceptionally(new IOException("no disk"));
+    assertThrows(CompletionException.class, () -> answer.getNow(null));
+    assertEquals(List.of(), setAside);
   }
 
   @Test

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.Duration;
 import com.google.protobuf.FieldMask;
 import dev.colonnade.admin.v1.AcceptLossRequest;
+import dev.colonnade.admin.v1.ApplySetAsideRequest;
 import dev.colonnade.admin.v1.ClusterServiceGrpc;
 import dev.colonnade.admin.v1.ColumnFamilyDef;
 import dev.colonnade.admin.v1.ColumnFamilyStats;
@@ -29,6 +30,7 @@ import dev.colonnade.admin.v1.GetStatsRequest;
 import dev.colonnade.admin.v1.GetStatsResponse;
 import dev.colonnade.admin.v1.KeyspaceDef;
 import dev.colonnade.admin.v1.NodeServiceGrpc;
+import dev.colonnade.admin.v1.QuarantineContents;
 import dev.colonnade.admin.v1.QuarantinedFile;
 import dev.colonnade.admin.v1.TruncateColumnFamilyRequest;
 import dev.colonnade.admin.v1.UpdateColumnFamilyRequest;
@@ -269,6 +271,8 @@ final class AdminCallsTest {
     assertEquals("rot", file.getReason());
     assertEquals(29, file.getSinceSeconds());
     assertTrue(file.getRowsKnown());
+    assertEquals(QuarantineContents.QUARANTINE_CONTENTS_LOGGED_RECORDS, file.getContents());
+    assertEquals(30, file.getRecords());
     AcceptLossRequest request =
         AcceptLossRequest.newBuilder()
             .setKeyspace(KS)
@@ -281,6 +285,29 @@ final class AdminCallsTest {
             StatusRuntimeException.class,
             () -> node.acceptLoss(request.toBuilder().setNumber(1).build()));
     assertEquals(Status.Code.INVALID_ARGUMENT, refused.getStatus().getCode());
+  }
+
+  @Test
+  void setAsideRecordsAreAppliedOrTheCallerIsToldWhatKeepsThem() {
+    NodeServiceGrpc.NodeServiceBlockingStub node = NodeServiceGrpc.newBlockingStub(service.channel);
+    ApplySetAsideRequest request =
+        ApplySetAsideRequest.newBuilder()
+            .setKeyspace(KS)
+            .setColumnFamily("Standard1")
+            .setNumber(27)
+            .build();
+    assertEquals(30, node.applySetAside(request).getApplied());
+    StatusRuntimeException none =
+        assertThrows(
+            StatusRuntimeException.class,
+            () -> node.applySetAside(request.toBuilder().setNumber(1).build()));
+    assertEquals(Status.Code.INVALID_ARGUMENT, none.getStatus().getCode());
+    StatusRuntimeException poison =
+        assertThrows(
+            StatusRuntimeException.class,
+            () -> node.applySetAside(request.toBuilder().setNumber(28).build()));
+    assertEquals("RECORDS_NOT_APPLIED", Service.reason(poison));
+    assertTrue(String.valueOf(poison.getMessage()).contains("cannot order b"));
   }
 
   @Test

@@ -28,6 +28,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -207,7 +208,17 @@ final class TestNode implements ClusterView, NodeOperations, ClusterOperations, 
             "Keyspace1",
             "Standard1",
             new FamilyFigures(
-                figures, List.of(new QuarantinedFile(27, "q/27-Data.db", 28, "rot", 29, true)))));
+                figures,
+                List.of(
+                    new QuarantinedFile(
+                        27,
+                        QuarantinedFile.Contents.LOGGED_RECORDS,
+                        30,
+                        "q/27-Data.db",
+                        28,
+                        "rot",
+                        29,
+                        true)))));
   }
 
   /** Another one for each, which a whole number would not do. */
@@ -218,6 +229,14 @@ final class TestNode implements ClusterView, NodeOperations, ClusterOperations, 
   @Override
   public CompletableFuture<Boolean> acceptLoss(ColumnFamily family, long fileNumber) {
     return CompletableFuture.completedFuture(fileNumber == 27);
+  }
+
+  @Override
+  public CompletableFuture<OptionalLong> applySetAside(ColumnFamily family, long fileNumber) {
+    return fileNumber == 28
+        ? CompletableFuture.failedFuture(new IllegalStateException("cannot order b"))
+        : CompletableFuture.completedFuture(
+            fileNumber == 27 ? OptionalLong.of(30) : OptionalLong.empty());
   }
 
   @Override

@@ -1,0 +1,17 @@
+package dev.colonnade.server.engine;
+
+import dev.colonnade.server.model.RowState;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A mutation and what it makes of the rows in memory. Only publishing is left, which compares no
+ * names.
+ *
+ * @param rows one for each part of the mutation, in its order; null where no such family was open
+ */
+record PreparedMutation(Mutation mutation, List<@Nullable PreparedRow> rows) {
+
+  /** The row in one family. */
+  record PreparedRow(FamilyStore store, RowState state) {}
+}

@@ -1,0 +1,234 @@
+package dev.colonnade.server.engine;
+
+import dev.colonnade.server.async.Errors;
+import dev.colonnade.server.async.Then;
+import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.env.FileSystem;
+import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.model.FamilyId;
+import dev.colonnade.server.model.LogPosition;
+import dev.colonnade.server.model.RowKey;
+import dev.colonnade.server.model.RowUpdate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Records that could not be applied and lie in files of their own: sets aside what comes as a hint,
+ * shows what there is, and has it applied again once what kept it from being applied is mended.
+ *
+ * <p>Thread-safe; never blocks.
+ */
+public final class SetAsideRecords {
+
+  private static final Logger LOG = LoggerFactory.getLogger(SetAsideRecords.class);
+
+  /** What is read, and applied at the same time. */
+  private static final long BATCH_BYTES = 1 << 20;
+
+  /** Beyond so many files of refused hints in a family, hints stay with those who keep them. */
+  private static final int REFUSED_FILES_MAX = 64;
+
+  /**
+   * A record.
+   *
+   * @param position where it stands in the commit log; {@link LogPosition#START} of a hint
+   * @param reason what was thrown when it was to be applied
+   */
+  record SetAsideRecord(
+      LogPosition position, String reason, RowKey key, RowUpdate update, long nowSeconds) {}
+
+  /**
+   * Some of a file's records.
+   *
+   * @param next where the next ones begin; empty at the end of the file
+   */
+  record Part(List<SetAsideRecord> records, Optional<Long> next) {
+
+    /** Copies the list. */
+    public Part {
+      records = List.copyOf(records);
+    }
+  }
+
+  private final Families families;
+  private final LiveFiles live;
+  private final FileSystem files;
+  private final Scheduler scheduler;
+  private final Clock clock;
+  private final Function<Mutation, CompletableFuture<Void>> writer;
+
+  /**
+   * The set-aside records of a store.
+   *
+   * @param writer writes a mutation as a client's is written, into the reserve of the disk
+   */
+  SetAsideRecords(
+      Families families,
+      LiveFiles live,
+      FileSystem files,
+      Scheduler scheduler,
+      Clock clock,
+      Function<Mutation, CompletableFuture<Void>> writer) {
+    this.families = families;
+    this.live = live;
+    this.files = files;
+    this.scheduler = scheduler;
+    this.clock = clock;
+    this.writer = writer;
+  }
+
+  /** Tries again what was set aside before the start: the plug-in may have been mended. */
+  void tryAll() {
+    for (FamilyStore store : families.all()) {
+      for (Quarantined file : store.view().quarantined()) {
+        if (file.kind() == Quarantined.Kind.LOGGED_RECORDS) {
+          Then.whenDone(
+              applyAgain(store.id(), file.place().generation()),
+              (applied, failure) -> {
+                if (failure != null) {
+                  LOG.error(
+                      "{} records of {} in {} still cannot be applied: {}; see 'Records that cannot"
+                          + " be applied' in docs/operations.md",
+                      file.records(),
+                      store.definition().qualifiedName(),
+                      file.path(),
+                      failure.getMessage());
+                }
+              });
+        }
+      }
+    }
+  }
+
+  /**
+   * Sets aside what a hint says of a family; durable when it completes.
+   *
+   * @param why it could not be applied
+   */
+  public CompletableFuture<Void> keep(Mutation hint, Throwable why) {
+    List<CompletableFuture<Void>> kept = new ArrayList<>();
+    for (Mutation.Part part : hint.updates()) {
+      FamilyStore store = families.find(part.family());
+      if (store != null) {
+        kept.add(keep(store, hint, part, why));
+      }
+    }
+    return CompletableFuture.allOf(kept.toArray(new CompletableFuture<?>[0]));
+  }
+
+  private CompletableFuture<Void> keep(
+      FamilyStore store, Mutation hint, Mutation.Part part, Throwable why) {
+    long refused =
+        store.view().quarantined().stream()
+            .filter(file -> file.kind() == Quarantined.Kind.REFUSED_RECORDS)
+            .count();
+    if (refused >= REFUSED_FILES_MAX) {
+      return CompletableFuture.failedFuture(
+          new OverloadedException("files of refused hints of a column family"));
+    }
+    return live.setAside(store, hint, part, clock.wallSeconds(), why);
+  }
+
+  /** Reads some records of a file, {@code from} 0 or the next of an earlier part. */
+  private CompletableFuture<Part> read(FamilyStore store, long fileNumber, long from) {
+    CompletableFuture<Part> answer = new CompletableFuture<>();
+    Runnable task =
+        () ->
+            Then.onBehalfOf(
+                answer,
+                () ->
+                    answer.complete(
+                        SetAsideFile.read(
+                            files, store.directory(), store.id(), fileNumber, from, BATCH_BYTES)));
+    if (!scheduler.submit(Stage.COMPACTION, task)) {
+      answer.completeExceptionally(new OverloadedException("the compaction stage"));
+    }
+    return answer;
+  }
+
+  private static Optional<Quarantined> find(FamilyStore store, long fileNumber) {
+    return store.view().quarantined().stream()
+        .filter(file -> file.hasRecords() && file.place().generation() == fileNumber)
+        .findFirst();
+  }
+
+  /**
+   * Applies all records of a file, as if they were written now with the timestamps that they have,
+   * and then removes it. Records that are applied already do no harm when they are applied again.
+   *
+   * @return how many were applied; empty if there is no such file. Fails with what kept one from
+   *     it, and the file stays
+   */
+  public CompletableFuture<OptionalLong> applyAgain(FamilyId family, long fileNumber) {
+    FamilyStore store = families.find(family);
+    if (store == null) {
+      return CompletableFuture.completedFuture(OptionalLong.empty());
+    }
+    // Before the file is looked for: a truncation from now on makes void what is written.
+    long truncation = store.definition().truncation();
+    Optional<Quarantined> file = find(store, fileNumber);
+    if (file.isEmpty()) {
+      return CompletableFuture.completedFuture(OptionalLong.empty());
+    }
+    return applyFrom(new Source(store, file.get(), truncation), 0, 0)
+        .thenCompose(
+            applied ->
+                live.applied(store, fileNumber)
+                    .thenApply(
+                        removed -> {
+                          LOG.info(
+                              "{} records that had been set aside were applied to {}",
+                              applied,
+                              store.definition().qualifiedName());
+                          return OptionalLong.of(applied);
+                        }));
+  }
+
+  /** A file that is being applied, and the last truncation when that began. */
+  private record Source(FamilyStore store, Quarantined file, long truncation) {}
+
+  private CompletableFuture<Long> applyFrom(Source source, long from, long appliedBefore) {
+    return read(source.store(), source.file().place().generation(), from)
+        .thenCompose(
+            part -> {
+              List<CompletableFuture<Void>> writes = new ArrayList<>(part.records().size());
+              for (SetAsideRecord each : part.records()) {
+                writes.add(Then.called(() -> write(source, each)));
+              }
+              return CompletableFuture.allOf(writes.toArray(new CompletableFuture<?>[0]))
+                  .thenCompose(
+                      written -> {
+                        long applied = appliedBefore + part.records().size();
+                        return part.next().isEmpty()
+                            ? CompletableFuture.completedFuture(applied)
+                            : applyFrom(source, part.next().get(), applied);
+                      });
+            });
+  }
+
+  private CompletableFuture<Void> write(Source source, SetAsideRecord each) {
+    long grace = source.store().definition().options().gcGraceSeconds();
+    if (source.file().kind() == Quarantined.Kind.REFUSED_RECORDS
+        && clock.wallSeconds() - each.nowSeconds() > grace) {
+      // Deletions that it must not undo may have been purged since. Those that log records need are
+      // kept, because what these hold is missing here.
+      throw new StoreStoppedException(
+          "the hint is older than the gc grace of the family, " + grace + " s: repair instead");
+    }
+    Mutation.Part part = new Mutation.Part(source.store().id(), each.update(), source.truncation());
+    return writer.apply(new Mutation(each.key(), List.of(part), each.nowSeconds()));
+  }
+
+  /** What was thrown, in the words that are kept. */
+  static String words(Throwable why) {
+    Errors.escalate(why);
+    return String.valueOf(why);
+  }
+}

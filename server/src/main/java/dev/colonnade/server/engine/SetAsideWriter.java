@@ -1,0 +1,151 @@
+package dev.colonnade.server.engine;
+
+import dev.colonnade.server.codec.ByteWriter;
+import dev.colonnade.server.codec.Checksums;
+import dev.colonnade.server.codec.Frames;
+import dev.colonnade.server.env.FileSystem;
+import dev.colonnade.server.env.FileSystem.WritableFile;
+import dev.colonnade.server.model.Cell;
+import dev.colonnade.server.model.FamilyId;
+import dev.colonnade.server.model.LogPosition;
+import dev.colonnade.server.model.RangeDeletion;
+import dev.colonnade.server.model.RowKey;
+import dev.colonnade.server.model.RowUpdate;
+import dev.colonnade.server.sstable.Extent;
+import dev.colonnade.server.sstable.SSTableIdentity;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Writes a file of records that could not be applied, under a temporary name. {@link #finish} makes
+ * it durable; then the manifest takes it into the quarantine, and only then {@link #publish} gives
+ * it its name, so that no crash leaves one of which nobody knows.
+ *
+ * <p>For one thread; blocks.
+ */
+final class SetAsideWriter implements Closeable {
+
+  /** In the worst case a character takes three bytes. */
+  private static final int REASON_CHARACTERS_MAX = 1_000;
+
+  private final FileSystem files;
+  private final String directory;
+  private final long generation;
+  private final WritableFile file;
+  private final Checksums.Running checksum = new Checksums.Running();
+  private final ByteWriter buffer = new ByteWriter(1 << 10);
+  private final Set<RowKey> keys = new HashSet<>();
+  private long records;
+  private long minTimestamp = Long.MAX_VALUE;
+  private long maxTimestamp = Long.MIN_VALUE;
+  private String firstReason = "";
+  private boolean finished;
+
+  SetAsideWriter(FileSystem files, String directory, FamilyId family, long generation)
+      throws IOException {
+    this.files = files;
+    this.directory = directory;
+    this.generation = generation;
+    this.file = files.create(SetAsideFile.temporaryPath(directory, generation));
+    SetAsideFile.writeHeader(buffer, family, generation);
+    file.write(buffer.asByteBuffer());
+  }
+
+  /**
+   * Adds what a record says of the family.
+   *
+   * @param position in the log; {@link LogPosition#START} of one that was never in it
+   * @param why it could not be applied
+   */
+  void add(LogPosition position, RowKey key, RowUpdate update, long nowSeconds, Throwable why)
+      throws IOException {
+    String reason = shortened(SetAsideRecords.words(why));
+    buffer.reset();
+    int frame = buffer.reserve(Frames.FRAME_BYTES);
+    buffer.array()[frame + 8] = Frames.RECORD;
+    SetAsideFile.writeEntry(buffer, position, reason, key, update, nowSeconds);
+    int payload = buffer.position() - frame - Frames.FRAME_BYTES;
+    Frames.finish(checksum, buffer, frame, payload, generation, file.size());
+    file.write(buffer.asByteBuffer());
+    firstReason = records == 0 ? reason : firstReason;
+    records++;
+    keys.add(key);
+    count(update);
+  }
+
+  private void count(RowUpdate update) {
+    for (Cell cell : update.cells()) {
+      count(cell.timestamp());
+    }
+    for (RangeDeletion range : update.ranges()) {
+      count(range.deletion().timestamp());
+    }
+    if (!update.rowDeletion().isNone()) {
+      count(update.rowDeletion().timestamp());
+    }
+  }
+
+  private void count(long timestamp) {
+    minTimestamp = Math.min(minTimestamp, timestamp);
+    maxTimestamp = Math.max(maxTimestamp, timestamp);
+  }
+
+  private static String shortened(String reason) {
+    return reason.substring(0, Math.min(REASON_CHARACTERS_MAX, reason.length()));
+  }
+
+  /** As the quarantine knows it. */
+  Quarantined quarantined(Quarantined.Kind kind, SSTableIdentity place, long sinceSeconds) {
+    return new Quarantined(
+        kind,
+        records,
+        place,
+        files.describe(SetAsideFile.path(directory, generation)),
+        0,
+        firstReason,
+        sinceSeconds,
+        Extent.ofRows(keys, minTimestamp, maxTimestamp));
+  }
+
+  /** Makes all of it durable, still under its temporary name. */
+  void finish() throws IOException {
+    file.sync();
+    file.close();
+    files.syncDirectory(directory);
+    finished = true;
+  }
+
+  /** Gives a file that the manifest names its own name; durable when it returns. */
+  static void publish(FileSystem files, String directory, long generation) throws IOException {
+    String temporary = SetAsideFile.temporaryPath(directory, generation);
+    if (files.exists(temporary)) {
+      files.rename(temporary, SetAsideFile.path(directory, generation));
+      files.syncDirectory(directory);
+    }
+  }
+
+  /**
+   * Takes its name from a file that is not needed any more, before the manifest forgets it: then a
+   * start deletes it, should this run not come to that.
+   *
+   * @return the path under which it is to be deleted
+   */
+  static String retire(FileSystem files, String directory, long generation) throws IOException {
+    String temporary = SetAsideFile.temporaryPath(directory, generation);
+    if (files.exists(SetAsideFile.path(directory, generation))) {
+      files.rename(SetAsideFile.path(directory, generation), temporary);
+      files.syncDirectory(directory);
+    }
+    return temporary;
+  }
+
+  /** Gives up, unless it was finished; the next start deletes what is left. */
+  @Override
+  public void close() throws IOException {
+    if (!finished) {
+      file.close();
+    }
+  }
+}
