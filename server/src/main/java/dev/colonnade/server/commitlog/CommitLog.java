@@ -68,15 +68,20 @@ public final class CommitLog implements Closeable {
    * Replays the log in the root of {@code files}, then opens a new segment for appending. Other
    * files there are left alone.
    *
+   * @param inventory knows which segments there must be
    * @param flushedUpTo the greatest position that any family is known to be flushed to: new records
    *     come after it even if the log's directory was lost
-   * @throws dev.colonnade.server.codec.UnreadableFileException if a segment is damaged or of
-   *     another release. Nothing has been changed then.
+   * @throws dev.colonnade.server.codec.UnreadableFileException if a segment is missing, damaged or
+   *     of another release. Nothing has been changed then.
    */
   public static CommitLog open(
-      FileSystem files, CommitLogSettings settings, LogPosition flushedUpTo, LogReplay replay)
+      FileSystem files,
+      SegmentInventory inventory,
+      CommitLogSettings settings,
+      LogPosition flushedUpTo,
+      LogReplay replay)
       throws IOException {
-    return LogOpening.open(files, settings, flushedUpTo, replay);
+    return LogOpening.open(files, inventory, settings, flushedUpTo, replay);
   }
 
   /** What {@link #open} found. */

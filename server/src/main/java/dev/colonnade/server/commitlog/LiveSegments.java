@@ -21,13 +21,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class LiveSegments {
   private final FileSystem files;
+  private final SegmentInventory inventory;
   private final ArrayDeque<Entry> entries = new ArrayDeque<>();
 
   /** Held while segments are deleted: one at a time, oldest first. */
   private final Object deleting = new Object();
 
-  LiveSegments(FileSystem files) {
+  LiveSegments(FileSystem files, SegmentInventory inventory) {
     this.files = files;
+    this.inventory = inventory;
   }
 
   /** One segment. */
@@ -86,7 +88,10 @@ final class LiveSegments {
    */
   void deleteUnneeded() throws IOException {
     synchronized (deleting) {
+      inventory.begins(oldestNeeded());
       for (Entry oldest = unneeded(); oldest != null; oldest = unneeded()) {
+        // Some may have become so since.
+        inventory.begins(oldest.number + 1);
         String name = SegmentFormat.name(oldest.number);
         if (files.exists(name)) {
           files.delete(name);
@@ -95,6 +100,16 @@ final class LiveSegments {
         removeOldest();
       }
     }
+  }
+
+  /** The number of the first segment that must stay. */
+  private synchronized long oldestNeeded() {
+    for (Entry oldestFirst : entries) {
+      if (!oldestFirst.unflushed.isEmpty()) {
+        return oldestFirst.number;
+      }
+    }
+    return entries.getLast().number;
   }
 
   private synchronized @Nullable Entry unneeded() {

@@ -15,6 +15,7 @@ import java.util.Set;
 /** Replays the segments of earlier runs, oldest first, and begins a new one. */
 final class LogOpening {
   private final FileSystem files;
+  private final SegmentInventory inventory;
   private final LogReplay replay;
   private final LiveSegments segments;
   private final FoundSegments found;
@@ -27,17 +28,25 @@ final class LogOpening {
 
   private long lastEnd;
 
-  private LogOpening(FileSystem files, FoundSegments found, LogReplay replay) {
+  private LogOpening(
+      FileSystem files, SegmentInventory inventory, FoundSegments found, LogReplay replay) {
     this.files = files;
+    this.inventory = inventory;
     this.replay = replay;
-    this.segments = new LiveSegments(files);
+    this.segments = new LiveSegments(files, inventory);
     this.found = found;
   }
 
   static CommitLog open(
-      FileSystem files, CommitLogSettings settings, LogPosition flushedUpTo, LogReplay replay)
+      FileSystem files,
+      SegmentInventory inventory,
+      CommitLogSettings settings,
+      LogPosition flushedUpTo,
+      LogReplay replay)
       throws IOException {
-    LogOpening opening = new LogOpening(files, FoundSegments.in(files), replay);
+    FoundSegments found = FoundSegments.in(files);
+    inventory.requireAll(files, found);
+    LogOpening opening = new LogOpening(files, inventory, found, replay);
     opening.settle();
     opening.replayAll();
     SegmentRotation rotation = opening.begin(flushedUpTo);
@@ -117,8 +126,9 @@ final class LogOpening {
         SegmentWriter.create(files, SegmentFormat.Chain.after(number, previous, lastEnd));
     try {
       segments.add(number, active.size());
+      inventory.has(replayed == 0 ? number : found.chain().get(0).number(), number);
       deleteUnneeded();
-      SegmentRotation rotation = new SegmentRotation(files, segments, active);
+      SegmentRotation rotation = new SegmentRotation(files, segments, inventory, active);
       rotation.prepare();
       return rotation;
     } catch (IOException e) {

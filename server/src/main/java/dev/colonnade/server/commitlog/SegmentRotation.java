@@ -20,13 +20,16 @@ final class SegmentRotation {
 
   private final FileSystem files;
   private final LiveSegments segments;
+  private final SegmentInventory inventory;
   private final Queue<SegmentWriter> left = new ConcurrentLinkedQueue<>();
   private volatile SegmentWriter active;
   private volatile @Nullable SegmentWriter ready;
 
-  SegmentRotation(FileSystem files, LiveSegments segments, SegmentWriter active) {
+  SegmentRotation(
+      FileSystem files, LiveSegments segments, SegmentInventory inventory, SegmentWriter active) {
     this.files = files;
     this.segments = segments;
+    this.inventory = inventory;
     this.active = active;
   }
 
@@ -69,9 +72,11 @@ final class SegmentRotation {
   void prepare() throws IOException {
     if (ready == null) {
       syncLeft();
-      ready =
+      SegmentWriter next =
           SegmentWriter.create(
               files, SegmentFormat.Chain.ahead(active.number(), active.previousEnd()));
+      inventory.made(next.number());
+      ready = next;
     }
   }
 
@@ -133,6 +138,7 @@ final class SegmentRotation {
     }
     SegmentWriter unused = ready;
     if (unused != null) {
+      inventory.ends(unused.number() - 1);
       files.delete(SegmentFormat.name(unused.number()));
     }
   }

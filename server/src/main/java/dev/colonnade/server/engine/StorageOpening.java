@@ -3,6 +3,7 @@ package dev.colonnade.server.engine;
 import dev.colonnade.server.cache.BlockCache;
 import dev.colonnade.server.cache.KeyCache;
 import dev.colonnade.server.commitlog.CommitLog;
+import dev.colonnade.server.commitlog.SegmentInventory;
 import dev.colonnade.server.env.Environment;
 import dev.colonnade.server.health.Health;
 import dev.colonnade.server.manifest.FamilyState;
@@ -148,7 +149,11 @@ public final class StorageOpening {
       throws IOException, SchemaException {
     CommitLog log =
         CommitLog.open(
-            environment.logFiles(), settings.log(), lastFlushed(manifest), replay::record);
+            environment.logFiles(),
+            SegmentInventory.open(environment.files()),
+            settings.log(),
+            lastFlushed(manifest),
+            replay::record);
     try {
       return begin(lock, manifest, replay, log);
     } catch (IOException | SchemaException | RuntimeException | Error e) {

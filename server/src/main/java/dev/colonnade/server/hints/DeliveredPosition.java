@@ -1,5 +1,6 @@
 package dev.colonnade.server.hints;
 
+import dev.colonnade.server.codec.AtomicFile;
 import dev.colonnade.server.codec.ByteReader;
 import dev.colonnade.server.codec.ByteWriter;
 import dev.colonnade.server.codec.CorruptDataException;
@@ -27,7 +28,7 @@ record DeliveredPosition(long segment, long offset, long hints) {
       return START;
     }
     try {
-      ByteReader body = new ByteReader(SmallFile.read(files, path, FORMAT));
+      ByteReader body = new ByteReader(AtomicFile.read(files, path, FORMAT));
       DeliveredPosition read =
           new DeliveredPosition(body.readLong(), body.readLong(), body.readLong());
       body.expectEnd("delivered position");
@@ -42,6 +43,7 @@ record DeliveredPosition(long segment, long offset, long hints) {
     body.writeLong(segment);
     body.writeLong(offset);
     body.writeLong(hints);
-    SmallFile.write(files, HintFormat.directory(targetId), NAME, FORMAT, body);
+    AtomicFile.write(
+        files, HintFormat.directory(targetId), HintFormat.TEMPORARY, NAME, FORMAT, body);
   }
 }

@@ -1,5 +1,6 @@
 package dev.colonnade.server.hints;
 
+import dev.colonnade.server.codec.AtomicFile;
 import dev.colonnade.server.codec.ByteReader;
 import dev.colonnade.server.codec.ByteWriter;
 import dev.colonnade.server.codec.CorruptFileException;
@@ -170,7 +171,7 @@ final class HintOpening {
     String temporary = directory + "/" + HintFormat.TEMPORARY;
     long fileBytes;
     try (ReadableFile source = files.open(path);
-        WritableFile copy = SmallFile.createAnew(files, temporary)) {
+        WritableFile copy = AtomicFile.createAnew(files, temporary)) {
       byte[] chunk = new byte[(int) Math.min(CHUNK_BYTES, end)];
       for (long at = 0; at < end; at += chunk.length) {
         ByteBuffer part = ByteBuffer.wrap(chunk, 0, (int) Math.min(chunk.length, end - at));

@@ -1,5 +1,6 @@
 package dev.colonnade.server.hints;
 
+import dev.colonnade.server.codec.AtomicFile;
 import dev.colonnade.server.codec.ByteWriter;
 import dev.colonnade.server.codec.Checksums;
 import dev.colonnade.server.codec.Frames;
@@ -44,7 +45,7 @@ final class OpenSegment {
   static OpenSegment create(FileSystem files, HintFormat.Header header) throws IOException {
     String directory = HintFormat.directory(header.targetId());
     String temporary = HintFormat.path(header.targetId(), HintFormat.TEMPORARY);
-    WritableFile file = SmallFile.createAnew(files, temporary);
+    WritableFile file = AtomicFile.createAnew(files, temporary);
     try {
       ByteWriter out = new ByteWriter(128);
       header.write(out);

@@ -143,15 +143,65 @@ final class CommitLogDamageTest {
   }
 
   @Test
-  void aMissingSegmentIsReported() throws IOException {
+  void anyMissingSegmentIsReportedAfterAStopAndAfterACrash() throws IOException {
+    for (boolean stopped : List.of(true, false)) {
+      SimFileSystem whole = new SimFileSystem();
+      CommitLog log = LogFixture.open(whole);
+      for (int i = 0; i < 6; i++) {
+        log.append(words("x".repeat(500)));
+      }
+      log.sync();
+      if (stopped) {
+        log.close();
+      }
+      assertEquals(6, LogFixture.replayed(whole.crashClone()).size());
+      List<String> segments =
+          whole.list("").stream().filter(name -> SegmentFormat.number(name).isPresent()).toList();
+      assertTrue(segments.size() > 3, "" + segments);
+      for (String missing : segments) {
+        SimFileSystem disk = whole.crashClone();
+        disk.delete(missing);
+        CorruptFileException refusal =
+            assertThrows(CorruptFileException.class, () -> LogFixture.replayed(disk), missing);
+        assertTrue(String.valueOf(refusal.getMessage()).contains("segment"), missing);
+        assertThrows(CorruptFileException.class, () -> LogFixture.replayed(disk), "once more");
+      }
+      SimFileSystem none = whole.crashClone();
+      for (String name : segments) {
+        none.delete(name);
+      }
+      assertThrows(CorruptFileException.class, () -> LogFixture.replayed(none));
+    }
+  }
+
+  @Test
+  void segmentsThatNobodyNeedsAreNotMissed() throws IOException {
     SimFileSystem disk = new SimFileSystem();
     CommitLog log = LogFixture.open(disk);
     for (int i = 0; i < 6; i++) {
       log.append(words("x".repeat(500)));
+      log.flushed(LogFixture.POSTS, log.end());
     }
+    log.append(words("last"));
+    log.sync();
+    // Those that share the last segment with it come with it.
+    List<String> crashed = LogFixture.replayed(disk.crashClone());
+    assertTrue(crashed.size() < 4 && crashed.contains("last"), "" + crashed);
     log.close();
-    disk.delete(SegmentFormat.name(2));
-    assertThrows(CorruptFileException.class, () -> LogFixture.replayed(disk));
+    List<String> stopped = LogFixture.replayed(disk);
+    assertEquals(crashed, stopped);
+  }
+
+  @Test
+  void aDamagedInventoryKeepsNoLogFromOpening() throws IOException {
+    SimFileSystem disk = new SimFileSystem();
+    CommitLog log = LogFixture.open(disk);
+    log.append(words("a"));
+    log.close();
+    disk.flipBit(SegmentInventory.NAME, 8 * 20);
+    assertEquals(List.of("a"), LogFixture.replayed(disk));
+    disk.delete(SegmentFormat.name(1));
+    assertThrows(CorruptFileException.class, () -> LogFixture.replayed(disk), "it is written anew");
   }
 
   /** What docs/operations.md tells the operator to do when there is no sound copy. */
@@ -167,6 +217,7 @@ final class CommitLogDamageTest {
     assertThrows(CorruptFileException.class, () -> LogFixture.replayed(disk));
     disk.delete(SegmentFormat.name(1));
     disk.delete(SegmentFormat.name(2));
+    disk.delete(SegmentInventory.NAME);
     List<String> kept = LogFixture.replayed(disk);
     assertEquals('5', kept.get(kept.size() - 1).charAt(0));
     assertTrue(kept.size() < 6 && kept.get(0).charAt(0) > '1', kept.size() + " records");

@@ -50,7 +50,7 @@ final class LogFixture {
   }
 
   static CommitLog open(FileSystem files, LogReplay replay) throws IOException {
-    return CommitLog.open(files, SMALL, LogPosition.START, replay);
+    return CommitLog.open(files, SegmentInventory.open(files), SMALL, LogPosition.START, replay);
   }
 
   static CommitLog open(FileSystem files) throws IOException {
