@@ -98,7 +98,8 @@ public final class ChildJvm {
     return process;
   }
 
-  private static Path errorsBeside(Path log) {
+  /** Where standard error goes, when {@code log} takes standard output. */
+  static Path errorsBeside(Path log) {
     return log.resolveSibling(log.getFileName() + ".err");
   }
 

@@ -4,7 +4,9 @@ import com.google.protobuf.ByteString;
 import dev.colonnade.v1.Column;
 import dev.colonnade.v1.ColumnOrSuperColumn;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
@@ -17,12 +19,44 @@ import java.util.Set;
  */
 final class ExpectedRow {
 
+  /**
+   * A version that was acknowledged.
+   *
+   * @param nanoTime when the client heard of it
+   */
+  private record Acknowledgement(long version, long nanoTime) {}
+
+  /**
+   * Acknowledged writes that a power cut took.
+   *
+   * @param writes how many
+   * @param sinceNanoTime when the first of them was acknowledged; means nothing without writes
+   */
+  record Loss(int writes, long sinceNanoTime) {
+    static final Loss NONE = new Loss(0, 0);
+
+    Loss and(Loss other) {
+      if (writes == 0 || other.writes == 0) {
+        return writes == 0 ? other : this;
+      }
+      boolean first = sinceNanoTime - other.sinceNanoTime <= 0;
+      return new Loss(writes + other.writes, first ? sinceNanoTime : other.sinceNanoTime);
+    }
+  }
+
   private static final int COLUMNS = 16;
   private static final int MAX_VALUE_BYTES = 64 << 10;
   private static final int DELETION_EVERY = 9;
 
   private final ByteString key;
   private final long contentSeed;
+  private final Deque<Acknowledgement> recent = new ArrayDeque<>();
+  private final Set<Long> refused = new HashSet<>();
+
+  /** Acknowledged, and allowed to be gone. */
+  private final Deque<Acknowledgement> forgiven = new ArrayDeque<>();
+
+  private long verified;
   private long acknowledged;
   private long begun;
 
@@ -42,6 +76,20 @@ final class ExpectedRow {
 
   synchronized void acknowledge(long version) {
     acknowledged = version;
+    recent.addLast(new Acknowledgement(version, System.nanoTime()));
+  }
+
+  /** The server said that it wrote nothing of this version. */
+  synchronized void refuse(long version) {
+    refused.add(version);
+  }
+
+  /** After a power cut: what was acknowledged at this time or later may be gone. */
+  synchronized void mayHaveLostSince(long nanoTime) {
+    while (!recent.isEmpty() && recent.getLast().nanoTime() - nanoTime >= 0) {
+      forgiven.addFirst(recent.removeLast());
+    }
+    acknowledged = recent.isEmpty() ? verified : recent.getLast().version();
   }
 
   /** Whether a version deletes the row. */
@@ -73,42 +121,71 @@ final class ExpectedRow {
   /**
    * Compares what a read found with what must be there, and takes it for the state from now on.
    *
+   * @return what is gone that was acknowledged and allowed to be gone
    * @throws AssertionError when an acknowledged write is missing or a row is half of one write
    */
-  synchronized void verify(List<ColumnOrSuperColumn> found) {
-    if (found.isEmpty()) {
-      verifyAbsent();
-      return;
+  synchronized Loss verify(List<ColumnOrSuperColumn> found) {
+    long version = found.isEmpty() ? versionOfAbsence() : versionOf(found);
+    Loss loss = Loss.NONE;
+    for (Acknowledgement lost : forgiven) {
+      // A row that is absent may be so by any of its deletions: by the newest it has lost least.
+      if (lost.version() > (found.isEmpty() ? newestDeletion() : version)) {
+        loss = loss.and(new Loss(1, lost.nanoTime()));
+      }
     }
+    forgiven.clear();
+    recent.clear();
+    verified = version;
+    acknowledged = version;
+    return loss;
+  }
+
+  private long versionOf(List<ColumnOrSuperColumn> found) {
+    long version = wholeVersion(found);
+    if (version < acknowledged || version > begun) {
+      throw failure("is at version " + version);
+    }
+    if (refused.contains(version)) {
+      throw failure("holds version " + version + ", of which nothing was to be written");
+    }
+    return version;
+  }
+
+  /**
+   * The version that a row holds, where only its being whole matters.
+   *
+   * @throws AssertionError when it is half of one write
+   */
+  long wholeVersion(List<ColumnOrSuperColumn> found) {
     Set<Long> versions = new HashSet<>();
     for (ColumnOrSuperColumn column : found) {
       versions.add(column.getColumn().getValue().asReadOnlyByteBuffer().getLong());
     }
-    long version = versions.iterator().next();
-    if (versions.size() > 1) {
+    if (versions.size() != 1) {
       throw failure("holds columns of several batches: " + versions);
     }
-    if (version < acknowledged || version > begun) {
-      throw failure("is at version " + version);
-    }
+    long version = versions.iterator().next();
     List<Column> columns = found.stream().map(ColumnOrSuperColumn::getColumn).toList();
     if (!columns.equals(columns(version))) {
       throw failure("does not hold what version " + version + " wrote");
     }
-    acknowledged = version;
+    return version;
   }
 
-  private void verifyAbsent() {
+  private long versionOfAbsence() {
     if (acknowledged == 0) {
-      return;
+      return 0;
     }
     for (long version = acknowledged; version <= begun; version++) {
-      if (isDeletion(version)) {
-        acknowledged = version;
-        return;
+      if (isDeletion(version) && !refused.contains(version)) {
+        return version;
       }
     }
     throw failure("is gone");
+  }
+
+  private long newestDeletion() {
+    return begun - begun % DELETION_EVERY;
   }
 
   private AssertionError failure(String what) {

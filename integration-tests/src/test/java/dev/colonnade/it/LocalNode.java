@@ -16,8 +16,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One node on loopback, known by its ports alone: everything is asked through generated stubs. Not
- * thread-safe itself; its channel and stubs are.
+ * One node, on loopback unless told otherwise, known by its ports alone: everything is asked
+ * through generated stubs. Not thread-safe itself; its channel and stubs are.
  */
 public abstract class LocalNode implements AutoCloseable {
 
@@ -30,6 +30,7 @@ public abstract class LocalNode implements AutoCloseable {
    * @param jvmArguments in front of the class, only where the node has a JVM of its own
    * @param descriptors how many files its process may have open; 0 for what this one may
    * @param peers the cluster that it is part of
+   * @param host where it listens
    */
   public record Settings(
       Path data,
@@ -38,37 +39,53 @@ public abstract class LocalNode implements AutoCloseable {
       @Nullable Path storageConf,
       List<String> jvmArguments,
       int descriptors,
-      Peers peers) {
+      Peers peers,
+      Host host) {
 
     public static Settings in(Path data) {
-      return new Settings(data, null, null, null, List.of("-Xmx1g"), 0, Peers.NONE);
+      return new Settings(data, null, null, null, List.of("-Xmx1g"), 0, Peers.NONE, Host.LOOPBACK);
     }
 
     public Settings withPartitioner(String name) {
-      return new Settings(data, name, commitLogSync, storageConf, jvmArguments, descriptors, peers);
+      return new Settings(
+          data, name, commitLogSync, storageConf, jvmArguments, descriptors, peers, host);
     }
 
     public Settings withCommitLogSync(String mode) {
-      return new Settings(data, partitioner, mode, storageConf, jvmArguments, descriptors, peers);
+      return new Settings(
+          data, partitioner, mode, storageConf, jvmArguments, descriptors, peers, host);
     }
 
     public Settings withStorageConf(Path file) {
-      return new Settings(data, partitioner, commitLogSync, file, jvmArguments, descriptors, peers);
+      return new Settings(
+          data, partitioner, commitLogSync, file, jvmArguments, descriptors, peers, host);
     }
 
     public Settings withJvmArguments(String... arguments) {
       return new Settings(
-          data, partitioner, commitLogSync, storageConf, List.of(arguments), descriptors, peers);
+          data,
+          partitioner,
+          commitLogSync,
+          storageConf,
+          List.of(arguments),
+          descriptors,
+          peers,
+          host);
     }
 
     public Settings withDescriptors(int count) {
       return new Settings(
-          data, partitioner, commitLogSync, storageConf, jvmArguments, count, peers);
+          data, partitioner, commitLogSync, storageConf, jvmArguments, count, peers, host);
     }
 
     public Settings withPeers(Peers others) {
       return new Settings(
-          data, partitioner, commitLogSync, storageConf, jvmArguments, descriptors, others);
+          data, partitioner, commitLogSync, storageConf, jvmArguments, descriptors, others, host);
+    }
+
+    public Settings withHost(Host place) {
+      return new Settings(
+          data, partitioner, commitLogSync, storageConf, jvmArguments, descriptors, peers, place);
     }
 
     List<String> commandLine() {
@@ -110,7 +127,18 @@ public abstract class LocalNode implements AutoCloseable {
     }
   }
 
-  /** Where gRPC clients find a node on loopback, and where its HTTP port is. */
+  /**
+   * Where a node listens, and how a process gets there.
+   *
+   * @param launcher words in front of the command; empty for none
+   */
+  public record Host(String address, List<String> launcher) {
+
+    /** This machine, as it is. */
+    public static final Host LOOPBACK = new Host("127.0.0.1", List.of());
+  }
+
+  /** Where gRPC clients find a node on its host, and where its HTTP port is. */
   public record Ports(int client, int http) {}
 
   /** Room for the largest answer there is, and for many calls in flight. */
@@ -129,6 +157,11 @@ public abstract class LocalNode implements AutoCloseable {
   }
 
   public abstract Ports ports();
+
+  /** The address that it listens on. */
+  public String address() {
+    return Host.LOOPBACK.address();
+  }
 
   /** The process that the node runs in. */
   public abstract long pid();
@@ -159,7 +192,7 @@ public abstract class LocalNode implements AutoCloseable {
 
   /** A further connection. */
   public ManagedChannel newChannel() {
-    return NettyChannelBuilder.forAddress("127.0.0.1", ports().client())
+    return NettyChannelBuilder.forAddress(address(), ports().client())
         .usePlaintext()
         .directExecutor()
         .maxInboundMessageSize(MAX_MESSAGE_BYTES)

@@ -11,13 +11,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** A node in a JVM of its own, started with the same command that a user has. */
-final class ProcessNode extends LocalNode {
+public final class ProcessNode extends LocalNode {
 
   private static final Duration START_LIMIT = Duration.ofMinutes(2);
   private static final Pattern SERVING =
-      Pattern.compile("serving clients on 127\\.0\\.0\\.1:(\\d+),.*http://127\\.0\\.0\\.1:(\\d+),");
+      Pattern.compile("serving clients on [^ ]+:(\\d+),.*http://[^ ]+:(\\d+),");
 
   /** When this has been printed, so have the ports. */
   private static final String BEHIND_THE_PORTS = ", data in ";
@@ -27,17 +28,20 @@ final class ProcessNode extends LocalNode {
   private final Settings settings;
   private final Ports ports;
   private final Process process;
+  private final Path output;
 
-  private ProcessNode(Settings settings, Ports ports, Process process) {
+  private ProcessNode(Settings settings, Ports ports, Process process, Path output) {
     this.settings = settings;
     this.ports = ports;
     this.process = process;
+    this.output = output;
   }
 
-  static LocalNode start(Settings settings) throws IOException {
+  /** Starts one and returns when it serves. */
+  public static ProcessNode start(Settings settings) throws IOException {
     Path output = ChildJvm.besideData(settings.data());
     Process process = ChildJvm.start(command(settings), output, BEHIND_THE_PORTS, START_LIMIT);
-    ProcessNode node = new ProcessNode(settings, ports(output), process);
+    ProcessNode node = new ProcessNode(settings, ports(output), process, output);
     node.checkReady();
     return node;
   }
@@ -49,17 +53,31 @@ final class ProcessNode extends LocalNode {
   private static List<String> command(Settings settings) {
     List<String> command = ChildJvm.colonnade(settings.jvmArguments());
     command.addAll(settings.commandLine());
-    command.addAll(List.of("--listen", "127.0.0.1", "--client-port", "0", "--http-port", "0"));
+    command.addAll(
+        List.of("--listen", settings.host().address(), "--client-port", "0", "--http-port", "0"));
     if (settings.descriptors() > 0) {
       String limit = "ulimit -n " + settings.descriptors() + " && exec \"$@\"";
       command.addAll(0, List.of("/bin/sh", "-c", limit, "sh"));
     }
+    command.addAll(0, settings.host().launcher());
     return command;
   }
 
   @Override
   public Ports ports() {
     return ports;
+  }
+
+  @Override
+  public String address() {
+    return settings.host().address();
+  }
+
+  /** Lines of its log at ERROR. */
+  public List<String> errors() throws IOException {
+    try (Stream<String> lines = Files.lines(ChildJvm.errorsBeside(output))) {
+      return lines.filter(line -> line.contains(" ERROR ")).toList();
+    }
   }
 
   @Override
@@ -87,7 +105,7 @@ final class ProcessNode extends LocalNode {
   }
 
   @Override
-  public LocalNode again() throws IOException {
+  public ProcessNode again() throws IOException {
     return start(settings);
   }
 
@@ -95,7 +113,7 @@ final class ProcessNode extends LocalNode {
   private void checkReady() throws IOException {
     HttpClient client = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
     HttpRequest request =
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + ports.http() + "/readyz"))
+        HttpRequest.newBuilder(URI.create("http://" + address() + ":" + ports.http() + "/readyz"))
             .timeout(Duration.ofSeconds(5))
             .build();
     try {

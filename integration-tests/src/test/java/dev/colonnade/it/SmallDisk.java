@@ -3,83 +3,189 @@ package dev.colonnade.it;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
-import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Assumptions;
 
-/** A file system of a few megabytes, where the system lets us make one. */
-final class SmallDisk implements Closeable {
+/**
+ * A small file system of its own, which can run full and, where it lies in an image, lose its
+ * power. Takes root. For one thread.
+ */
+public final class SmallDisk implements Closeable {
 
-  private static final Duration LIMIT = Duration.ofSeconds(20);
-  private static final int CHUNK_BYTES = 1 << 20;
+  /** What is mounted. */
+  public enum Kind {
+    /** In memory; it does not survive {@link #close}. */
+    TMPFS,
+    /** In an image, behind a loop device. */
+    EXT4,
+    /** As EXT4; it cannot be smaller than 300 MB. */
+    XFS;
 
-  private final Path root;
-
-  private SmallDisk(Path root) {
-    this.root = root;
+    /** As {@code mount} calls it. */
+    public String fileSystem() {
+      return name().toLowerCase(Locale.ROOT);
+    }
   }
 
-  /** Mounts one at {@code root}, or skips the test and says why. */
+  private static final Duration UNMOUNT_LIMIT = Duration.ofSeconds(20);
+  private static final int CHUNK_BYTES = 1 << 20;
+  private static final int FULL_BYTES = 16 << 20;
+
+  /**
+   * FS_IOC_SHUTDOWN of linux/fs.h, as xfstests' godown calls it: from then on every operation fails
+   * and nothing more reaches the device.
+   */
+  private static final String SHUTDOWN =
+      "open(my $root, '<', $ARGV[0]) or die \"$!\\n\";"
+          + " my $flag = pack('L', $ARGV[1]);"
+          + " ioctl($root, 0x8004587d, $flag) or die \"FS_IOC_SHUTDOWN: $!\\n\"";
+
+  private static final String WITH_JOURNAL = "1";
+  private static final String WITHOUT_JOURNAL = "2";
+
+  private final Path root;
+  private final String[] mount;
+  private final Path image;
+
+  private SmallDisk(Path root, Path image, String... mount) {
+    this.root = root;
+    this.image = image;
+    this.mount = mount;
+  }
+
+  /** Mounts one in memory at {@code root}, or skips the test and says why. */
   static SmallDisk at(Path root, int megabytes) throws IOException {
+    try {
+      return mounted(Kind.TMPFS, root, megabytes);
+    } catch (IOException refusal) {
+      Assumptions.abort(
+          "cannot mount a small file system here, which takes root: " + refusal.getMessage());
+      throw refusal;
+    }
+  }
+
+  /**
+   * Makes one and mounts it at {@code root}; its image, if it has one, lies beside that and takes
+   * the room that is used.
+   *
+   * @throws IOException when it cannot be made; the message says why
+   */
+  public static SmallDisk mounted(Kind kind, Path root, int megabytes) throws IOException {
     Files.createDirectories(root);
-    String refusal =
-        run(
-            "mount",
-            "-t",
-            "tmpfs",
-            "-o",
-            "size=" + megabytes + "m,mode=700",
-            "colonnade-test",
-            root.toString());
-    Assumptions.assumeTrue(
-        refusal.isEmpty(), "cannot mount a small file system here, which takes root: " + refusal);
-    return new SmallDisk(root);
+    Path image = root.resolveSibling(root.getFileName() + ".image");
+    SmallDisk disk;
+    if (kind == Kind.TMPFS) {
+      String options = "size=" + megabytes + "m,mode=700";
+      disk =
+          new SmallDisk(
+              root, image, "mount", "-t", "tmpfs", "-o", options, "colonnade-test", text(root));
+    } else {
+      try (RandomAccessFile sparse = new RandomAccessFile(image.toFile(), "rw")) {
+        sparse.setLength((long) megabytes << 20);
+      }
+      HostCommand.run("mkfs." + kind.fileSystem(), "-q", text(image));
+      disk =
+          new SmallDisk(
+              root, image, "mount", "-t", kind.fileSystem(), "-o", "loop", text(image), text(root));
+    }
+    HostCommand.run(disk.mount);
+    return disk;
+  }
+
+  private static String text(Path path) {
+    return path.toString();
+  }
+
+  /** Where it is mounted. */
+  public Path root() {
+    return root;
   }
 
   Path path(String name) {
     return root.resolve(name);
   }
 
-  /** Takes all room but so much with a file. */
-  Path fillBut(long bytesLeft) throws IOException {
+  /** Takes all room but so much with a file; less is left where others write meanwhile. */
+  public Path fillBut(long bytesLeft) throws IOException {
     Path filler = root.resolve("filler");
-    try (OutputStream out = Files.newOutputStream(filler)) {
-      long left = Files.getFileStore(root).getUsableSpace() - bytesLeft;
-      for (; left > 0; left -= CHUNK_BYTES) {
-        out.write(new byte[(int) Math.min(CHUNK_BYTES, left)]);
-      }
-    }
+    Files.createFile(filler);
+    fill(filler, usableBytes() - bytesLeft);
     return filler;
   }
 
-  long usableBytes() throws IOException {
+  /** Takes room that others have freed since {@link #fillBut}, to which it gives the file. */
+  public void fillFurther(Path filler, long bytesLeft) throws IOException {
+    fill(filler, usableBytes() - bytesLeft);
+  }
+
+  /** In ever smaller pieces, because where one does not fit a smaller one may. */
+  private void fill(Path filler, long bytes) throws IOException {
+    long left = bytes;
+    int piece = CHUNK_BYTES;
+    try (OutputStream out = Files.newOutputStream(filler, StandardOpenOption.APPEND)) {
+      while (left > 0 && piece > 0) {
+        int size = (int) Math.min(piece, left);
+        try {
+          out.write(new byte[size]);
+          left -= size;
+        } catch (IOException full) {
+          piece /= 2;
+        }
+      }
+    }
+    // Others may have made some room since.
+    if (piece == 0 && usableBytes() > FULL_BYTES) {
+      throw new IOException("cannot fill " + root + ", which has " + usableBytes() + " bytes left");
+    }
+  }
+
+  /** What can still be written to it. */
+  public long usableBytes() throws IOException {
     return Files.getFileStore(root).getUsableSpace();
+  }
+
+  /**
+   * What a power cut does to what the system holds in memory: bytes and names that no sync has
+   * reached are gone. What a drive keeps in a cache of its own, and torn sectors, are not modelled.
+   *
+   * @param journal whether the file system's journal is still written: then names and lengths of
+   *     files can have reached the disk whose bytes have not
+   */
+  public void cutPower(boolean journal) throws IOException {
+    HostCommand.run("perl", "-e", SHUTDOWN, text(root), journal ? WITH_JOURNAL : WITHOUT_JOURNAL);
+  }
+
+  /** Mounts it again after {@link #cutPower}; the file system replays its journal. */
+  public void powerOn() throws IOException {
+    unmount();
+    HostCommand.run(mount);
+  }
+
+  /** A process that was killed can hold its files a moment longer. */
+  private void unmount() {
+    String[] refusal = {""};
+    Await.until(
+        () -> {
+          try {
+            refusal[0] = HostCommand.refusal("umount", text(root));
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+          return refusal[0].isEmpty();
+        },
+        UNMOUNT_LIMIT,
+        () -> "could not unmount " + root + ": " + refusal[0]);
   }
 
   @Override
   public void close() throws IOException {
-    String refusal = run("umount", root.toString());
-    if (!refusal.isEmpty()) {
-      throw new IOException("could not unmount " + root + ": " + refusal);
-    }
-  }
-
-  /** What the command complained about; empty if it worked. */
-  private static String run(String... command) throws IOException {
-    Process process;
-    try {
-      process = new ProcessBuilder(List.of(command)).redirectErrorStream(true).start();
-    } catch (IOException missing) {
-      return String.valueOf(missing.getMessage());
-    }
-    String words = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    if (!ChildJvm.exited(process, LIMIT)) {
-      process.destroyForcibly();
-      return "no answer within " + LIMIT;
-    }
-    return process.exitValue() == 0 ? "" : "exit code " + process.exitValue() + " " + words.strip();
+    unmount();
+    Files.deleteIfExists(image);
   }
 }

@@ -127,7 +127,8 @@ record NodeView(LocalNode node) {
   /** The sum of all series of a metric whose line holds certain words. */
   double metric(String name, String words) throws IOException, InterruptedException {
     HttpRequest request =
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + node.ports().http() + "/metrics"))
+        HttpRequest.newBuilder(
+                URI.create("http://" + node.address() + ":" + node.ports().http() + "/metrics"))
             .build();
     String body = HTTP.send(request, HttpResponse.BodyHandlers.ofString()).body();
     List<String> lines =

@@ -14,9 +14,11 @@ import java.util.Map;
  * @param reason empty if no node made the error
  * @param details what else the node said of it
  */
-record Refusal(Status.Code code, String reason, Map<String, String> details, String message) {
+public record Refusal(
+    Status.Code code, String reason, Map<String, String> details, String message) {
 
-  static Refusal of(StatusRuntimeException error) {
+  /** Takes an error apart. */
+  public static Refusal of(StatusRuntimeException error) {
     com.google.rpc.Status status = StatusProto.fromThrowable(error);
     String message = String.valueOf(error.getMessage());
     if (status != null) {
@@ -40,7 +42,7 @@ record Refusal(Status.Code code, String reason, Map<String, String> details, Str
   }
 
   /** One of the numbers that the error carries; -1 if it carries none of that name. */
-  int number(String name) {
+  public int number(String name) {
     return Integer.parseInt(details.getOrDefault(name, "-1"));
   }
 }

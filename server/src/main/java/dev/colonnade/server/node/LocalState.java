@@ -175,8 +175,9 @@ final class LocalState {
             key,
             List.of(new Mutation.Part(SystemKeyspace.LOCAL.id(), update.build())),
             clock.wallSeconds());
+    // A few hundred bytes for each start, and a node whose disk is full must start to be read.
     return engine
-        .write(mutation, true)
+        .writeIntoReserve(mutation, true)
         .thenCompose(written -> engine.flush(SystemKeyspace.LOCAL.id()))
         .thenAccept(files -> {});
   }

@@ -216,7 +216,7 @@ final class RingMemory implements MemberListener {
             List.of(new Mutation.Part(SystemKeyspace.PEERS.id(), update)),
             clock.wallSeconds());
     Then.whenDone(
-        engine.write(mutation, true),
+        engine.writeIntoReserve(mutation, true),
         (written, failure) -> {
           if (failure != null) {
             LOG.warn(

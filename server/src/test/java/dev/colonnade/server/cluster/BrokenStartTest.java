@@ -15,10 +15,13 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What is thrown while a node starts fails its start: nobody waits for it for ever. */
+/** Starts under which something gives way: what is thrown, and a disk that is full. */
 class BrokenStartTest {
 
   private static final Duration LIMIT = Duration.ofMinutes(1);
+
+  /** Far below what is kept back. */
+  private static final int FEW_BYTES = 4 << 10;
 
   /** Begins to receive on the control stage, where nobody is told of what is thrown. */
   private static final class Broken implements Transport {
@@ -69,5 +72,26 @@ class BrokenStartTest {
     CoreNode node = machine.node().orElseThrow();
     assertTrue(world.runUntil(node::hasFailed, LIMIT), "its start goes on for ever");
     assertTrue(node.failedBecause().contains("dev/colonnade/Missing"), node::failedBecause);
+  }
+
+  /** What the node keeps of itself at a start may use the reserve, so that its rows can be read. */
+  @Test
+  void aNodeStartsOnADiskThatIsFullToItsReserve() throws Exception {
+    World<CoreNode> world =
+        new World<>(
+            1,
+            World.Settings.DEFAULT,
+            CoreNode.factory(
+                new CoreNode.Plan(SimulatedStore.TINY, ClusterSettings.DEFAULT, Map.of())));
+    Machine<CoreNode> machine = world.add("n1", new PeerAddress("10.0.0.1", 7000));
+    machine.start();
+    assertTrue(world.runUntil(machine.node().orElseThrow()::isStarted, LIMIT), "the first start");
+    machine.kill();
+    machine.disk().capacityBytes(machine.disk().usedBytes() + FEW_BYTES);
+    machine.start();
+    CoreNode again = machine.node().orElseThrow();
+    assertTrue(
+        world.runUntil(() -> again.isStarted() || again.hasFailed(), LIMIT), "it starts for ever");
+    assertTrue(again.isStarted(), again::failedBecause);
   }
 }

@@ -1,0 +1,42 @@
+package dev.colonnade.it.real;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+
+/** One thing that is done to real nodes, again and again. */
+interface RealCase {
+
+  /**
+   * How much of it, and by what seed.
+   *
+   * @param folder empty, for the data of nodes
+   * @param random for every choice; a machine's own timing is not repeated by it
+   */
+  record Plan(Path folder, int rounds, Random random) {}
+
+  /**
+   * What came of it.
+   *
+   * @param rounds that were run to their end
+   * @param acknowledged writes that clients were told to be kept, all of which were looked for
+   * @param figures what was measured, in words
+   * @param violations what was promised and not kept; empty if all is well
+   */
+  record Outcome(
+      int rounds, long acknowledged, String figures, List<String> violations, Duration took) {}
+
+  /** What it is called on the command line: words with hyphens, the part first. */
+  String name();
+
+  /** What it does, in one line. */
+  String what();
+
+  /** Why this machine cannot run it; empty if it can. */
+  String missing() throws IOException;
+
+  /** Runs it. */
+  Outcome run(Plan plan) throws IOException, InterruptedException;
+}

@@ -1,0 +1,58 @@
+package dev.colonnade.it.real;
+
+import dev.colonnade.it.HostCommand;
+import dev.colonnade.it.SmallDisk;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** What it takes to have a file system of one's own. */
+final class RealDisk {
+
+  private static final int TRIAL_MEGABYTES = 320;
+
+  private RealDisk() {}
+
+  /**
+   * Why this machine cannot mount one, which is found by doing it; empty if it can.
+   *
+   * @param programs that are needed besides
+   */
+  static String missing(SmallDisk.Kind kind, List<String> programs) throws IOException {
+    if (kind != SmallDisk.Kind.TMPFS && !HostCommand.isInstalled("mkfs." + kind.fileSystem())) {
+      return "no mkfs." + kind.fileSystem() + " (package " + packageOf(kind) + ")";
+    }
+    for (String program : programs) {
+      if (!HostCommand.isInstalled(program)) {
+        return "no " + program;
+      }
+    }
+    Path folder = Files.createTempDirectory("colonnade-real-trial");
+    try (SmallDisk disk = SmallDisk.mounted(kind, folder.resolve("disk"), TRIAL_MEGABYTES)) {
+      if (programs.contains("perl")) {
+        disk.cutPower(true);
+      }
+      return "";
+    } catch (IOException refusal) {
+      return "cannot mount " + kind.fileSystem() + ", which takes root: " + refusal.getMessage();
+    } finally {
+      delete(folder);
+    }
+  }
+
+  private static String packageOf(SmallDisk.Kind kind) {
+    return kind == SmallDisk.Kind.XFS ? "xfsprogs" : "e2fsprogs";
+  }
+
+  /** Deletes a folder and all that is in it. */
+  static void delete(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+}
