@@ -104,8 +104,7 @@ final class PlantedBugs {
     Path scratch = Files.createTempDirectory("colonnade-planted");
     try {
       SuiteRunner runner = new SuiteRunner(home, work, MINUTES_MAX);
-      return new PlantedBugs(runner, scratch, seed, runs)
-          .plantAll(bugs, work.resolve("results.jsonl"));
+      return new PlantedBugs(runner, scratch, seed, runs).plantAll(bugs, Results.planted(home));
     } finally {
       SuiteRunner.deleteTree(scratch);
     }
@@ -147,12 +146,9 @@ final class PlantedBugs {
       throws IOException {
     Gson gson = new Gson();
     Map<String, String> lines = new TreeMap<>();
-    if (Files.exists(results)) {
-      for (String line : Files.readAllLines(results)) {
-        Outcome outcome = gson.fromJson(line, Outcome.class);
-        if (!outcome.bug().equals(bug.name())) {
-          lines.put(outcome.bug() + ' ' + outcome.suite(), line);
-        }
+    for (Outcome outcome : Results.read(results, Outcome.class)) {
+      if (!outcome.bug().equals(bug.name())) {
+        lines.put(outcome.bug() + ' ' + outcome.suite(), gson.toJson(outcome));
       }
     }
     outcomes.forEach(o -> lines.put(o.bug() + ' ' + o.suite(), gson.toJson(o)));

@@ -1,6 +1,7 @@
 package dev.colonnade.it.reliability;
 
 import com.google.gson.JsonObject;
+import dev.colonnade.it.reliability.Mutants.Score;
 import dev.colonnade.it.reliability.PlantedBugs.Outcome;
 import dev.colonnade.it.reliability.ReliabilityRun.Result;
 import java.util.ArrayList;
@@ -26,6 +27,8 @@ final class ReliabilityPage {
           integration-tests/reliability --share 0.1      # a tenth of them
           integration-tests/reliability --quick          # counts of seconds
           integration-tests/planted/run                  # the planted bugs alone
+          integration-tests/mutants                      # bugs made by machine
+          integration-tests/reliability --page-only      # the page again, from integration-tests/results
 
       With no failure in N independent runs, the rate of failures is below 3/N with 95 % confidence. N is what a suite has run,
       not what is asked of it.
@@ -51,16 +54,19 @@ final class ReliabilityPage {
 
   private final List<Result> results;
   private final List<Outcome> outcomes;
+  private final List<Score> scores;
 
   /**
    * A page.
    *
    * @param results what came of each suite
    * @param outcomes of the newest planting
+   * @param scores of the bugs that a machine made
    */
-  ReliabilityPage(List<Result> results, List<Outcome> outcomes) {
+  ReliabilityPage(List<Result> results, List<Outcome> outcomes, List<Score> scores) {
     this.results = results;
     this.outcomes = outcomes;
+    this.scores = scores;
   }
 
   String text() {
@@ -69,6 +75,7 @@ final class ReliabilityPage {
     promises(text);
     suites(text);
     planted(text);
+    mutants(text);
     text.append(NOT_COVERED);
     return text.toString();
   }
@@ -240,6 +247,42 @@ final class ReliabilityPage {
             .map(suite -> suite.getKey() + " " + suite.getValue())
             .collect(Collectors.joining(", ")));
     text.append(".\n\n");
+  }
+
+  private void mutants(StringBuilder text) {
+    text.append("## Bugs made by machine\n\n");
+    text.append(
+        """
+        `integration-tests/mutants` changes the compiled classes of a package in small ways, a sample of them in each class,
+        and runs the server's tests that reach the change, at the counts of `./mvnw verify`.
+
+        """);
+    row(text, "package", "mutants", "noticed", "survived", "of these with a reason", "commit");
+    row(text, "---", "---", "---", "---", "---", "---");
+    for (Score score : scores) {
+      long seen = score.survivors().stream().filter(s -> !s.reason().isEmpty()).count();
+      row(
+          text,
+          score.part(),
+          Integer.toString(score.made()),
+          score.noticed() + " (" + score.noticed() * 100 / Math.max(1, score.made()) + " %)",
+          Integer.toString(score.survivors().size()),
+          Long.toString(seen),
+          score.commit());
+    }
+    text.append("\nThe survivors:\n\n");
+    row(text, "where", "change", "why no test notices");
+    row(text, "---", "---", "---");
+    for (Score score : scores) {
+      for (Mutants.Survivor survivor : score.survivors()) {
+        row(
+            text,
+            "`" + score.part() + "." + survivor.place() + "`",
+            survivor.change().replace("dev/colonnade/server/", ""),
+            survivor.reason().isEmpty() ? "**not looked at yet**" : survivor.reason());
+      }
+    }
+    text.append('\n');
   }
 
   private static String caughtIn(Outcome outcome) {

@@ -3,11 +3,10 @@ package dev.colonnade.it.reliability;
 import com.google.gson.Gson;
 import com.google.gson.JsonObject;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -43,11 +42,13 @@ final class ReliabilityRun {
   private static final long SEED = 1;
 
   private final Path work;
+  private final Path kept;
   private final SuiteRunner runner;
   private final String commit;
 
-  private ReliabilityRun(Path work, SuiteRunner runner, String commit) {
+  private ReliabilityRun(Path work, Path kept, SuiteRunner runner, String commit) {
     this.work = work;
+    this.kept = kept;
     this.runner = runner;
     this.commit = commit;
   }
@@ -78,7 +79,10 @@ final class ReliabilityRun {
     }
     ReliabilityRun run =
         new ReliabilityRun(
-            work, new SuiteRunner(home, work, 600), System.getProperty("colonnade.commit", "?"));
+            work,
+            Results.suites(home),
+            new SuiteRunner(home, work, 600),
+            System.getProperty("colonnade.commit", "?"));
     boolean well = true;
     for (Suite suite : Suite.values()) {
       if (only.isEmpty() || only.contains(suite.label())) {
@@ -91,7 +95,9 @@ final class ReliabilityRun {
     }
     ReliabilityPage page =
         new ReliabilityPage(
-            run.results(), read(planted.resolve("results.jsonl"), PlantedBugs.Outcome.class));
+            run.results(),
+            Results.read(Results.planted(home), PlantedBugs.Outcome.class),
+            Results.read(Results.mutants(home), Mutants.Score.class));
     Files.writeString(home.resolve("docs/reliability.md"), page.text());
     System.out.println("wrote docs/reliability.md" + (well ? "" : "; there were FAILURES"));
     System.exit(well ? 0 : 1);
@@ -126,40 +132,38 @@ final class ReliabilityRun {
             done.failed(),
             Math.max(1, done.millis() / 1_000),
             done.first(),
-            read(figures, JsonObject.class),
+            Results.read(figures, JsonObject.class),
             commit);
-    Files.writeString(
-        work.resolve("results.jsonl"),
-        GSON.toJson(result) + "\n",
-        StandardCharsets.UTF_8,
-        StandardOpenOption.CREATE,
-        StandardOpenOption.APPEND);
+    keep(result);
     System.out.println(
         suite.label() + ": " + done.failed() + " of " + done.tests() + " tests failed " + counts);
     return done.failed() == 0;
   }
 
+  /** Takes the place of an older run of the suite with the same first seed. */
+  private void keep(Result result) throws IOException {
+    List<String> lines = new ArrayList<>();
+    for (Result other : Results.read(kept, Result.class)) {
+      if (!other.suite().equals(result.suite()) || other.seed() != result.seed()) {
+        lines.add(GSON.toJson(other));
+      }
+    }
+    lines.add(GSON.toJson(result));
+    Collections.sort(lines);
+    Files.write(kept, lines);
+  }
+
   /**
-   * What came of each suite, in the order of the suites. A run takes the place of an older one with
-   * the same first seed, and is added to those with others: so a long run can be made in parts.
+   * What came of each suite, in the order of the suites. Runs with different first seeds are added
+   * up: so a long one can be made in parts.
    */
   private List<Result> results() throws IOException {
     Map<Suite, Map<Long, Result>> newest = new TreeMap<>();
-    for (Result result : read(work.resolve("results.jsonl"), Result.class)) {
+    for (Result result : Results.read(kept, Result.class)) {
       newest
           .computeIfAbsent(Suite.named(result.suite()), suite -> new TreeMap<>())
           .put(result.seed(), result);
     }
     return newest.values().stream().map(runs -> SuiteTotal.of(List.copyOf(runs.values()))).toList();
-  }
-
-  private static <T> List<T> read(Path lines, Class<T> type) throws IOException {
-    List<T> all = new ArrayList<>();
-    if (Files.exists(lines)) {
-      for (String line : Files.readAllLines(lines)) {
-        all.add(GSON.fromJson(line, type));
-      }
-    }
-    return all;
   }
 }
