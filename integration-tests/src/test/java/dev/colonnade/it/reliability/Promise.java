@@ -143,6 +143,15 @@ enum Promise {
       Suite.METAMORPHIC,
       Suite.FILE_DAMAGE,
       Suite.KEY_INDEX),
+  P17(
+      "Schemas become equal",
+      "Whatever is changed on several nodes at once, all of them end with one schema, which is valid"
+          + " and can be changed further. What was dropped stays dropped, however long ago.",
+      "changes on nodes that do not hear of each other, at equal timestamps; configuration files"
+          + " that come back after years",
+      Suite.SCHEMA,
+      Suite.COORDINATION,
+      Suite.LIFECYCLE),
   P19(
       "Time does not wait for the disk",
       "Deadlines, hedges, time-outs and changes of the ring happen while every operation of the disk"

@@ -183,6 +183,16 @@ enum Suite {
       "a disk that does not come back: what must not wait for it, and who has to notice",
       "coordinator.StuckDiskTimersTest",
       "coordinator.StuckLogTest"),
+  SCHEMA(
+      "schema",
+      "colonnade.schema.from",
+      Map.of("colonnade.schema.seeds", "300"),
+      Map.of("colonnade.schema.seeds", "20000"),
+      "random changes of schema on three nodes that hear of each other now and then, many at one"
+          + " timestamp; in the end one schema, valid, and open to change",
+      "schema.SchemaConvergenceTest",
+      "schema.CollisionsTest",
+      "schema.SchemaRowTest"),
   CHECKERS(
       "checkers",
       null,

@@ -29,6 +29,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -51,6 +52,9 @@ public final class ClusterSchema implements SchemaStore {
 
   /** Every so often versions are compared again, in case fetching failed. */
   private static final Duration COMPARE_PERIOD = Duration.ofSeconds(5);
+
+  /** So many keyspaces of another node become one change. */
+  private static final int MERGED_AT_ONCE = 64;
 
   private final LocalSchema local;
   private final ClusterView cluster;
@@ -261,17 +265,38 @@ public final class ClusterSchema implements SchemaStore {
     return answer;
   }
 
+  /**
+   * Merges rows in steps, so that other changes have their turn in between. What cannot be merged
+   * stops nothing else.
+   *
+   * @return fails with all that could not be merged
+   */
   private CompletableFuture<String> merge(List<SchemaRow> rows) {
-    CompletableFuture<String> merged = CompletableFuture.completedFuture(current().version());
-    for (SchemaRow row : rows) {
-      // One queue orders them, so that the last one's version is that of all.
-      CompletableFuture<String> next = local.merge(row);
-      merged = merged.thenCombine(next, (before, version) -> version);
+    List<String> refused = new ArrayList<>();
+    CompletableFuture<?> merged = CompletableFuture.completedFuture(null);
+    for (int from = 0; from < rows.size(); from += MERGED_AT_ONCE) {
+      List<SchemaRow> step = rows.subList(from, Math.min(rows.size(), from + MERGED_AT_ONCE));
+      merged =
+          merged.thenCompose(
+              before ->
+                  local
+                      .merge(step)
+                      .handle(
+                          (unmerged, failure) ->
+                              failure == null
+                                  ? refused.addAll(unmerged)
+                                  : refused.add(
+                                      String.valueOf(PeerFailures.cause(failure).getMessage()))));
     }
     return merged.thenApply(
-        version -> {
-          announce.accept(current().version());
-          return current().version();
+        done -> {
+          String version = current().version();
+          announce.accept(version);
+          if (!refused.isEmpty()) {
+            throw new CompletionException(
+                new PeerFailure(PeerFailure.Code.REFUSED, String.join("; ", refused)));
+          }
+          return version;
         });
   }
 

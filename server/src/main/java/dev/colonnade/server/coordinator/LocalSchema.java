@@ -8,7 +8,6 @@ import dev.colonnade.server.env.RandomSource;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.model.Cell;
-import dev.colonnade.server.model.DeletionTime;
 import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.model.RowUpdate;
 import dev.colonnade.server.ring.InvalidKeyException;
@@ -162,20 +161,15 @@ public final class LocalSchema implements SchemaStore {
   }
 
   /**
-   * Takes over what another node knows of a keyspace.
+   * Takes over what another node knows of keyspaces, as one change.
    *
-   * @return completes with the version of the schema that holds it, durable and shown
+   * @return completes with what could not be taken over and why, in words, once all else is durable
+   *     and shown
    */
-  CompletableFuture<String> merge(SchemaRow row) {
-    return change(
-        (schema, now) -> {
-          Schema merged = schema.merge(row);
-          return merged == schema
-              ? new SchemaChange(
-                  new SchemaRow(row.keyspace(), DeletionTime.NONE, List.of()), schema)
-              : new SchemaChange(row, merged);
-        },
-        true);
+  CompletableFuture<List<String>> merge(List<SchemaRow> rows) {
+    List<String> refused = new ArrayList<>();
+    return change((schema, now) -> schema.mergeAll(rows, refused::add), true)
+        .thenApply(version -> List.copyOf(refused));
   }
 
   private CompletableFuture<String> change(Transition transition) {
@@ -249,7 +243,7 @@ public final class LocalSchema implements SchemaStore {
       written =
           CompletableFuture.allOf(emptied.toArray(new CompletableFuture<?>[0]))
               .thenCompose(
-                  done -> storeOrFail(change.row(), taken.freesRoom(), !emptied.isEmpty()));
+                  done -> storeOrFail(change.rows(), taken.freesRoom(), !emptied.isEmpty()));
     } catch (SchemaException | IOException | RuntimeException | LinkageError e) {
       // A comparator of the user's may bring any of these; the next change must have its turn.
       finish(taken, null, e);
@@ -267,9 +261,10 @@ public final class LocalSchema implements SchemaStore {
   }
 
   /** Writes the change's cells and brings them to disk. */
-  private CompletableFuture<?> storeOrFail(SchemaRow row, boolean freesRoom, boolean truncated) {
+  private CompletableFuture<?> storeOrFail(
+      List<SchemaRow> rows, boolean freesRoom, boolean truncated) {
     try {
-      CompletableFuture<?> stored = store(row, freesRoom);
+      CompletableFuture<?> stored = store(rows, freesRoom);
       return truncated ? noted(stored) : stored;
     } catch (InvalidKeyException e) {
       return CompletableFuture.failedFuture(e);
@@ -326,21 +321,28 @@ public final class LocalSchema implements SchemaStore {
     return noted;
   }
 
-  private CompletableFuture<?> store(SchemaRow row, boolean freesRoom) throws InvalidKeyException {
+  private CompletableFuture<?> store(List<SchemaRow> rows, boolean freesRoom)
+      throws InvalidKeyException {
+    List<CompletableFuture<Void>> logged = new ArrayList<>();
+    for (SchemaRow row : rows) {
+      Mutation mutation = mutation(row);
+      logged.add(
+          freesRoom ? engine.writeIntoReserve(mutation, true) : engine.write(mutation, true));
+    }
+    return CompletableFuture.allOf(logged.toArray(new CompletableFuture<?>[0]))
+        .thenCompose(done -> engine.flushInTheEnd(SystemKeyspace.SCHEMA.id()));
+  }
+
+  private Mutation mutation(SchemaRow row) throws InvalidKeyException {
     RowUpdate.Builder update = RowUpdate.builder(SystemKeyspace.SCHEMA.order());
     update.deleteRow(row.deletion());
     for (Cell cell : row.cells()) {
       update.add(cell);
     }
-    FamilyId id = SystemKeyspace.SCHEMA.id();
-    Mutation mutation =
-        new Mutation(
-            partitioner.rowKey(row.key()),
-            List.of(new Mutation.Part(id, update.build())),
-            clock.wallSeconds());
-    CompletableFuture<Void> logged =
-        freesRoom ? engine.writeIntoReserve(mutation, true) : engine.write(mutation, true);
-    return logged.thenCompose(done -> engine.flushInTheEnd(id));
+    return new Mutation(
+        partitioner.rowKey(row.key()),
+        List.of(new Mutation.Part(SystemKeyspace.SCHEMA.id(), update.build())),
+        clock.wallSeconds());
   }
 
   private void publish(Waiting taken, Schema after) {

@@ -15,8 +15,31 @@ final class KeyspaceField {
   /** One cell for each data centre, so that changes of two at once both stay. */
   static final String DATACENTER_PREFIX = DATACENTER_REPLICAS + ".";
 
+  /** How many replicas a data centre had before it was taken out. */
+  private static final String FORMER_PREFIX = "former_datacenter_replicas.";
+
   static final Set<String> ALL =
       Set.of(STRATEGY, REPLICATION_FACTOR, DATACENTER_REPLICAS, DURABLE_WRITES);
 
   private KeyspaceField() {}
+
+  /** Whether a stored field is a data centre's number of replicas. */
+  static boolean isDatacenter(String field) {
+    return field.startsWith(DATACENTER_PREFIX);
+  }
+
+  /** Whether a stored field says what a data centre had. */
+  static boolean isFormerReplicas(String field) {
+    return field.startsWith(FORMER_PREFIX);
+  }
+
+  /** The field that says what the data centre of a field had. */
+  static String formerReplicas(String datacenterField) {
+    return FORMER_PREFIX + datacenterField.substring(DATACENTER_PREFIX.length());
+  }
+
+  /** The field of the data centre whose former replicas a field says. */
+  static String formerDatacenter(String formerField) {
+    return DATACENTER_PREFIX + formerField.substring(FORMER_PREFIX.length());
+  }
 }

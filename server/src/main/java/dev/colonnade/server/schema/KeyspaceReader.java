@@ -9,7 +9,7 @@ import java.util.TreeMap;
 final class KeyspaceReader {
 
   /** More copies than any ring has use for. */
-  private static final int MAX_REPLICATION_FACTOR = 1_000;
+  static final int MAX_REPLICATION_FACTOR = 1_000;
 
   private final KeyspaceDefinition definition;
   private final String path;

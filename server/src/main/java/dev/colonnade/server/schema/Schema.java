@@ -1,10 +1,7 @@
 package dev.colonnade.server.schema;
 
 import dev.colonnade.server.env.RandomSource;
-import dev.colonnade.server.model.Cell;
-import dev.colonnade.server.model.DeletionTime;
 import dev.colonnade.server.model.FamilyId;
-import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
@@ -18,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /**
  * All keyspaces and column families at one moment, {@code system} included.
@@ -31,36 +29,43 @@ public final class Schema {
   /** Sixteen bytes of SHA-256 are enough to tell schemas apart, and short enough to read. */
   private static final int VERSION_BYTES = 16;
 
+  /** What is known of one keyspace, also of one that was dropped. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Entry(
+      SchemaRow row, byte[] digest, Optional<Keyspace> keyspace, List<ColumnFamily> setAside) {
+
+    static Entry of(SchemaRow row, NameTypeResolver types) throws SchemaException {
+      SchemaRowReader.Result read = new SchemaRowReader(row, types).read();
+      return new Entry(row, row.digest(), read.keyspace(), read.setAside());
+    }
+  }
+
   private final NameTypeResolver types;
-  private final SortedMap<String, SchemaRow> rows;
-  private final SortedMap<String, Keyspace> keyspaces;
-  private final Map<FamilyId, ColumnFamily> families;
-  private final SortedMap<String, List<ColumnFamily>> setAside;
+  private final SortedMap<String, Entry> entries;
+  private final SortedMap<String, Keyspace> keyspaces = new TreeMap<>();
+  private final Map<FamilyId, ColumnFamily> families = new HashMap<>();
   private final String version;
 
-  private Schema(
-      NameTypeResolver types,
-      SortedMap<String, SchemaRow> rows,
-      SortedMap<String, Keyspace> keyspaces,
-      SortedMap<String, List<ColumnFamily>> setAside) {
+  private Schema(NameTypeResolver types, SortedMap<String, Entry> entries) {
     this.types = types;
-    this.rows = rows;
-    this.keyspaces = keyspaces;
-    this.setAside = setAside;
-    this.families = new HashMap<>();
+    this.entries = entries;
+    MessageDigest digest = sha256();
+    keyspaces.put(SystemKeyspace.NAME, SystemKeyspace.keyspace());
+    for (Entry entry : entries.values()) {
+      entry.keyspace().ifPresent(keyspace -> keyspaces.put(keyspace.name(), keyspace));
+      digest.update(entry.digest());
+    }
+    this.version = HexFormat.of().formatHex(digest.digest(), 0, VERSION_BYTES);
     for (Keyspace keyspace : keyspaces.values()) {
       for (ColumnFamily family : keyspace.families().values()) {
         families.put(family.id(), family);
       }
     }
-    this.version = digest(rows.values());
   }
 
   /** Only the keyspace {@code system}. */
   public static Schema empty(NameTypeResolver types) {
-    TreeMap<String, Keyspace> keyspaces = new TreeMap<>();
-    keyspaces.put(SystemKeyspace.NAME, SystemKeyspace.keyspace());
-    return new Schema(types, new TreeMap<>(), keyspaces, new TreeMap<>());
+    return new Schema(types, new TreeMap<>());
   }
 
   /**
@@ -70,15 +75,19 @@ public final class Schema {
    */
   public static Schema load(Collection<SchemaRow> rows, NameTypeResolver types)
       throws SchemaException {
-    Schema schema = empty(types);
+    SortedMap<String, SchemaRow> merged = new TreeMap<>();
     for (SchemaRow row : rows) {
-      schema = schema.merge(row);
+      merged.merge(row.keyspace(), row, SchemaRow::merge);
     }
-    return schema;
+    SortedMap<String, Entry> entries = new TreeMap<>();
+    for (SchemaRow row : merged.values()) {
+      entries.put(row.keyspace(), Entry.of(row, types));
+    }
+    return new Schema(types, entries);
   }
 
   /**
-   * This schema with a row, or a change of one, from disk or from another node.
+   * This schema with a row, or a change of one.
    *
    * @throws SchemaException if the merged row cannot be understood, or a comparator is missing
    */
@@ -88,24 +97,47 @@ public final class Schema {
     if (merged.equals(known)) {
       return this;
     }
-    TreeMap<String, SchemaRow> nextRows = new TreeMap<>(rows);
-    nextRows.put(row.keyspace(), merged);
-    SchemaRowReader.Result read = new SchemaRowReader(merged, types).read();
-    TreeMap<String, Keyspace> nextKeyspaces = new TreeMap<>(keyspaces);
-    nextKeyspaces.remove(row.keyspace());
-    read.keyspace().ifPresent(keyspace -> nextKeyspaces.put(keyspace.name(), keyspace));
-    TreeMap<String, List<ColumnFamily>> nextAside = new TreeMap<>(setAside);
-    nextAside.put(row.keyspace(), read.setAside());
-    return new Schema(types, nextRows, nextKeyspaces, nextAside);
+    SortedMap<String, Entry> next = new TreeMap<>(entries);
+    next.put(row.keyspace(), Entry.of(merged, types));
+    return new Schema(types, next);
+  }
+
+  /**
+   * This schema with the rows of another node. The result depends on the rows alone, not on their
+   * order: where changes that were made at once collide, {@link Collisions} has the rules.
+   *
+   * @param refused hears, in words, of rows that cannot be understood here, because they name a
+   *     comparator that this node has not, or come from a newer release; the others are merged
+   */
+  public SchemaChange mergeAll(Collection<SchemaRow> rows, Consumer<String> refused) {
+    SortedMap<String, Entry> next = new TreeMap<>(entries);
+    List<SchemaRow> changes = new ArrayList<>();
+    for (SchemaRow row : rows) {
+      Entry entry = next.get(row.keyspace());
+      SchemaRow known = entry == null ? SchemaRow.none(row.keyspace()) : entry.row();
+      SchemaRow merged = known.merge(row);
+      if (!merged.equals(known)) {
+        try {
+          next.put(row.keyspace(), Entry.of(merged, types));
+          changes.add(row);
+        } catch (SchemaException | RuntimeException | LinkageError e) {
+          // The classes of a plug-in that is not whole bring any of these.
+          refused.accept("keyspace " + Names.quote(row.keyspace()) + ": " + e.getMessage());
+        }
+      }
+    }
+    return new SchemaChange(changes, changes.isEmpty() ? this : new Schema(types, next));
   }
 
   /** All cells and deletions, one row for each keyspace that there is or was, by name. */
   public List<SchemaRow> rows() {
-    return List.copyOf(rows.values());
+    return entries.values().stream().map(Entry::row).toList();
   }
 
-  SchemaRow row(String keyspace) {
-    return rows.getOrDefault(keyspace, new SchemaRow(keyspace, DeletionTime.NONE, List.of()));
+  /** What is known of the keyspace of that name; empty of cells if there never was one. */
+  public SchemaRow row(String keyspace) {
+    Entry entry = entries.get(keyspace);
+    return entry == null ? SchemaRow.none(keyspace) : entry.row();
   }
 
   NameTypeResolver types() {
@@ -164,11 +196,14 @@ public final class Schema {
    */
   public List<ColumnFamily> setAside() {
     List<ColumnFamily> all = new ArrayList<>();
-    setAside.values().forEach(all::addAll);
+    entries.values().forEach(entry -> all.addAll(entry.setAside()));
     return all;
   }
 
-  /** The digest of the merged content, in hexadecimal: equal on nodes that agree. */
+  /**
+   * The digest of the merged content, deletions included, in hexadecimal: equal on nodes that
+   * agree, also about what there is no more.
+   */
   public String version() {
     return version;
   }
@@ -188,7 +223,7 @@ public final class Schema {
   public SchemaChange createConfigured(KeyspaceDefinition definition) throws SchemaException {
     return row(definition.name()).isEmpty()
         ? new SchemaTransition(this, SchemaRow.CONFIGURED_MICROS).createConfigured(definition)
-        : new SchemaChange(new SchemaRow(definition.name(), DeletionTime.NONE, List.of()), this);
+        : new SchemaChange(List.of(), this);
   }
 
   /**
@@ -272,27 +307,5 @@ public final class Schema {
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java platform has SHA-256, this one has not", e);
     }
-  }
-
-  /** Deletions are left out, so that purging them one day does not look like a disagreement. */
-  private static String digest(Collection<SchemaRow> rows) {
-    MessageDigest digest = sha256();
-    for (SchemaRow row : rows) {
-      for (Cell cell : row.cells()) {
-        if (cell.kind() == Cell.Kind.LIVE) {
-          update(digest, row.key());
-          update(digest, cell.top());
-          update(digest, cell.name());
-          update(digest, cell.value());
-          digest.update(ByteBuffer.allocate(Long.BYTES).putLong(cell.timestamp()).array());
-        }
-      }
-    }
-    return HexFormat.of().formatHex(digest.digest(), 0, VERSION_BYTES);
-  }
-
-  private static void update(MessageDigest digest, byte[] part) {
-    digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(part.length).array());
-    digest.update(part);
   }
 }

@@ -1,15 +1,26 @@
 package dev.colonnade.server.schema;
 
+import java.util.List;
+
 /**
  * A change that was accepted: what to write, and what the schema is once it is written.
  *
- * @param row to be merged into {@code system.Schema}; empty of cells if nothing changed
- * @param after the schema with it
+ * @param rows to be merged into {@code system.Schema}; none if nothing changed
+ * @param after the schema with them
  */
-public record SchemaChange(SchemaRow row, Schema after) {
+public record SchemaChange(List<SchemaRow> rows, Schema after) {
+
+  /** Copies the rows. */
+  public SchemaChange {
+    rows = List.copyOf(rows);
+  }
+
+  static SchemaChange of(SchemaRow row, Schema after) {
+    return new SchemaChange(row.isEmpty() ? List.of() : List.of(row), after);
+  }
 
   /** Whether there is nothing to write. */
   public boolean isEmpty() {
-    return row.cells().isEmpty() && row.deletion().isNone();
+    return rows.isEmpty();
   }
 }

@@ -3,9 +3,16 @@ package dev.colonnade.server.schema;
 import dev.colonnade.server.model.Cell;
 import dev.colonnade.server.model.DeletionTime;
 import dev.colonnade.server.model.Reconcile;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
@@ -15,8 +22,10 @@ import java.util.TreeMap;
  * values are UTF-8 text.
  *
  * <p>A keyspace exists while its cell {@code name} is live, a family while its own is. Dropping a
- * family deletes its cells, dropping a keyspace deletes the row. A truncation is a cell of the
- * family.
+ * family deletes that cell, and what else there is of the family counts no more, whenever it was
+ * written: an id is never used twice. Dropping a keyspace deletes the row. A truncation is a cell
+ * of the family. Deletions are kept for ever, since a node, or a configuration file, may come back
+ * after any time with what was deleted.
  *
  * @param keyspace the row's key
  * @param deletion of the row, or {@link DeletionTime#NONE}
@@ -38,11 +47,34 @@ public record SchemaRow(String keyspace, DeletionTime deletion, List<Cell> cells
    */
   static final long CONFIGURED_MICROS = 1;
 
-  /** Sorts the cells, keeps one of each path, and leaves out what the deletion hides. */
+  private static final byte[] NAME_BYTES = bytes(NAME);
+
+  /**
+   * Sorts the cells, keeps one of each path, and leaves out what the deletion hides and, but for
+   * their names, the families that were dropped.
+   */
   public SchemaRow {
     TreeMap<Cell, Cell> sorted = new TreeMap<>(SystemKeyspace.SCHEMA.order());
     addAll(sorted, deletion, cells);
+    Set<String> dropped = new HashSet<>();
+    for (Cell cell : sorted.values()) {
+      if (isName(cell) && cell.kind() != Cell.Kind.LIVE) {
+        dropped.add(text(cell.top()));
+      }
+    }
+    if (!dropped.isEmpty()) {
+      sorted.values().removeIf(cell -> !isName(cell) && dropped.contains(text(cell.top())));
+    }
     cells = List.copyOf(sorted.values());
+  }
+
+  /** Of a keyspace that there never was. */
+  static SchemaRow none(String keyspace) {
+    return new SchemaRow(keyspace, DeletionTime.NONE, List.of());
+  }
+
+  private static boolean isName(Cell cell) {
+    return Arrays.equals(cell.name(), NAME_BYTES);
   }
 
   private static void addAll(
@@ -61,6 +93,49 @@ public record SchemaRow(String keyspace, DeletionTime deletion, List<Cell> cells
     addAll(merged, later, cells);
     addAll(merged, later, change.cells);
     return new SchemaRow(keyspace, later, List.copyOf(merged.values()));
+  }
+
+  /** The live cells of a super column by their names. */
+  SortedMap<String, Cell> live(String top) {
+    SortedMap<String, Cell> live = new TreeMap<>();
+    for (Cell cell : cells) {
+      if (cell.kind() == Cell.Kind.LIVE && text(cell.top()).equals(top)) {
+        live.put(text(cell.name()), cell);
+      }
+    }
+    return live;
+  }
+
+  /** The texts of cells. */
+  static SortedMap<String, String> texts(Map<String, Cell> cells) {
+    SortedMap<String, String> texts = new TreeMap<>();
+    cells.forEach((field, cell) -> texts.put(field, text(cell.value())));
+    return texts;
+  }
+
+  /** Equal for rows that say the same; 32 bytes. */
+  byte[] digest() {
+    MessageDigest digest = Schema.sha256();
+    update(digest, key());
+    update(digest, deletion.timestamp());
+    for (Cell cell : cells) {
+      boolean live = cell.kind() == Cell.Kind.LIVE;
+      update(digest, cell.top());
+      update(digest, cell.name());
+      update(digest, cell.timestamp());
+      update(digest, live ? 1 : 0);
+      update(digest, live ? cell.value() : new byte[0]);
+    }
+    return digest.digest();
+  }
+
+  private static void update(MessageDigest digest, byte[] part) {
+    update(digest, part.length);
+    digest.update(part);
+  }
+
+  private static void update(MessageDigest digest, long number) {
+    digest.update(ByteBuffer.allocate(Long.BYTES).putLong(number).array());
   }
 
   /** Whether there never was such a keyspace. */

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +43,7 @@ final class SchemaRowReader {
 
   private final SchemaRow row;
   private final NameTypeResolver types;
-  private final Map<String, Map<String, Cell>> liveCells = new TreeMap<>();
+  private final Map<String, SortedMap<String, Cell>> liveCells = new TreeMap<>();
 
   SchemaRowReader(SchemaRow row, NameTypeResolver types) {
     this.row = row;
@@ -57,13 +58,13 @@ final class SchemaRowReader {
   }
 
   Result read() throws SchemaException {
-    Map<String, Cell> own = liveCells.getOrDefault(SchemaRow.OF_KEYSPACE, Map.of());
+    SortedMap<String, Cell> own = liveCells.getOrDefault(SchemaRow.OF_KEYSPACE, new TreeMap<>());
     if (!own.containsKey(SchemaRow.NAME)) {
       return new Result(Optional.empty(), List.of());
     }
     Map<String, Named> byName = new HashMap<>();
     List<ColumnFamily> setAside = new ArrayList<>();
-    for (Map.Entry<String, Map<String, Cell>> entry : liveCells.entrySet()) {
+    for (Map.Entry<String, SortedMap<String, Cell>> entry : liveCells.entrySet()) {
       Cell nameCell = entry.getValue().get(SchemaRow.NAME);
       if (nameCell == null || entry.getKey().equals(SchemaRow.OF_KEYSPACE)) {
         continue;
@@ -81,9 +82,7 @@ final class SchemaRowReader {
     }
     TreeMap<String, ColumnFamily> families = new TreeMap<>();
     byName.forEach((name, named) -> families.put(name, named.family()));
-    Map<String, String> fields = new TreeMap<>();
-    own.forEach((field, cell) -> fields.put(field, SchemaRow.text(cell.value())));
-    KeyspaceDefinition definition = keyspaceDefinition(row.keyspace(), fields);
+    KeyspaceDefinition definition = keyspaceDefinition(row.keyspace(), Collisions.settle(own));
     return new Result(
         Optional.of(new KeyspaceReader(definition, OF_STORED).read(families)), setAside);
   }
@@ -105,7 +104,8 @@ final class SchemaRowReader {
       throw SchemaException.invalid(
           OF_STORED, "a super column that is neither the keyspace nor a family id: " + e);
     }
-    ColumnFamily family = new FamilyReader(definition, OF_STORED).read(id, types);
+    ColumnFamily family =
+        new FamilyReader(Collisions.settle(definition), OF_STORED).read(id, types);
     Cell truncation = cells.get(SchemaRow.TRUNCATION);
     return truncation == null ? family : family.truncatedBy(truncation.timestamp());
   }

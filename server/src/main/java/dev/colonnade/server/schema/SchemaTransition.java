@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 
@@ -69,13 +70,29 @@ final class SchemaTransition {
       throws SchemaException {
     check(definition);
     long timestamp = schema.row(definition.name()).timestampAfter(nowMicros);
+    removeLeftovers(definition.name(), timestamp);
     put(SchemaRow.OF_KEYSPACE, SchemaRow.NAME, definition.name(), timestamp);
-    putAll(stored(definition), Map.of(), timestamp);
+    stored(definition)
+        .forEach((field, value) -> put(SchemaRow.OF_KEYSPACE, field, value, timestamp));
     for (int i = 0; i < definition.families().size(); i++) {
       FamilyDefinition family = definition.families().get(i).inKeyspace(definition.name());
       putFamily(new FamilyReader(family, familyPath(i)), ids, timestamp);
     }
     return change(definition.name());
+  }
+
+  /**
+   * A keyspace that was dropped can have cells that another node wrote after the drop, not knowing
+   * of it. They must not become part of the new one.
+   */
+  private void removeLeftovers(String keyspace, long timestamp) {
+    for (Cell cell : schema.row(keyspace).cells()) {
+      boolean own = SchemaRow.text(cell.top()).equals(SchemaRow.OF_KEYSPACE);
+      boolean name = SchemaRow.text(cell.name()).equals(SchemaRow.NAME);
+      if (cell.kind() == Cell.Kind.LIVE && own != name) {
+        cells.add(Cell.deleted(cell.top(), cell.sub(), deletionAt(timestamp - 1)));
+      }
+    }
   }
 
   void check(KeyspaceDefinition definition) throws SchemaException {
@@ -128,7 +145,8 @@ final class SchemaTransition {
         throw unknownMask(path, KeyspaceField.ALL);
       }
     }
-    Map<String, String> before = ownCells(existing.name());
+    SortedMap<String, Cell> cellsBefore = schema.row(existing.name()).live(SchemaRow.OF_KEYSPACE);
+    Map<String, String> before = Collisions.settle(cellsBefore);
     Map<String, String> given = stored(wanted);
     Map<String, String> after = new TreeMap<>(before);
     after.keySet().removeIf(field -> isReplaced(field, mask, given));
@@ -141,7 +159,16 @@ final class SchemaTransition {
     dropStaleFactor(after, given, mask);
     KeyspaceDefinition merged = definition(existing.name(), after);
     new KeyspaceReader(merged, KEYSPACE).read(new TreeMap<>());
-    putAll(after, before, schema.row(existing.name()).timestampAfter(nowMicros));
+    after.putAll(Collisions.formerReplicas(before, after));
+    SortedMap<String, String> fieldsBefore = SchemaRow.texts(cellsBefore);
+    fieldsBefore.remove(SchemaRow.NAME);
+    fieldsBefore.forEach(
+        (field, value) -> {
+          if (KeyspaceField.isFormerReplicas(field)) {
+            after.putIfAbsent(field, value);
+          }
+        });
+    putAll(after, fieldsBefore, schema.row(existing.name()).timestampAfter(nowMicros));
     return change(existing.name());
   }
 
@@ -224,11 +251,15 @@ final class SchemaTransition {
         new FamilyReader(new FamilyDefinition(keyspace.name(), wanted.name(), after), FAMILY)
             .read(existing.id(), schema.types());
     checkSameOrder(existing, next);
-    long timestamp = schema.row(keyspace.name()).timestampAfter(nowMicros);
+    SchemaRow row = schema.row(keyspace.name());
+    long timestamp = row.timestampAfter(nowMicros);
+    String id = existing.id().toString();
+    // What is stored, which can be another thing than what counts.
+    Map<String, String> stored = SchemaRow.texts(row.live(id));
     for (FamilyField field : FamilyField.values()) {
       Optional<String> value = next.definition().value(field);
-      if (!value.equals(existing.definition().value(field))) {
-        putOrDelete(existing.id().toString(), field.path(), value, timestamp);
+      if (!value.equals(Optional.ofNullable(stored.get(field.path())))) {
+        putOrDelete(id, field.path(), value, timestamp);
       }
     }
     return change(keyspace.name());
@@ -258,14 +289,8 @@ final class SchemaTransition {
   SchemaChange dropFamily(String keyspaceName, String name) throws SchemaException {
     Keyspace keyspace = writableKeyspace("keyspace", keyspaceName);
     ColumnFamily existing = family("name", keyspace, name);
-    SchemaRow row = schema.row(keyspace.name());
-    long timestamp = row.timestampAfter(nowMicros);
-    String id = existing.id().toString();
-    for (Cell cell : row.cells()) {
-      if (cell.kind() == Cell.Kind.LIVE && SchemaRow.text(cell.top()).equals(id)) {
-        cells.add(Cell.deleted(cell.top(), cell.sub(), deletionAt(timestamp)));
-      }
-    }
+    long timestamp = schema.row(keyspace.name()).timestampAfter(nowMicros);
+    putOrDelete(existing.id().toString(), SchemaRow.NAME, Optional.empty(), timestamp);
     return change(keyspace.name());
   }
 
@@ -331,19 +356,6 @@ final class SchemaTransition {
     return fields;
   }
 
-  private Map<String, String> ownCells(String keyspace) {
-    Map<String, String> fields = new TreeMap<>();
-    for (Cell cell : schema.row(keyspace).cells()) {
-      String field = SchemaRow.text(cell.name());
-      if (cell.kind() == Cell.Kind.LIVE
-          && SchemaRow.text(cell.top()).equals(SchemaRow.OF_KEYSPACE)
-          && !field.equals(SchemaRow.NAME)) {
-        fields.put(field, SchemaRow.text(cell.value()));
-      }
-    }
-    return fields;
-  }
-
   private static KeyspaceDefinition definition(String name, Map<String, String> fields)
       throws SchemaException {
     return SchemaRowReader.keyspaceDefinition(name, fields);
@@ -394,6 +406,6 @@ final class SchemaTransition {
   }
 
   private SchemaChange change(SchemaRow row) throws SchemaException {
-    return new SchemaChange(row, schema.merge(row));
+    return SchemaChange.of(row, schema.merge(row));
   }
 }

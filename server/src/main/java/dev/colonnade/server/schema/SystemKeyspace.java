@@ -17,17 +17,33 @@ public final class SystemKeyspace {
   /** Its name, which no other keyspace may have in any case. */
   public static final String NAME = "system";
 
-  /** One row for each keyspace, of the cells that {@link SchemaRow} describes. */
+  /** Ten thousand years, the longest duration that an answer can name. */
+  private static final long FOR_EVER_SECONDS = 315_576_000_000L;
+
+  /**
+   * One row for each keyspace, of the cells that {@link SchemaRow} describes. Its deletions are
+   * kept for ever: a node or a configuration file that comes back after any time must not bring
+   * back what was dropped.
+   */
   public static final ColumnFamily SCHEMA =
-      family("Schema", 1, NameTypes.UTF8, NameTypes.UTF8, "keyspaces and column families");
+      family(
+          "Schema",
+          1,
+          NameTypes.UTF8,
+          NameTypes.UTF8,
+          FOR_EVER_SECONDS,
+          "keyspaces and column families");
+
+  private static final long GRACE = FamilyOptions.DEFAULT.gcGraceSeconds();
 
   /** What the node knows about itself: id, token, cluster name, partitioner. */
   public static final ColumnFamily LOCAL =
-      family("Local", 2, NameTypes.UTF8, null, "this node: id, tokens, cluster, partitioner");
+      family(
+          "Local", 2, NameTypes.UTF8, null, GRACE, "this node: id, tokens, cluster, partitioner");
 
   /** What it knows about other nodes, one row for each. */
   public static final ColumnFamily PEERS =
-      family("Peers", 3, NameTypes.UTF8, null, "the other nodes of the cluster");
+      family("Peers", 3, NameTypes.UTF8, null, GRACE, "the other nodes of the cluster");
 
   private SystemKeyspace() {}
 
@@ -40,7 +56,12 @@ public final class SystemKeyspace {
   }
 
   private static ColumnFamily family(
-      String name, int id, NameType top, @Nullable NameType sub, String comment) {
+      String name,
+      int id,
+      NameType top,
+      @Nullable NameType sub,
+      long gcGraceSeconds,
+      String comment) {
     FamilyOptions defaults = FamilyOptions.DEFAULT;
     FamilyOptions options =
         new FamilyOptions(
@@ -48,7 +69,7 @@ public final class SystemKeyspace {
             defaults.keysCached(),
             defaults.rowsCached(),
             0,
-            defaults.gcGraceSeconds(),
+            gcGraceSeconds,
             defaults.minCompactionThreshold(),
             defaults.maxCompactionThreshold(),
             defaults.memtable(),

@@ -32,20 +32,20 @@ class SchemaRowTest {
     FamilyDefinition posts = FamilyDefinition.standard("K", "Posts", "LongType");
     SchemaChange change =
         schema.createKeyspace(KeyspaceDefinition.of("K").withFamily(posts), random, 10);
-    changes.add(change.row());
+    changes.add(change.rows().get(0));
     schema = change.after();
     change = schema.updateFamily(posts.with(FamilyField.COMMENT, "x"), Set.of(), 11);
-    changes.add(change.row());
+    changes.add(change.rows().get(0));
     schema = change.after();
     change = schema.dropFamily("K", "Posts", 12);
-    changes.add(change.row());
+    changes.add(change.rows().get(0));
     schema = change.after();
     change = schema.createFamily(FamilyDefinition.of("K", "Posts"), random, 13);
-    changes.add(change.row());
+    changes.add(change.rows().get(0));
     schema = change.after();
     change =
         schema.updateKeyspace(KeyspaceDefinition.of("K").withReplicationFactor(2), Set.of(), 14);
-    changes.add(change.row());
+    changes.add(change.rows().get(0));
     schema = change.after();
 
     Random shuffler = new Random(SEED);
@@ -77,7 +77,9 @@ class SchemaRowTest {
         k.createFamily(FamilyDefinition.standard("K", "F", "LongType"), random, 20);
     SchemaChange late = k.createFamily(FamilyDefinition.standard("K", "F", "UTF8Type"), random, 21);
     for (List<SchemaRow> order :
-        List.of(List.of(early.row(), late.row()), List.of(late.row(), early.row()))) {
+        List.of(
+            List.of(early.rows().get(0), late.rows().get(0)),
+            List.of(late.rows().get(0), early.rows().get(0)))) {
       Schema merged = k.merge(order.get(0)).merge(order.get(1));
       ColumnFamily winner = merged.requireFamily("K", "F");
       assertEquals(NameTypes.LONG, winner.compareWith());
@@ -99,7 +101,8 @@ class SchemaRowTest {
     assertTrue(drop.after().keyspace("K").isEmpty());
     SchemaChange again = drop.after().createKeyspace(KeyspaceDefinition.of("K"), random, 3);
     assertTrue(again.after().requireKeyspace("K").families().isEmpty());
-    Schema loaded = Schema.load(List.of(again.row(), drop.row(), k.row("K")), TYPES);
+    Schema loaded =
+        Schema.load(List.of(again.rows().get(0), drop.rows().get(0), k.row("K")), TYPES);
     assertEquals(again.after().version(), loaded.version());
   }
 
@@ -109,7 +112,8 @@ class SchemaRowTest {
         empty
             .createKeyspace(
                 KeyspaceDefinition.of("K").withFamily(FamilyDefinition.of("", "F")), random, 10)
-            .row();
+            .rows()
+            .get(0);
     NameTypeResolver forgetful =
         name -> {
           throw new PlugInException("no class " + name);
