@@ -60,11 +60,17 @@ record Quotas(List<Quota> each) {
     return new Quotas(List.of(new Quota(null, required)));
   }
 
+  /** A data centre that was given no replicas is none of the keyspace's. */
   private static Quotas inEachDatacenter(Keyspace keyspace) {
     List<Quota> quotas = new ArrayList<>();
-    for (String datacenter : keyspace.datacenterReplicas().keySet()) {
-      quotas.add(inDatacenter(keyspace, datacenter));
-    }
+    keyspace
+        .datacenterReplicas()
+        .forEach(
+            (datacenter, replicas) -> {
+              if (replicas > 0) {
+                quotas.add(inDatacenter(keyspace, datacenter));
+              }
+            });
     return new Quotas(quotas);
   }
 

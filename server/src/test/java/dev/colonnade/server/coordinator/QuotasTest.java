@@ -70,6 +70,17 @@ class QuotasTest {
   }
 
   @Test
+  void aDataCentreWithoutReplicasIsNoneOfEach() {
+    Quotas each = Quotas.of(Consistency.EACH_QUORUM, datacenters(3, 0), "west");
+    assertEquals(2, each.required());
+    assertTrue(each.isMet(List.of(EAST_1, EAST_2)));
+    // A local quorum of no replicas is never reached.
+    assertFalse(
+        Quotas.of(Consistency.LOCAL_QUORUM, datacenters(3, 0), "west")
+            .isMet(List.of(EAST_1, EAST_2, EAST_3)));
+  }
+
+  @Test
   void theFirstOfEachDataCentreAreChosen() {
     List<RingNode> nodes = List.of(EAST_1, WEST_1, EAST_2, EAST_3, WEST_2);
     assertEquals(
