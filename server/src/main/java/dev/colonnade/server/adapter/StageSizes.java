@@ -71,7 +71,15 @@ public record StageSizes(Map<Stage, Size> sizes, int maxTimers) {
     return new StageSizes(sizes, 65_536);
   }
 
-  Size of(Stage stage) {
+  /** The same with another size of one stage. */
+  public StageSizes with(Stage stage, Size size) {
+    Map<Stage, Size> changed = new EnumMap<>(sizes);
+    changed.put(stage, size);
+    return new StageSizes(changed, maxTimers);
+  }
+
+  /** The size of one stage. */
+  public Size of(Stage stage) {
     Size size = sizes.get(stage);
     if (size == null) {
       throw new IllegalStateException("no size for stage " + stage);

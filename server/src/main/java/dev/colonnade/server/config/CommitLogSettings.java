@@ -7,11 +7,9 @@ import java.time.Duration;
  *
  * @param sync when a write is acknowledged
  * @param syncPeriod between two syncs in PERIODIC: what a loss of power can cost
- * @param batchWindow how long a sync in BATCH waits for more writes to share it
  * @param segmentBytes a file of the log is closed when it has so many
  */
-public record CommitLogSettings(
-    Sync sync, Duration syncPeriod, Duration batchWindow, long segmentBytes) {
+public record CommitLogSettings(Sync sync, Duration syncPeriod, long segmentBytes) {
 
   /** When a write is acknowledged. */
   public enum Sync {
@@ -26,32 +24,26 @@ public record CommitLogSettings(
    * that arrive during a sync share the next one anyway. 128 MB, as Cassandra had it.
    */
   public static final CommitLogSettings DEFAULT =
-      new CommitLogSettings(Sync.PERIODIC, Duration.ofSeconds(1), Duration.ZERO, 128L << 20);
+      new CommitLogSettings(Sync.PERIODIC, Duration.ofSeconds(1), 128L << 20);
 
-  /** Checks the bounds: a window up to a second, segments of 1 MiB to 1 GiB. */
+  /** Checks the bounds: segments of 1 MiB to 1 GiB. */
   public CommitLogSettings {
     Bounds.positive("syncPeriod", syncPeriod);
-    Bounds.range("batchWindow in milliseconds", batchWindow.toNanos() / 1e6, 0, 1_000);
     Bounds.range("segmentBytes", segmentBytes, 1 << 20, 1 << 30);
   }
 
   /** With another way to sync. */
   public CommitLogSettings withSync(Sync newSync) {
-    return new CommitLogSettings(newSync, syncPeriod, batchWindow, segmentBytes);
+    return new CommitLogSettings(newSync, syncPeriod, segmentBytes);
   }
 
   /** With another period. */
   public CommitLogSettings withSyncPeriod(Duration period) {
-    return new CommitLogSettings(sync, period, batchWindow, segmentBytes);
-  }
-
-  /** With another window. */
-  public CommitLogSettings withBatchWindow(Duration window) {
-    return new CommitLogSettings(sync, syncPeriod, window, segmentBytes);
+    return new CommitLogSettings(sync, period, segmentBytes);
   }
 
   /** With segments of another size. */
   public CommitLogSettings withSegmentBytes(long bytes) {
-    return new CommitLogSettings(sync, syncPeriod, batchWindow, bytes);
+    return new CommitLogSettings(sync, syncPeriod, bytes);
   }
 }

@@ -2,6 +2,7 @@ package dev.colonnade.server.config;
 
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Elements of the old files that have nothing to say to this store, and why. */
 final class IgnoredElements {
@@ -21,6 +22,16 @@ final class IgnoredElements {
           Map.entry("FlushIndexBufferSizeInMB", BUFFERS),
           Map.entry("BinaryMemtableThroughputInMB", NO_BINARY_LOAD),
           Map.entry("BinaryMemtableSizeInMB", NO_BINARY_LOAD),
+          Map.entry(
+              "ConcurrentWrites",
+              "writes go through one pipeline, which shares syncs and needs no threads"),
+          Map.entry("IndexInterval", "every key stands in the index of its data file"),
+          Map.entry(
+              "ColumnIndexSizeInKB",
+              "one index leads to rows and to columns inside of them, block by block"),
+          Map.entry(
+              "RowWarningThresholdInMB",
+              "rows of any length are read, written and merged in constant memory"),
           Map.entry("JobTrackerHost", UNUSED),
           Map.entry("JobJarFileLocation", UNUSED),
           Map.entry("CalloutLocation", UNUSED),
@@ -28,6 +39,10 @@ final class IgnoredElements {
           Map.entry("ControlPort", "nodes talk over one port, <StoragePort>"));
 
   private IgnoredElements() {}
+
+  static Set<String> names() {
+    return REASONS.keySet();
+  }
 
   static Optional<String> reason(String element) {
     return Optional.ofNullable(REASONS.get(element));

@@ -4,6 +4,7 @@ import dev.colonnade.server.schema.FamilyDefinition;
 import dev.colonnade.server.schema.FamilyField;
 import dev.colonnade.server.schema.KeyspaceDefinition;
 import dev.colonnade.server.schema.NameTypeResolver;
+import dev.colonnade.server.schema.PlacementStrategy;
 import dev.colonnade.server.schema.Schema;
 import dev.colonnade.server.schema.SchemaException;
 import java.util.ArrayList;
@@ -96,7 +97,22 @@ final class KeyspaceConfReader {
     XmlElement strategy =
         own.getOrDefault("ReplicaPlacementStrategy", global.get("ReplicaPlacementStrategy"));
     if (strategy != null) {
-      placed = placed.withStrategy(values.text(strategy));
+      String name = values.text(strategy);
+      if (PlacementStrategy.byName(name)
+          .filter(PlacementStrategy.NETWORK_TOPOLOGY::equals)
+          .isPresent()) {
+        throw values.error(
+            strategy,
+            name
+                + " places so many replicas in each data centre, which this file cannot say (it stood"
+                + " in datacenters.properties): take the keyspace "
+                + keyspace.name()
+                + " out, and make it in the shell: create keyspace "
+                + keyspace.name()
+                + " with placement_strategy = 'NetworkTopologyStrategy' and strategy_options ="
+                + " {DC1:3, DC2:2};");
+      }
+      placed = placed.withStrategy(name);
     }
     XmlElement factor = own.getOrDefault("ReplicationFactor", global.get("ReplicationFactor"));
     if (factor != null && !factor.text().isEmpty()) {
@@ -124,7 +140,13 @@ final class KeyspaceConfReader {
             case "ColumnType" -> family.with(FamilyField.COLUMN_TYPE, value);
             case "CompareWith" -> family.with(FamilyField.COMPARE_WITH, value);
             case "CompareSubcolumnsWith" -> family.with(FamilyField.COMPARE_SUBCOLUMNS_WITH, value);
-            case "KeysCached", "KeysCachedFraction" -> family.with(FamilyField.KEYS_CACHED, value);
+            case "KeysCached", "KeysCachedFraction" -> {
+              file.ignore(
+                  "ColumnFamily@" + attribute.getKey(),
+                  element,
+                  StorageConfReader.KEYS_CACHED_TOGETHER);
+              yield family.with(FamilyField.KEYS_CACHED, value);
+            }
             case "RowsCached" -> family.with(FamilyField.ROWS_CACHED, value);
             case "Comment" -> family.with(FamilyField.COMMENT, value);
             case "RowCacheSavePeriodInSeconds", "KeyCacheSavePeriodInSeconds" -> {

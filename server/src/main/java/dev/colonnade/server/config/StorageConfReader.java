@@ -30,6 +30,9 @@ final class StorageConfReader {
   /** What the file says once for all column families, and later schemas say for each. */
   private final Map<FamilyField, String> familyDefaults = new EnumMap<>(FamilyField.class);
 
+  static final String KEYS_CACHED_TOGETHER =
+      "positions of keys are cached for all families together; the number is kept and shown";
+
   private Map<String, XmlElement> present = Map.of();
   private @Nullable Snitch snitch;
 
@@ -145,30 +148,14 @@ final class StorageConfReader {
         return s.withConnections(s.connections().withReaderTimeout(timeout));
       }
       case "ConcurrentReads" -> {
-        int threads = values.integer(e, 2, 1024);
-        return s.withRequests(s.requests().withThreads(threads, s.requests().writeThreads()));
-      }
-      case "ConcurrentWrites" -> {
-        int threads = values.integer(e, 2, 1024);
-        return s.withRequests(s.requests().withThreads(s.requests().readThreads(), threads));
-      }
-      case "IndexInterval" -> {
-        return s.withStorage(s.storage().withIndexInterval(values.integer(e, 1, 1 << 16)));
-      }
-      case "ColumnIndexSizeInKB" -> {
-        int bytes = values.integer(e, 1, 64 << 10) << 10;
-        return s.withStorage(s.storage().withColumnIndexBytes(bytes));
-      }
-      case "RowWarningThresholdInMB" -> {
-        long bytes = (long) values.integer(e, 1, MAX_MEBIBYTES) << 20;
-        return s.withStorage(s.storage().withRowWarningBytes(bytes));
+        return s.withRequests(s.requests().withReadThreads(values.integer(e, 2, 1024)));
       }
       case "CommitLogRotationThresholdInMB" -> {
         long bytes = (long) values.integer(e, 1, 1024) << 20;
         return s.withCommitLog(s.commitLog().withSegmentBytes(bytes));
       }
       default -> {
-        other(e);
+        other(e, s);
         return s;
       }
     }
@@ -210,10 +197,10 @@ final class StorageConfReader {
   }
 
   /** Elements that change no setting of the node: for families, for later, or for nothing. */
-  private void other(XmlElement e) throws StorageConfException {
+  private void other(XmlElement e, NodeSettings s) throws StorageConfException {
     switch (e.name()) {
       case "MemtableThroughputInMB", "MemtableSizeInMB" ->
-          familyDefault(FamilyField.MEMTABLE_THROUGHPUT, values.integer(e, 1, MAX_MEBIBYTES));
+          familyDefault(FamilyField.MEMTABLE_THROUGHPUT, memtableMebibytes(e, s.storage()));
       case "MemtableOperationsInMillions", "MemtableObjectCountInMillions" ->
           familyDefault(
               FamilyField.MEMTABLE_MAX_OPERATIONS,
@@ -222,8 +209,10 @@ final class StorageConfReader {
           familyDefault(FamilyField.MEMTABLE_FLUSH_AFTER, values.integer(e, 1, 35_000_000) * 60L);
       case "GCGraceSeconds" ->
           familyDefault(FamilyField.GC_GRACE, values.integer(e, 0, Integer.MAX_VALUE));
-      case "KeysCachedFraction" ->
-          familyDefaults.put(FamilyField.KEYS_CACHED, (values.number(e, 0, 1) * 100) + "%");
+      case "KeysCachedFraction" -> {
+        familyDefaults.put(FamilyField.KEYS_CACHED, (values.number(e, 0, 1) * 100) + "%");
+        ignore(e.name(), e, KEYS_CACHED_TOGETHER);
+      }
       case "EndPointSnitch" -> snitch(e);
       case "Authenticator" -> authenticator(e);
       case "SnapshotBeforeCompaction" -> snapshots(e);
@@ -246,12 +235,35 @@ final class StorageConfReader {
     }
   }
 
+  private long memtableMebibytes(XmlElement e, StorageSettings storage)
+      throws StorageConfException {
+    int mebibytes = values.integer(e, 1, MAX_MEBIBYTES);
+    long most = storage.memtableBytesMax() >> 20;
+    if (mebibytes > most) {
+      ignore(
+          e.name(),
+          e,
+          "beyond "
+              + most
+              + " MiB, at which a memtable is flushed: all of them together have "
+              + (storage.memtableTotalBytes() >> 20)
+              + " MiB");
+    }
+    return mebibytes;
+  }
+
   private static boolean isKnown(XmlElement e) {
     return KnownElements.NAMES.contains(e.name()) || IgnoredElements.reason(e.name()).isPresent();
   }
 
   private StorageConfException unknown(XmlElement e) {
-    return values.error(e, "<" + e.name() + "> is not an element of <Storage>; check its spelling");
+    return values.error(
+        e,
+        e.name().equals("Tables")
+            ? "<Tables> became <Keyspaces> in Cassandra 0.5: write <Keyspaces> with"
+                + " <Keyspace Name=\"…\"> instead of <Table Name=\"…\">, and <ColumnFamily> with"
+                + " CompareWith instead of ColumnSort"
+            : "<" + e.name() + "> is not an element of <Storage>; check its spelling");
   }
 
   private void familyDefault(FamilyField field, long value) {
@@ -266,7 +278,17 @@ final class StorageConfReader {
                 () ->
                     values.error(
                         e,
-                        "<EndPointSnitch> is one of " + Snitch.names() + "; got \"" + name + "\""));
+                        name.endsWith("PropertyFileEndPointSnitch")
+                            ? "write PropertyFileSnitch instead of \""
+                                + name
+                                + "\", and what rack.properties says into"
+                                + " cassandra-topology.properties beside this file, in lines"
+                                + " address=datacenter:rack"
+                            : "<EndPointSnitch> is one of "
+                                + Snitch.names()
+                                + "; got \""
+                                + name
+                                + "\""));
     if (snitch != null && snitch != found) {
       throw values.error(
           e, "a node has one snitch, but this file names another one further up as well");
@@ -347,8 +369,11 @@ final class StorageConfReader {
     XmlElement window = present.get("CommitLogSyncBatchWindowInMS");
     if (window != null && !window.text().isEmpty()) {
       requireSync(window, log, Sync.BATCH);
-      long nanos = Math.round(values.number(window, 0, 1_000) * 1e6);
-      log = log.withBatchWindow(Duration.ofNanos(nanos));
+      values.number(window, 0, 1_000);
+      ignore(
+          window.name(),
+          window,
+          "a sync waits for no further writes: those that come while it runs share the next one");
     }
     return settings.withCommitLog(log);
   }

@@ -122,7 +122,7 @@ final class LocalStore {
         new CommitLogSettings(segment, Math.max(LOG_BYTES_MIN, 4 * segment), LOG_RECORD_BYTES_MAX),
         settings.commitLog().sync() == dev.colonnade.server.config.CommitLogSettings.Sync.BATCH,
         settings.commitLog().syncPeriod(),
-        storage.memtableTotalBytes() / 4,
+        storage.memtableBytesMax(),
         storage.memtableTotalBytes(),
         storage.rowCacheBytes(),
         storage.blockCacheBytes(),

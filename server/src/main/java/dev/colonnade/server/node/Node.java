@@ -11,6 +11,7 @@ import dev.colonnade.server.adapter.SystemClock;
 import dev.colonnade.server.async.Then;
 import dev.colonnade.server.config.AddressSettings;
 import dev.colonnade.server.config.NodeSettings;
+import dev.colonnade.server.config.RequestSettings;
 import dev.colonnade.server.coordinator.CoordinatorSettings;
 import dev.colonnade.server.engine.StorageEngine;
 import dev.colonnade.server.env.Clock;
@@ -102,9 +103,7 @@ public final class Node implements AutoCloseable {
   public static Node start(NodeOptions options, Clock clock) throws NodeStartException {
     EffectiveSettings effective = EffectiveSettings.of(options);
     TaskErrors errors = TaskErrors.ofProcess();
-    StageScheduler scheduler =
-        new StageScheduler(
-            StageSizes.forProcessors(Runtime.getRuntime().availableProcessors()), errors);
+    StageScheduler scheduler = new StageScheduler(stages(effective.settings().requests()), errors);
     Undo undo = new Undo();
     undo.add(scheduler::abandon);
     undo.add(() -> effective.plugIns().close());
@@ -189,6 +188,13 @@ public final class Node implements AutoCloseable {
         (why, none) -> health.raise(Condition.STOPPING, Impact.NOT_READY, String.valueOf(why)));
     health.clear(Condition.STARTING);
     return node;
+  }
+
+  private static StageSizes stages(RequestSettings settings) {
+    StageSizes sizes = StageSizes.forProcessors(Runtime.getRuntime().availableProcessors());
+    int threads =
+        settings.readThreads() == 0 ? sizes.of(Stage.READ).threads() : settings.readThreads();
+    return sizes.with(Stage.READ, new StageSizes.Size(threads, settings.queuedReads()));
   }
 
   private static CoordinatorSettings coordination(NodeSettings settings) {

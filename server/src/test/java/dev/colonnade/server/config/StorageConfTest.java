@@ -213,15 +213,9 @@ class StorageConfTest {
     assertEquals("/d1", settings.directories().data());
     assertEquals("/log", settings.directories().commitLog());
     assertEquals(
-        new CommitLogSettings(
-            Sync.BATCH, Duration.ofSeconds(1), Duration.ofNanos(1_500_000), 32L << 20),
-        settings.commitLog());
-    assertEquals(64, settings.storage().indexInterval());
-    assertEquals(32 << 10, settings.storage().columnIndexBytes());
-    assertEquals(512L << 20, settings.storage().rowWarningBytes());
+        new CommitLogSettings(Sync.BATCH, Duration.ofSeconds(1), 32L << 20), settings.commitLog());
     assertEquals(Duration.ofSeconds(5), settings.requests().rpcTimeout());
     assertEquals(4, settings.requests().readThreads());
-    assertEquals(16, settings.requests().writeThreads());
     KeyspaceDefinition keyspace = conf.keyspaces().get(0);
     assertEquals(3, keyspace.replicationFactor());
     for (String expected :
@@ -238,18 +232,24 @@ class StorageConfTest {
     assertEquals("old", keyspace.families().get(1).value(FamilyField.COMMENT).orElseThrow());
     assertEquals(
         List.of(
+            "IndexInterval",
             "Authenticator",
             "SavedCachesDirectory",
             "DataFileDirectory",
             "ThriftFramedTransport",
             "DiskAccessMode",
+            "RowWarningThresholdInMB",
             "SlicedBufferSizeInKB",
             "FlushDataBufferSizeInMB",
             "FlushIndexBufferSizeInMB",
+            "ColumnIndexSizeInKB",
             "BinaryMemtableThroughputInMB",
+            "ConcurrentWrites",
             "SnapshotBeforeCompaction",
             "JobTrackerHost",
             "JobJarFileLocation",
+            "CommitLogSyncBatchWindowInMS",
+            "ColumnFamily@KeysCached",
             "ColumnFamily@RowCacheSavePeriodInSeconds"),
         conf.ignored().stream().map(StorageConf.Ignored::name).toList());
   }
@@ -324,6 +324,12 @@ class StorageConfTest {
             + " | 20 | Standard",
         "<Keyspace Name='K'><ReplicationFactor>0</ReplicationFactor></Keyspace> | 20 | from 1",
         "<Keyspaces><Keyspace Name='K'/><Keyspace Name='K'/></Keyspaces> | 32 | two keyspaces",
+        "<Storage><Tables><Table Name='K'/></Tables></Storage> | 10 | write <Keyspaces>",
+        "<Storage><EndPointSnitch>org.apache.cassandra.locator.PropertyFileEndPointSnitch"
+            + "</EndPointSnitch></Storage> | 10 | write PropertyFileSnitch",
+        "<Keyspace Name='K'><ReplicaPlacementStrategy>DatacenterShardStrategy"
+            + "</ReplicaPlacementStrategy></Keyspace> | 20 | create keyspace K with"
+            + " placement_strategy = 'NetworkTopologyStrategy'",
         "<Other/> | 1 | root",
       })
   void whatIsWrongIsRefusedWithItsPlace(String xml, int column, String reason) {
