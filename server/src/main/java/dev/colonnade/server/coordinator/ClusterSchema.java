@@ -184,6 +184,11 @@ public final class ClusterSchema implements SchemaStore {
             });
   }
 
+  @Override
+  public CompletableFuture<String> inTime(CompletableFuture<String> change, long deadlineNanos) {
+    return local.inTime(change, deadlineNanos);
+  }
+
   private CompletableFuture<String> spread(CompletableFuture<String> change) {
     return change.thenCompose(
         version -> {

@@ -172,6 +172,11 @@ public final class LocalSchema implements SchemaStore {
         .thenApply(version -> List.copyOf(refused));
   }
 
+  @Override
+  public CompletableFuture<String> inTime(CompletableFuture<String> change, long deadlineNanos) {
+    return deadlines.limit(change.copy(), Consistency.ALL, deadlineNanos);
+  }
+
   private CompletableFuture<String> change(Transition transition) {
     return change(transition, false);
   }

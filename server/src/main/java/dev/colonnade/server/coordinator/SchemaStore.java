@@ -55,4 +55,12 @@ public interface SchemaStore {
    * @return completes when it is durable here, and writes of before it are void
    */
   CompletableFuture<String> truncateHere(FamilyId family, long number);
+
+  /**
+   * What becomes of a change, as far as it is known by a deadline; the change itself goes on.
+   *
+   * @param deadlineNanos by the monotonic clock; {@link Long#MAX_VALUE} for none
+   * @return fails with {@link CoordinationException.ReplicaTimeout} at the deadline
+   */
+  CompletableFuture<String> inTime(CompletableFuture<String> change, long deadlineNanos);
 }

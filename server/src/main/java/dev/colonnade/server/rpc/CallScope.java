@@ -64,6 +64,11 @@ final class CallScope {
     return deadlineNanos;
   }
 
+  /** As {@link #deadlineNanos}; {@link Long#MAX_VALUE} if the caller set none. */
+  long callersDeadlineNanos() {
+    return callersDeadline ? deadlineNanos : Long.MAX_VALUE;
+  }
+
   /**
    * As {@link #deadlineNanos}, for one of many steps: a stream without a deadline may go on as long
    * as it moves.

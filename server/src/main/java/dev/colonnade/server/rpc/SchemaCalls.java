@@ -78,8 +78,8 @@ final class SchemaCalls extends SchemaServiceGrpc.SchemaServiceImplBase {
         observer,
         () -> {
           required(request.hasKeyspace(), "keyspace");
-          return schemas
-              .createKeyspace(SchemaText.definition(request.getKeyspace(), "keyspace"))
+          return inTime(
+                  schemas.createKeyspace(SchemaText.definition(request.getKeyspace(), "keyspace")))
               .thenApply(
                   version -> CreateKeyspaceResponse.newBuilder().setSchemaVersion(version).build());
         });
@@ -92,10 +92,10 @@ final class SchemaCalls extends SchemaServiceGrpc.SchemaServiceImplBase {
         observer,
         () -> {
           required(request.hasKeyspace(), "keyspace");
-          return schemas
-              .updateKeyspace(
-                  SchemaText.definition(request.getKeyspace(), "keyspace"),
-                  paths(request.getUpdateMask()))
+          return inTime(
+                  schemas.updateKeyspace(
+                      SchemaText.definition(request.getKeyspace(), "keyspace"),
+                      paths(request.getUpdateMask())))
               .thenApply(
                   version -> UpdateKeyspaceResponse.newBuilder().setSchemaVersion(version).build());
         });
@@ -108,8 +108,7 @@ final class SchemaCalls extends SchemaServiceGrpc.SchemaServiceImplBase {
         observer,
         () -> {
           required(!request.getName().isEmpty(), "name");
-          return schemas
-              .dropKeyspace(request.getName())
+          return inTime(schemas.dropKeyspace(request.getName()))
               .thenApply(
                   version -> DropKeyspaceResponse.newBuilder().setSchemaVersion(version).build());
         });
@@ -122,8 +121,9 @@ final class SchemaCalls extends SchemaServiceGrpc.SchemaServiceImplBase {
         observer,
         () -> {
           required(request.hasColumnFamily(), "column_family");
-          return schemas
-              .createFamily(SchemaText.definition(request.getColumnFamily(), "column_family"))
+          return inTime(
+                  schemas.createFamily(
+                      SchemaText.definition(request.getColumnFamily(), "column_family")))
               .thenApply(
                   version ->
                       CreateColumnFamilyResponse.newBuilder().setSchemaVersion(version).build());
@@ -137,10 +137,10 @@ final class SchemaCalls extends SchemaServiceGrpc.SchemaServiceImplBase {
         observer,
         () -> {
           required(request.hasColumnFamily(), "column_family");
-          return schemas
-              .updateFamily(
-                  SchemaText.definition(request.getColumnFamily(), "column_family"),
-                  paths(request.getUpdateMask()))
+          return inTime(
+                  schemas.updateFamily(
+                      SchemaText.definition(request.getColumnFamily(), "column_family"),
+                      paths(request.getUpdateMask())))
               .thenApply(
                   version ->
                       UpdateColumnFamilyResponse.newBuilder().setSchemaVersion(version).build());
@@ -155,8 +155,7 @@ final class SchemaCalls extends SchemaServiceGrpc.SchemaServiceImplBase {
         () -> {
           required(!request.getKeyspace().isEmpty(), "keyspace");
           required(!request.getName().isEmpty(), "name");
-          return schemas
-              .dropFamily(request.getKeyspace(), request.getName())
+          return inTime(schemas.dropFamily(request.getKeyspace(), request.getName()))
               .thenApply(
                   version ->
                       DropColumnFamilyResponse.newBuilder().setSchemaVersion(version).build());
@@ -196,6 +195,11 @@ final class SchemaCalls extends SchemaServiceGrpc.SchemaServiceImplBase {
           }
           return CompletableFuture.completedFuture(response.setAgreed(different <= 1).build());
         });
+  }
+
+  /** A disk that stands still holds a change up; its caller hears that in time. */
+  private CompletableFuture<String> inTime(CompletableFuture<String> change) {
+    return schemas.inTime(change, parts.scope().callersDeadlineNanos());
   }
 
   private static void required(boolean present, String field) {

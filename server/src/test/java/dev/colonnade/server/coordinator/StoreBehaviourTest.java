@@ -136,6 +136,22 @@ class StoreBehaviourTest {
     assertEquals("before", get(family, "row", "c"));
   }
 
+  @Test
+  void aSchemaChangeThatIsHeldUpIsToldInTimeAndGoesOn() {
+    CompletableFuture<String> change = new CompletableFuture<>();
+    long deadlineNanos = clock.monotonicNanos() + Duration.ofSeconds(3).toNanos();
+    CompletableFuture<String> told = store.schema().inTime(change, deadlineNanos);
+    store.scheduler().advance(Duration.ofSeconds(2));
+    assertFalse(told.isDone());
+    store.scheduler().advance(Duration.ofSeconds(2));
+    assertInstanceOf(
+        CoordinationException.ReplicaTimeout.class,
+        assertThrows(CompletionException.class, told::join).getCause());
+    assertFalse(change.isDone());
+    change.complete("version");
+    assertEquals("version", store.schema().inTime(change, deadlineNanos).join());
+  }
+
   /** Said in the contract to be no timestamp: equal in memory, in files and after merges. */
   @Test
   void theSmallestTimestampDeletesNothingInMemoryAndInFiles() {

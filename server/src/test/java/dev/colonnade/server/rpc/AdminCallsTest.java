@@ -3,6 +3,7 @@ package dev.colonnade.server.rpc;
 import static dev.colonnade.server.rpc.Service.KS;
 import static dev.colonnade.server.rpc.Service.bytes;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -22,6 +23,7 @@ import dev.colonnade.admin.v1.DescribeRingRequest;
 import dev.colonnade.admin.v1.DescribeRingResponse;
 import dev.colonnade.admin.v1.DescribeSchemaVersionsRequest;
 import dev.colonnade.admin.v1.DropColumnFamilyRequest;
+import dev.colonnade.admin.v1.DropKeyspaceRequest;
 import dev.colonnade.admin.v1.FlushRequest;
 import dev.colonnade.admin.v1.GetEndpointsRequest;
 import dev.colonnade.admin.v1.GetInfoRequest;
@@ -43,6 +45,7 @@ import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.health.v1.HealthGrpc;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -80,6 +83,23 @@ final class AdminCallsTest {
     assertEquals(code, error.getStatus().getCode());
     assertEquals(reason, Service.reason(error));
     assertEquals(field, Service.field(error));
+  }
+
+  @Test
+  void aSchemaChangeIsAnsweredBeforeItsCallerGivesUp() {
+    DropKeyspaceRequest drop = DropKeyspaceRequest.newBuilder().setName(KS).build();
+    var dropped = service.schema().withDeadlineAfter(3, TimeUnit.SECONDS).dropKeyspace(drop);
+    long deadlineNanos = service.schemas.lastDeadlineNanos - service.clock.monotonicNanos();
+    assertTrue(deadlineNanos <= 2_750_000_000L, "" + deadlineNanos);
+    assertFalse(dropped.getSchemaVersion().isEmpty());
+    CreateKeyspaceRequest create =
+        CreateKeyspaceRequest.newBuilder()
+            .setKeyspace(KeyspaceDef.newBuilder().setName(KS))
+            .build();
+    assertFalse(dropped.getSchemaVersion().isEmpty());
+    var created = service.schema().createKeyspace(create);
+    assertEquals(Long.MAX_VALUE, service.schemas.lastDeadlineNanos);
+    assertFalse(created.getSchemaVersion().isEmpty());
   }
 
   @Test

@@ -19,6 +19,8 @@ import java.util.function.Consumer;
 /** A schema in memory whose changes take effect at once. */
 final class TestSchemas implements SchemaStore {
 
+  volatile long lastDeadlineNanos;
+
   private final RandomSource random = new SeededRandom(7);
   private final Consumer<FamilyId> truncated;
   private Schema schema = Schema.empty(NameTypeResolver.builtIns());
@@ -87,5 +89,11 @@ final class TestSchemas implements SchemaStore {
   public CompletableFuture<String> truncateHere(FamilyId family, long number) {
     truncated.accept(family);
     return CompletableFuture.completedFuture(current().version());
+  }
+
+  @Override
+  public CompletableFuture<String> inTime(CompletableFuture<String> change, long deadlineNanos) {
+    lastDeadlineNanos = deadlineNanos;
+    return change;
   }
 }
