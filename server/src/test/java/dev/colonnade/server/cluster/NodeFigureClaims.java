@@ -4,6 +4,7 @@ import static dev.colonnade.server.cluster.FigureScenario.ALL;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.colonnade.admin.v1.ApplySetAsideRequest;
 import dev.colonnade.admin.v1.ClusterServiceGrpc;
 import dev.colonnade.admin.v1.CompactRequest;
 import dev.colonnade.admin.v1.CompactResponse;
@@ -18,6 +19,7 @@ import dev.colonnade.admin.v1.HintQueue;
 import dev.colonnade.admin.v1.ListHintsRequest;
 import dev.colonnade.admin.v1.NodeServiceGrpc;
 import dev.colonnade.admin.v1.Progress;
+import dev.colonnade.admin.v1.QuarantinedFile;
 import dev.colonnade.admin.v1.RepairRequest;
 import dev.colonnade.admin.v1.RepairResponse;
 import dev.colonnade.admin.v1.RingNode;
@@ -61,6 +63,8 @@ final class NodeFigureClaims {
     claims.put("Progress.done", () -> aMergeTellsHowFarItIs("done"));
     claims.put("Progress.total", () -> aMergeTellsHowFarItIs("total"));
     claims.put("RepairResponse.mismatched_ranges", this::aReplicaThatDiffers);
+    claims.put("QuarantinedFile.records", () -> recordsThatAreSetAside("records"));
+    claims.put("ApplySetAsideResponse.applied", () -> recordsThatAreSetAside("applied"));
     new TrafficFigureClaims(cluster).addTo(claims);
   }
 
@@ -293,10 +297,44 @@ final class NodeFigureClaims {
       ColumnFamily target = node.family(ALL, family);
       Cell cell = Cell.live(new byte[] {'b'}, null, new byte[] {'2'}, node.clock().wallMicros());
       RowUpdate update = RowUpdate.builder(target.order()).add(cell).build();
-      return new Mutation(CoreNode.key("row"), List.of(new Mutation.Part(target.id(), update)), 0);
+      return new Mutation(
+          CoreNode.key("row"),
+          List.of(new Mutation.Part(target.id(), update)),
+          node.clock().wallSeconds());
     } catch (SchemaException e) {
       throw new AssertionError(e);
     }
+  }
+
+  /** As hints that could not be applied are. */
+  private void recordsThatAreSetAside(String figure) {
+    String family = cluster.family("SetAside_" + figure);
+    cluster.await(
+        cluster.world.machines().get(0),
+        node ->
+            node.core()
+                .engine()
+                .setAside()
+                .keep(alone(node, family), new IllegalStateException("odd")));
+    QuarantinedFile file =
+        cluster.stats(0).getQuarantinedFilesList().stream()
+            .filter(each -> each.getColumnFamily().equals(family))
+            .findFirst()
+            .orElseThrow();
+    assertEquals(1, file.getRecords());
+    ApplySetAsideRequest request =
+        ApplySetAsideRequest.newBuilder()
+            .setKeyspace(ALL)
+            .setColumnFamily(family)
+            .setNumber(file.getNumber())
+            .build();
+    assertEquals(
+        1,
+        cluster
+            .call(0, channel -> NodeServiceGrpc.newFutureStub(channel).applySetAside(request))
+            .getApplied());
+    assertEquals(0, cluster.stats(0, family).getQuarantinedFiles());
+    assertEquals(1, cluster.read(0, family, "row").getColumnsCount());
   }
 
   private long mismatched(String family) {
