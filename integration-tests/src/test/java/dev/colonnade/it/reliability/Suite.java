@@ -88,7 +88,8 @@ enum Suite {
       Map.of("colonnade.clock.scripts", "3"),
       Map.of("colonnade.clock.scripts", "1000"),
       "a wall clock that steps by up to a day, to and fro, under every kind of work",
-      "coordinator.StoreClockTest"),
+      "coordinator.StoreClockTest",
+      "coordinator.IncreasingTimestampsTest"),
   LIFECYCLE(
       "lifecycle",
       null,

@@ -37,7 +37,9 @@ public enum ApplicationState {
    */
   UNHEARD(13),
   /** How far the change of the ring is that it makes, for people; empty or absent for none. */
-  PROGRESS(14);
+  PROGRESS(14),
+  /** When it took its tokens, in microseconds since 1970 by its own clock, in decimal digits. */
+  TOKENS_SINCE(15);
 
   private static final @Nullable ApplicationState[] BY_NUMBER = new ApplicationState[16];
 

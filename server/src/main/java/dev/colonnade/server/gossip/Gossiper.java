@@ -111,7 +111,16 @@ public final class Gossiper {
    * @param last of the start before, 0 for none
    */
   public static long nextGeneration(long last, Clock clock) {
-    return Math.max(last + 1, clock.wallSeconds());
+    long now = clock.wallSeconds();
+    if (last > now + Roster.YEAR_SECONDS) {
+      LOG.warn(
+          "this node was last started when its clock was more than a year ahead (generation {});"
+              + " others whose clocks are right do not believe that, so it begins again at {}",
+          last,
+          now);
+      return now;
+    }
+    return Math.max(last + 1, now);
   }
 
   /** Adds one who hears what happens. */
@@ -306,7 +315,7 @@ public final class Gossiper {
       messenger.tell(from, Verb.GOSSIP_ACK, codec.refusal());
       return;
     }
-    GossipCodec.Ack answer = roster.knowledge().answer(syn.digests());
+    GossipCodec.Ack answer = roster.answer(syn.digests());
     messenger.tell(from, Verb.GOSSIP_ACK, codec.ack(answer.requests(), answer.deltas()));
   }
 

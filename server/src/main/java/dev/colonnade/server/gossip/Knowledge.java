@@ -20,7 +20,9 @@ import org.jspecify.annotations.Nullable;
  * late:
  *
  * <ul>
- *   <li>of two generations the greater one counts, with all its states;
+ *   <li>of two generations the greater one counts, with all its states; but one that lies too far
+ *       ahead to be true counts less than any that does not, so that a node whose clock was wrong
+ *       can come back once it is right;
  *   <li>within a generation the greater heartbeat counts, and of each state the greater version;
  *   <li>but that a node left or was removed counts more than any generation in which it had not;
  *   <li>what is missing in between is not guessed: news that build on a version which is not known
@@ -115,8 +117,12 @@ final class Knowledge {
     quarantinedUntilNanos.values().removeIf(until -> nowNanos - until >= 0);
   }
 
-  /** What to answer to digests. */
-  GossipCodec.Ack answer(List<Digest> digests) {
+  /**
+   * What to answer to digests.
+   *
+   * @param latestGeneration a greater one is not believed
+   */
+  GossipCodec.Ack answer(List<Digest> digests, long latestGeneration) {
     List<Digest> requests = new ArrayList<>();
     List<Delta> deltas = new ArrayList<>();
     Set<Long> named = new HashSet<>(digests.size() * 2);
@@ -124,7 +130,7 @@ final class Knowledge {
       named.add(digest.hash());
       Endpoint endpoint = endpointOf(digest.hash());
       if (endpoint != null) {
-        compare(endpoint, digest, requests, deltas);
+        compare(endpoint, digest, latestGeneration, requests, deltas);
       } else if (!quarantinedUntilNanos.containsKey(digest.hash())) {
         requests.add(Digest.everythingOf(digest.hash()));
       }
@@ -137,13 +143,27 @@ final class Knowledge {
     return new GossipCodec.Ack(requests, deltas);
   }
 
-  private static boolean isNews(Digest theirs, Endpoint mine) {
-    return theirs.generation() > mine.generation()
+  /** Orders generations: negative for those that nobody should believe. */
+  private static long rank(long generation, long latestGeneration) {
+    return generation > latestGeneration ? generation - Long.MAX_VALUE : generation;
+  }
+
+  private static boolean isLater(long one, long other, long latestGeneration) {
+    return rank(one, latestGeneration) > rank(other, latestGeneration);
+  }
+
+  private static boolean isNews(Digest theirs, Endpoint mine, long latestGeneration) {
+    return isLater(theirs.generation(), mine.generation(), latestGeneration)
         || (theirs.generation() == mine.generation() && theirs.version() > mine.version());
   }
 
-  private void compare(Endpoint mine, Digest theirs, List<Digest> requests, List<Delta> deltas) {
-    if (mine.id().equals(selfId) && isNews(theirs, mine)) {
+  private void compare(
+      Endpoint mine,
+      Digest theirs,
+      long latestGeneration,
+      List<Digest> requests,
+      List<Delta> deltas) {
+    if (mine.id().equals(selfId) && isNews(theirs, mine, latestGeneration)) {
       // Somebody else goes by this node's id: all that it says is asked for, to know where.
       requests.add(Digest.everythingOf(theirs.hash()));
       return;
@@ -156,10 +176,11 @@ final class Knowledge {
       }
       return;
     }
-    if (mine.generation() > theirs.generation() || mine.departed()) {
+    boolean mineIsLater = isLater(mine.generation(), theirs.generation(), latestGeneration);
+    if (mineIsLater || mine.departed()) {
       deltas.add(Delta.all(mine));
     }
-    if (mine.generation() < theirs.generation()) {
+    if (!mineIsLater) {
       requests.add(Digest.everythingOf(mine.hash()));
     }
   }
@@ -201,7 +222,7 @@ final class Knowledge {
           id, "its id has the same hash as that of " + known.id() + ": give it another id");
     }
     if (id.equals(selfId)) {
-      return ofSelf(news);
+      return ofSelf(news, latestGeneration);
     }
     boolean builds = known != null && known.generation() == news.generation();
     if (news.since() != 0) {
@@ -211,7 +232,7 @@ final class Knowledge {
     if (known != null && builds && told.departed() == known.departed()) {
       return advance(known, news);
     }
-    if (known != null && !supersedes(told, known)) {
+    if (known != null && !supersedes(told, known, latestGeneration)) {
       return IGNORED;
     }
     if (news.generation() > latestGeneration) {
@@ -222,14 +243,16 @@ final class Knowledge {
               + " lies more than a year ahead of this node's clock, which says "
               + "at most "
               + latestGeneration
-              + ": set the clock of that node, or of this one");
+              + ": set the clock of that node, or of this one, and start that node again");
     }
     return replace(known, told);
   }
 
-  private static boolean supersedes(Endpoint told, Endpoint known) {
+  private static boolean supersedes(Endpoint told, Endpoint known, long latestGeneration) {
     boolean gone = told.departed();
-    return gone == known.departed() ? told.generation() > known.generation() : gone;
+    return gone == known.departed()
+        ? isLater(told.generation(), known.generation(), latestGeneration)
+        : gone;
   }
 
   private Outcome replace(@Nullable Endpoint known, Endpoint told) {
@@ -266,12 +289,12 @@ final class Knowledge {
   }
 
   /** Others repeat what this node said; anything else somebody said in its name. */
-  private Outcome ofSelf(Delta news) {
+  private Outcome ofSelf(Delta news, long latestGeneration) {
     Endpoint self = self();
     Endpoint told = news.endpoint(selfId);
     boolean foreign =
         (told.departed() && !self.departed())
-            || news.generation() > self.generation()
+            || isLater(news.generation(), self.generation(), latestGeneration)
             || (news.generation() == self.generation() && !repeats(self, news));
     return foreign ? new OfSelf(told) : IGNORED;
   }

@@ -28,6 +28,7 @@ public final class LiveTopology implements MemberListener {
           ApplicationState.HEALTH,
           ApplicationState.REMOVING,
           ApplicationState.TOKENS,
+          ApplicationState.TOKENS_SINCE,
           ApplicationState.DATACENTER,
           ApplicationState.RACK,
           ApplicationState.CLIENT_PORT,
@@ -40,6 +41,7 @@ public final class LiveTopology implements MemberListener {
   private final List<Consumer<Topology>> listeners = new ArrayList<>();
   private final Set<String> reported = new LinkedHashSet<>();
   private volatile Topology current;
+  private volatile List<String> doubts;
   private boolean stale;
 
   private LiveTopology(
@@ -48,7 +50,10 @@ public final class LiveTopology implements MemberListener {
     this.gossiper = gossiper;
     this.self = self;
     this.locations = locations;
-    this.current = RingPlan.of(gossiper.members(), self, locations, this.remembered, this::report);
+    List<String> found = new ArrayList<>();
+    this.current = RingPlan.of(gossiper.members(), self, locations, this.remembered, found::add);
+    this.doubts = List.copyOf(found);
+    found.forEach(this::report);
   }
 
   /**
@@ -70,6 +75,14 @@ public final class LiveTopology implements MemberListener {
   /** The topology as of now. */
   public Topology current() {
     return current;
+  }
+
+  /**
+   * What nodes say of their places that cannot be, in words: two that claim one token, and what
+   * cannot be read. From any thread.
+   */
+  public List<String> doubts() {
+    return doubts;
   }
 
   /** Those on the ring of whose place nobody has told since this node's start. For CONTROL. */
@@ -129,9 +142,12 @@ public final class LiveTopology implements MemberListener {
       // For good: who is heard, leaves, and is forgotten at last, must not be remembered again.
       remembered =
           remembered.stream().filter(node -> !RingPlan.isHeard(members, node.id())).toList();
+      List<String> found = new ArrayList<>();
       Topology made =
-          RingPlan.of(members, self, locations, remembered, this::report).following(current);
+          RingPlan.of(members, self, locations, remembered, found::add).following(current);
       current = made;
+      doubts = List.copyOf(found);
+      found.forEach(this::report);
       for (Consumer<Topology> listener : listeners) {
         try {
           listener.accept(made);

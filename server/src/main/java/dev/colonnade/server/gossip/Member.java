@@ -84,6 +84,18 @@ public final class Member {
     return endpoint.status();
   }
 
+  /**
+   * When it took its tokens, in microseconds since 1970 by its own clock, however often it was
+   * started since; 0 where it does not say so.
+   */
+  public long tokensSince() {
+    try {
+      return Math.max(0, Long.parseLong(state(ApplicationState.TOKENS_SINCE).orElse("0")));
+    } catch (NumberFormatException notATime) {
+      return 0;
+    }
+  }
+
   /** How much of its service it says that it withdraws for now. */
   public Impact impact() {
     return state(ApplicationState.HEALTH).map(Impact::parse).orElse(Impact.NONE);

@@ -25,10 +25,10 @@ import java.util.function.Consumer;
  *       takes it (status {@code replacing:ID}) makes that one a leaving node.
  *   <li>A dead node that a living one takes out (state REMOVING) is a leaving node. A joining node
  *       that is down has no place.
- *   <li>Of two that claim one token the one with the older generation has it: it has been running
- *       for longer, and a newcomer by mistake has not the data. Where both began in one second, the
- *       smaller id. A claim for the time after a change yields to one that holds now. Who has no
- *       token left is not on the ring.
+ *   <li>Of two that claim one token the one that took it first has it, for ever and however often
+ *       either is started again: a newcomer by mistake has not the data. Where both took it in one
+ *       microsecond, the smaller id. A claim for the time after a change yields to one that holds
+ *       now. Who has no token left is not on the ring.
  * </ul>
  */
 final class RingPlan {
@@ -174,10 +174,10 @@ final class RingPlan {
   }
 
   private void settleTokens() {
-    Comparator<Claim> older =
-        Comparator.comparingLong((Claim claim) -> claim.member().generation())
+    Comparator<Claim> first =
+        Comparator.comparingLong((Claim claim) -> claim.member().tokensSince())
             .thenComparing(claim -> claim.member().id());
-    List<Claim> sorted = claims.values().stream().sorted(older).toList();
+    List<Claim> sorted = claims.values().stream().sorted(first).toList();
     Map<String, String> now = new TreeMap<>();
     Map<String, String> later = new TreeMap<>();
     for (Claim claim : sorted) {
@@ -223,8 +223,8 @@ final class RingPlan {
                 + claim.member().peer()
                 + " both claim the token "
                 + hex(token)
-                + "; the first has it, because it has been running for longer or stands on the"
-                + " ring already. Move one of them, or take it out");
+                + "; the first has it and keeps it, because it took it earlier or stands on the ring"
+                + " already. Move one of them, or take it out");
       }
     }
     return kept;

@@ -37,7 +37,7 @@ final class Roster {
   record Event(Happening happening, Member member, Optional<ApplicationState> key) {}
 
   /** A generation is a time in seconds; further ahead it is an error or a forgery. */
-  private static final long YEAR_SECONDS = 365L * 24 * 60 * 60;
+  static final long YEAR_SECONDS = 365L * 24 * 60 * 60;
 
   private final Knowledge knowledge;
   private final FailureDetector<String> detector;
@@ -104,7 +104,7 @@ final class Roster {
   /** Takes in what a node said, of itself and of others. */
   void take(String fromId, List<Delta> deltas) {
     long now = clock.monotonicNanos();
-    long latestGeneration = clock.wallSeconds() + YEAR_SECONDS;
+    long latestGeneration = latestGeneration();
     for (Delta delta : deltas) {
       Knowledge.Outcome outcome = knowledge.merge(delta, latestGeneration);
       if (outcome instanceof Knowledge.Advanced advanced) {
@@ -119,6 +119,15 @@ final class Roster {
         refusals.add("node " + refused.id() + " is not taken in: " + refused.reason());
       }
     }
+  }
+
+  /** A greater one is not believed. */
+  private long latestGeneration() {
+    return clock.wallSeconds() + YEAR_SECONDS;
+  }
+
+  GossipCodec.Ack answer(List<Digest> digests) {
+    return knowledge.answer(digests, latestGeneration());
   }
 
   private void learned(Endpoint node, String fromId, long now) {
@@ -304,7 +313,7 @@ final class Roster {
   void reclaim(long generation) {
     Endpoint mine = knowledge.self();
     conflict = Optional.empty();
-    if (generation > mine.generation()) {
+    if (generation > mine.generation() || mine.generation() > latestGeneration()) {
       knowledge.self(Endpoint.of(mine.id(), generation, mine.version() + 1, mine.states()));
     }
   }

@@ -32,7 +32,9 @@ public enum Condition {
   /** Data files are in quarantine. Subject: the family. */
   DAMAGED_FILES,
   /** Records that could not be applied were set aside. Subject: the family. */
-  SET_ASIDE_RECORDS;
+  SET_ASIDE_RECORDS,
+  /** Nodes say of their places on the ring what cannot be. Subject: none. */
+  RING;
 
   /** The name in messages and metrics. */
   public String text() {

@@ -49,6 +49,12 @@ public final class Membership {
     /** The tokens of a node that this one has replaced. */
     CompletableFuture<Void> keepTokensOf(String replacedId, List<byte[]> tokens);
 
+    /**
+     * When the tokens that were kept last were, in microseconds since 1970; the same after each
+     * start of the node.
+     */
+    long tokensSince();
+
     /** The node has left for good, and must not come back with this data. */
     CompletableFuture<Void> keepDeparture();
 
@@ -131,6 +137,7 @@ public final class Membership {
   private void own(List<byte[]> tokens, NodeStatus status) {
     Map<ApplicationState, String> states = new TreeMap<>();
     states.put(ApplicationState.TOKENS, Tokens.print(tokens));
+    states.put(ApplicationState.TOKENS_SINCE, Long.toString(memory.tokensSince()));
     states.put(ApplicationState.STATUS, status.text());
     parts.gossiper().set(states);
   }

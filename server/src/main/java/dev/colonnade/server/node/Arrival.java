@@ -2,6 +2,7 @@ package dev.colonnade.server.node;
 
 import dev.colonnade.server.async.Then;
 import dev.colonnade.server.coordinator.ClusterSchema;
+import dev.colonnade.server.coordinator.IncreasingTimestamps;
 import dev.colonnade.server.coordinator.LocalSchema;
 import dev.colonnade.server.coordinator.NodeOperations;
 import dev.colonnade.server.env.Environment;
@@ -14,6 +15,7 @@ import dev.colonnade.server.membership.Seldom;
 import dev.colonnade.server.net.Messenger;
 import dev.colonnade.server.net.PeerAddress;
 import dev.colonnade.server.ring.RingNode;
+import dev.colonnade.server.ring.Topology;
 import dev.colonnade.server.schema.KeyspaceDefinition;
 import dev.colonnade.server.streaming.Streams;
 import java.time.Duration;
@@ -51,7 +53,8 @@ final class Arrival {
       Messenger messenger,
       Streams streams,
       NodeHints hints,
-      NodeOperations operations) {}
+      NodeOperations operations,
+      IncreasingTimestamps timestamps) {}
 
   private final NodeCore.Parts parts;
   private final Rooms rooms;
@@ -172,6 +175,14 @@ final class Arrival {
     return done;
   }
 
+  private void shareTimestamps(Topology topology) {
+    rooms
+        .timestamps()
+        .shareWith(
+            topology.places().stream().map(place -> place.node().id()).toList(),
+            rooms.messenger().self().id());
+  }
+
   /** From here on the node hears others, and says nothing of itself yet. */
   private void prepare(LocalState.Kept kept, List<RingNode> remembered) {
     Environment environment = parts.environment();
@@ -182,13 +193,19 @@ final class Arrival {
     rooms
         .cluster()
         .prepare(
-            new LiveCluster.Standing(tokens, !kept.tokens().isEmpty(), kept.replaced()),
+            new LiveCluster.Standing(
+                tokens,
+                rooms.localState().tokensSince(),
+                !kept.tokens().isEmpty(),
+                kept.replaced()),
             reason -> ending.end(reason),
             remembered,
             rooms.ringMemory().gone(),
             kept.generation(),
             rooms.schema().current().version());
     rooms.cluster().liveTopology().listen(rooms.ringMemory()::keep);
+    rooms.cluster().liveTopology().listen(this::shareTimestamps);
+    shareTimestamps(rooms.cluster().liveTopology().current());
     membership =
         new Membership(
             rooms.cluster().gossiper(),

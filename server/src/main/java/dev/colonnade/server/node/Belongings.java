@@ -29,6 +29,11 @@ record Belongings(LocalState localState, NodeHints hints, Health health)
   }
 
   @Override
+  public long tokensSince() {
+    return localState.tokensSince();
+  }
+
+  @Override
   public CompletableFuture<Void> keepDeparture() {
     return localState.keepDeparture();
   }

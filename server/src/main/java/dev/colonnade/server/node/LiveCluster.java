@@ -16,6 +16,7 @@ import dev.colonnade.server.gossip.MemberListener;
 import dev.colonnade.server.gossip.Members;
 import dev.colonnade.server.gossip.NodeStatus;
 import dev.colonnade.server.gossip.Tokens;
+import dev.colonnade.server.health.Condition;
 import dev.colonnade.server.health.Impact;
 import dev.colonnade.server.manifest.NodeIdentity;
 import dev.colonnade.server.net.Messenger;
@@ -57,10 +58,11 @@ final class LiveCluster implements ClusterView {
    * Where this node stands when it begins to gossip.
    *
    * @param tokens as long as it tells of none
+   * @param since when it took them; see {@link dev.colonnade.server.gossip.Member#tokensSince}
    * @param tells whether it tells the others of them from the first word on
    * @param replaced the node that had them before
    */
-  record Standing(List<byte[]> tokens, boolean tells, Optional<String> replaced) {
+  record Standing(List<byte[]> tokens, long since, boolean tells, Optional<String> replaced) {
 
     private NodeStatus status() {
       return replaced.map(NodeStatus::normalInsteadOf).orElseGet(NodeStatus::normal);
@@ -143,14 +145,25 @@ final class LiveCluster implements ClusterView {
     if (standing.tells()) {
       // At once: whoever heard of a restart without it would take the node off the ring.
       states.put(ApplicationState.TOKENS, Tokens.print(standing.tokens()));
+      states.put(ApplicationState.TOKENS_SINCE, Long.toString(standing.since()));
       states.put(ApplicationState.STATUS, standing.status().text());
     }
     states.put(ApplicationState.UNHEARD, text(topology.unheard()));
     gossiper.set(states);
     topology.listen(made -> gossiper.set(ApplicationState.UNHEARD, text(topology.unheard())));
+    topology.listen(made -> tellDoubts(topology.doubts()));
+    tellDoubts(topology.doubts());
     IdentityCheck check =
         new IdentityCheck(messenger, gossiper::members, environment.clock(), generation, stop);
     gossip = new Gossip(gossiper, topology, check);
+  }
+
+  private void tellDoubts(List<String> doubts) {
+    if (doubts.isEmpty()) {
+      parts.health().clear(Condition.RING);
+    } else {
+      parts.health().raise(Condition.RING, Impact.NOTICE, String.join("; ", doubts));
+    }
   }
 
   /** As far as it can be gossiped; that there are some is what counts. */

@@ -36,6 +36,7 @@ final class LocalState {
   private static final byte[] ROW = bytes("local");
   private static final String TOKEN = "token";
   private static final String TOKENS = "tokens";
+  private static final String TOKENS_SINCE = "tokens_since";
   private static final String GENERATION = "generation";
   private static final String DEPARTED = "departed";
   private static final String ADDRESS = "peer_address";
@@ -50,6 +51,8 @@ final class LocalState {
 
   /** Of what is kept; a wall clock that went back must not make newer facts lose. */
   private final AtomicLong newestMicros = new AtomicLong();
+
+  private volatile long tokensSince;
 
   LocalState(StorageEngine engine, Partitioner partitioner, NodeIdentity identity, Clock clock) {
     this.engine = engine;
@@ -100,6 +103,7 @@ final class LocalState {
     }
     try {
       long generation = Long.parseLong(texts.getOrDefault(GENERATION, "0"));
+      tokensSince = Long.parseLong(texts.getOrDefault(TOKENS_SINCE, "0"));
       return CompletableFuture.completedFuture(
           new Kept(
               tokens(texts),
@@ -128,6 +132,13 @@ final class LocalState {
     return tokens;
   }
 
+  /**
+   * When the tokens were kept, in microseconds since 1970 by the clock of that moment; 0 before.
+   */
+  long tokensSince() {
+    return tokensSince;
+  }
+
   /** The node has left for good, and must not come back with this data. */
   CompletableFuture<Void> keepDeparture() {
     return keep(Map.of(DEPARTED, "true"));
@@ -141,12 +152,15 @@ final class LocalState {
   /** Keeps the tokens of a node that this one has replaced. */
   CompletableFuture<Void> keepTokensOf(String replacedId, List<byte[]> tokens) {
     List<String> hex = tokens.stream().map(HexFormat.of()::formatHex).toList();
+    tokensSince = clock.wallMicros();
     return keep(
         Map.of(
             TOKEN,
             partitioner.printToken(tokens.get(0)),
             TOKENS,
             String.join(",", hex),
+            TOKENS_SINCE,
+            Long.toString(tokensSince),
             REPLACED,
             replacedId));
   }

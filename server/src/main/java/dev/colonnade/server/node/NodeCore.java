@@ -101,7 +101,7 @@ public final class NodeCore {
   private final NodeIdentity identity;
   private final LocalState localState;
   private final RingMemory ringMemory;
-  private final TimestampSource timestamps;
+  private final IncreasingTimestamps timestamps;
   private final LocalSchema localSchema;
   private final ClusterSchema schema;
   private final NodeHints hints;
@@ -218,7 +218,8 @@ public final class NodeCore {
                 messenger,
                 streams,
                 hints,
-                operations));
+                operations,
+                timestamps));
     cluster.listen(
         new IdentityWatch(
             identity.id(),
@@ -318,6 +319,11 @@ public final class NodeCore {
   /** What became of hints since the start. */
   HintTotals hintTotals() {
     return hints.totals();
+  }
+
+  /** Where the timestamps of columns come from that clients write without one. */
+  public TimestampSource timestamps() {
+    return timestamps;
   }
 
   /** Requests for rows. */

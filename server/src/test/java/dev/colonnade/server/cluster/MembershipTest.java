@@ -34,6 +34,41 @@ class MembershipTest extends MembershipScenario {
   }
 
   @Test
+  void nodesOfARingGiveNoTimestampTwice() throws Exception {
+    begin(3);
+    Set<Long> given = new LinkedHashSet<>();
+    for (int i = 0; i < 1_000; i++) {
+      for (int index = 0; index < 3; index++) {
+        long micros = node(index).core().timestamps().nextMicros();
+        assertTrue(given.add(micros), micros + " twice");
+      }
+    }
+  }
+
+  @Test
+  void sinceWhenANodeHasItsTokensOutlastsItsRestart() throws Exception {
+    begin(3);
+    String id = node(2).core().cluster().nodeId();
+    String since = tokensSince(id);
+    assertTrue(Long.parseLong(since) > 0, since);
+    Machine<CoreNode> third = world.machines().get(2);
+    third.powerCut();
+    third.start();
+    awaitRing(3);
+    world.advance(Duration.ofMinutes(1));
+    assertEquals(since, tokensSince(id));
+  }
+
+  /** What the first node has heard. */
+  private String tokensSince(String id) {
+    return node(0).core().clusterOperations().members().stream()
+        .filter(member -> member.nodeId().equals(id))
+        .map(member -> member.states().getOrDefault("tokens_since", ""))
+        .findFirst()
+        .orElse("");
+  }
+
+  @Test
   void othersSeeHowFarAJoinIs() throws Exception {
     begin(3);
     writeAll("first");

@@ -67,7 +67,7 @@ public final class GossipFuzzer {
     roster.check();
     roster.expire();
     roster.members().topology(RingPlanTest.node("me"), Locations.announced(), report -> {});
-    GossipCodec.Ack answer = roster.knowledge().answer(digests);
+    GossipCodec.Ack answer = roster.answer(digests);
     roster.knowledge().answerRequests(answer.requests());
   }
 }

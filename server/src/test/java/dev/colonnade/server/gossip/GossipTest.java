@@ -45,6 +45,30 @@ class GossipTest {
   }
 
   @Test
+  void aStartAfterTheClockWasMendedBeginsAgainWithAGenerationThatOthersBelieve() {
+    long now = Gossiper.nextGeneration(0, world.clock);
+    long aMonthAhead = now + 30L * 24 * 60 * 60;
+    assertEquals(aMonthAhead + 1, Gossiper.nextGeneration(aMonthAhead, world.clock));
+    long tenYearsAhead = now + 10L * 365 * 24 * 60 * 60;
+    assertEquals(now, Gossiper.nextGeneration(tenYearsAhead, world.clock));
+  }
+
+  @Test
+  void aNodeWhoseClockWasWrongComesBackUnderItsId() {
+    settled(3);
+    world.advance(MINUTE);
+    long tenYearsAhead = node(2).generation + 10L * 365 * 24 * 60 * 60;
+    node(2).kill();
+    world.until(() -> world.holdingUp(node(2)) == 0, MINUTE);
+    node(2).startAgain(node(2).address, tenYearsAhead);
+    world.advance(MINUTE);
+    assertEquals(0, world.holdingUp(node(2)));
+    node(2).kill();
+    node(2).startAgain(node(2).address, Gossiper.nextGeneration(tenYearsAhead, world.clock));
+    world.until(() -> world.holdingUp(node(2)) == 2, MINUTE);
+  }
+
+  @Test
   void aKilledNodeIsDownForTheOthersWithinTenToFifteenSeconds() {
     settled(3);
     world.advance(MINUTE);

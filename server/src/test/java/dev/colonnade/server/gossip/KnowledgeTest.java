@@ -1,6 +1,7 @@
 package dev.colonnade.server.gossip;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -52,6 +53,28 @@ class KnowledgeTest {
   }
 
   @Test
+  void aGenerationThatCannotBeTrueYieldsToOneThatCan() {
+    // Taken in while this node's clock was wrong, too.
+    Knowledge left = knowledge("left");
+    left.merge(Delta.all(node("x", 5_000, 9, status(3, "normal"))), 9_000);
+    Knowledge mended = new Knowledge(node("x", 7, 1, status(1, "normal")), 100);
+    GossipCodec.Ack answer = left.answer(mended.digests(), LATEST);
+    for (Delta delta : answer.deltas()) {
+      assertFalse(mended.merge(delta, LATEST) instanceof Knowledge.OfSelf);
+    }
+    for (Delta delta : mended.answerRequests(answer.requests())) {
+      Knowledge.Outcome outcome = left.merge(delta, LATEST);
+      assertInstanceOf(Knowledge.Advanced.class, outcome);
+    }
+    assertEquals(7, Objects.requireNonNull(left.get("x")).generation());
+    // What comes late from a third node does not bring the old one back.
+    left.merge(Delta.all(node("x", 5_000, 9, status(3, "normal"))), LATEST);
+    assertEquals(7, Objects.requireNonNull(left.get("x")).generation());
+    assertEquals(
+        List.of(), mended.answer(List.of(Digest.of(node("x", 5_000, 9))), LATEST).requests());
+  }
+
+  @Test
   void orderAndRepetitionDoNotMatter() {
     for (long seed = 1; seed <= 2_000; seed++) {
       Random random = new Random(seed);
@@ -91,11 +114,11 @@ class KnowledgeTest {
         learn(left, node, random);
         learn(right, node.beat(), random);
       }
-      GossipCodec.Ack answer = right.answer(left.digests());
+      GossipCodec.Ack answer = right.answer(left.digests(), LATEST);
       answer.deltas().forEach(delta -> left.merge(delta, LATEST));
       left.answerRequests(answer.requests()).forEach(delta -> right.merge(delta, LATEST));
       assertEquals(List.copyOf(left.all()), List.copyOf(right.all()), "seed " + seed);
-      GossipCodec.Ack again = right.answer(left.digests());
+      GossipCodec.Ack again = right.answer(left.digests(), LATEST);
       assertEquals(List.of(), again.deltas(), "seed " + seed);
       assertEquals(List.of(), again.requests(), "seed " + seed);
     }
@@ -137,7 +160,8 @@ class KnowledgeTest {
     knowledge.forget("x", 100);
     knowledge.endQuarantines(99);
     assertInstanceOf(Knowledge.Ignored.class, knowledge.merge(told, LATEST));
-    assertEquals(List.of(), knowledge.answer(List.of(new Digest(told.hash(), 5, 9))).requests());
+    assertEquals(
+        List.of(), knowledge.answer(List.of(new Digest(told.hash(), 5, 9)), LATEST).requests());
     knowledge.endQuarantines(100);
     assertInstanceOf(Knowledge.Departed.class, knowledge.merge(told, LATEST));
   }

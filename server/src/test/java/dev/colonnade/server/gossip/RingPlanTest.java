@@ -24,13 +24,18 @@ class RingPlanTest {
     return new RingNode(id, "10.0.0.1", 7000, 9160, "dc", "r", List.of(new byte[] {1}));
   }
 
-  private void member(String id, long generation, String status, String tokens) {
+  private void member(String id, long tokensSince, String status, String tokens) {
+    member(id, 1, tokensSince, status, tokens);
+  }
+
+  private void member(String id, long generation, long tokensSince, String status, String tokens) {
     List<Versioned> states = new ArrayList<>();
     states.add(new Versioned(ApplicationState.STATUS.number(), 1, status));
     if (!tokens.isEmpty()) {
       states.add(new Versioned(ApplicationState.TOKENS.number(), 2, tokens));
     }
     states.add(new Versioned(ApplicationState.CLIENT_PORT.number(), 3, "9160"));
+    states.add(new Versioned(ApplicationState.TOKENS_SINCE.number(), 3, "" + tokensSince));
     Endpoint endpoint = Endpoint.of(id, generation, 4, states);
     Peer peer = new Peer(id, new PeerAddress("10.1.2." + (id.charAt(0) - 'a' + 1), 7000));
     members.put(id, new Member(endpoint, peer, true, 0, 0));
@@ -79,7 +84,22 @@ class RingPlanTest {
   }
 
   @Test
-  void theNodeThatRunsForLongerKeepsAToken() {
+  void aTokenKeepsItsOwnerHoweverOftenNodesStartAgain() {
+    for (long start = 1; start <= 4; start++) {
+      member("a", start % 2 == 0 ? 10 : start, 200, "normal", "10");
+      member("b", start % 2 == 0 ? start : 10, 100, "normal", "10,20");
+      assertEquals("10,20", tokens(topology(), "b"));
+      assertTrue(topology().place("a").isEmpty());
+    }
+    // An earlier release does not say since when.
+    member("a", 1, 0, "normal", "10");
+    member("b", 2, 0, "normal", "10,20");
+    assertEquals("10", tokens(topology(), "a"));
+    assertEquals("20", tokens(topology(), "b"));
+  }
+
+  @Test
+  void theNodeThatTookItFirstKeepsAToken() {
     member("a", 200, "normal", "10");
     member("b", 100, "normal", "10,20");
     member("c", 300, "normal", "20,30");
