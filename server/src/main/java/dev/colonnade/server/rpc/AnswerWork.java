@@ -1,12 +1,12 @@
 package dev.colonnade.server.rpc;
 
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.coordinator.CoordinationException;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Puts an answer together where there is room for it. It is read up to a small size where the call
@@ -150,27 +150,17 @@ final class AnswerWork {
     boolean queued =
         scheduler.submit(
             Stage.LARGE,
-            () -> {
-              try {
-                scope.throwIfCancelled();
-                var unused =
-                    work.get().whenComplete((value, failure) -> relay(result, value, failure));
-              } catch (RuntimeException | Error e) {
-                // Whoever waits would never hear of it otherwise.
-                result.completeExceptionally(e);
-              }
-            });
+            () ->
+                Then.relay(
+                    Then.called(
+                        () -> {
+                          scope.throwIfCancelled();
+                          return work.get();
+                        }),
+                    result));
     if (!queued) {
       result.completeExceptionally(new CoordinationException.Overloaded("large answers"));
     }
     return result;
-  }
-
-  private static <T> void relay(CompletableFuture<T> result, T value, @Nullable Throwable failure) {
-    if (failure == null) {
-      result.complete(value);
-    } else {
-      result.completeExceptionally(failure);
-    }
   }
 }
