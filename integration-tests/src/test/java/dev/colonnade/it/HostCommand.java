@@ -1,5 +1,6 @@
 package dev.colonnade.it;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -14,21 +15,42 @@ public final class HostCommand {
 
   private HostCommand() {}
 
+  /** How a program ended, and all that it said. */
+  private record End(int status, String words) {}
+
   /** Runs a program to its end. Returns what it complained about; empty if it worked. */
-  public static String refusal(String... command) throws IOException {
-    Process process;
+  public static String refusal(String... command) {
+    End end;
     try {
-      process = new ProcessBuilder(List.of(command)).redirectErrorStream(true).start();
+      end = end(command);
     } catch (IOException missing) {
       return String.valueOf(missing.getMessage());
     }
+    return end.status == 0 ? "" : "exit code " + end.status + " " + end.words;
+  }
+
+  /**
+   * Runs a program to its end and returns what it said.
+   *
+   * @throws IOException when it fails; the message has its words
+   */
+  public static String output(String... command) throws IOException {
+    End end = end(command);
+    if (end.status != 0) {
+      throw new IOException(String.join(" ", command) + ": " + end.words);
+    }
+    return end.words;
+  }
+
+  private static End end(String... command) throws IOException {
+    Process process = new ProcessBuilder(List.of(command)).redirectErrorStream(true).start();
     process.getOutputStream().close();
     String words = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     if (!ChildJvm.exited(process, LIMIT)) {
       process.destroyForcibly();
-      return "no answer within " + LIMIT;
+      throw new IOException(command[0] + " has not ended within " + LIMIT);
     }
-    return process.exitValue() == 0 ? "" : "exit code " + process.exitValue() + " " + words.strip();
+    return new End(process.exitValue(), words.strip());
   }
 
   /**
@@ -37,10 +59,26 @@ public final class HostCommand {
    * @throws IOException when it fails; the message has its words
    */
   public static void run(String... command) throws IOException {
-    String refusal = refusal(command);
-    if (!refusal.isEmpty()) {
-      throw new IOException(String.join(" ", command) + ": " + refusal);
-    }
+    output(command);
+  }
+
+  /**
+   * Sees to it that what a program made is taken away when this process is told to end; closing it
+   * says that it has been.
+   *
+   * @param commands run one after the other; what they complain about is not heard
+   */
+  public static Closeable atExit(List<List<String>> commands) {
+    Thread hook =
+        new Thread(
+            () -> {
+              for (List<String> command : commands) {
+                refusal(command.toArray(String[]::new));
+              }
+            },
+            "take-away");
+    Runtime.getRuntime().addShutdownHook(hook);
+    return () -> Runtime.getRuntime().removeShutdownHook(hook);
   }
 
   /** Whether the search path has a program of this name. */

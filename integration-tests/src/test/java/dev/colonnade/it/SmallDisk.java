@@ -4,11 +4,11 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Assumptions;
 
@@ -52,11 +52,16 @@ public final class SmallDisk implements Closeable {
   private final Path root;
   private final String[] mount;
   private final Path image;
+  private final Closeable leftOver;
 
   private SmallDisk(Path root, Path image, String... mount) {
     this.root = root;
     this.image = image;
     this.mount = mount;
+    this.leftOver =
+        HostCommand.atExit(
+            List.of(
+                List.of("umount", "--lazy", text(root)), List.of("rm", "--force", text(image))));
   }
 
   /** Mounts one in memory at {@code root}, or skips the test and says why. */
@@ -94,8 +99,14 @@ public final class SmallDisk implements Closeable {
           new SmallDisk(
               root, image, "mount", "-t", kind.fileSystem(), "-o", "loop", text(image), text(root));
     }
-    HostCommand.run(disk.mount);
-    return disk;
+    try {
+      HostCommand.run(disk.mount);
+      return disk;
+    } catch (IOException refusal) {
+      disk.leftOver.close();
+      Files.deleteIfExists(image);
+      throw refusal;
+    }
   }
 
   private static String text(Path path) {
@@ -164,6 +175,11 @@ public final class SmallDisk implements Closeable {
   /** Mounts it again after {@link #cutPower}; the file system replays its journal. */
   public void powerOn() throws IOException {
     unmount();
+    String held = HostCommand.output("losetup", "--associated", text(image));
+    if (!held.isEmpty()) {
+      throw new IOException(
+          "another process has a mount name space in which this is still mounted: " + held);
+    }
     HostCommand.run(mount);
   }
 
@@ -172,11 +188,7 @@ public final class SmallDisk implements Closeable {
     String[] refusal = {""};
     Await.until(
         () -> {
-          try {
-            refusal[0] = HostCommand.refusal("umount", text(root));
-          } catch (IOException e) {
-            throw new UncheckedIOException(e);
-          }
+          refusal[0] = HostCommand.refusal("umount", text(root));
           return refusal[0].isEmpty();
         },
         UNMOUNT_LIMIT,
@@ -186,6 +198,7 @@ public final class SmallDisk implements Closeable {
   @Override
   public void close() throws IOException {
     unmount();
+    leftOver.close();
     Files.deleteIfExists(image);
   }
 }

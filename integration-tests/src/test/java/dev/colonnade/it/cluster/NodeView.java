@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** What a node tells of itself and of others. */
-record NodeView(LocalNode node) {
+public record NodeView(LocalNode node) {
 
   private static final long DRAIN_SECONDS = 60;
   private static final HttpClient HTTP = HttpClient.newHttpClient();
@@ -74,6 +74,13 @@ record NodeView(LocalNode node) {
         .stream()
         .map(endpoint -> endpoint.getNodeId())
         .toList();
+  }
+
+  /** How many writes it keeps for other nodes. */
+  public long hints() {
+    return node.node().listHints(ListHintsRequest.getDefaultInstance()).getQueuesList().stream()
+        .mapToLong(HintQueue::getHints)
+        .sum();
   }
 
   /** How many writes it keeps for another node. */

@@ -33,14 +33,20 @@ import java.util.concurrent.TimeUnit;
 /**
  * A keyspace of rows with one column each, written and read through any node. Weak reads of it
  * never compare replicas in the background, so that a replica has what was sent to it and no more.
+ *
+ * @param callSeconds the deadline of a call
  */
-record Rows(String keyspace) {
+public record Rows(String keyspace, long callSeconds) {
 
   static final String FAMILY = "Rows";
 
   private static final long CALL_SECONDS = 30;
   private static final ByteString COLUMN = ByteString.copyFromUtf8("c");
   private static final ByteString ABSENT = ByteString.copyFromUtf8("absent");
+
+  Rows(String keyspace) {
+    this(keyspace, CALL_SECONDS);
+  }
 
   /** A definition that may be changed before it is made. */
   KeyspaceDef.Builder definition() {
@@ -54,7 +60,7 @@ record Rows(String keyspace) {
   }
 
   /** On so many nodes. */
-  KeyspaceDef definition(int factor) {
+  public KeyspaceDef definition(int factor) {
     return definition().setReplicationFactor(factor).build();
   }
 
@@ -67,13 +73,14 @@ record Rows(String keyspace) {
    *
    * @param timestamp 0 leaves it to the node
    */
-  void write(LocalNode node, String key, String value, ConsistencyLevel level, long timestamp) {
+  public void write(
+      LocalNode node, String key, String value, ConsistencyLevel level, long timestamp) {
     Column.Builder column = column(value);
     if (timestamp != 0) {
       column.setTimestamp(timestamp);
     }
     node.data()
-        .withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)
+        .withDeadlineAfter(callSeconds, TimeUnit.SECONDS)
         .insert(
             InsertRequest.newBuilder()
                 .setKeyspace(keyspace)
@@ -100,7 +107,7 @@ record Rows(String keyspace) {
                         Mutation.newBuilder()
                             .setColumnOrSuperColumn(
                                 ColumnOrSuperColumn.newBuilder().setColumn(column(value))))));
-    node.data().withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS).batchMutate(request.build());
+    node.data().withDeadlineAfter(callSeconds, TimeUnit.SECONDS).batchMutate(request.build());
   }
 
   private static Column.Builder column(String value) {
@@ -108,11 +115,11 @@ record Rows(String keyspace) {
   }
 
   /** The value; empty where there is none. */
-  Optional<String> read(LocalNode node, String key, ConsistencyLevel level) {
+  public Optional<String> read(LocalNode node, String key, ConsistencyLevel level) {
     try {
       return Optional.of(
           node.data()
-              .withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)
+              .withDeadlineAfter(callSeconds, TimeUnit.SECONDS)
               .get(
                   GetRequest.newBuilder()
                       .setKeyspace(keyspace)
@@ -137,7 +144,7 @@ record Rows(String keyspace) {
   long readAll(LocalNode node, Collection<String> keys, ConsistencyLevel level) {
     return node
         .data()
-        .withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)
+        .withDeadlineAfter(callSeconds, TimeUnit.SECONDS)
         .multigetSlice(
             MultigetSliceRequest.newBuilder()
                 .setKeyspace(keyspace)
@@ -155,7 +162,7 @@ record Rows(String keyspace) {
   /** The first page of a scan over the whole ring. */
   GetRangeSlicesResponse scan(LocalNode node, ConsistencyLevel level) {
     return node.data()
-        .withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)
+        .withDeadlineAfter(callSeconds, TimeUnit.SECONDS)
         .getRangeSlices(scanOf(COLUMN, level));
   }
 

@@ -19,10 +19,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
 /**
- * Several nodes as processes on loopback, with tokens that share the ring evenly. A node that is
- * stopped or killed keeps its place here, and can be started again. For one thread.
+ * Several nodes as processes, on loopback unless told otherwise, with tokens that share the ring
+ * evenly. A node that is stopped or killed keeps its place here, and can be started again. For one
+ * thread.
  */
-final class TestCluster implements AutoCloseable {
+public final class TestCluster implements AutoCloseable {
 
   /** Long enough for a machine that is busy with other things. */
   static final Duration LIMIT = Duration.ofSeconds(90);
@@ -33,17 +34,25 @@ final class TestCluster implements AutoCloseable {
   /** What moves between nodes moves slowly enough to be interrupted. */
   private static final String STREAM_MEGABYTES = "2";
 
+  /** On hosts of their own all nodes have the same. */
+  private static final int PEER_PORT = 7000;
+
   private static final BigInteger TOKENS = BigInteger.ONE.shiftLeft(127);
 
   private final Path folder;
   private final int withoutHints;
-  private final List<Integer> peerPorts = new ArrayList<>();
+  private final List<String> more;
+  private final List<Place> places = new ArrayList<>();
   private final List<NodeView> nodes = new ArrayList<>();
   private final List<Boolean> running = new ArrayList<>();
 
-  private TestCluster(Path folder, int withoutHints) {
+  /** Where a node listens for others. */
+  private record Place(LocalNode.Host host, int port) {}
+
+  private TestCluster(Path folder, int withoutHints, List<String> more) {
     this.folder = folder;
     this.withoutHints = withoutHints;
+    this.more = more;
   }
 
   /**
@@ -52,23 +61,40 @@ final class TestCluster implements AutoCloseable {
    * @param withoutHints which node keeps no writes for others
    */
   static TestCluster start(Path folder, int size, int withoutHints) throws IOException {
-    TestCluster cluster = new TestCluster(folder, withoutHints);
-    List<Callable<LocalNode>> starts = new ArrayList<>();
+    TestCluster cluster = new TestCluster(folder, withoutHints, List.of());
     for (int i = 0; i < size; i++) {
-      cluster.peerPorts.add(freePort());
+      cluster.newPlace();
     }
+    return cluster.start();
+  }
+
+  /**
+   * Starts a node on each of these hosts and returns when each sees all others.
+   *
+   * @param more options of every node
+   */
+  public static TestCluster start(Path folder, List<LocalNode.Host> hosts, String... more)
+      throws IOException {
+    TestCluster cluster = new TestCluster(folder, -1, List.of(more));
+    hosts.forEach(host -> cluster.places.add(new Place(host, PEER_PORT)));
+    return cluster.start();
+  }
+
+  private TestCluster start() throws IOException {
+    int size = places.size();
+    List<Callable<LocalNode>> starts = new ArrayList<>();
     for (int i = 0; i < size; i++) {
       String token =
           TOKENS.multiply(BigInteger.valueOf(i)).divide(BigInteger.valueOf(size)).toString();
-      LocalNode.Settings settings = cluster.settings(i, "--no-bootstrap", "--initial-token", token);
+      LocalNode.Settings settings = settings(i, "--no-bootstrap", "--initial-token", token);
       starts.add(() -> LocalNode.process(settings));
     }
     try {
-      inParallel(starts).forEach(cluster::add);
-      cluster.awaitUp(size);
-      return cluster;
+      inParallel(starts).forEach(this::add);
+      awaitUp(size);
+      return this;
     } catch (IOException | RuntimeException | Error e) {
-      cluster.close();
+      close();
       throw e;
     }
   }
@@ -100,17 +126,19 @@ final class TestCluster implements AutoCloseable {
   }
 
   /** How a node of this cluster is started, with more said about its place. */
-  LocalNode.Settings settings(int index, String... more) throws IOException {
+  LocalNode.Settings settings(int index, String... itsOwn) throws IOException {
     List<String> seeds = new ArrayList<>();
-    for (int seed = 0; seed < Math.min(2, peerPorts.size()); seed++) {
-      seeds.add("127.0.0.1:" + peerPorts.get(seed));
+    for (int seed = 0; seed < Math.min(2, places.size()); seed++) {
+      seeds.add(places.get(seed).host().address() + ":" + places.get(seed).port());
     }
-    List<String> words = new ArrayList<>(List.of(more));
+    List<String> words = new ArrayList<>(List.of(itsOwn));
+    words.addAll(more);
     words.addAll(List.of("--ring-delay", RING_DELAY_SECONDS, "--stream-limit", STREAM_MEGABYTES));
     LocalNode.Settings settings =
         LocalNode.Settings.in(data(index))
             .withJvmArguments("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
-            .withPeers(new LocalNode.Peers(peerPorts.get(index), seeds, words));
+            .withHost(places.get(index).host())
+            .withPeers(new LocalNode.Peers(places.get(index).port(), seeds, words));
     if (index != withoutHints) {
       return settings;
     }
@@ -127,8 +155,8 @@ final class TestCluster implements AutoCloseable {
 
   /** A place for a further node. */
   int newPlace() throws IOException {
-    peerPorts.add(freePort());
-    return peerPorts.size() - 1;
+    places.add(new Place(LocalNode.Host.LOOPBACK, freePort()));
+    return places.size() - 1;
   }
 
   /** Takes in a node that was started in the last place. */
@@ -142,7 +170,7 @@ final class TestCluster implements AutoCloseable {
     stop(last);
     nodes.remove(last);
     running.remove(last);
-    peerPorts.remove(last);
+    places.remove(last);
   }
 
   private static int freePort() throws IOException {
@@ -152,12 +180,13 @@ final class TestCluster implements AutoCloseable {
     }
   }
 
-  LocalNode node(int index) {
+  /** One of the nodes. */
+  public LocalNode node(int index) {
     return nodes.get(index).node();
   }
 
   /** What a node tells of itself and of others. */
-  NodeView view(int index) {
+  public NodeView view(int index) {
     return nodes.get(index);
   }
 
@@ -223,7 +252,7 @@ final class TestCluster implements AutoCloseable {
   /**
    * Returns when each running node holds exactly so many to be up, suspects and itself included.
    */
-  void awaitUp(int count) {
+  public void awaitUp(int count) {
     Await.until(
         () -> {
           for (int i = 0; i < nodes.size(); i++) {
@@ -247,7 +276,7 @@ final class TestCluster implements AutoCloseable {
   }
 
   /** Makes a keyspace through the first node. */
-  void create(KeyspaceDef keyspace) {
+  public void create(KeyspaceDef keyspace) {
     node(0)
         .schema()
         .createKeyspace(CreateKeyspaceRequest.newBuilder().setKeyspace(keyspace).build());

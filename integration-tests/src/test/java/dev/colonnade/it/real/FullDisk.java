@@ -3,7 +3,6 @@ package dev.colonnade.it.real;
 import dev.colonnade.admin.v1.CompactRequest;
 import dev.colonnade.admin.v1.FlushRequest;
 import dev.colonnade.it.Await;
-import dev.colonnade.it.ClassArchive;
 import dev.colonnade.it.LocalNode;
 import dev.colonnade.it.ProcessNode;
 import dev.colonnade.it.RowLoad;
@@ -65,7 +64,7 @@ record FullDisk(SmallDisk.Kind kind) implements RealCase {
                   Files.writeString(
                       plan.folder().resolve("storage-conf.xml"), RowLoad.STORAGE_CONF))
               .withCommitLogSync("batch")
-              .withJvmArguments(ClassArchive.in(plan.folder()).jvmArguments());
+              .withJvmArguments(plan.classes().jvmArguments());
       return new Trial(disk, settings, plan.random()).run(plan.rounds());
     }
   }

@@ -7,7 +7,6 @@ import dev.colonnade.admin.v1.GetKeyspaceRequest;
 import dev.colonnade.admin.v1.GetStatsRequest;
 import dev.colonnade.it.Await;
 import dev.colonnade.it.ChildJvm;
-import dev.colonnade.it.ClassArchive;
 import dev.colonnade.it.LocalNode;
 import dev.colonnade.it.ProcessNode;
 import dev.colonnade.it.RowLoad;
@@ -75,7 +74,7 @@ record PowerCuts(SmallDisk.Kind kind, String commitLogSync) implements RealCase 
           LocalNode.Settings.in(disk.root())
               .withStorageConf(plan.folder().resolve("storage-conf.xml"))
               .withCommitLogSync(commitLogSync)
-              .withJvmArguments(ClassArchive.in(plan.folder()).jvmArguments());
+              .withJvmArguments(plan.classes().jvmArguments());
       Trial trial = new Trial(disk, settings, plan.random(), commitLogSync.equals("periodic"));
       try {
         trial.run(plan.rounds());

@@ -1,5 +1,6 @@
 package dev.colonnade.it.real;
 
+import dev.colonnade.it.ClassArchive;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,9 +14,10 @@ interface RealCase {
    * How much of it, and by what seed.
    *
    * @param folder empty, for the data of nodes
+   * @param classes for nodes that start quickly
    * @param random for every choice; a machine's own timing is not repeated by it
    */
-  record Plan(Path folder, int rounds, Random random) {}
+  record Plan(Path folder, ClassArchive classes, int rounds, Random random) {}
 
   /**
    * What came of it.

@@ -1,5 +1,6 @@
 package dev.colonnade.it.real;
 
+import dev.colonnade.it.ClassArchive;
 import dev.colonnade.it.SmallDisk;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -69,6 +71,12 @@ final class RealRun implements Callable<Integer> {
       description = "Leave the folder of a case that was violated, and name it.")
   private boolean keep;
 
+  @Option(
+      names = "--results",
+      paramLabel = "FILE",
+      description = "Append what came of each case to this file, as a line of JSON.")
+  private @Nullable Path results;
+
   @Option(names = "--list", description = "Print the cases and end.")
   private boolean list;
 
@@ -90,6 +98,7 @@ final class RealRun implements Callable<Integer> {
     for (SmallDisk.Kind kind : SmallDisk.Kind.values()) {
       cases.add(new FullDisk(kind));
     }
+    cases.add(new Partitions());
     return cases;
   }
 
@@ -110,14 +119,17 @@ final class RealRun implements Callable<Integer> {
     }
     System.out.println("seed " + seed);
     System.out.printf(ROW, "case", "rounds", "seconds", "violations", "");
+    Path shared = Files.createTempDirectory("colonnade-real");
+    ClassArchive classes = ClassArchive.in(shared);
     boolean holds = true;
     for (RealCase one : cases) {
-      holds &= run(one);
+      holds &= run(one, classes);
     }
+    RealDisk.delete(shared);
     return holds ? 0 : 1;
   }
 
-  private boolean run(RealCase one) throws IOException, InterruptedException {
+  private boolean run(RealCase one, ClassArchive classes) throws IOException, InterruptedException {
     String missing = one.missing();
     if (!missing.isEmpty()) {
       System.out.printf(ROW, one.name(), 0, 0, "skipped", missing);
@@ -126,7 +138,7 @@ final class RealRun implements Callable<Integer> {
     Path folder = Files.createTempDirectory("colonnade-" + one.name());
     // Each case has its own, so that one alone repeats its choices.
     Random random = new Random(seed ^ one.name().hashCode());
-    RealCase.Outcome outcome = outcome(one, new RealCase.Plan(folder, rounds, random));
+    RealCase.Outcome outcome = outcome(one, new RealCase.Plan(folder, classes, rounds, random));
     System.out.printf(
         ROW,
         one.name(),
@@ -137,6 +149,9 @@ final class RealRun implements Callable<Integer> {
     outcome.violations().stream()
         .limit(VIOLATIONS_TOLD)
         .forEach(words -> System.out.println("  " + words));
+    if (results != null) {
+      RealResult.of(one, outcome, seed).appendTo(results);
+    }
     boolean holds = outcome.violations().isEmpty();
     if (keep && !holds) {
       System.out.println("  kept " + folder);
