@@ -66,6 +66,7 @@ final class CommandLineTest {
         "server --peer-port -1",
         "server --http-port 70000",
         "server --commit-log-sync sometimes",
+        "server --disk-failure-policy hope",
         "server surplus",
         "demo surplus",
         "conf",

@@ -209,6 +209,16 @@ public final class ServerCommand implements Callable<Integer> {
   private @Nullable Integer hintIntervalSeconds;
 
   @Option(
+      names = "--disk-failure-policy",
+      paramLabel = "POLICY",
+      description =
+          "What the node does once a disk answers with errors: stop (end the process), refuse (no"
+              + " reads and writes until a restart) or best_effort (go on with what works, and tell"
+              + " clients and peers to prefer others until a minute after the last error; the"
+              + " default).")
+  private @Nullable String diskFailurePolicy;
+
+  @Option(
       names = "--until-input-ends",
       hidden = true,
       description = "Stop also when standard input ends: it is held by who started this node.")
@@ -278,6 +288,9 @@ public final class ServerCommand implements Callable<Integer> {
     if (commitLogSync != null) {
       options = options.withCommitLogSync(syncMode(commitLogSync));
     }
+    if (diskFailurePolicy != null) {
+      options = options.withDiskFailures(diskFailurePolicy(diskFailurePolicy));
+    }
     return options.withMembership(
         new NodeOptions.Membership(
             Optional.ofNullable(clusterName),
@@ -318,6 +331,15 @@ public final class ServerCommand implements Callable<Integer> {
           spec.commandLine(), option + " is " + port + ", but a port is 0 to " + HIGHEST_PORT);
     }
     return port;
+  }
+
+  private String diskFailurePolicy(String policy) {
+    if (!List.of("stop", "refuse", "best_effort").contains(policy)) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--disk-failure-policy is " + policy + ", but must be stop, refuse or best_effort");
+    }
+    return policy;
   }
 
   private String syncMode(String mode) {

@@ -34,6 +34,12 @@ class PlantedBugsTest {
   }
 
   @Test
+  void thePageSaysWhatEachFaultTakes() throws IOException {
+    String page = Files.readString(HOME.resolve("docs/reliability.md"));
+    assertTrue(page.contains(FaultPolicy.TEXT), "the page and its writer differ");
+  }
+
+  @Test
   void everySuiteIsThere() {
     for (Suite suite : Suite.values()) {
       assertEquals(suite, Suite.named(suite.label()));

@@ -76,6 +76,7 @@ final class ReliabilityPage {
     suites(text);
     planted(text);
     mutants(text);
+    text.append(FaultPolicy.TEXT);
     text.append(NOT_COVERED);
     return text.toString();
   }

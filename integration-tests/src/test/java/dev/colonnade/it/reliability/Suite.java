@@ -194,6 +194,16 @@ enum Suite {
       "schema.SchemaConvergenceTest",
       "schema.CollisionsTest",
       "schema.SchemaRowTest"),
+  FAULTS(
+      "faults",
+      null,
+      Map.of(),
+      Map.of(),
+      "names that no comparator orders and disks that answer with errors: what each takes with it,"
+          + " and who is told",
+      "coordinator.PoisonRecordTest",
+      "cluster.DiskFailurePolicyTest",
+      "cluster.UnhealthyNodesTest"),
   CHECKERS(
       "checkers",
       null,

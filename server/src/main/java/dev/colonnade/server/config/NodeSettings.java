@@ -9,7 +9,8 @@ public record NodeSettings(
     StorageSettings storage,
     RequestSettings requests,
     ConnectionSettings connections,
-    RingChangeSettings ringChanges) {
+    RingChangeSettings ringChanges,
+    DiskFailurePolicy diskFailures) {
 
   /** One node, reachable from its own machine only, with everything below {@code ./data}. */
   public static final NodeSettings DEFAULT =
@@ -21,53 +22,132 @@ public record NodeSettings(
           StorageSettings.DEFAULT,
           RequestSettings.DEFAULT,
           ConnectionSettings.DEFAULT,
-          RingChangeSettings.DEFAULT);
+          RingChangeSettings.DEFAULT,
+          DiskFailurePolicy.DEFAULT);
 
   /** With other cluster settings. */
   public NodeSettings withCluster(ClusterSettings settings) {
     return new NodeSettings(
-        settings, addresses, directories, commitLog, storage, requests, connections, ringChanges);
+        settings,
+        addresses,
+        directories,
+        commitLog,
+        storage,
+        requests,
+        connections,
+        ringChanges,
+        diskFailures);
   }
 
   /** With other addresses. */
   public NodeSettings withAddresses(AddressSettings settings) {
     return new NodeSettings(
-        cluster, settings, directories, commitLog, storage, requests, connections, ringChanges);
+        cluster,
+        settings,
+        directories,
+        commitLog,
+        storage,
+        requests,
+        connections,
+        ringChanges,
+        diskFailures);
   }
 
   /** With other directories. */
   public NodeSettings withDirectories(DirectorySettings settings) {
     return new NodeSettings(
-        cluster, addresses, settings, commitLog, storage, requests, connections, ringChanges);
+        cluster,
+        addresses,
+        settings,
+        commitLog,
+        storage,
+        requests,
+        connections,
+        ringChanges,
+        diskFailures);
   }
 
   /** With other commit log settings. */
   public NodeSettings withCommitLog(CommitLogSettings settings) {
     return new NodeSettings(
-        cluster, addresses, directories, settings, storage, requests, connections, ringChanges);
+        cluster,
+        addresses,
+        directories,
+        settings,
+        storage,
+        requests,
+        connections,
+        ringChanges,
+        diskFailures);
   }
 
   /** With other storage settings. */
   public NodeSettings withStorage(StorageSettings settings) {
     return new NodeSettings(
-        cluster, addresses, directories, commitLog, settings, requests, connections, ringChanges);
+        cluster,
+        addresses,
+        directories,
+        commitLog,
+        settings,
+        requests,
+        connections,
+        ringChanges,
+        diskFailures);
   }
 
   /** With other request settings. */
   public NodeSettings withRequests(RequestSettings settings) {
     return new NodeSettings(
-        cluster, addresses, directories, commitLog, storage, settings, connections, ringChanges);
+        cluster,
+        addresses,
+        directories,
+        commitLog,
+        storage,
+        settings,
+        connections,
+        ringChanges,
+        diskFailures);
   }
 
   /** With other bounds of connections. */
   public NodeSettings withConnections(ConnectionSettings settings) {
     return new NodeSettings(
-        cluster, addresses, directories, commitLog, storage, requests, settings, ringChanges);
+        cluster,
+        addresses,
+        directories,
+        commitLog,
+        storage,
+        requests,
+        settings,
+        ringChanges,
+        diskFailures);
   }
 
   /** With another pace of changes of the ring. */
   public NodeSettings withRingChanges(RingChangeSettings settings) {
     return new NodeSettings(
-        cluster, addresses, directories, commitLog, storage, requests, connections, settings);
+        cluster,
+        addresses,
+        directories,
+        commitLog,
+        storage,
+        requests,
+        connections,
+        settings,
+        diskFailures);
+  }
+
+  /** With another answer to disks that fail. */
+  public NodeSettings withDiskFailures(DiskFailurePolicy policy) {
+    return new NodeSettings(
+        cluster,
+        addresses,
+        directories,
+        commitLog,
+        storage,
+        requests,
+        connections,
+        ringChanges,
+        policy);
   }
 }

@@ -5,6 +5,7 @@ import dev.colonnade.server.config.AddressSettings;
 import dev.colonnade.server.config.ClusterSettings;
 import dev.colonnade.server.config.CommitLogSettings;
 import dev.colonnade.server.config.DirectorySettings;
+import dev.colonnade.server.config.DiskFailurePolicy;
 import dev.colonnade.server.config.NodeSettings;
 import dev.colonnade.server.config.RingChangeSettings;
 import dev.colonnade.server.config.StorageConf;
@@ -109,6 +110,9 @@ record EffectiveSettings(
       if (options.commitLogSync().isPresent()) {
         result =
             result.withCommitLog(result.commitLog().withSync(sync(options.commitLogSync().get())));
+      }
+      if (options.diskFailures().isPresent()) {
+        result = result.withDiskFailures(DiskFailurePolicy.parse(options.diskFailures().get()));
       }
       if (options.membership().ringDelay().isPresent()) {
         result =

@@ -153,6 +153,7 @@ public final class Node implements AutoCloseable {
                 coordination(settings),
                 options.membership().replacedNode(),
                 new JvmMemory(),
+                settings.diskFailures(),
                 health,
                 version()),
             settings);

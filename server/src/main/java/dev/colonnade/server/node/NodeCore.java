@@ -1,7 +1,9 @@
 package dev.colonnade.server.node;
 
+import dev.colonnade.server.async.Then;
 import dev.colonnade.server.config.AddressSettings;
 import dev.colonnade.server.config.ClusterSettings;
+import dev.colonnade.server.config.DiskFailurePolicy;
 import dev.colonnade.server.coordinator.ClusterOperations;
 import dev.colonnade.server.coordinator.ClusterSchema;
 import dev.colonnade.server.coordinator.ClusterView;
@@ -75,6 +77,7 @@ public final class NodeCore {
    * @param coordination how replicas are waited for and mended
    * @param replacedNode the id of a dead node whose place a new node takes
    * @param memory asks the machine
+   * @param disks what is done when a disk fails
    * @param health every part reports to; the owner of the node answers probes from it
    * @param version of the server
    */
@@ -93,8 +96,31 @@ public final class NodeCore {
       CoordinatorSettings coordination,
       Optional<String> replacedNode,
       LocalOperations.Memory memory,
+      DiskFailurePolicy disks,
       Health health,
-      String version) {}
+      String version) {
+
+    private Parts withEnvironment(Environment changed) {
+      return new Parts(
+          changed,
+          engine,
+          identity,
+          partitioner,
+          types,
+          cluster,
+          addresses,
+          transport,
+          locations,
+          membership,
+          streams,
+          coordination,
+          replacedNode,
+          memory,
+          disks,
+          health,
+          version);
+    }
+  }
 
   private final Parts parts;
   private final StorageEngine engine;
@@ -241,7 +267,11 @@ public final class NodeCore {
    * @throws IOException as {@link StorageOpening#open}
    * @throws SchemaException as {@link StorageOpening#open}
    */
-  public static NodeCore open(Parts parts) throws IOException, SchemaException {
+  public static NodeCore open(Parts unwatched) throws IOException, SchemaException {
+    Environment seams = unwatched.environment();
+    DiskWatch disks =
+        new DiskWatch(unwatched.disks(), unwatched.health(), seams.scheduler(), seams.clock());
+    Parts parts = unwatched.withEnvironment(disks.watched(seams));
     StorageOpening.Opened opened =
         StorageOpening.open(
             parts.environment(), parts.engine(), parts.identity(), parts.types(), parts.health());
@@ -255,6 +285,7 @@ public final class NodeCore {
           core.messenger,
           core.coordinator::handOver);
     }
+    Then.whenDone(disks.end(), (why, none) -> core.arrival.ending().end(String.valueOf(why)));
     return core;
   }
 

@@ -20,6 +20,7 @@ import java.util.function.Consumer;
  * @param storageConf a storage-conf.xml
  * @param partitioner fixed at the first start, checked after
  * @param commitLogSync {@code periodic} or {@code batch}
+ * @param diskFailures {@code stop}, {@code refuse} or {@code best_effort}
  * @param membership which cluster, and where in it
  */
 public record NodeOptions(
@@ -31,6 +32,7 @@ public record NodeOptions(
     Optional<Path> storageConf,
     Optional<String> partitioner,
     Optional<String> commitLogSync,
+    Optional<String> diskFailures,
     Membership membership) {
 
   /**
@@ -110,6 +112,7 @@ public record NodeOptions(
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
+        Optional.empty(),
         Membership.UNSAID);
   }
 
@@ -153,6 +156,11 @@ public record NodeOptions(
     return with(draft -> draft.commitLogSync = Optional.of(mode));
   }
 
+  /** With an answer to disks that fail. */
+  public NodeOptions withDiskFailures(String policy) {
+    return with(draft -> draft.diskFailures = Optional.of(policy));
+  }
+
   /** In a cluster. */
   public NodeOptions withMembership(Membership changed) {
     return with(draft -> draft.membership = changed);
@@ -174,6 +182,7 @@ public record NodeOptions(
     Optional<Path> storageConf;
     Optional<String> partitioner;
     Optional<String> commitLogSync;
+    Optional<String> diskFailures;
     Membership membership;
 
     Draft(NodeOptions from) {
@@ -185,6 +194,7 @@ public record NodeOptions(
       storageConf = from.storageConf;
       partitioner = from.partitioner;
       commitLogSync = from.commitLogSync;
+      diskFailures = from.diskFailures;
       membership = from.membership;
     }
 
@@ -198,6 +208,7 @@ public record NodeOptions(
           storageConf,
           partitioner,
           commitLogSync,
+          diskFailures,
           membership);
     }
   }

@@ -2,6 +2,7 @@ package dev.colonnade.server.cluster;
 
 import dev.colonnade.server.config.AddressSettings;
 import dev.colonnade.server.config.ClusterSettings;
+import dev.colonnade.server.config.DiskFailurePolicy;
 import dev.colonnade.server.coordinator.CoordinationException;
 import dev.colonnade.server.coordinator.CoordinatorSettings;
 import dev.colonnade.server.coordinator.LocalOperations;
@@ -64,6 +65,7 @@ public final class CoreNode implements SimNode {
    * @param coordination how replicas are asked and mended
    * @param membership how patient changes of the ring are
    * @param seeds what the operator says at each start; if there are none, what {@code cluster} says
+   * @param disks what is done when a disk fails, asked at each start
    */
   public record Plan(
       EngineSettings engine,
@@ -72,7 +74,28 @@ public final class CoreNode implements SimNode {
       Map<String, String> replaced,
       CoordinatorSettings coordination,
       MembershipSettings membership,
-      Supplier<List<String>> seeds) {
+      Supplier<List<String>> seeds,
+      Supplier<DiskFailurePolicy> disks) {
+
+    /** With the disk failure policy that is the default. */
+    public Plan(
+        EngineSettings engine,
+        ClusterSettings cluster,
+        Map<String, String> tokens,
+        Map<String, String> replaced,
+        CoordinatorSettings coordination,
+        MembershipSettings membership,
+        Supplier<List<String>> seeds) {
+      this(
+          engine,
+          cluster,
+          tokens,
+          replaced,
+          coordination,
+          membership,
+          seeds,
+          () -> DiskFailurePolicy.DEFAULT);
+    }
 
     /** With the same seeds at all times. */
     public Plan(
@@ -165,6 +188,7 @@ public final class CoreNode implements SimNode {
               plan.coordination(),
               Optional.ofNullable(plan.replaced().get(seams.name())),
               MEMORY,
+              plan.disks().get(),
               new Health(),
               "simulated"));
     } catch (SchemaException e) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.config.ClusterSettings;
+import dev.colonnade.server.config.DiskFailurePolicy;
 import dev.colonnade.server.coordinator.Consistency;
 import dev.colonnade.server.coordinator.CoordinatorSettings;
 import dev.colonnade.server.coordinator.SimulatedStore;
@@ -38,6 +39,9 @@ abstract class MembershipScenario {
 
   /** The ids of dead nodes by the names of the machines that are to replace them. */
   final Map<String, String> replaced = new HashMap<>();
+
+  /** What nodes that are started from now on do when a disk fails. */
+  DiskFailurePolicy disks = DiskFailurePolicy.DEFAULT;
 
   final World<CoreNode> world;
 
@@ -84,7 +88,9 @@ abstract class MembershipScenario {
                     Map.of(),
                     replaced,
                     CoordinatorSettings.DEFAULT,
-                    membership)));
+                    membership,
+                    List::of,
+                    () -> disks)));
   }
 
   static List<ColumnFamily> families(CoreNode node) {

@@ -1,0 +1,140 @@
+package dev.colonnade.server.node;
+
+import dev.colonnade.server.codec.UnreadableFileException;
+import dev.colonnade.server.config.DiskFailurePolicy;
+import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.env.Environment;
+import dev.colonnade.server.env.LockedException;
+import dev.colonnade.server.env.NoSpaceException;
+import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.health.Condition;
+import dev.colonnade.server.health.Health;
+import dev.colonnade.server.health.Impact;
+import java.io.EOFException;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sees which operations on files fail, and does what the disk-failure policy says. What a failed
+ * operation means for the part that wanted it is for that part to say: this is about the node.
+ *
+ * <p>Thread-safe; never blocks.
+ */
+final class DiskWatch {
+
+  private static final Logger LOG = LoggerFactory.getLogger(DiskWatch.class);
+
+  /**
+   * For so long after the last error others are preferred: long enough that a disk which fails now
+   * and then does not make the node change its mind all the time.
+   */
+  static final Duration CALM = Duration.ofMinutes(1);
+
+  private final DiskFailurePolicy policy;
+  private final Health health;
+  private final Scheduler scheduler;
+  private final Clock clock;
+
+  /** When each disk that is held to fail has failed last, in nanoseconds of the clock. */
+  private final Map<String, Long> failing = new ConcurrentHashMap<>();
+
+  private final CompletableFuture<String> end = new CompletableFuture<>();
+
+  DiskWatch(DiskFailurePolicy policy, Health health, Scheduler scheduler, Clock clock) {
+    this.policy = policy;
+    this.health = health;
+    this.scheduler = scheduler;
+    this.clock = clock;
+  }
+
+  /** The same seams, with files that are watched. */
+  Environment watched(Environment environment) {
+    return new Environment(
+        environment.clock(),
+        environment.scheduler(),
+        environment.random(),
+        new WatchedFiles(environment.files(), failure -> failed("data", failure)),
+        new WatchedFiles(environment.logFiles(), failure -> failed("commitlog", failure)),
+        environment.keyIndexes());
+  }
+
+  /** Completes with the reason when the node is to end. Never fails. */
+  CompletableFuture<String> end() {
+    return end.copy();
+  }
+
+  private void failed(String disk, IOException failure) {
+    if (!isFailureOfTheDisk(failure)) {
+      return;
+    }
+    boolean isFirst = failing.put(disk, clock.monotonicNanos()) == null;
+    if (!isFirst) {
+      return;
+    }
+    LOG.error("the {} disk fails; the disk failure policy is {}", disk, policy.text(), failure);
+    String reason = "reading or writing it fails; its log says how";
+    switch (policy) {
+      case BEST_EFFORT -> {
+        health.raise(Condition.DISK, disk, Impact.UNFAVOURABLE, reason);
+        lookAgainAfter(CALM, disk);
+      }
+      case REFUSE ->
+          health.raise(Condition.DISK, disk, Impact.NOT_SERVING, reason + "; restart the node");
+      case STOP -> {
+        health.raise(Condition.DISK, disk, Impact.NOT_SERVING, reason + "; the node stops");
+        end.complete("the " + disk + " disk failed, and the disk failure policy is to stop");
+      }
+    }
+  }
+
+  private void lookAgainAfter(Duration delay, String disk) {
+    try {
+      var unused = scheduler.after(delay, Stage.CONTROL, () -> lookAgain(disk));
+    } catch (RejectedExecutionException full) {
+      // The next error asks for a timer again; until then others stay preferred.
+      failing.remove(disk);
+      LOG.warn("no timer to see whether the {} disk works again", disk, full);
+    }
+  }
+
+  private void lookAgain(String disk) {
+    long last = failing.getOrDefault(disk, 0L);
+    Duration rest = CALM.minusNanos(clock.monotonicNanos() - last);
+    if (rest.isNegative() || rest.isZero()) {
+      if (failing.remove(disk, last)) {
+        health.clear(Condition.DISK, disk);
+        LOG.info("the {} disk has not failed for {} s", disk, CALM.toSeconds());
+        return;
+      }
+      rest = CALM;
+    }
+    lookAgainAfter(rest, disk);
+  }
+
+  /**
+   * Whether the disk is to blame: not for what is full, missing, damaged or taken, nor for a
+   * process that has as many open files as it may have. Those have answers of their own.
+   */
+  static boolean isFailureOfTheDisk(IOException failure) {
+    return !(failure instanceof NoSpaceException
+        || failure instanceof FileNotFoundException
+        || failure instanceof NoSuchFileException
+        || failure instanceof FileAlreadyExistsException
+        || failure instanceof LockedException
+        || failure instanceof ClosedChannelException
+        || failure instanceof EOFException
+        || failure instanceof UnreadableFileException
+        || String.valueOf(failure.getMessage()).contains("Too many open files"));
+  }
+}
