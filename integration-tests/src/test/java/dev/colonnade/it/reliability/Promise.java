@@ -78,21 +78,24 @@ enum Promise {
       Suite.FILE_DAMAGE,
       Suite.STORE_DAMAGE,
       Suite.LOG_DAMAGE,
-      Suite.KEY_INDEX),
+      Suite.KEY_INDEX,
+      Suite.FAULTS),
   P8(
       "Failures of the disk are final and clear",
       "No acknowledgement of what is not kept, no sync that failed is repeated into success, reads"
           + " go on, writes resume when there is room.",
       "the k-th file operation fails, once or for ever: I/O error, no space, a write cut short,"
-          + " read-only, no descriptors",
-      Suite.FAILURES),
+          + " read-only, no descriptors; file operations that throw an error; comparators that throw",
+      Suite.FAILURES,
+      Suite.FAULTS),
   P10(
       "Failures have types",
       "A failed request was refused, or its fate is unknown, and says which.",
       "as for P8; the answers of every request are held against what was kept; fields that are"
           + " missing, empty, too long, of the wrong type, unknown or at odds with each other",
       Suite.FAILURES,
-      Suite.ERRORS),
+      Suite.ERRORS,
+      Suite.FAULTS),
   P11(
       "Nodes come and go, rows stay",
       "Joining, leaving, moving, removing and replacing lose no acknowledged write and leave each"

@@ -1,5 +1,6 @@
 package dev.colonnade.server.commitlog;
 
+import dev.colonnade.server.async.Errors;
 import dev.colonnade.server.codec.ByteWriter;
 import dev.colonnade.server.codec.Frames;
 import dev.colonnade.server.env.FileSystem;
@@ -147,6 +148,8 @@ public final class CommitLog implements Closeable {
       return null;
     } catch (IOException e) {
       throw breakWith(e);
+    } catch (Error e) {
+      throw breakWith(e);
     } finally {
       buffer.resetAndShrink(BUFFER_BYTES_KEPT);
     }
@@ -167,6 +170,8 @@ public final class CommitLog implements Closeable {
       try {
         rotation.undo();
       } catch (IOException e) {
+        throw breakWith(e);
+      } catch (Error e) {
         throw breakWith(e);
       }
     }
@@ -197,6 +202,8 @@ public final class CommitLog implements Closeable {
         throw e;
       } catch (IOException e) {
         throw breakWith(e);
+      } catch (Error e) {
+        throw breakWith(e);
       }
     }
   }
@@ -215,6 +222,8 @@ public final class CommitLog implements Closeable {
         try {
           syncs.add(rotation.sync());
         } catch (IOException e) {
+          throw breakWith(e);
+        } catch (Error e) {
           throw breakWith(e);
         }
       }
@@ -378,6 +387,11 @@ public final class CommitLog implements Closeable {
     if (closed) {
       throw new IllegalStateException("the commit log is closed");
     }
+  }
+
+  /** How far the operation came is unknown, as after one that failed. */
+  private LogBrokenException breakWith(Error cause) {
+    return breakWith(new IOException("it ended with " + Errors.escalate(cause), cause));
   }
 
   private LogBrokenException breakWith(IOException cause) {

@@ -10,6 +10,7 @@ import dev.colonnade.server.engine.MutationTooLargeException;
 import dev.colonnade.server.engine.NotTruncatedException;
 import dev.colonnade.server.engine.OverloadedException;
 import dev.colonnade.server.engine.StoreStoppedException;
+import dev.colonnade.server.env.HostPaths;
 import dev.colonnade.server.env.NoBufferException;
 import dev.colonnade.server.env.NoSpaceException;
 import java.io.IOException;
@@ -28,14 +29,15 @@ public final class StorageFailures {
             ? failure.getCause()
             : failure;
     if (cause instanceof CorruptFileException corrupt) {
-      return new CoordinationException.Corrupt(corrupt.path(), corrupt.offset(), corrupt);
+      return new CoordinationException.Corrupt(
+          HostPaths.without(corrupt.path()), corrupt.offset(), corrupt);
     }
     if (cause instanceof MissingDataException missing) {
       return new CoordinationException.Corrupt(
-          missing.path(), missing.offset(), String.valueOf(missing.getMessage()), missing);
+          HostPaths.without(missing.path()), missing.offset(), HostPaths.without(missing), missing);
     }
     if (cause instanceof DiskFullException) {
-      return new CoordinationException.DiskFull(String.valueOf(cause.getMessage()), cause);
+      return new CoordinationException.DiskFull(HostPaths.without(cause), cause);
     }
     if (Errors.isOverload(cause) || isNoBuffer(cause)) {
       return new CoordinationException.Overloaded("memory outside of the heap");
@@ -47,20 +49,20 @@ public final class StorageFailures {
     if (cause instanceof NoSpaceException
         || (cause instanceof LogRefusedException && cause.getCause() instanceof NoSpaceException)) {
       return new CoordinationException.DiskFull(
-          "the disk is full (" + cause.getMessage() + "); free some room", cause);
+          "the disk is full (" + HostPaths.without(cause) + "); free some room", cause);
     }
     if (cause instanceof MutationTooLargeException) {
       return new CoordinationException.TooLarge(String.valueOf(cause.getMessage()), cause);
     }
     if (cause instanceof IOException) {
       return new CoordinationException.StorageFailed(
-          "the node's disk failed: " + cause.getMessage(), cause);
+          "the node's disk failed: " + HostPaths.without(cause), cause);
     }
     if (cause instanceof OverloadedException overloaded) {
       return new CoordinationException.Overloaded(overloaded.limit());
     }
     if (cause instanceof StoreStoppedException || cause instanceof NotTruncatedException) {
-      return new CoordinationException.NodeNotReady(String.valueOf(cause.getMessage()));
+      return new CoordinationException.NodeNotReady(HostPaths.without(cause));
     }
     return cause;
   }

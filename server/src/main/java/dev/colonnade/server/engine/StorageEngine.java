@@ -4,6 +4,7 @@ import dev.colonnade.server.async.Errors;
 import dev.colonnade.server.async.Then;
 import dev.colonnade.server.commitlog.LogRefusedException;
 import dev.colonnade.server.env.Environment;
+import dev.colonnade.server.env.HostPaths;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.health.Condition;
 import dev.colonnade.server.health.Health;
@@ -168,7 +169,7 @@ public final class StorageEngine implements Families.Listener {
   private void syncFailed(IOException cause) {
     pipeline.stop(
         "syncing the commit log failed ("
-            + cause.getMessage()
+            + HostPaths.without(cause)
             + "); check the disk, then restart the node");
     families.logFailed(cause);
   }
@@ -190,11 +191,11 @@ public final class StorageEngine implements Families.Listener {
 
   @Override
   public void logFailed(IOException cause) {
-    failed(Condition.COMMIT_LOG, "the commit log failed: " + cause.getMessage());
+    failed(Condition.COMMIT_LOG, "the commit log failed: " + HostPaths.without(cause));
   }
 
   private void manifestFailed(IOException cause) {
-    String reason = "the list of live data files could not be written: " + cause.getMessage();
+    String reason = "the list of live data files could not be written: " + HostPaths.without(cause);
     pipeline.stop(reason + "; check the disk, then restart the node");
     LOG.error("{}. No more writes are taken. What was acknowledged is in the log", reason, cause);
     failed(Condition.MANIFEST, reason);
@@ -490,6 +491,20 @@ public final class StorageEngine implements Families.Listener {
   public EngineFigures figures() {
     return new EngineFigures(
         parts.log().figures(), parts.resources().blocks().figures(), pipeline.queuedBytes());
+  }
+
+  /**
+   * What is claimed now, in words, a flush or a merge that runs, rows of other nodes on their way:
+   * empty once all is at rest.
+   */
+  public List<String> claims() {
+    List<String> claims = new ArrayList<>();
+    for (FamilyStore store : families.all()) {
+      for (String claim : store.claims()) {
+        claims.add(store.definition().qualifiedName() + ": " + claim);
+      }
+    }
+    return claims;
   }
 
   /** What opening found in the commit log, in words. */

@@ -5,6 +5,7 @@ import dev.colonnade.server.commitlog.AppendedGroup;
 import dev.colonnade.server.commitlog.CommitLog;
 import dev.colonnade.server.commitlog.LogRecord;
 import dev.colonnade.server.commitlog.LogRefusedException;
+import dev.colonnade.server.env.HostPaths;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.model.LogPosition;
@@ -449,7 +450,7 @@ final class WritePipeline {
     logFailed = true;
     stop(
         "the commit log failed ("
-            + cause.getMessage()
+            + HostPaths.without(cause)
             + "); the node takes no more writes until it is restarted on a sound disk");
     try {
       target.logFailed(cause);

@@ -8,6 +8,7 @@ import dev.colonnade.server.engine.MutationTooLargeException;
 import dev.colonnade.server.engine.NotTruncatedException;
 import dev.colonnade.server.engine.OverloadedException;
 import dev.colonnade.server.engine.StoreStoppedException;
+import dev.colonnade.server.env.HostPaths;
 import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.net.PeerFailure;
 import dev.colonnade.server.net.Request;
@@ -137,7 +138,7 @@ public final class HintReceiver implements RequestHandler {
     if (cause instanceof PeerFailure already) {
       return already;
     }
-    String message = String.valueOf(cause.getMessage());
+    String message = HostPaths.without(cause);
     if (cause instanceof OverloadedException) {
       return new PeerFailure(PeerFailure.Code.OVERLOADED, message, cause);
     }

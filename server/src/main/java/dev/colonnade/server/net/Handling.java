@@ -172,7 +172,10 @@ final class Handling {
       return new PeerFailure(PeerFailure.Code.OVERLOADED, "no memory left outside of the heap");
     }
     LOG.error("handling {} of {} failed", frame.verb(), frame.from(), cause);
-    return new PeerFailure(PeerFailure.Code.INTERNAL, cause.toString(), cause);
+    return new PeerFailure(
+        PeerFailure.Code.INTERNAL,
+        "a fault inside, at " + frame.verb() + "; its log says more",
+        cause);
   }
 
   /** Answers with a failure of this node. */

@@ -7,6 +7,7 @@ import dev.colonnade.server.codec.ByteWriter;
 import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.engine.MissingDataException;
 import dev.colonnade.server.engine.StorageEngine;
+import dev.colonnade.server.env.HostPaths;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.net.PeerFailure;
 import dev.colonnade.server.net.Request;
@@ -84,7 +85,7 @@ final class TreeService {
         failure instanceof CompletionException && failure.getCause() != null
             ? failure.getCause()
             : failure;
-    String words = cause == null ? "hashing was given up" : String.valueOf(cause.getMessage());
+    String words = cause == null ? "hashing was given up" : HostPaths.without(cause);
     return cause instanceof MissingDataException
         ? new PeerFailure(PeerFailure.Code.CORRUPT, words, cause)
         : new PeerFailure(PeerFailure.Code.REFUSED, words);

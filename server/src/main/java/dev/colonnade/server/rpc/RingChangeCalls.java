@@ -167,10 +167,10 @@ final class RingChangeCalls {
   }
 
   private static Throwable translated(Throwable failure) {
-    Throwable cause =
-        failure instanceof CompletionException && failure.getCause() != null
-            ? failure.getCause()
-            : failure;
+    Throwable cause = failure;
+    while (cause instanceof CompletionException && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
     return cause instanceof MembershipException
             || cause instanceof PeerFailure
             || cause instanceof StreamFailedException

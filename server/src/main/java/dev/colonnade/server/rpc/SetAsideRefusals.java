@@ -1,6 +1,7 @@
 package dev.colonnade.server.rpc;
 
 import dev.colonnade.server.coordinator.CoordinationException;
+import dev.colonnade.server.env.HostPaths;
 import dev.colonnade.server.schema.ColumnFamily;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
@@ -22,7 +23,7 @@ final class SetAsideRefusals {
     return Refusal.precondition(
         Reasons.RECORDS_NOT_APPLIED,
         "number",
-        "a record still cannot be applied: " + cause,
+        "a record still cannot be applied: " + HostPaths.without(String.valueOf(cause)),
         Map.of());
   }
 

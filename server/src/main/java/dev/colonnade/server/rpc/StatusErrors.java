@@ -7,7 +7,9 @@ import com.google.rpc.ErrorInfo;
 import com.google.rpc.RetryInfo;
 import dev.colonnade.server.async.Errors;
 import dev.colonnade.server.coordinator.CoordinationException;
+import dev.colonnade.server.membership.MembershipException;
 import dev.colonnade.server.schema.SchemaException;
+import dev.colonnade.server.streaming.StreamFailedException;
 import dev.colonnade.v1.Applied;
 import dev.colonnade.v1.MutateOutcome;
 import io.grpc.Status;
@@ -114,6 +116,13 @@ final class StatusErrors {
     }
     if (cause instanceof CoordinationException failed) {
       return coordination(failed, write);
+    }
+    if (cause instanceof StreamFailedException || cause instanceof MembershipException) {
+      // Rows on their way between nodes: what they were for did not come to its end.
+      return failure(
+          Refusal.precondition(
+              Reasons.RING_CHANGE_FAILED, null, String.valueOf(cause.getMessage()), Map.of()),
+          false);
     }
     if (cause instanceof SchemaException schema) {
       return failure(SchemaRefusals.translate(schema), write);

@@ -7,6 +7,7 @@ import dev.colonnade.server.engine.DiskFullException;
 import dev.colonnade.server.engine.NotTruncatedException;
 import dev.colonnade.server.engine.RowIngest;
 import dev.colonnade.server.engine.StoreStoppedException;
+import dev.colonnade.server.env.HostPaths;
 import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.net.PeerFailure;
@@ -240,7 +241,7 @@ final class IncomingStream extends Stream {
     if (cause instanceof PeerFailure already) {
       return already;
     }
-    String message = this + ": " + cause.getMessage();
+    String message = this + ": " + HostPaths.without(cause);
     if (cause instanceof StoreStoppedException) {
       return new PeerFailure(PeerFailure.Code.UNKNOWN_FAMILY, message, cause);
     }
@@ -254,6 +255,7 @@ final class IncomingStream extends Stream {
       return new PeerFailure(PeerFailure.Code.OVERLOADED, message, cause);
     }
     LOG.error("{} failed", this, cause);
-    return new PeerFailure(PeerFailure.Code.INTERNAL, this + ": " + cause, cause);
+    return new PeerFailure(
+        PeerFailure.Code.INTERNAL, this + ": a fault inside; the receiver's log says more", cause);
   }
 }

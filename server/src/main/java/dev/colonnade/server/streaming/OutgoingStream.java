@@ -3,6 +3,7 @@ package dev.colonnade.server.streaming;
 import dev.colonnade.server.async.Errors;
 import dev.colonnade.server.async.Then;
 import dev.colonnade.server.engine.RowScan;
+import dev.colonnade.server.env.HostPaths;
 import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.net.Peer;
@@ -213,7 +214,8 @@ final class OutgoingStream extends Stream {
     }
     try {
       releaseScan();
-      StreamMessages.Close abort = new StreamMessages.Close(id(), chunks, 0, "the sender: " + why);
+      StreamMessages.Close abort =
+          new StreamMessages.Close(id(), chunks, 0, "the sender: " + HostPaths.without(why));
       parts.messenger().tell(peer, Verb.STREAM_CLOSE, abort.encode());
     } finally {
       failed(why, cause);

@@ -1,6 +1,7 @@
 package dev.colonnade.server.streaming;
 
 import dev.colonnade.server.async.Errors;
+import dev.colonnade.server.env.HostPaths;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
@@ -76,7 +77,8 @@ abstract sealed class Stream implements Transfer permits OutgoingStream, Incomin
   final void failed(String why, @Nullable Throwable cause) {
     moved(StreamProgress.State.FAILED);
     LOG.warn("{} ended early: {}", this, why);
-    done.completeExceptionally(new StreamFailedException(this + " ended early: " + why, cause));
+    done.completeExceptionally(
+        new StreamFailedException(this + " ended early: " + HostPaths.without(why), cause));
   }
 
   static Throwable cause(Throwable failure) {

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 public final class StreamFailedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  StreamFailedException(String message, @Nullable Throwable cause) {
+  /** Says which one, and why; names no path of the host. */
+  public StreamFailedException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }
 }

@@ -50,7 +50,7 @@ final class FileHeaderTest {
     FormatTooOldException old = assertThrows(FormatTooOldException.class, () -> header(file));
     assertEquals(2, old.found());
     assertEquals(3, old.oldest());
-    assertTrue(String.valueOf(old.getMessage()).contains("memory:/file"));
+    assertTrue(String.valueOf(old.getMessage()).contains("/memory/file"));
   }
 
   @Test

@@ -1,12 +1,15 @@
 package dev.colonnade.server.coordinator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.colonnade.server.engine.EngineSettings;
+import dev.colonnade.server.engine.Mutation;
 import dev.colonnade.server.env.RandomSource;
 import dev.colonnade.server.model.Cell;
+import dev.colonnade.server.model.DeletionTime;
 import dev.colonnade.server.model.PathRange;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.model.RowUpdate;
@@ -98,6 +101,28 @@ final class SweepCheck {
       store.await(store.operations().compact(List.of(family), progress -> {}));
     }
     requireOneOf(Set.of(expected), contents(store), where + ", after new writes");
+  }
+
+  /** A deletion whose time has come goes with the next merge: nothing pins it for ever. */
+  static void purges(SimulatedStore store, String where) {
+    for (String name : List.copyOf(contents(store).families().keySet())) {
+      ColumnFamily family = store.family(SweepScript.KEYSPACE, name);
+      byte[] column = "gone".getBytes(StandardCharsets.UTF_8);
+      long longAgo = store.clock().wallSeconds() - family.options().gcGraceSeconds() - 10;
+      RowUpdate update =
+          RowUpdate.builder(family.order())
+              .add(Cell.deleted(column, null, new DeletionTime(1, longAgo)))
+              .build();
+      Mutation deletion =
+          new Mutation(
+              store.key("gone"),
+              List.of(new Mutation.Part(family.id(), update, family.truncation())),
+              store.clock().wallSeconds());
+      store.await(store.engine().write(deletion, true));
+      store.await(store.operations().compact(List.of(family), progress -> {}));
+      boolean left = store.await(store.engine().touch(family.id(), store.key("gone"), false));
+      assertFalse(left, where + ": a deletion is never purged from " + name);
+    }
   }
 
   /** The states with what {@link #takesWrites} may have added to them. */

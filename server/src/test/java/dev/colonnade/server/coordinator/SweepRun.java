@@ -2,6 +2,7 @@ package dev.colonnade.server.coordinator;
 
 import dev.colonnade.server.engine.EngineSettings;
 import dev.colonnade.server.schema.SchemaException;
+import dev.colonnade.server.sim.InjectedError;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
 import java.io.IOException;
@@ -265,6 +266,13 @@ final class SweepRun {
   }
 
   private Outcome outcome(@Nullable Throwable failure) {
+    if (failure instanceof InjectedError) {
+      typedFailures.add(failure.getMessage());
+      return Outcome.UNKNOWN;
+    }
+    if (failure != null && String.valueOf(failure.getMessage()).contains("/memory/")) {
+      throw new AssertionError("a caller is told a path of the host, at " + at, failure);
+    }
     if (failure instanceof SchemaException
         || failure instanceof CoordinationException.Overloaded
         || failure instanceof CoordinationException.DiskFull

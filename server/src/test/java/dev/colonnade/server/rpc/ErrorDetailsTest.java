@@ -9,9 +9,12 @@ import com.google.rpc.ErrorInfo;
 import com.google.rpc.RetryInfo;
 import dev.colonnade.server.coordinator.Consistency;
 import dev.colonnade.server.coordinator.CoordinationException;
+import dev.colonnade.server.membership.MembershipException;
+import dev.colonnade.server.streaming.StreamFailedException;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
@@ -65,6 +68,20 @@ final class ErrorDetailsTest {
     assertEquals(Status.Code.RESOURCE_EXHAUSTED, error.getStatus().getCode());
     assertEquals(Map.of("limit", "the queue", "applied", "unknown"), metadata(error));
     assertTrue(String.valueOf(error.getMessage()).contains("1 of 2 rows"), error.getMessage());
+  }
+
+  @Test
+  void aStreamThatFailedIsAChangeOfTheRingThatDidNotEndAndNoFaultOfTheServer() {
+    for (RuntimeException failure :
+        List.of(
+            new StreamFailedException("stream 7 ended early: it was cut off", null),
+            new MembershipException("stream 7 ended early: it was cut off"))) {
+      StatusRuntimeException error =
+          errors.ofWrite(new CompletionException(new CompletionException(failure)));
+      assertEquals(Status.Code.FAILED_PRECONDITION, error.getStatus().getCode());
+      assertEquals("RING_CHANGE_FAILED", Service.reason(error));
+      assertTrue(String.valueOf(error.getMessage()).contains("it was cut off"));
+    }
   }
 
   @Test

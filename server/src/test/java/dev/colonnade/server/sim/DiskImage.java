@@ -59,7 +59,7 @@ final class DiskImage {
 
   /** Where messages say that a path is. */
   static String describe(String path) {
-    return "memory:/" + FileSystem.requireValidPath(path);
+    return "/memory/" + FileSystem.requireValidPath(path);
   }
 
   /** A {@link DiskFile} or a {@link DiskDirectory}; null if there is no such name. */

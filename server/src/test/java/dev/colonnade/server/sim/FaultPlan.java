@@ -70,7 +70,7 @@ public final class FaultPlan {
 
     private static Set<FileOperation> sensible(FileFault fault) {
       return switch (fault) {
-        case ERROR, STALL -> EnumSet.allOf(FileOperation.class);
+        case ERROR, THROWN_ERROR, STALL -> EnumSet.allOf(FileOperation.class);
         case NO_SPACE, SHORT_WRITE ->
             EnumSet.of(
                 FileOperation.CREATE,

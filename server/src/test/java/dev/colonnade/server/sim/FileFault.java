@@ -15,6 +15,8 @@ public enum FileFault {
   READ_ONLY,
   /** The process has as many open files as it may have: only opening and creating fail. */
   NO_DESCRIPTORS,
+  /** Nothing is done: an {@link Error} is thrown, as of a class that is missing. */
+  THROWN_ERROR,
   /** Takes long, and then works. */
   STALL,
   /** Works, but one bit of what is written or read is wrong. */

@@ -349,13 +349,16 @@ public final class SimFileSystem implements FileSystem {
 
   static boolean isFailure(FileFault fault) {
     return switch (fault) {
-      case ERROR, NO_SPACE, SHORT_WRITE, READ_ONLY, NO_DESCRIPTORS -> true;
+      case ERROR, NO_SPACE, SHORT_WRITE, READ_ONLY, NO_DESCRIPTORS, THROWN_ERROR -> true;
       case STALL, FLIPPED_BIT, LOST_WRITE, MISDIRECTED_WRITE, LOST_SYNC -> false;
     };
   }
 
   static IOException failure(FileFault fault, FileOperation operation, String path) {
     String where = DiskImage.describe(path);
+    if (fault == FileFault.THROWN_ERROR) {
+      throw new InjectedError(operation, where);
+    }
     return fault == FileFault.NO_SPACE || fault == FileFault.SHORT_WRITE
         ? new NoSpaceException(where + ": No space left on device (" + operation + ")")
         : new InjectedFaultException(fault, operation, where);
