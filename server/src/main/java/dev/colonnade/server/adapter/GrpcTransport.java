@@ -5,6 +5,7 @@ import dev.colonnade.internode.v1.ExchangeResponse;
 import dev.colonnade.internode.v1.Hello;
 import dev.colonnade.internode.v1.PeerServiceGrpc;
 import dev.colonnade.internode.v1.Welcome;
+import dev.colonnade.server.memory.NodeMemory;
 import dev.colonnade.server.net.Frame;
 import dev.colonnade.server.net.FrameReceiver;
 import dev.colonnade.server.net.Lane;
@@ -33,7 +34,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -55,7 +55,7 @@ public final class GrpcTransport implements Transport, AutoCloseable {
 
   private final GrpcTransportSettings settings;
   private final PeerLoops loops;
-  private final AtomicLong queuedBytes = new AtomicLong();
+  private final NodeMemory memory;
   private final Map<PeerAddress, Map<Lane, PeerLane>> peers = new ConcurrentHashMap<>();
   private final Streams streams = new Streams();
   private final GrpcListener listener;
@@ -67,9 +67,10 @@ public final class GrpcTransport implements Transport, AutoCloseable {
   /** Who this node says it is. */
   private record Self(Peer peer, String clusterName) {}
 
-  private GrpcTransport(InetSocketAddress address, GrpcTransportSettings settings)
-      throws IOException {
+  private GrpcTransport(
+      InetSocketAddress address, GrpcTransportSettings settings, NodeMemory memory) {
     this.settings = settings;
+    this.memory = memory;
     this.loops = new PeerLoops(settings.threads());
     this.listener =
         GrpcListener.at(
@@ -86,6 +87,7 @@ public final class GrpcTransport implements Transport, AutoCloseable {
             .permitKeepAliveTime(
                 settings.connections().keepAliveTime().toNanos() / 2, TimeUnit.NANOSECONDS)
             .permitKeepAliveWithoutCalls(true)
+            .addStreamTracerFactory(new PeerIntake.Factory(memory.direct()))
             .addService(
                 ServerServiceDefinition.builder(PeerServiceGrpc.SERVICE_NAME)
                     .addMethod(PeerServiceGrpc.getExchangeMethod(), this::accept)
@@ -106,14 +108,27 @@ public final class GrpcTransport implements Transport, AutoCloseable {
   }
 
   /**
-   * Begins to listen; peers are refused until {@link #open} and {@link #receive}.
+   * Begins to listen, without a bound for the bytes of all messages together.
    *
    * @param address port 0 for any free one
    * @throws IOException if the address cannot be bound
    */
   public static GrpcTransport bind(InetSocketAddress address, GrpcTransportSettings settings)
       throws IOException {
-    GrpcTransport transport = new GrpcTransport(address, settings);
+    return bind(address, settings, NodeMemory.unbounded());
+  }
+
+  /**
+   * Begins to listen; peers are refused until {@link #open} and {@link #receive}.
+   *
+   * @param address port 0 for any free one
+   * @param memory what messages on their way take
+   * @throws IOException if the address cannot be bound
+   */
+  public static GrpcTransport bind(
+      InetSocketAddress address, GrpcTransportSettings settings, NodeMemory memory)
+      throws IOException {
+    GrpcTransport transport = new GrpcTransport(address, settings, memory);
     try {
       transport.server.start();
     } catch (IOException e) {
@@ -340,7 +355,7 @@ public final class GrpcTransport implements Transport, AutoCloseable {
 
     @Override
     public LaneQueue queue(Lane lane) {
-      return new LaneQueue(settings.of(lane), queuedBytes, settings.maxQueuedBytes());
+      return new LaneQueue(settings.of(lane), memory.heap().share(1));
     }
 
     @Override

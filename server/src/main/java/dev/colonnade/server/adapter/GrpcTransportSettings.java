@@ -10,7 +10,6 @@ import java.time.Duration;
  * @param gossip what may wait for one peer in that lane
  * @param data what may wait for one peer in that lane
  * @param bulk what may wait for one peer in that lane
- * @param maxQueuedBytes what may wait for all peers together
  * @param batches how messages are joined
  * @param connections how connections are made and kept
  * @param threads event loops of the data and bulk lanes; gossip always has one of its own
@@ -20,7 +19,6 @@ public record GrpcTransportSettings(
     Queue gossip,
     Queue data,
     Queue bulk,
-    long maxQueuedBytes,
     Batches batches,
     Connections connections,
     int threads,
@@ -32,7 +30,6 @@ public record GrpcTransportSettings(
         new Queue(1_000, 4 << 20),
         new Queue(20_000, 32 << 20),
         new Queue(2_000, 16 << 20),
-        256L << 20,
         new Batches(256, 64 << 10),
         new Connections(
             Duration.ofSeconds(5),
@@ -60,8 +57,7 @@ public record GrpcTransportSettings(
 
   /** These settings with another limit of the data lane. */
   public GrpcTransportSettings withData(Queue other) {
-    return new GrpcTransportSettings(
-        gossip, other, bulk, maxQueuedBytes, batches, connections, threads, stopLimit);
+    return new GrpcTransportSettings(gossip, other, bulk, batches, connections, threads, stopLimit);
   }
 
   /**

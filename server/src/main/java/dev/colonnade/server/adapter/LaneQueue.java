@@ -1,5 +1,7 @@
 package dev.colonnade.server.adapter;
 
+import dev.colonnade.server.memory.MemoryPool;
+import dev.colonnade.server.memory.MemoryUse;
 import dev.colonnade.server.net.Frame;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,18 +28,16 @@ final class LaneQueue {
   private final AtomicInteger size = new AtomicInteger();
   private final AtomicLong bytes = new AtomicLong();
   private final GrpcTransportSettings.Queue limits;
-  private final AtomicLong bytesOfAll;
-  private final long maxBytesOfAll;
+  private final MemoryPool.Share memory;
 
   /**
    * An empty queue.
    *
-   * @param bytesOfAll shared by all queues
+   * @param memory what waits is held there
    */
-  LaneQueue(GrpcTransportSettings.Queue limits, AtomicLong bytesOfAll, long maxBytesOfAll) {
+  LaneQueue(GrpcTransportSettings.Queue limits, MemoryPool.Share memory) {
     this.limits = limits;
-    this.bytesOfAll = bytesOfAll;
-    this.maxBytesOfAll = maxBytesOfAll;
+    this.memory = memory;
   }
 
   /** Adds a frame unless there is no room. */
@@ -48,13 +48,14 @@ final class LaneQueue {
       return false;
     }
     long mine = bytes.addAndGet(length);
-    long all = bytesOfAll.addAndGet(length);
-    boolean fits = mine <= limits.maxBytes() && all <= maxBytesOfAll;
+    boolean fits = mine <= limits.maxBytes() && memory.reserve(MemoryUse.PEERS_SENDING, length);
     if (!fits && mine != length) {
       size.decrementAndGet();
       bytes.addAndGet(-length);
-      bytesOfAll.addAndGet(-length);
       return false;
+    }
+    if (!fits) {
+      memory.take(MemoryUse.PEERS_SENDING, length);
     }
     frames.add(new Waiting(frame, System.nanoTime()));
     return true;
@@ -72,7 +73,7 @@ final class LaneQueue {
       size.decrementAndGet();
       int length = next.frame().body().length;
       bytes.addAndGet(-length);
-      bytesOfAll.addAndGet(-length);
+      memory.release(MemoryUse.PEERS_SENDING, length);
     }
     return next;
   }

@@ -1,7 +1,8 @@
 package dev.colonnade.server.config;
 
 /**
- * How data lies on disk and in memory. Figures are for a heap of 1 GiB.
+ * How data lies on disk and in memory. Default figures are for a heap of 1 GiB; a node scales what
+ * it keeps in memory with the heap that it has.
  *
  * @param blockBytes data is compressed and checksummed in blocks of so many bytes
  * @param compression of new blocks

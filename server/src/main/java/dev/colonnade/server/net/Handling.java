@@ -4,6 +4,8 @@ import dev.colonnade.server.async.Claim;
 import dev.colonnade.server.async.Errors;
 import dev.colonnade.server.async.Then;
 import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.memory.MemoryPool;
+import dev.colonnade.server.memory.MemoryUse;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -12,7 +14,6 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,21 +28,43 @@ final class Handling {
 
   private static final Logger LOG = LoggerFactory.getLogger(Handling.class);
 
+  /** What a request takes besides its body. */
+  private static final long REQUEST_BYTES = 256;
+
+  /** The body, and what is made of it. */
+  private static final long BODY_FACTOR = 2;
+
+  /** As a connection of a client: see {@link MemoryPool#share}. */
+  private static final int PEER_WEIGHT = 2;
+
   private final Peer self;
   private final Transport transport;
   private final Clock clock;
   private final Traffic traffic;
   private final MessengerSettings limits;
-  private final AtomicLong runningBytes = new AtomicLong();
+  private final MemoryPool memory;
+  private final Map<String, MemoryPool.Share> shares = new ConcurrentHashMap<>();
   private final Map<Verb, RequestHandler> handlers = new EnumMap<>(Verb.class);
   private final Map<RunningRequest.Key, RunningRequest> running = new ConcurrentHashMap<>();
 
-  Handling(Peer self, Transport transport, Clock clock, Traffic traffic, MessengerSettings limits) {
+  /**
+   * Without handlers.
+   *
+   * @param memory what requests take while they are at work; of it each peer has a share
+   */
+  Handling(
+      Peer self,
+      Transport transport,
+      Clock clock,
+      Traffic traffic,
+      MessengerSettings limits,
+      MemoryPool memory) {
     this.self = self;
     this.transport = transport;
     this.clock = clock;
     this.traffic = traffic;
     this.limits = limits;
+    this.memory = memory;
   }
 
   void handle(Verb verb, RequestHandler handler) {
@@ -93,26 +116,26 @@ final class Handling {
     long deadline =
         frame.timeoutNanos() == 0 ? Long.MAX_VALUE : clock.monotonicNanos() + frame.timeoutNanos();
     RunningRequest request = new RunningRequest(frame, deadline, clock);
-    if (running.size() >= limits.maxRunning() || runningBytes.get() >= limits.maxRunningBytes()) {
-      counts.dropped.increment();
-      refuse(
-          frame,
-          PeerFailure.Code.OVERLOADED,
-          "has too many requests of other nodes at work already; this one was not begun");
-      return Long.MAX_VALUE;
+    if (running.size() >= limits.maxRunning()) {
+      return tooMuch(frame, "has too many requests of other nodes at work already");
     }
     if (running.containsKey(request.key())) {
       // The network brought it twice; the first one is being answered.
       counts.dropped.increment();
       return Long.MAX_VALUE;
     }
+    Claim bytes = hold(frame);
+    if (bytes == null) {
+      return tooMuch(frame, "has no memory left for requests of other nodes");
+    }
     counts.received.increment();
     CompletableFuture<byte[]> answer = run(handler, request);
     if (answer.isDone()) {
+      bytes.close();
       Then.whenDone(answer, (body, thrown) -> answer(request, body, thrown));
       return Long.MAX_VALUE;
     }
-    Claim place = begin(request);
+    Claim place = begin(request, bytes);
     request.answeredBy(answer);
     Then.whenDone(
         answer,
@@ -123,13 +146,27 @@ final class Handling {
     return deadline;
   }
 
-  private Claim begin(RunningRequest request) {
-    long bytes = request.frame().body().length;
+  private long tooMuch(Frame frame, String what) {
+    traffic.of(frame.verb()).dropped.increment();
+    refuse(frame, PeerFailure.Code.OVERLOADED, what + "; this one was not begun");
+    return Long.MAX_VALUE;
+  }
+
+  /** Asks for what a request takes while it is at work; null if there is not enough. */
+  private @Nullable Claim hold(Frame frame) {
+    long bytes = REQUEST_BYTES + BODY_FACTOR * frame.body().length;
+    MemoryPool.Share share =
+        shares.computeIfAbsent(frame.from().id(), peer -> memory.share(PEER_WEIGHT));
+    return share.reserve(MemoryUse.PEER_REQUESTS, bytes)
+        ? Claim.of(() -> share.release(MemoryUse.PEER_REQUESTS, bytes))
+        : null;
+  }
+
+  private Claim begin(RunningRequest request, Claim bytes) {
     running.put(request.key(), request);
-    runningBytes.addAndGet(bytes);
     return Claim.of(
         () -> {
-          runningBytes.addAndGet(-bytes);
+          bytes.close();
           running.remove(request.key(), request);
         });
   }

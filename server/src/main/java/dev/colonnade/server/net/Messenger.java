@@ -2,6 +2,7 @@ package dev.colonnade.server.net;
 
 import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.memory.MemoryPool;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -42,13 +43,28 @@ public final class Messenger {
     this(self, transport, clock, scheduler, MessengerSettings.DEFAULT);
   }
 
-  /** A messenger with other limits. */
+  /** A messenger with other limits; the bytes of what it handles are not bounded. */
   public Messenger(
       Peer self,
       Transport transport,
       Clock clock,
       Scheduler scheduler,
       MessengerSettings settings) {
+    this(self, transport, clock, scheduler, settings, MemoryPool.unbounded());
+  }
+
+  /**
+   * A messenger with all limits.
+   *
+   * @param memory what requests of other nodes take of the heap while they are at work
+   */
+  public Messenger(
+      Peer self,
+      Transport transport,
+      Clock clock,
+      Scheduler scheduler,
+      MessengerSettings settings,
+      MemoryPool memory) {
     this.self = self;
     this.transport = transport;
     this.clock = clock;
@@ -56,7 +72,7 @@ public final class Messenger {
     // would have to ask a thousand times in each microsecond to catch up with itself.
     this.pending =
         new PendingRequests(clock.wallMicros() << 10, settings.maxPending(), this::calledOff);
-    this.handling = new Handling(self, transport, clock, traffic, settings);
+    this.handling = new Handling(self, transport, clock, traffic, settings, memory);
     this.timer = new SweepTimer(clock, scheduler, settings.granularity(), this::sweep);
   }
 

@@ -10,6 +10,7 @@ import dev.colonnade.server.config.NodeSettings;
 import dev.colonnade.server.config.RingChangeSettings;
 import dev.colonnade.server.config.StorageConf;
 import dev.colonnade.server.config.StorageConfException;
+import dev.colonnade.server.memory.MemoryPlan;
 import dev.colonnade.server.schema.KeyspaceDefinition;
 import dev.colonnade.server.schema.NameTypeResolver;
 import java.io.IOException;
@@ -37,10 +38,17 @@ record EffectiveSettings(
   /** A configuration file is read whole; one beyond this is something else. */
   private static final long CONF_BYTES_MAX = 16L << 20;
 
-  static EffectiveSettings of(NodeOptions options) throws NodeStartException {
+  /** Everything that a node keeps on its heap scales with what {@code plan} has for it. */
+  static EffectiveSettings of(NodeOptions options, MemoryPlan plan) throws NodeStartException {
     NodeSettings base =
-        NodeSettings.DEFAULT.withDirectories(
-            DirectorySettings.below(options.dataDirectory().toString()));
+        NodeSettings.DEFAULT
+            .withDirectories(DirectorySettings.below(options.dataDirectory().toString()))
+            .withStorage(
+                NodeSettings.DEFAULT
+                    .storage()
+                    .withMemtableTotalBytes(plan.memtableBytes())
+                    .withCacheBytes(
+                        plan.blockCacheBytes(), plan.keyCacheBytes(), plan.rowCacheBytes()));
     PlugInJars plugIns = openPlugIns(base.directories().plugIns());
     NameTypeResolver types = NameTypeResolver.with(plugIns);
     StorageConf conf =

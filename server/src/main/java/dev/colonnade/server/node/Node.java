@@ -101,14 +101,15 @@ public final class Node implements AutoCloseable {
    * @throws NodeStartException as {@link #start(NodeOptions)}
    */
   public static Node start(NodeOptions options, Clock clock) throws NodeStartException {
-    EffectiveSettings effective = EffectiveSettings.of(options);
+    MemoryPlan plan = MemoryPlan.forHeap(Runtime.getRuntime().maxMemory());
+    EffectiveSettings effective = EffectiveSettings.of(options, plan);
     TaskErrors errors = TaskErrors.ofProcess();
     StageScheduler scheduler = new StageScheduler(stages(effective.settings().requests()), errors);
     Undo undo = new Undo();
     undo.add(scheduler::abandon);
     undo.add(() -> effective.plugIns().close());
     try {
-      return start(options, clock, effective, scheduler, errors, undo);
+      return start(options, clock, effective, NodeMemory.of(plan), scheduler, errors, undo);
     } catch (NodeStartException | RuntimeException | Error e) {
       undo.run();
       throw e;
@@ -119,6 +120,7 @@ public final class Node implements AutoCloseable {
       NodeOptions options,
       Clock clock,
       EffectiveSettings effective,
+      NodeMemory memory,
       StageScheduler scheduler,
       TaskErrors errors,
       Undo undo)
@@ -126,14 +128,13 @@ public final class Node implements AutoCloseable {
     NodeSettings settings = effective.settings();
     Health health = new Health();
     health.raise(Condition.STARTING, Impact.NOT_READY, "the node is starting");
-    NodeMemory memory = NodeMemory.of(MemoryPlan.forHeap(Runtime.getRuntime().maxMemory()));
     RandomSource random = SeededRandom.fromSystemEntropy();
     LocalStore.Directories directories = LocalStore.Directories.open(settings.directories());
     NodeIdentity wanted = identity(options, settings, directories.owner(), effective, random);
     Partitioner partitioner = partitioner(wanted.partitioner(), effective);
     Environment environment =
         LocalStore.environment(directories, clock, scheduler, random.fork("environment"));
-    GrpcTransport transport = bindPeers(settings.addresses());
+    GrpcTransport transport = bindPeers(settings.addresses(), memory);
     undo.add(transport::close);
     NodeCore core =
         LocalStore.open(
@@ -152,6 +153,7 @@ public final class Node implements AutoCloseable {
                     settings.cluster().streamBytesPerSecond()),
                 coordination(settings),
                 options.membership().replacedNode(),
+                memory,
                 new JvmMemory(),
                 settings.diskFailures(),
                 health,
@@ -181,7 +183,7 @@ public final class Node implements AutoCloseable {
     undo.add(http::close);
     ClientPort clients = clientPort(settings, memory.plan());
     undo.add(clients::close);
-    RpcServer rpc = startRpc(clients, settings, core.backend(memory), metrics);
+    RpcServer rpc = startRpc(clients, settings, core.backend(), metrics);
     Node node = new Node(effective, scheduler, core, transport, http, clients, rpc);
     health.listen(() -> rpc.serving(() -> health.report().impact().isReady()));
     Then.whenDone(
@@ -242,12 +244,15 @@ public final class Node implements AutoCloseable {
     return version == null ? "development" : version;
   }
 
-  private static GrpcTransport bindPeers(AddressSettings addresses) throws NodeStartException {
+  private static GrpcTransport bindPeers(AddressSettings addresses, NodeMemory memory)
+      throws NodeStartException {
     InetSocketAddress address =
         new InetSocketAddress(addresses.peerAddress(), addresses.peerPort());
     try {
       return GrpcTransport.bind(
-          address, GrpcTransportSettings.forProcessors(Runtime.getRuntime().availableProcessors()));
+          address,
+          GrpcTransportSettings.forProcessors(Runtime.getRuntime().availableProcessors()),
+          memory);
     } catch (IOException e) {
       throw new NodeStartException(taken("other nodes", "--peer-port", address, e), e);
     }

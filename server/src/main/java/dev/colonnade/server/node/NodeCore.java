@@ -32,6 +32,7 @@ import dev.colonnade.server.membership.MembershipException;
 import dev.colonnade.server.membership.MembershipSettings;
 import dev.colonnade.server.memory.NodeMemory;
 import dev.colonnade.server.net.Messenger;
+import dev.colonnade.server.net.MessengerSettings;
 import dev.colonnade.server.net.Peer;
 import dev.colonnade.server.net.PeerAddress;
 import dev.colonnade.server.net.Transport;
@@ -95,7 +96,8 @@ public final class NodeCore {
       StreamSettings streams,
       CoordinatorSettings coordination,
       Optional<String> replacedNode,
-      LocalOperations.Memory memory,
+      NodeMemory memory,
+      LocalOperations.Memory memoryFigures,
       DiskFailurePolicy disks,
       Health health,
       String version) {
@@ -116,6 +118,7 @@ public final class NodeCore {
           coordination,
           replacedNode,
           memory,
+          memoryFigures,
           disks,
           health,
           version);
@@ -165,14 +168,16 @@ public final class NodeCore {
                 new PeerAddress(parts.addresses().peerAddress(), parts.addresses().peerPort())),
             parts.transport(),
             environment.clock(),
-            environment.scheduler());
+            environment.scheduler(),
+            MessengerSettings.DEFAULT,
+            parts.memory().heap());
     this.operations =
         new LocalOperations(
             engine,
             localSchema,
             environment.scheduler(),
             environment.clock(),
-            parts.memory(),
+            parts.memoryFigures(),
             messenger::figures);
     this.cluster = new LiveCluster(parts, identity, messenger);
     this.hints =
@@ -366,12 +371,8 @@ public final class NodeCore {
     return parts.health().report().whyNotServing();
   }
 
-  /**
-   * What stands behind the services of this node.
-   *
-   * @param memory what clients may make it hold
-   */
-  public RpcServer.Backend backend(NodeMemory memory) {
+  /** What stands behind the services of this node. */
+  public RpcServer.Backend backend() {
     return new RpcServer.Backend(
         coordinator,
         coordinator,
@@ -383,7 +384,7 @@ public final class NodeCore {
         timestamps,
         parts.environment().clock(),
         parts.environment().scheduler(),
-        memory);
+        parts.memory());
   }
 
   /** The schema and its changes. */

@@ -12,6 +12,7 @@ import dev.colonnade.server.gossip.Locations;
 import dev.colonnade.server.health.Health;
 import dev.colonnade.server.manifest.NodeIdentity;
 import dev.colonnade.server.membership.MembershipSettings;
+import dev.colonnade.server.memory.NodeMemory;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.node.NodeCore;
 import dev.colonnade.server.ring.InvalidKeyException;
@@ -187,6 +188,7 @@ public final class CoreNode implements SimNode {
               StreamSettings.DEFAULT,
               plan.coordination(),
               Optional.ofNullable(plan.replaced().get(seams.name())),
+              NodeMemory.unbounded(),
               MEMORY,
               plan.disks().get(),
               new Health(),

@@ -10,7 +10,6 @@ import dev.colonnade.admin.v1.FlushRequest;
 import dev.colonnade.admin.v1.GetStatsRequest;
 import dev.colonnade.admin.v1.GetStatsResponse;
 import dev.colonnade.admin.v1.NodeServiceGrpc;
-import dev.colonnade.server.memory.NodeMemory;
 import dev.colonnade.server.node.NodeCore;
 import dev.colonnade.server.rpc.NodeDoor;
 import dev.colonnade.server.schema.FamilyDefinition;
@@ -96,9 +95,7 @@ class FigureScenario extends MembershipScenario {
   }
 
   private Channel channel(CoreNode node) {
-    return doors
-        .computeIfAbsent(node.core(), core -> new NodeDoor(core.backend(NodeMemory.unbounded())))
-        .channel();
+    return doors.computeIfAbsent(node.core(), core -> new NodeDoor(core.backend())).channel();
   }
 
   /** Asks a node as a client does; fails if that does. */

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.colonnade.server.memory.MemoryPool;
+import dev.colonnade.server.memory.MemoryUse;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimScheduler;
 import java.time.Duration;
@@ -27,10 +29,20 @@ final class MessengerTest {
 
   private final SimClock clock = new SimClock();
   private final SimScheduler scheduler = new SimScheduler(clock);
+
+  /** Has room for two requests with bodies of 1,000 bytes, of which one peer may have one. */
+  private final MemoryPool memory = new MemoryPool(6_000, 0);
+
   private final TestNetwork network = new TestNetwork();
   private final Messenger a = messenger(A, MessengerSettings.DEFAULT);
   private final Messenger b =
-      messenger(B, new MessengerSettings(10, 3, 1_000, Duration.ofMillis(10)));
+      new Messenger(
+          B,
+          network.at(B.address()),
+          clock,
+          scheduler,
+          new MessengerSettings(10, 3, Duration.ofMillis(10)),
+          memory);
   private final List<Request> asked = new ArrayList<>();
   private final List<CompletableFuture<byte[]>> answers = new ArrayList<>();
 
@@ -223,6 +235,9 @@ final class MessengerTest {
     network.run();
     assertArrayEquals(bytes("y"), long1.join());
     assertFalse(long3.isDone());
+    answers.get(1).complete(bytes("z"));
+    assertEquals(0, memory.usedBytes());
+    assertEquals(1, memory.refusals(MemoryUse.PEER_REQUESTS));
   }
 
   @Test

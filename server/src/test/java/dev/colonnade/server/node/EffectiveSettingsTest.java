@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.colonnade.server.config.StorageSettings;
+import dev.colonnade.server.memory.MemoryPlan;
 import dev.colonnade.server.node.NodeOptions.Membership;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,6 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 class EffectiveSettingsTest {
 
   private static final NodeOptions NOTHING_SAID = NodeOptions.defaults();
+
+  private static final MemoryPlan PLAN = MemoryPlan.forHeap(1L << 30);
 
   @TempDir Path directory;
 
@@ -43,7 +47,8 @@ class EffectiveSettingsTest {
   }
 
   private static Duration harvestPeriod(NodeOptions options) throws NodeStartException {
-    return NodeHints.settings(EffectiveSettings.of(options).settings().cluster()).harvestPeriod();
+    return NodeHints.settings(EffectiveSettings.of(options, PLAN).settings().cluster())
+        .harvestPeriod();
   }
 
   @Test
@@ -57,10 +62,27 @@ class EffectiveSettingsTest {
   }
 
   @Test
+  void whatIsKeptOnTheHeapScalesWithIt() throws Exception {
+    StorageSettings small =
+        EffectiveSettings.of(NOTHING_SAID, MemoryPlan.forHeap(256L << 20)).settings().storage();
+    StorageSettings large =
+        EffectiveSettings.of(NOTHING_SAID, MemoryPlan.forHeap(4L << 30)).settings().storage();
+    assertTrue(
+        small.memtableTotalBytes()
+                + small.blockCacheBytes()
+                + small.keyCacheBytes()
+                + small.rowCacheBytes()
+            < 128L << 20,
+        small::toString);
+    assertTrue(large.memtableTotalBytes() > 15 * small.memtableTotalBytes(), large::toString);
+    assertTrue(large.rowCacheBytes() > 15 * small.rowCacheBytes(), large::toString);
+  }
+
+  @Test
   void anIntervalOutOfBoundsStopsTheStartWithTheBounds() {
     NodeOptions never = saying(NOTHING_SAID, Duration.ZERO);
 
-    var refusal = assertThrows(NodeStartException.class, () -> EffectiveSettings.of(never));
+    var refusal = assertThrows(NodeStartException.class, () -> EffectiveSettings.of(never, PLAN));
 
     assertTrue(String.valueOf(refusal.getMessage()).contains("from 1 to 86400"), refusal::toString);
   }
