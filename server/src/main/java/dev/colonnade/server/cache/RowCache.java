@@ -41,7 +41,7 @@ public final class RowCache<V> {
   /** Values are either a {@link Loading} or a {@code V}. */
   private final Cache<RowKey, Object> rows;
 
-  private final long capacityBytes;
+  private volatile long capacityBytes;
   private final LongAdder hits = new LongAdder();
   private final LongAdder misses = new LongAdder();
   private final LongAdder evictions = new LongAdder();
@@ -63,6 +63,18 @@ public final class RowCache<V> {
                 (@Nullable RowKey key, @Nullable Object entry, RemovalCause cause) ->
                     evictions.increment())
             .build();
+  }
+
+  /**
+   * Gives it more or less room; what does not fit any more is dropped.
+   *
+   * @param bytes of heap; 0 keeps nothing
+   */
+  public void resize(long bytes) {
+    if (bytes != capacityBytes) {
+      capacityBytes = bytes;
+      rows.policy().eviction().orElseThrow().setMaximum(bytes);
+    }
   }
 
   /** The row, or null if it is not here or still loading. */

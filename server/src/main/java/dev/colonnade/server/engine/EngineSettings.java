@@ -15,8 +15,10 @@ import java.time.Duration;
  * @param writeQueueBytesMax mutations waiting for the log; more are refused
  * @param memtableBytesMax heap of all memtables together; above half of it the largest is flushed,
  *     above it writes are refused until the disk has caught up
- * @param rowCacheBytes heap of each family's row cache, where the family has one
+ * @param rowCacheBytes heap of the row caches of all families together
  * @param blockCacheBytes heap of the block cache
+ * @param filterBytesMax heap of the Bloom filters of all data files together; a file whose filter
+ *     does not fit is read without it
  * @param keyCacheEntries positions of rows in data files that are remembered
  * @param compactionBytesPerSecond what merging may read; keeps it from starving requests
  * @param diskReserveBytes room on the disk below which no writes are taken and no merges begin, so
@@ -32,6 +34,7 @@ public record EngineSettings(
     long memtableBytesMax,
     long rowCacheBytes,
     long blockCacheBytes,
+    long filterBytesMax,
     long keyCacheEntries,
     long compactionBytesPerSecond,
     long diskReserveBytes,
@@ -53,6 +56,7 @@ public record EngineSettings(
         Math.max(16 * MEBIBYTE, heapBytes / 3),
         heapBytes / 16,
         heapBytes / 5,
+        heapBytes / 16,
         200_000,
         64 * MEBIBYTE,
         64 * MEBIBYTE,
@@ -94,13 +98,20 @@ public record EngineSettings(
    *
    * @param blockBytes heap of the block cache
    * @param keyEntries positions remembered by the key cache
-   * @param rowBytes heap of each family's row cache, where the family has one
+   * @param rowBytes heap of the row caches of all families together
    */
   public EngineSettings withCaches(long blockBytes, long keyEntries, long rowBytes) {
     Copy copy = new Copy(this);
     copy.rowCacheBytes = rowBytes;
     copy.blockCacheBytes = blockBytes;
     copy.keyCacheEntries = keyEntries;
+    return copy.done();
+  }
+
+  /** With another bound for the Bloom filters of all data files together. */
+  public EngineSettings withFilterBytesMax(long bytes) {
+    Copy copy = new Copy(this);
+    copy.filterBytesMax = bytes;
     return copy.done();
   }
 
@@ -134,6 +145,7 @@ public record EngineSettings(
     private long memtableBytesMax;
     private long rowCacheBytes;
     private long blockCacheBytes;
+    private long filterBytesMax;
     private long keyCacheEntries;
     private long compactionBytesPerSecond;
     private long diskReserveBytes;
@@ -148,6 +160,7 @@ public record EngineSettings(
       memtableBytesMax = settings.memtableBytesMax;
       rowCacheBytes = settings.rowCacheBytes;
       blockCacheBytes = settings.blockCacheBytes;
+      filterBytesMax = settings.filterBytesMax;
       keyCacheEntries = settings.keyCacheEntries;
       compactionBytesPerSecond = settings.compactionBytesPerSecond;
       diskReserveBytes = settings.diskReserveBytes;
@@ -164,6 +177,7 @@ public record EngineSettings(
           memtableBytesMax,
           rowCacheBytes,
           blockCacheBytes,
+          filterBytesMax,
           keyCacheEntries,
           compactionBytesPerSecond,
           diskReserveBytes,

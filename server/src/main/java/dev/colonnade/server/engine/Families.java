@@ -52,12 +52,20 @@ final class Families implements WritePipeline.Target {
   private final Set<FamilyStore> staged = new LinkedHashSet<>();
 
   private final long memtableBytesMax;
+  private final long rowCacheBytesMax;
   private @Nullable Listener listener;
   private long bytesSinceCheck;
   private volatile boolean full;
 
-  Families(long memtableBytesMax) {
+  /**
+   * None.
+   *
+   * @param memtableBytesMax heap of all memtables together
+   * @param rowCacheBytesMax heap of all row caches together
+   */
+  Families(long memtableBytesMax, long rowCacheBytesMax) {
     this.memtableBytesMax = memtableBytesMax;
+    this.rowCacheBytesMax = rowCacheBytesMax;
   }
 
   void listen(Listener to) {
@@ -66,10 +74,29 @@ final class Families implements WritePipeline.Target {
 
   void add(FamilyStore store) {
     stores.put(store.id(), store);
+    divideRowCaches();
   }
 
   Optional<FamilyStore> remove(FamilyId id) {
-    return Optional.ofNullable(stores.remove(id));
+    Optional<FamilyStore> removed = Optional.ofNullable(stores.remove(id));
+    divideRowCaches();
+    return removed;
+  }
+
+  /**
+   * Divides the heap for row caches among the families that have one: as much as each could use, or
+   * the same part of that, where it is too much together. One at a time, so that an older division
+   * is not made over a newer one.
+   */
+  synchronized void divideRowCaches() {
+    double wished = 0;
+    for (FamilyStore store : stores.values()) {
+      wished += store.rowCacheWish();
+    }
+    double part = wished <= rowCacheBytesMax ? 1 : rowCacheBytesMax / wished;
+    for (FamilyStore store : stores.values()) {
+      store.rowCache().resize((long) (part * store.rowCacheWish()));
+    }
   }
 
   @Nullable FamilyStore find(FamilyId id) {

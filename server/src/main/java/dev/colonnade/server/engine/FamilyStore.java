@@ -66,7 +66,7 @@ final class FamilyStore {
    * A store over the files that the manifest names.
    *
    * @param lastGeneration the greatest generation that was ever used
-   * @param rowCacheBytes bound of the row cache; 0 for none
+   * @param rowCacheBytes what the row cache could make use of; 0 for none
    */
   FamilyStore(
       ColumnFamily definition,
@@ -101,7 +101,7 @@ final class FamilyStore {
    * Takes over options that changed; identity and order are the same. From the write pipeline only,
    * so that no write comes between a row cache and its successor.
    *
-   * @param rowCacheBytes bound of the row cache; another one begins empty
+   * @param rowCacheBytes what the row cache could make use of; one with another wish begins empty
    */
   void become(ColumnFamily changed, long rowCacheBytes) {
     if (!changed.id().equals(definition.id())) {
@@ -134,6 +134,11 @@ final class FamilyStore {
 
   FamilyCounters counters() {
     return counters;
+  }
+
+  /** What the row cache could make use of; it has that or less. */
+  long rowCacheWish() {
+    return rowCaching.bytes();
   }
 
   RowCache<CachedRow> rowCache() {
@@ -398,7 +403,7 @@ final class FamilyStore {
     return oldest;
   }
 
-  /** A row cache and its bound. */
+  /** A row cache, and what it could make use of. */
   private record RowCaching(RowCache<CachedRow> rows, long bytes) {
     static RowCaching of(long bytes) {
       return new RowCaching(new RowCache<>(bytes, CachedRow::weight), bytes);

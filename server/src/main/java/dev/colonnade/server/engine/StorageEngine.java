@@ -15,6 +15,7 @@ import dev.colonnade.server.model.RangeFragment;
 import dev.colonnade.server.model.RowFragment;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.schema.ColumnFamily;
+import dev.colonnade.server.sstable.FilterMemory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -447,6 +448,7 @@ public final class StorageEngine implements Families.Listener {
           pipeline.run(reached -> store.become(family, rowCacheBytes)),
           (done, failure) -> {
             if (failure == null) {
+              families.divideRowCaches();
               compactor.consider(store);
             } else {
               Errors.report(
@@ -505,6 +507,11 @@ public final class StorageEngine implements Families.Listener {
       }
     }
     return claims;
+  }
+
+  /** What Bloom filters take. */
+  public FilterMemory filters() {
+    return parts.resources().filters();
   }
 
   /** What opening found in the commit log, in words. */

@@ -16,6 +16,7 @@ import dev.colonnade.server.schema.NameTypeResolver;
 import dev.colonnade.server.schema.Schema;
 import dev.colonnade.server.schema.SchemaException;
 import dev.colonnade.server.schema.SystemKeyspace;
+import dev.colonnade.server.sstable.FilterMemory;
 import dev.colonnade.server.sstable.SSTableResources;
 import java.io.Closeable;
 import java.io.IOException;
@@ -67,7 +68,7 @@ public final class StorageOpening {
     this.identity = identity;
     this.types = types;
     this.health = health;
-    this.families = new Families(settings.memtableBytesMax());
+    this.families = new Families(settings.memtableBytesMax(), settings.rowCacheBytes());
     this.closer = new FileCloser(environment.scheduler());
     this.resources =
         new SSTableResources(
@@ -75,6 +76,7 @@ public final class StorageOpening {
             environment.keyIndexes(),
             new BlockCache(settings.blockCacheBytes()),
             new KeyCache(settings.keyCacheEntries()),
+            new FilterMemory(settings.filterBytesMax()),
             settings.sstables(),
             closer);
   }
@@ -194,6 +196,7 @@ public final class StorageOpening {
       } else if (!store.definition().equals(family)) {
         // Changed by what the log had: the store was opened as its files say.
         store.become(family, rowCacheBytes(settings, family));
+        families.divideRowCaches();
       }
     }
   }
@@ -248,6 +251,7 @@ public final class StorageOpening {
         rowCacheBytes(settings, family));
   }
 
+  /** What a family's row cache could make use of. */
   static long rowCacheBytes(EngineSettings settings, ColumnFamily family) {
     long rows = family.options().rowsCached().entries(Integer.MAX_VALUE);
     // A row that is kept takes at most CachedRow.BYTES_MAX, so few rows need no more than that

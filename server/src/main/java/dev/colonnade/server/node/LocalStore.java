@@ -17,6 +17,7 @@ import dev.colonnade.server.env.LockedException;
 import dev.colonnade.server.env.RandomSource;
 import dev.colonnade.server.manifest.Manifest;
 import dev.colonnade.server.manifest.NodeIdentity;
+import dev.colonnade.server.memory.MemoryPlan;
 import dev.colonnade.server.schema.SchemaException;
 import dev.colonnade.server.sstable.SSTableSettings;
 import java.io.IOException;
@@ -108,7 +109,7 @@ final class LocalStore {
         + " Keep the file, and follow 'A damaged file' in docs/operations.md.";
   }
 
-  static EngineSettings engineSettings(NodeSettings settings) {
+  static EngineSettings engineSettings(NodeSettings settings, MemoryPlan plan) {
     StorageSettings storage = settings.storage();
     SSTableSettings files =
         SSTableSettings.DEFAULT
@@ -126,6 +127,7 @@ final class LocalStore {
         storage.memtableTotalBytes(),
         storage.rowCacheBytes(),
         storage.blockCacheBytes(),
+        plan.filterBytes(),
         storage.keyCacheBytes() / KEY_CACHE_ENTRY_BYTES,
         storage.compactionBytesPerSecond(),
         Math.min(DISK_RESERVE_BYTES_MAX, 2 * segment),

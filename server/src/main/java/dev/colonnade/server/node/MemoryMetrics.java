@@ -5,6 +5,7 @@ import dev.colonnade.server.memory.MemoryUse;
 import dev.colonnade.server.memory.NodeMemory;
 import dev.colonnade.server.metrics.Labels;
 import dev.colonnade.server.metrics.MetricSet;
+import dev.colonnade.server.sstable.FilterMemory;
 import java.util.Locale;
 
 /** Hands the account for memory to the metrics, a series for each pool and each use. */
@@ -12,7 +13,17 @@ final class MemoryMetrics {
 
   private MemoryMetrics() {}
 
-  static void add(MetricSet metrics, NodeMemory memory) {
+  static void add(MetricSet metrics, NodeMemory memory, FilterMemory filters) {
+    metrics.gauge(
+        "colonnade_filter_bytes",
+        "Heap of the Bloom filters of all data files",
+        Labels.NONE,
+        filters::heldBytes);
+    metrics.gauge(
+        "colonnade_files_without_filter",
+        "Data files whose filters found no room on the heap",
+        Labels.NONE,
+        filters::filesWithout);
     pool(metrics, "heap", memory.heap());
     pool(metrics, "direct", memory.direct());
     for (MemoryUse use : MemoryUse.values()) {

@@ -140,7 +140,7 @@ public final class Node implements AutoCloseable {
         LocalStore.open(
             new NodeCore.Parts(
                 environment,
-                LocalStore.engineSettings(settings),
+                LocalStore.engineSettings(settings, memory.plan()),
                 wanted,
                 partitioner,
                 effective.types(),
@@ -165,7 +165,7 @@ public final class Node implements AutoCloseable {
     Starting.await(errors.orError(core.start(effective.keyspaces())));
     NodeMetrics metrics = new NodeMetrics(engine, core.operations(), health);
     ReplicationMetrics.add(metrics.set(), core);
-    MemoryMetrics.add(metrics.set(), memory);
+    MemoryMetrics.add(metrics.set(), memory, engine.filters());
     PeerMetrics peers = new PeerMetrics(metrics.set(), transport);
     ClusterMetrics others = new ClusterMetrics(metrics.set(), core);
     metrics.follow(core.schema().current());

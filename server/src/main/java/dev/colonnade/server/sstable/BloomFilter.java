@@ -78,13 +78,28 @@ final class BloomFilter {
     return footer.toByteArray();
   }
 
-  /** Reads what {@link #write} wrote. */
-  static BloomFilter read(BlockSource source) throws IOException {
+  /** One that says yes to everything. */
+  static BloomFilter ofEverything() {
+    return forKeys(0, 0, 0);
+  }
+
+  /** What {@link #read} will take on the heap, in bytes. */
+  static long bytes(BlockSource source) throws IOException {
+    return 8L * checkedWords(source);
+  }
+
+  private static int checkedWords(BlockSource source) throws IOException {
     int count = words(source);
     long held = (source.end() - source.start()) / 8;
     if (count <= 0 || count % WORDS_PER_BLOCK != 0 || count > held) {
       throw source.corrupt(source.end(), "a filter of up to " + held + " words", "" + count);
     }
+    return count;
+  }
+
+  /** Reads what {@link #write} wrote. */
+  static BloomFilter read(BlockSource source) throws IOException {
+    int count = checkedWords(source);
     long[] words = new long[count];
     int filled = 0;
     long offset = source.start();

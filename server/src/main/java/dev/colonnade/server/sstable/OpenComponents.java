@@ -1,5 +1,6 @@
 package dev.colonnade.server.sstable;
 
+import dev.colonnade.server.async.Claim;
 import dev.colonnade.server.codec.ByteReader;
 import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.codec.CorruptFileException;
@@ -17,7 +18,8 @@ import org.slf4j.LoggerFactory;
  * @param footer what the data file says about itself
  * @param index the sparse index
  * @param root its topmost block
- * @param filter the Bloom filter
+ * @param filter the Bloom filter; one that says yes to everything where there was no heap for it
+ * @param filterMemory held as long as this is open
  * @param meta the statistics
  * @param diskBytes of all components together
  */
@@ -27,6 +29,7 @@ record OpenComponents(
     BlockSource index,
     IndexBlock root,
     BloomFilter filter,
+    Claim filterMemory,
     MetaFile meta,
     long diskBytes)
     implements Closeable {
@@ -98,7 +101,8 @@ record OpenComponents(
   @Override
   public void close() throws IOException {
     try (data;
-        index) {
+        index;
+        filterMemory) {
       // Closed in any case.
     }
   }
@@ -116,16 +120,40 @@ record OpenComponents(
           meta.stats().rows() + " rows in " + meta.stats().dataBytes() + " bytes");
     }
     BloomFilter filter;
+    Claim filterMemory;
     long bytes = data.file().size() + meta.indexBytes() + meta.keyBytes() + described.bytes();
     try (BlockSource source = BlockSource.open(resources.files(), identity, Component.FILTER)) {
-      filter = BloomFilter.read(source);
       bytes += source.file().size();
+      filterMemory = resources.filters().hold(BloomFilter.bytes(source));
+      if (filterMemory == null) {
+        filterMemory = resources.filters().leaveOut();
+        filter = BloomFilter.ofEverything();
+      } else {
+        filter = readFilter(source, filterMemory);
+      }
     }
-    BlockSource index = BlockSource.open(resources.files(), identity, Component.INDEX);
+    BlockSource index;
     try {
-      return new OpenComponents(data, footer, index, checkIndex(index, meta), filter, meta, bytes);
+      index = BlockSource.open(resources.files(), identity, Component.INDEX);
     } catch (IOException | RuntimeException failure) {
+      filterMemory.close();
+      throw failure;
+    }
+    try {
+      IndexBlock root = checkIndex(index, meta);
+      return new OpenComponents(data, footer, index, root, filter, filterMemory, meta, bytes);
+    } catch (IOException | RuntimeException failure) {
+      filterMemory.close();
       index.close();
+      throw failure;
+    }
+  }
+
+  private static BloomFilter readFilter(BlockSource source, Claim memory) throws IOException {
+    try {
+      return BloomFilter.read(source);
+    } catch (IOException | RuntimeException failure) {
+      memory.close();
       throw failure;
     }
   }

@@ -13,6 +13,7 @@ import java.util.function.Consumer;
  * @param keyIndexes makes and opens their key indexes, in the same place
  * @param blocks cached blocks of all files
  * @param keys cached positions of rows in all files
+ * @param filters what the Bloom filters of all open files may take
  * @param settings for files written from now on, rebuilt components included
  * @param closing runs the closing and deleting of files that nobody uses any more, which may block;
  *     the last reference may be released by a thread that must not. If it drops a task, what is
@@ -23,5 +24,6 @@ public record SSTableResources(
     KeyIndexes keyIndexes,
     BlockCache blocks,
     KeyCache keys,
+    FilterMemory filters,
     SSTableSettings settings,
     Consumer<Runnable> closing) {}

@@ -37,7 +37,13 @@ public final class TestFiles {
   public static SSTableResources resources(
       FileSystem files, KeyIndexes keyIndexes, SSTableSettings settings) {
     return new SSTableResources(
-        files, keyIndexes, new BlockCache(64 << 20), new KeyCache(10_000), settings, Runnable::run);
+        files,
+        keyIndexes,
+        new BlockCache(64 << 20),
+        new KeyCache(10_000),
+        new FilterMemory(64 << 20),
+        settings,
+        Runnable::run);
   }
 
   /** With caches so small that thousands of these can be made. */
@@ -47,6 +53,7 @@ public final class TestFiles {
         new SortedArrayKeyIndexes(files),
         new BlockCache(1 << 14),
         new KeyCache(4),
+        new FilterMemory(64 << 20),
         settings,
         Runnable::run);
   }
