@@ -1,5 +1,6 @@
 package dev.colonnade.it.abuse;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.grpc.ManagedChannel;
@@ -28,6 +29,20 @@ final class AbuseIT {
 
   /** A node that carries nothing stops in less than half of this. */
   private static final Duration STOP_MAX = Duration.ofSeconds(2);
+
+  /** The gravest: each of them alone has taken a node from its users. */
+  private static final List<String> SHORT_CASES =
+      List.of(
+          "cancelled-scans",
+          "many-slices",
+          "big-batches",
+          "small-columns",
+          "slow-streams",
+          "half-sent");
+
+  private static final Duration SHORT_TIME = Duration.ofSeconds(3);
+
+  private static final double SHORT_GOODPUT_MIN = 0.5;
 
   @TempDir Path folder;
 
@@ -66,6 +81,35 @@ final class AbuseIT {
         assertTrue(node.probe("/readyz"), () -> "readyz; " + complaints(node));
       }
       assertTrue(node.complaints().size() <= 3, () -> complaints(node));
+    }
+  }
+
+  /**
+   * The short form of {@code abuse}: one node for all cases, a few seconds each, and bounds that a
+   * busy machine keeps. What holds is that the node lives, serves and recovers; how well it does is
+   * the long form's to say.
+   */
+  @Test
+  void aNodeWithASmallHeapServesOthersBesideItsAbusers() throws IOException {
+    try (AbusedNode node = AbusedNode.start(folder, "256m", 0)) {
+      node.target().load();
+      try (GoodClients good = GoodClients.start(node.target())) {
+        for (String name : SHORT_CASES) {
+          GoodClients.Figures beside;
+          try (AbuserProcess abuser =
+              AbuserProcess.start(AbuseCases.named(name), node.target(), folder)) {
+            beside = good.measure(SHORT_TIME);
+            abuser.end();
+          }
+          assertTrue(node.isAlive(), () -> name + " ended the node; " + complaints(node));
+          assertTrue(
+              beside.goodput() >= SHORT_GOODPUT_MIN,
+              () -> "beside " + name + ": " + beside + "; " + complaints(node));
+          assertTrue(node.probe("/readyz"), () -> "readyz after " + name);
+        }
+        assertTrue(good.isServed(), () -> "not served afterwards; " + complaints(node));
+      }
+      assertEquals(List.of(), node.outOfMemory());
     }
   }
 
