@@ -1,6 +1,7 @@
 package dev.colonnade.server.node;
 
 import dev.colonnade.server.adapter.ClientPort;
+import dev.colonnade.server.adapter.DirectMemory;
 import dev.colonnade.server.adapter.GrpcTransport;
 import dev.colonnade.server.adapter.GrpcTransportSettings;
 import dev.colonnade.server.adapter.OpsHttpServer;
@@ -178,6 +179,9 @@ public final class Node implements AutoCloseable {
           others.follow();
         });
     scheduler.every(HEALTH_PERIOD, Stage.GOSSIP, () -> followRing(core));
+    DirectMemoryWatch direct =
+        new DirectMemoryWatch(health, DirectMemory::usedBytes, DirectMemory.limitBytes());
+    scheduler.every(HEALTH_PERIOD, Stage.TIMER, direct::look);
 
     OpsHttpServer http = startHttp(settings.addresses(), core, metrics);
     undo.add(http::close);

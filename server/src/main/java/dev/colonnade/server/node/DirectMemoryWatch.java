@@ -1,0 +1,48 @@
+package dev.colonnade.server.node;
+
+import dev.colonnade.server.health.Condition;
+import dev.colonnade.server.health.Health;
+import dev.colonnade.server.health.Impact;
+import java.util.Locale;
+import java.util.function.LongSupplier;
+
+/**
+ * Says that memory outside of the heap is nearly gone, and that it is back. The account for memory
+ * keeps the node far away from that; if it is wrong, calls fail one by one as overloaded, and
+ * clients are better served by another node meanwhile. One thread at a time.
+ */
+final class DirectMemoryWatch {
+
+  private static final String SUBJECT = "direct";
+
+  /** Below this a buffer of some MiB may not be had any more. */
+  private static final int SPARE_FRACTION = 16;
+
+  private final Health health;
+  private final LongSupplier usedBytes;
+  private final long limitBytes;
+
+  DirectMemoryWatch(Health health, LongSupplier usedBytes, long limitBytes) {
+    this.health = health;
+    this.usedBytes = usedBytes;
+    this.limitBytes = limitBytes;
+  }
+
+  /** To be called now and then. */
+  void look() {
+    long used = usedBytes.getAsLong();
+    if (used > limitBytes - limitBytes / SPARE_FRACTION) {
+      health.raise(
+          Condition.MEMORY,
+          SUBJECT,
+          Impact.NOT_READY,
+          String.format(
+              Locale.ROOT,
+              "buffers take %d of the %d MiB that there are outside of the heap",
+              used >> 20,
+              limitBytes >> 20));
+    } else {
+      health.clear(Condition.MEMORY, SUBJECT);
+    }
+  }
+}

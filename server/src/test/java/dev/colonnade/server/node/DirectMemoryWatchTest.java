@@ -1,0 +1,39 @@
+package dev.colonnade.server.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.colonnade.server.adapter.DirectMemory;
+import dev.colonnade.server.health.Health;
+import dev.colonnade.server.health.Impact;
+import org.junit.jupiter.api.Test;
+
+class DirectMemoryWatchTest {
+
+  private static final long LIMIT = 256L << 20;
+
+  @Test
+  void aNodeThatIsNearlyOutOfDirectMemoryIsNotReadyUntilItIsBack() {
+    Health health = new Health();
+    long[] used = {LIMIT / 2};
+    DirectMemoryWatch watch = new DirectMemoryWatch(health, () -> used[0], LIMIT);
+    watch.look();
+    assertEquals(Impact.NONE, health.report().impact());
+    used[0] = LIMIT - 1;
+    watch.look();
+    assertEquals(Impact.NOT_READY, health.report().impact());
+    assertEquals(
+        "direct: buffers take 255 of the 256 MiB that there are outside of the heap",
+        health.report().whyNotReady().orElseThrow());
+    used[0] = LIMIT / 2;
+    watch.look();
+    assertEquals(Impact.NONE, health.report().impact());
+  }
+
+  @Test
+  void theProcessKnowsItsLimitAndIsBelowIt() {
+    assertTrue(DirectMemory.limitBytes() > 0);
+    assertTrue(DirectMemory.usedBytes() >= 0);
+    assertTrue(DirectMemory.usedBytes() < DirectMemory.limitBytes());
+  }
+}
