@@ -69,7 +69,7 @@ final class AnswerWork {
         .thenCompose(
             small -> {
               if (small.isComplete() || limitBytes <= inlineBytes) {
-                return CompletableFuture.completedFuture(paid(small));
+                return handOver(small);
               }
               if (hold(limitBytes)) {
                 return onStage(() -> read.apply(limitBytes))
@@ -79,9 +79,7 @@ final class AnswerWork {
                           return paid(whole);
                         });
               }
-              return paged
-                  ? CompletableFuture.completedFuture(paid(small))
-                  : CompletableFuture.failedFuture(overloaded());
+              return paged ? handOver(small) : CompletableFuture.failedFuture(overloaded());
             });
   }
 
@@ -115,6 +113,17 @@ final class AnswerWork {
           begun[0] = true;
           return step.get();
         });
+  }
+
+  /**
+   * A part that one large column made large is encoded away from the event loop, like other large
+   * ones: there may be hundreds of them behind each other.
+   */
+  private <A extends Part<A>> CompletableFuture<A> handOver(A part) {
+    A paid = paid(part);
+    return part.heapBytes() <= (long) HEAP_FACTOR * inlineBytes
+        ? CompletableFuture.completedFuture(paid)
+        : onStage(() -> CompletableFuture.completedFuture(paid));
   }
 
   private boolean hold(int limitBytes) {

@@ -261,6 +261,17 @@ final class MemoryLimitsTest {
   }
 
   @Test
+  void anAnswerOfOneLargeColumnIsEncodedAwayFromTheEventLoop() {
+    service.insert("k", "Standard1", "c", "x".repeat(100 * KIBIBYTE), 1);
+    service.scheduler.hold();
+    Asked<GetSliceRequest, GetSliceResponse> large = read(16 * KIBIBYTE);
+    assertNull(large.status, "a large answer was encoded where the call came in");
+    service.scheduler.runHeld();
+    assertEquals(Status.Code.OK, large.code());
+    assertEquals(1, large.messages.get(0).getColumnsCount());
+  }
+
+  @Test
   void whatDoesNotFitBesideOthersIsRefusedAndMayBeTriedAgain() throws Exception {
     holdWrites = true;
     List<Asked<InsertRequest, InsertResponse>> calls = new ArrayList<>();
