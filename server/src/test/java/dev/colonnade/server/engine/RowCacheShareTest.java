@@ -14,6 +14,7 @@ import dev.colonnade.server.schema.SchemaException;
 import dev.colonnade.server.sim.SimClock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** However many families keep rows, their caches stay within one bound together. */
@@ -78,7 +79,7 @@ final class RowCacheShareTest {
     add(all.get(1), 2 * ALL);
     assertEquals(0, capacity(all.get(0).id()));
     assertEquals(ALL, capacity(all.get(1).id()));
-    FamilyStore changed = families.find(all.get(0).id());
+    FamilyStore changed = Objects.requireNonNull(families.find(all.get(0).id()));
     changed.become(all.get(0), 2 * ALL);
     families.divideRowCaches();
     assertEquals(ALL, capacity());
