@@ -36,6 +36,8 @@ final class ReasonsTest {
   /** What any call can be answered. */
   private static final Set<String> OF_ALL =
       Set.of(
+          Reasons.INVALID_REQUEST,
+          Reasons.REQUEST_TOO_LARGE,
           Reasons.NODE_NOT_READY,
           Reasons.OVERLOADED,
           Reasons.STORAGE_FAILED,
