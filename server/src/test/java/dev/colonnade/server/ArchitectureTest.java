@@ -63,7 +63,7 @@ final class ArchitectureTest {
     row(rows, "schema", "model", "env");
     row(rows, "config", "model", "schema");
     row(rows, "metrics", "env");
-    row(rows, "health");
+    row(rows, "health", "env");
     row(rows, "memory");
     row(rows, "async");
     row(rows, "codec", "model", "env");

@@ -82,6 +82,7 @@ public final class ChronicleKeyIndexes implements KeyIndexes {
       ByteBuffer page = ByteBuffer.allocate(PAGE_BYTES);
       long size = channel.size();
       for (long at = 0; at < size; at += PAGE_BYTES) {
+        StagePool.moved();
         page.clear().limit((int) Math.min(PAGE_BYTES, size - at));
         readFully(channel, page, at);
         page.flip();
@@ -149,6 +150,7 @@ public final class ChronicleKeyIndexes implements KeyIndexes {
 
     @Override
     public boolean put(long hashHigh, long hashLow, long position) throws IOException {
+      StagePool.moved();
       if (position < 0) {
         throw new IllegalArgumentException("a position is at least 0, not " + position);
       }

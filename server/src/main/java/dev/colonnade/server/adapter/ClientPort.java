@@ -1,5 +1,6 @@
 package dev.colonnade.server.adapter;
 
+import dev.colonnade.server.env.Watched;
 import io.grpc.ServerBuilder;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
 import java.net.InetSocketAddress;
@@ -54,6 +55,11 @@ public final class ClientPort implements AutoCloseable {
   /** What becomes the server; services and limits of calls are added to it. Called once. */
   public ServerBuilder<?> builder() {
     return listener.builder();
+  }
+
+  /** Its event loops, for the watchdog. */
+  public Watched loops() {
+    return new LoopWatch("event loops of clients", accepting, serving);
   }
 
   /** Connections that are open. */

@@ -5,6 +5,7 @@ import dev.colonnade.internode.v1.ExchangeResponse;
 import dev.colonnade.internode.v1.Hello;
 import dev.colonnade.internode.v1.PeerServiceGrpc;
 import dev.colonnade.internode.v1.Welcome;
+import dev.colonnade.server.env.Watched;
 import dev.colonnade.server.memory.NodeMemory;
 import dev.colonnade.server.net.Frame;
 import dev.colonnade.server.net.FrameReceiver;
@@ -136,6 +137,11 @@ public final class GrpcTransport implements Transport, AutoCloseable {
       throw e;
     }
     return transport;
+  }
+
+  /** Its event loops, for the watchdog. */
+  public Watched loops() {
+    return loops.watched();
   }
 
   /** The port that was bound. */

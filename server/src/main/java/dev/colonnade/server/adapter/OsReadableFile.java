@@ -36,6 +36,7 @@ final class OsReadableFile implements ReadableFile {
               name + " ends at byte " + channel.size() + "; byte " + at + " was asked for");
         }
         at += count;
+        StagePool.moved();
       }
     } catch (OutOfMemoryError e) {
       if (!Errors.isOverload(e)) {

@@ -41,6 +41,7 @@ final class OsWritableFile implements WritableFile {
       while (source.position() < limit) {
         source.limit(Math.min(limit, source.position() + CHUNK_BYTES));
         size += channel.write(source);
+        StagePool.moved();
       }
     } catch (IOException e) {
       // What a failed write has left counts, so that it can be cut off.
@@ -75,6 +76,7 @@ final class OsWritableFile implements WritableFile {
   public void sync() throws IOException {
     // Data and the size that is needed to read it; access times can wait.
     channel.force(false);
+    StagePool.moved();
   }
 
   @Override

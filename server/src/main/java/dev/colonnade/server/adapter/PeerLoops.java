@@ -1,5 +1,6 @@
 package dev.colonnade.server.adapter;
 
+import dev.colonnade.server.env.Watched;
 import dev.colonnade.server.net.Lane;
 import io.grpc.netty.shaded.io.netty.channel.Channel;
 import io.grpc.netty.shaded.io.netty.channel.EventLoop;
@@ -50,6 +51,10 @@ final class PeerLoops {
     }
     throw new IllegalStateException(
         Thread.currentThread().getName() + " is not a thread of the connections between nodes");
+  }
+
+  Watched watched() {
+    return new LoopWatch("event loops of nodes", gossip, others);
   }
 
   /** Stops the threads; waits for them up to the limit. */

@@ -3,8 +3,12 @@ package dev.colonnade.server.adapter;
 import dev.colonnade.server.async.Errors;
 import dev.colonnade.server.env.Scheduler.StageFigures;
 import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.env.Watched;
+import java.time.Duration;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -20,6 +24,7 @@ final class StagePool {
   private final Consumer<Error> onError;
   private final ThreadPoolExecutor executor;
   private final AtomicInteger started = new AtomicInteger();
+  private final Set<StageThread> threads = ConcurrentHashMap.newKeySet();
   private final LongAdder completed = new LongAdder();
   private final LongAdder rejected = new LongAdder();
   private final LongAdder failed = new LongAdder();
@@ -45,14 +50,69 @@ final class StagePool {
     return thread;
   }
 
-  /** A thread of one stage of one scheduler. */
+  /** A thread of one stage of one scheduler, which notes whether it is at work, and moves. */
   private static final class StageThread extends Thread {
     private final StagePool pool;
+    private volatile boolean working;
+    private volatile long steps;
+    private volatile long movedNanos;
 
     StageThread(StagePool pool, Runnable task, String name) {
       super(task, name);
       this.pool = pool;
     }
+
+    @Override
+    public void run() {
+      pool.threads.add(this);
+      try {
+        super.run();
+      } finally {
+        pool.threads.remove(this);
+      }
+    }
+
+    void works(boolean begins) {
+      moved();
+      working = begins;
+    }
+
+    /** By itself alone, so that nothing is lost between reading and writing. */
+    @SuppressWarnings("NonAtomicVolatileUpdate")
+    void moved() {
+      steps++;
+      movedNanos = System.nanoTime();
+    }
+  }
+
+  /**
+   * What the calling thread does has moved: a file operation has ended, or a part of a long one. To
+   * be called wherever a task can spend seconds, so that only what really stands still counts as
+   * such.
+   */
+  static void moved() {
+    if (Thread.currentThread() instanceof StageThread thread) {
+      thread.moved();
+    }
+  }
+
+  void report(Watched.Observer observer) {
+    String part = "stage " + stage.name().toLowerCase(Locale.ROOT);
+    for (StageThread thread : threads) {
+      if (thread.working) {
+        observer.atWork(part, thread.getName(), thread.steps, () -> stack(thread));
+      }
+    }
+  }
+
+  /** What a thread is at, for people. */
+  static String stack(Thread thread) {
+    StringBuilder text = new StringBuilder("thread ").append(thread.getName()).append(" is ");
+    text.append(thread.getState());
+    for (StackTraceElement element : thread.getStackTrace()) {
+      text.append("\n\tat ").append(element);
+    }
+    return text.toString();
   }
 
   /** The pool whose thread is calling; null if that is no stage's. */
@@ -90,6 +150,8 @@ final class StagePool {
 
   @SuppressWarnings("CatchingUnchecked")
   private void run(Runnable task) {
+    StageThread thread = (StageThread) Thread.currentThread();
+    thread.works(true);
     try {
       task.run();
     } catch (Throwable thrown) {
@@ -102,6 +164,7 @@ final class StagePool {
         onError.accept(error);
       }
     } finally {
+      thread.works(false);
       completed.increment();
     }
   }
@@ -113,7 +176,20 @@ final class StagePool {
         executor.getQueue().size(),
         completed.sum(),
         rejected.sum(),
-        failed.sum());
+        failed.sum(),
+        still());
+  }
+
+  private Duration still() {
+    long now = System.nanoTime();
+    long longest = 0;
+    for (StageThread thread : threads) {
+      long moved = thread.movedNanos;
+      if (thread.working) {
+        longest = Math.max(longest, now - moved);
+      }
+    }
+    return Duration.ofNanos(longest);
   }
 
   boolean isShutdown() {

@@ -83,6 +83,11 @@ public final class StageScheduler implements Scheduler {
     return List.copyOf(figures);
   }
 
+  @Override
+  public void report(Observer observer) {
+    pools.values().forEach(pool -> pool.report(observer));
+  }
+
   /**
    * Stops timers, lets what is queued run, and refuses new tasks stage by stage in the order of
    * {@link Stage}, so that an earlier stage can still hand work to a later one. Blocks.

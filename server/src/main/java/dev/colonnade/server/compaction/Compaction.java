@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +52,7 @@ public final class Compaction {
   private final Listener listener;
   private final long totalBytes;
   private volatile long doneBytes;
+  private final AtomicLong steps = new AtomicLong();
   private volatile boolean cancelled;
   private @Nullable Merge paused;
   private Scheduler.@Nullable Cancellable timer;
@@ -110,6 +112,11 @@ public final class Compaction {
     return doneBytes;
   }
 
+  /** Grows with each step. */
+  public long steps() {
+    return steps.get();
+  }
+
   /** Bytes of the inputs. */
   public long totalBytes() {
     return totalBytes;
@@ -142,6 +149,7 @@ public final class Compaction {
 
   /** What is to be told at the end of the merge; null while it goes on. */
   private @Nullable Runnable step(Merge merge) throws IOException {
+    steps.incrementAndGet();
     if (cancelled) {
       return listener::cancelled;
     }

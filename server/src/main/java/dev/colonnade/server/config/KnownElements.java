@@ -25,6 +25,7 @@ final class KnownElements {
           "RpcTimeoutInMillis",
           "MaxClientConnections",
           "ReaderTimeoutInSeconds",
+          "StallLimitInSeconds",
           "ConcurrentReads",
           "CommitLogRotationThresholdInMB",
           "MemtableThroughputInMB",

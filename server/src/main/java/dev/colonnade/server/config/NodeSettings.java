@@ -10,7 +10,8 @@ public record NodeSettings(
     RequestSettings requests,
     ConnectionSettings connections,
     RingChangeSettings ringChanges,
-    DiskFailurePolicy diskFailures) {
+    DiskFailurePolicy diskFailures,
+    HealthSettings health) {
 
   /** One node, reachable from its own machine only, with everything below {@code ./data}. */
   public static final NodeSettings DEFAULT =
@@ -23,7 +24,8 @@ public record NodeSettings(
           RequestSettings.DEFAULT,
           ConnectionSettings.DEFAULT,
           RingChangeSettings.DEFAULT,
-          DiskFailurePolicy.DEFAULT);
+          DiskFailurePolicy.DEFAULT,
+          HealthSettings.DEFAULT);
 
   /** With other cluster settings. */
   public NodeSettings withCluster(ClusterSettings settings) {
@@ -36,7 +38,8 @@ public record NodeSettings(
         requests,
         connections,
         ringChanges,
-        diskFailures);
+        diskFailures,
+        health);
   }
 
   /** With other addresses. */
@@ -50,7 +53,8 @@ public record NodeSettings(
         requests,
         connections,
         ringChanges,
-        diskFailures);
+        diskFailures,
+        health);
   }
 
   /** With other directories. */
@@ -64,7 +68,8 @@ public record NodeSettings(
         requests,
         connections,
         ringChanges,
-        diskFailures);
+        diskFailures,
+        health);
   }
 
   /** With other commit log settings. */
@@ -78,7 +83,8 @@ public record NodeSettings(
         requests,
         connections,
         ringChanges,
-        diskFailures);
+        diskFailures,
+        health);
   }
 
   /** With other storage settings. */
@@ -92,7 +98,8 @@ public record NodeSettings(
         requests,
         connections,
         ringChanges,
-        diskFailures);
+        diskFailures,
+        health);
   }
 
   /** With other request settings. */
@@ -106,7 +113,8 @@ public record NodeSettings(
         settings,
         connections,
         ringChanges,
-        diskFailures);
+        diskFailures,
+        health);
   }
 
   /** With other bounds of connections. */
@@ -120,7 +128,8 @@ public record NodeSettings(
         requests,
         settings,
         ringChanges,
-        diskFailures);
+        diskFailures,
+        health);
   }
 
   /** With another pace of changes of the ring. */
@@ -134,7 +143,8 @@ public record NodeSettings(
         requests,
         connections,
         settings,
-        diskFailures);
+        diskFailures,
+        health);
   }
 
   /** With another answer to disks that fail. */
@@ -148,6 +158,22 @@ public record NodeSettings(
         requests,
         connections,
         ringChanges,
-        policy);
+        policy,
+        health);
+  }
+
+  /** With another judgement of health. */
+  public NodeSettings withHealth(HealthSettings settings) {
+    return new NodeSettings(
+        cluster,
+        addresses,
+        directories,
+        commitLog,
+        storage,
+        requests,
+        connections,
+        ringChanges,
+        diskFailures,
+        settings);
   }
 }

@@ -21,6 +21,7 @@ final class StorageConfReader {
   private static final int MAX_MILLIS = 86_400_000;
   private static final int MAX_CONNECTIONS = 1 << 20;
   private static final int MAX_READER_TIMEOUT_SECONDS = 86_400;
+  private static final int MAX_STALL_LIMIT_SECONDS = 86_400;
   private static final int MAX_HINT_INTERVAL_SECONDS = 86_400;
 
   private final ConfValues values;
@@ -146,6 +147,10 @@ final class StorageConfReader {
       case "ReaderTimeoutInSeconds" -> {
         Duration timeout = Duration.ofSeconds(values.integer(e, 1, MAX_READER_TIMEOUT_SECONDS));
         return s.withConnections(s.connections().withReaderTimeout(timeout));
+      }
+      case "StallLimitInSeconds" -> {
+        int seconds = values.integer(e, 1, MAX_STALL_LIMIT_SECONDS);
+        return s.withHealth(new HealthSettings(Duration.ofSeconds(seconds)));
       }
       case "ConcurrentReads" -> {
         return s.withRequests(s.requests().withReadThreads(values.integer(e, 2, 1024)));

@@ -9,6 +9,7 @@ import dev.colonnade.server.compaction.MergeRequest;
 import dev.colonnade.server.compaction.Throttle;
 import dev.colonnade.server.env.Environment;
 import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.env.Watched;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.sstable.SSTable;
 import java.io.IOException;
@@ -284,6 +285,18 @@ final class Compactor {
   private int pending(FamilyStore store) {
     int begun = store.waitingMerges() + (merging.containsKey(store) ? 1 : 0);
     return begun + choices.of(store, merging.getOrDefault(store, Set.of())).size();
+  }
+
+  /** Says which merges run, and how they move. */
+  void report(Watched.Observer observer) {
+    for (Compaction merge : running) {
+      SSTable first = merge.inputs().get(0);
+      observer.inTurns(
+          "merge",
+          first.identity().directory() + " from file " + first.identity().generation() + " on",
+          merge.steps(),
+          () -> merge.doneBytes() + " of " + merge.totalBytes() + " bytes are merged");
+    }
   }
 
   /** Ends merges at their next step; none begins any more. */

@@ -5,6 +5,7 @@ import dev.colonnade.server.async.Errors;
 import dev.colonnade.server.async.Then;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.env.Watched;
 import dev.colonnade.server.health.Condition;
 import dev.colonnade.server.health.Health;
 import dev.colonnade.server.health.Impact;
@@ -13,7 +14,10 @@ import dev.colonnade.server.sstable.SSTable;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,6 +42,9 @@ final class Flusher {
   private final DiskRoom room;
   private final Health health;
   private final Consumer<FamilyStore> afterFlush;
+
+  /** How far each flush is that has begun, for the watchdog. */
+  private final Map<FamilyStore, AtomicLong> running = new ConcurrentHashMap<>();
 
   Flusher(
       Scheduler scheduler,
@@ -83,7 +90,26 @@ final class Flusher {
     }
   }
 
-  private void flushOldest(FamilyStore store, Claim flush) {
+  /** Says which flushes have begun, and how they move. */
+  void report(Watched.Observer observer) {
+    running.forEach(
+        (store, steps) ->
+            observer.inTurns(
+                "flush",
+                store.definition().qualifiedName(),
+                steps.get(),
+                () -> store.view().flushing().size() + " memtables wait to become files"));
+  }
+
+  private void flushOldest(FamilyStore store, Claim turn) {
+    AtomicLong steps = new AtomicLong();
+    running.put(store, steps);
+    Claim flush =
+        Claim.of(
+            () -> {
+              running.remove(store);
+              turn.close();
+            });
     try {
       if (store.isDropped()) {
         flush.close();
@@ -98,7 +124,8 @@ final class Flusher {
       FamilyView.Flushing oldest = waiting.get(0);
       // Heap is more than a file takes; one that surely does not fit is not begun.
       room.requireForFlush(oldest.memtable().heapBytes() / 2);
-      SSTable written = MemtableFile.write(oldest.memtable(), store.order(), live.newFile(store));
+      SSTable written =
+          MemtableFile.write(oldest.memtable(), store.order(), live.newFile(store), steps);
       Then.whenDone(
           live.flushed(store, oldest, written), (done, failure) -> ended(store, flush, failure));
     } catch (IOException | RuntimeException | Error e) {

@@ -14,6 +14,7 @@ import dev.colonnade.server.sstable.SSTableWriter;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** Turns a memtable that takes no more writes into a data file. Blocks. */
@@ -25,26 +26,37 @@ final class MemtableFile {
    * Writes all rows, less what deletions in the same memtable hide.
    *
    * @param writer is closed in any case
+   * @param steps grows while it is written
    * @return the file with one reference, durable; null if there was nothing to keep
    */
-  static @Nullable SSTable write(Memtable memtable, PathOrder order, SSTableWriter writer)
+  static @Nullable SSTable write(
+      Memtable memtable, PathOrder order, SSTableWriter writer, AtomicLong steps)
       throws IOException {
     try (writer) {
       for (Map.Entry<RowKey, MemtableRow> row : memtable.rows().entrySet()) {
-        writeRow(row.getKey(), row.getValue().state(), order, writer);
+        writeRow(row.getKey(), row.getValue().state(), order, writer, steps);
       }
       return writer.rows() == 0 ? null : writer.finish();
     }
   }
 
-  private static void writeRow(RowKey key, RowState state, PathOrder order, SSTableWriter writer)
+  /** As {@link #write}, for a caller that is not watched. */
+  static @Nullable SSTable write(Memtable memtable, PathOrder order, SSTableWriter writer)
+      throws IOException {
+    return write(memtable, order, writer, new AtomicLong());
+  }
+
+  private static void writeRow(
+      RowKey key, RowState state, PathOrder order, SSTableWriter writer, AtomicLong steps)
       throws IOException {
     AtomCursor cursor =
         MergingCursor.of(List.of(state.cursor(PathRange.ALL, false, order)), order, false);
     writer.startRow(key, cursor.rowDeletion(), cursor.open());
     for (Atom atom = cursor.next(); atom != null; atom = cursor.next()) {
       writer.add(atom);
+      steps.incrementAndGet();
     }
     writer.endRow();
+    steps.incrementAndGet();
   }
 }

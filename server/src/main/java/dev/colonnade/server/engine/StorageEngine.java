@@ -6,6 +6,7 @@ import dev.colonnade.server.commitlog.LogRefusedException;
 import dev.colonnade.server.env.Environment;
 import dev.colonnade.server.env.HostPaths;
 import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.env.Watched;
 import dev.colonnade.server.health.Condition;
 import dev.colonnade.server.health.Health;
 import dev.colonnade.server.health.Impact;
@@ -35,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * or written or is damaged, with {@link OverloadedException} when a bound was reached and nothing
  * was done, and with {@link StoreStoppedException} when no more writes are taken.
  */
-public final class StorageEngine implements Families.Listener {
+public final class StorageEngine implements Families.Listener, Watched {
 
   private static final Logger LOG = LoggerFactory.getLogger(StorageEngine.class);
 
@@ -208,6 +209,13 @@ public final class StorageEngine implements Families.Listener {
       failure = Optional.of(reason);
     }
     health.raise(condition, Impact.NO_WRITES, reason);
+  }
+
+  @Override
+  public void report(Observer observer) {
+    pipeline.report(observer);
+    flusher.report(observer);
+    compactor.report(observer);
   }
 
   /** Why the store takes no more writes; empty while it is sound. */

@@ -8,6 +8,7 @@ import dev.colonnade.server.commitlog.LogRefusedException;
 import dev.colonnade.server.env.HostPaths;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.env.Watched;
 import dev.colonnade.server.model.LogPosition;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -120,6 +121,9 @@ final class WritePipeline {
   private final ConcurrentLinkedQueue<Task> queue = new ConcurrentLinkedQueue<>();
   private final AtomicLong queuedBytes = new AtomicLong();
   private final AtomicBoolean draining = new AtomicBoolean();
+
+  /** How many turns there have been, for the watchdog. */
+  private final AtomicLong turns = new AtomicLong();
 
   /** Taken from the queue, and not written yet. Belongs to whoever drains. */
   private @Nullable Group held;
@@ -234,6 +238,17 @@ final class WritePipeline {
     return queuedBytes.get();
   }
 
+  /** Says whether there is something in the queue, and how it moves. */
+  void report(Watched.Observer observer) {
+    if (draining.get()) {
+      observer.atWork(
+          "write pipeline",
+          "",
+          turns.get(),
+          () -> "writes of " + queuedBytes.get() + " bytes wait behind " + reached);
+    }
+  }
+
   /** Asks again for the log's next segment, where that failed; to be called now and then. */
   void lookAfterLog() {
     preparing.set(false);
@@ -295,6 +310,7 @@ final class WritePipeline {
 
   /** Returns false if the next thing to do has to wait for the disk, and this thread may not. */
   private boolean turn(boolean mayBlock) {
+    turns.incrementAndGet();
     if (held == null) {
       held = nextGroup();
     }

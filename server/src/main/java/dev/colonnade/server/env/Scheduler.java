@@ -8,9 +8,10 @@ import org.jspecify.annotations.Nullable;
  * Runs deferred work on named stages. In production stages are bounded thread pools, in simulation
  * one event queue on virtual time.
  *
- * <p>Thread-safe. Tasks must not throw; what they throw is logged and counted by the scheduler.
+ * <p>Thread-safe. Tasks must not throw; what they throw is logged and counted by the scheduler. It
+ * reports tasks that run as work, by stage and thread.
  */
-public interface Scheduler {
+public interface Scheduler extends Watched {
 
   /**
    * Queues {@code task}. Never blocks.
@@ -61,7 +62,15 @@ public interface Scheduler {
    * @param completed tasks finished since start
    * @param rejected tasks refused because the queue was full
    * @param failed tasks among the completed ones that threw
+   * @param still for how long that one of its running tasks has not moved which moved least lately;
+   *     each file operation that ends counts as a move
    */
   record StageFigures(
-      Stage stage, int active, int pending, long completed, long rejected, long failed) {}
+      Stage stage,
+      int active,
+      int pending,
+      long completed,
+      long rejected,
+      long failed,
+      Duration still) {}
 }

@@ -7,8 +7,11 @@
  * /healthz}, the gRPC health service, the coordinator and gossip follow by themselves, so a part
  * that reports needs to know none of them.
  *
+ * <p>{@link dev.colonnade.server.health.Watchdog} finds what stands still, in every part alike;
+ * what else can be wrong is found by the part that it happens to.
+ *
  * <p>What may not enter: what is done about a trouble (the disk-failure policy of the node, the
- * retries of the part that has it), and how it is found (a watchdog, a failed sync).
+ * retries of the part that has it).
  */
 @NullMarked
 package dev.colonnade.server.health;

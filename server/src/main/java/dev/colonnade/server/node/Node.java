@@ -9,6 +9,7 @@ import dev.colonnade.server.adapter.SeededRandom;
 import dev.colonnade.server.adapter.StageScheduler;
 import dev.colonnade.server.adapter.StageSizes;
 import dev.colonnade.server.adapter.SystemClock;
+import dev.colonnade.server.adapter.WatchThread;
 import dev.colonnade.server.async.Then;
 import dev.colonnade.server.config.AddressSettings;
 import dev.colonnade.server.config.NodeSettings;
@@ -23,6 +24,7 @@ import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.health.Condition;
 import dev.colonnade.server.health.Health;
 import dev.colonnade.server.health.Impact;
+import dev.colonnade.server.health.Watchdog;
 import dev.colonnade.server.manifest.NodeIdentity;
 import dev.colonnade.server.membership.MembershipSettings;
 import dev.colonnade.server.memory.MemoryPlan;
@@ -67,6 +69,7 @@ public final class Node implements AutoCloseable {
   private final OpsHttpServer http;
   private final ClientPort clients;
   private final RpcServer rpc;
+  private final WatchThread watching;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private Node(
@@ -76,7 +79,8 @@ public final class Node implements AutoCloseable {
       GrpcTransport transport,
       OpsHttpServer http,
       ClientPort clients,
-      RpcServer rpc) {
+      RpcServer rpc,
+      WatchThread watching) {
     this.effective = effective;
     this.settings = effective.settings();
     this.scheduler = scheduler;
@@ -85,6 +89,7 @@ public final class Node implements AutoCloseable {
     this.http = http;
     this.clients = clients;
     this.rpc = rpc;
+    this.watching = watching;
   }
 
   /**
@@ -129,6 +134,10 @@ public final class Node implements AutoCloseable {
     NodeSettings settings = effective.settings();
     Health health = new Health();
     health.raise(Condition.STARTING, Impact.NOT_READY, "the node is starting");
+    Watchdog watchdog = new Watchdog(health, clock, settings.health().stallLimit());
+    watchdog.watch(scheduler);
+    WatchThread watching = WatchThread.start(Watchdog.PERIOD, watchdog::look);
+    undo.add(watching::close);
     RandomSource random = SeededRandom.fromSystemEntropy();
     LocalStore.Directories directories = LocalStore.Directories.open(settings.directories());
     NodeIdentity wanted = identity(options, settings, directories.owner(), effective, random);
@@ -161,10 +170,12 @@ public final class Node implements AutoCloseable {
                 version()),
             settings);
     StorageEngine engine = core.engine();
+    core.watched().forEach(watchdog::watch);
     undo.add(() -> closeStore(core, scheduler));
+    watchdog.watch(transport.loops());
     transport.open(core.self(), core.cluster().clusterName());
     Starting.await(errors.orError(core.start(effective.keyspaces())));
-    NodeMetrics metrics = new NodeMetrics(engine, core.operations(), health);
+    NodeMetrics metrics = new NodeMetrics(engine, core.operations(), health, watchdog);
     ReplicationMetrics.add(metrics.set(), core);
     MemoryMetrics.add(metrics.set(), memory, engine.filters());
     PeerMetrics peers = new PeerMetrics(metrics.set(), transport);
@@ -187,8 +198,9 @@ public final class Node implements AutoCloseable {
     undo.add(http::close);
     ClientPort clients = clientPort(settings, memory.plan());
     undo.add(clients::close);
+    watchdog.watch(clients.loops());
     RpcServer rpc = startRpc(clients, settings, core.backend(), metrics);
-    Node node = new Node(effective, scheduler, core, transport, http, clients, rpc);
+    Node node = new Node(effective, scheduler, core, transport, http, clients, rpc, watching);
     health.listen(() -> rpc.serving(() -> health.report().impact().isReady()));
     Then.whenDone(
         core.ended(),
@@ -405,6 +417,7 @@ public final class Node implements AutoCloseable {
     } catch (IOException e) {
       LOG.error("the store was not closed in order; what was acknowledged is in the log", e);
     }
+    watching.close();
     LOG.info("stopped");
   }
 

@@ -23,6 +23,7 @@ import dev.colonnade.server.engine.StorageEngine;
 import dev.colonnade.server.engine.StorageOpening;
 import dev.colonnade.server.env.Environment;
 import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.env.Watched;
 import dev.colonnade.server.gossip.Locations;
 import dev.colonnade.server.health.Health;
 import dev.colonnade.server.hints.HintTotals;
@@ -427,6 +428,11 @@ public final class NodeCore {
   /** What is wrong with this node, and what that means for its service. */
   public Health health() {
     return parts.health();
+  }
+
+  /** What the watchdog looks at: everything that has work of its own, but for the stages. */
+  public List<Watched> watched() {
+    return List.of(engine, streams);
   }
 
   /** The store proper. */

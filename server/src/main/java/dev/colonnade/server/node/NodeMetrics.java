@@ -7,6 +7,7 @@ import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.health.Condition;
 import dev.colonnade.server.health.Health;
+import dev.colonnade.server.health.Watchdog;
 import dev.colonnade.server.metrics.Counter;
 import dev.colonnade.server.metrics.Labels;
 import dev.colonnade.server.metrics.Latency;
@@ -33,7 +34,7 @@ final class NodeMetrics {
   private final StorageEngine engine;
   private final Map<FamilyId, ColumnFamily> known = new ConcurrentHashMap<>();
 
-  NodeMetrics(StorageEngine engine, NodeOperations operations, Health health) {
+  NodeMetrics(StorageEngine engine, NodeOperations operations, Health health, Watchdog watchdog) {
     this.engine = engine;
     gauge(
         "colonnade_commitlog_bytes",
@@ -60,6 +61,10 @@ final class NodeMetrics {
         "colonnade_ready",
         "1 while the node serves clients, as /readyz says; else 0",
         () -> health.report().impact().isReady() ? 1 : 0);
+    gauge(
+        "colonnade_stalls",
+        "Times since start that work was found to stand still; the log has what and where",
+        watchdog::stalls);
     for (Condition condition : Condition.values()) {
       metrics.gauge(
           "colonnade_conditions",
@@ -92,6 +97,12 @@ final class NodeMetrics {
     stage(operations, name, "pending", "Tasks that wait", Scheduler.StageFigures::pending);
     stage(operations, name, "completed", "Tasks done", Scheduler.StageFigures::completed);
     stage(operations, name, "dropped", "Tasks refused", Scheduler.StageFigures::rejected);
+    stage(
+        operations,
+        name,
+        "still_seconds",
+        "For how long the task that runs has not moved; of several, the longest",
+        figures -> figures.still().toMillis() / 1e3);
   }
 
   private void stage(

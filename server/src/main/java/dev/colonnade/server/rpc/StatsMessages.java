@@ -57,6 +57,7 @@ final class StatsMessages {
         .setPending(stage.pending())
         .setCompleted(stage.completed())
         .setDropped(stage.rejected())
+        .setStillMillis(stage.still().toMillis())
         .build();
   }
 

@@ -204,6 +204,17 @@ final class IncomingStream extends Stream {
         });
   }
 
+  /** Also while its rows become live, which is waited for without a task. */
+  @Override
+  boolean isAtWork() {
+    return tasks.isAtWork() || progress().state() == StreamProgress.State.CLOSING;
+  }
+
+  @Override
+  long steps() {
+    return tasks.ran();
+  }
+
   @Override
   public void cancel(String why) {
     tasks.run(() -> end(new PeerFailure(PeerFailure.Code.REFUSED, "the receiver: " + why)));

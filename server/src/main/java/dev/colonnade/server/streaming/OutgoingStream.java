@@ -199,6 +199,16 @@ final class OutgoingStream extends Stream {
   }
 
   @Override
+  boolean isAtWork() {
+    return tasks.isAtWork();
+  }
+
+  @Override
+  long steps() {
+    return tasks.ran();
+  }
+
+  @Override
   public void cancel(String why) {
     tasks.run(() -> end(why, null));
   }

@@ -25,6 +25,7 @@ final class SerialTasks {
   private final Consumer<Throwable> failed;
   private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
   private boolean queued;
+  private long ran;
 
   /**
    * No tasks yet.
@@ -98,12 +99,23 @@ final class SerialTasks {
     }
   }
 
+  /** How many have run. */
+  synchronized long ran() {
+    return ran;
+  }
+
+  /** Whether one runs, or waits for its turn. */
+  synchronized boolean isAtWork() {
+    return !tasks.isEmpty();
+  }
+
   private synchronized @Nullable Runnable first() {
     return tasks.peekFirst();
   }
 
   private synchronized boolean hasMore() {
     tasks.pollFirst();
+    ran++;
     queued = !tasks.isEmpty();
     return queued;
   }

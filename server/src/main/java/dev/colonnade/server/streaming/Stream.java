@@ -24,6 +24,12 @@ abstract sealed class Stream implements Transfer permits OutgoingStream, Incomin
     this.listener = listener;
   }
 
+  /** Whether this node has something to do for it now, rather than to wait for the other side. */
+  abstract boolean isAtWork();
+
+  /** Changes with each thing done. */
+  abstract long steps();
+
   final StreamId id() {
     return id;
   }

@@ -8,6 +8,7 @@ import dev.colonnade.server.env.Environment;
 import dev.colonnade.server.env.RandomSource;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.env.Watched;
 import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.net.Messenger;
 import dev.colonnade.server.net.Peer;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * after each chunk, one call at a time for each stream, on {@code Stage.COMPACTION} or the control
  * stage; they must not block.
  */
-public final class Streams {
+public final class Streams implements Watched {
   private static final Duration SWEEP_PERIOD = Duration.ofSeconds(5);
 
   /** How many streams that ended are remembered, so that a message sent twice is answered alike. */
@@ -280,6 +281,19 @@ public final class Streams {
     List<Stream> all = new ArrayList<>(outgoing.values());
     all.addAll(incoming.values());
     return all;
+  }
+
+  @Override
+  public void report(Observer observer) {
+    for (Stream stream : all()) {
+      if (!stream.isOver() && stream.isAtWork()) {
+        observer.inTurns(
+            "stream",
+            stream.id().toString(),
+            stream.steps(),
+            () -> stream + ", " + stream.progress());
+      }
+    }
   }
 
   /** The streams that run, and some that ended; those that are sent come first. */

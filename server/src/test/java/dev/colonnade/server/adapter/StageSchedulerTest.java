@@ -5,20 +5,30 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.colonnade.server.env.FileSystem.WritableFile;
 import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.env.Scheduler.StageFigures;
 import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.env.Watched;
 import dev.colonnade.server.sim.SchedulerContract;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The contract on real threads, and what only they have. */
 final class StageSchedulerTest extends SchedulerContract {
@@ -166,6 +176,65 @@ final class StageSchedulerTest extends SchedulerContract {
     Map<Stage, StageSizes.Size> sizes = new EnumMap<>(sizes(1, 1, 1).sizes());
     sizes.put(Stage.CONTROL, new StageSizes.Size(2, 1));
     assertThrows(IllegalArgumentException.class, () -> new StageSizes(sizes, 1));
+  }
+
+  @Test
+  void aTaskThatRunsIsReportedWithItsStackAndMovesWithItsFileOperations(@TempDir Path directory)
+      throws Exception {
+    CountDownLatch started = new CountDownLatch(1);
+    CountDownLatch written = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    assertEquals(Map.of(), report());
+    WritableFile file = OsFileSystem.open(directory).create("a");
+    assertTrue(scheduler.submit(Stage.FLUSH, () -> block(started, written)));
+    assertTrue(scheduler.submit(Stage.LOG, () -> writeAndBlock(file, written, release)));
+    started.await();
+    written.await();
+    await(() -> report().size() == 1);
+    List<String> atWork = report().get("stage log");
+    assertTrue(atWork.get(1).contains("StageSchedulerTest.writeAndBlock"), atWork.get(1));
+    assertEquals(atWork.get(0), report().get("stage log").get(0));
+    await(() -> figures(Stage.LOG).still().compareTo(Duration.ofMillis(2)) > 0);
+    assertEquals(Duration.ZERO, figures(Stage.READ).still());
+    // Begun, and a write and a sync.
+    assertEquals("3", atWork.get(0));
+    release.countDown();
+    await(() -> report().isEmpty());
+    assertEquals(Duration.ZERO, figures(Stage.LOG).still());
+    file.close();
+  }
+
+  private static void writeAndBlock(
+      WritableFile file, CountDownLatch written, CountDownLatch release) {
+    try {
+      file.write(ByteBuffer.wrap(new byte[] {1}));
+      file.sync();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    block(written, release);
+  }
+
+  /** Steps and stack of what is at work, by part. */
+  private Map<String, List<String>> report() {
+    Map<String, List<String>> atWork = new TreeMap<>();
+    scheduler.report(
+        new Watched.Observer() {
+          @Override
+          public void atWork(String part, String item, long steps, Supplier<String> where) {
+            atWork.put(part, List.of(Long.toString(steps), where.get()));
+          }
+
+          @Override
+          public void inTurns(String part, String item, long steps, Supplier<String> where) {
+            throw new AssertionError("a task goes on without a break");
+          }
+        });
+    return atWork;
+  }
+
+  private StageFigures figures(Stage stage) {
+    return figures(scheduler, stage);
   }
 
   private static void block(CountDownLatch started, CountDownLatch release) {

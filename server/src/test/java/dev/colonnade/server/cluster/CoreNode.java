@@ -3,13 +3,17 @@ package dev.colonnade.server.cluster;
 import dev.colonnade.server.config.AddressSettings;
 import dev.colonnade.server.config.ClusterSettings;
 import dev.colonnade.server.config.DiskFailurePolicy;
+import dev.colonnade.server.config.HealthSettings;
 import dev.colonnade.server.coordinator.CoordinationException;
 import dev.colonnade.server.coordinator.CoordinatorSettings;
 import dev.colonnade.server.coordinator.LocalOperations;
 import dev.colonnade.server.engine.EngineSettings;
 import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.gossip.Locations;
 import dev.colonnade.server.health.Health;
+import dev.colonnade.server.health.Watchdog;
 import dev.colonnade.server.manifest.NodeIdentity;
 import dev.colonnade.server.membership.MembershipSettings;
 import dev.colonnade.server.memory.NodeMemory;
@@ -162,9 +166,18 @@ public final class CoreNode implements SimNode {
   static Factory<CoreNode> factory(Plan plan, Consumer<CoreNode> observer) {
     return seams -> {
       CoreNode node = new CoreNode(open(plan, seams), seams.environment().clock());
+      node.watch(seams.environment().scheduler());
       observer.accept(node);
       return node;
     };
+  }
+
+  /** The real node has a thread for this; here the stage that waits for nothing will do. */
+  private void watch(Scheduler scheduler) {
+    Watchdog watchdog = new Watchdog(core.health(), clock, HealthSettings.DEFAULT.stallLimit());
+    watchdog.watch(scheduler);
+    core.watched().forEach(watchdog::watch);
+    var unused = scheduler.every(Watchdog.PERIOD, Stage.TIMER, watchdog::look);
   }
 
   private static NodeCore open(Plan plan, Seams seams) throws IOException {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.coordinator.Consistency;
+import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.health.Condition;
 import dev.colonnade.server.health.Impact;
 import dev.colonnade.server.hints.HintFigures;
@@ -12,7 +13,10 @@ import dev.colonnade.server.sim.FileFault;
 import dev.colonnade.server.sim.FileOperation;
 import dev.colonnade.server.sim.Machine;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** What a node says of its health, and what the others make of it. */
@@ -81,6 +85,49 @@ final class UnhealthyNodesTest extends MembershipScenario {
     assertTrue(
         world.runUntil(() -> hintsAt(0).isEmpty() && hintsAt(2).isEmpty(), LIMIT),
         () -> "its hints are delivered: " + hintsAt(0) + " " + hintsAt(2));
+    requireAll("third");
+  }
+
+  @Test
+  void aNodeWhoseDiskHangsSaysSoAndIsReadLastUntilTheDiskAnswers() throws Exception {
+    begin(3);
+    writeAll("first");
+    Machine<CoreNode> third = world.machines().get(2);
+    third
+        .disk()
+        .plan()
+        .add(FileFault.STALL)
+        .on(FileOperation.SYNC)
+        .where(path -> path.startsWith("segment"))
+        .lasting(Duration.ofMinutes(2))
+        .once();
+    int row = firstRowOf(third);
+    List<String> told = new ArrayList<>();
+    world.after(
+        Duration.ofSeconds(30),
+        () -> {
+          String health =
+              node(2).core().health().report().whyNotReady().orElse("all is well, it says");
+          told.add(health);
+          for (int other = 0; other < 2; other++) {
+            told.add(topology(other).place(id(2)).orElseThrow().impact().text());
+          }
+          third.call(
+              node -> CompletableFuture.completedFuture(node.core().operations().stages()),
+              (stages, failure) ->
+                  told.add(
+                      String.valueOf(
+                          Objects.requireNonNull(stages).stream()
+                              .filter(stage -> stage.stage() == Stage.LOG)
+                              .anyMatch(stage -> stage.still().toSeconds() > 10))));
+        });
+    third.call(node -> AT_ONE.write(node, key(row), version("second")), (done, failure) -> {});
+    world.advance(Duration.ofSeconds(40));
+    assertTrue(told.get(0).contains("stage log: has not moved for more than 10 s"), told::toString);
+    assertEquals(List.of("unfavourable", "unfavourable", "true"), told.subList(1, 4));
+    awaitImpact(2, Impact.NONE);
+    assertTrue(node(2).core().health().report().whyNotReady().isEmpty());
+    writeAll("third");
     requireAll("third");
   }
 

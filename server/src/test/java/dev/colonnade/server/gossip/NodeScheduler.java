@@ -84,4 +84,9 @@ final class NodeScheduler implements Scheduler {
   public List<StageFigures> figures() {
     return world.figures();
   }
+
+  @Override
+  public void report(Observer observer) {
+    world.report(observer);
+  }
 }

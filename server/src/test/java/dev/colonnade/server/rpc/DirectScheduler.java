@@ -96,4 +96,9 @@ final class DirectScheduler implements Scheduler {
   public List<StageFigures> figures() {
     return List.of();
   }
+
+  @Override
+  public void report(Observer observer) {
+    // Nothing is at work between two calls of a test.
+  }
 }

@@ -23,6 +23,7 @@ import dev.colonnade.server.ring.RingNode;
 import dev.colonnade.server.ring.TokenRange;
 import dev.colonnade.server.ring.Topology;
 import dev.colonnade.server.schema.ColumnFamily;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -88,7 +89,7 @@ final class TestNode implements ClusterView, NodeOperations, ClusterOperations, 
 
   @Override
   public List<Scheduler.StageFigures> stages() {
-    return List.of(new Scheduler.StageFigures(Stage.READ, 1, 2, 3, 4, 5));
+    return List.of(new Scheduler.StageFigures(Stage.READ, 1, 2, 3, 4, 5, Duration.ofMillis(6)));
   }
 
   @Override

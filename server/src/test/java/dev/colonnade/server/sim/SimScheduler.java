@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
@@ -131,8 +132,25 @@ public final class SimScheduler implements Scheduler {
                     lane.pending,
                     lane.completed,
                     lane.rejected,
-                    lane.failed)));
+                    lane.failed,
+                    lane.gate.isClosed()
+                        ? Duration.ofNanos(nowNanos() - lane.movedNanos)
+                        : Duration.ZERO)));
     return List.copyOf(result);
+  }
+
+  @Override
+  public synchronized void report(Observer observer) {
+    lanes.forEach(
+        (stage, lane) -> {
+          if (lane.gate.isClosed()) {
+            observer.atWork(
+                "stage " + stage.name().toLowerCase(Locale.ROOT),
+                "",
+                lane.moves,
+                () -> "a simulated task");
+          }
+        });
   }
 
   /** What tasks threw, in order. */
@@ -179,6 +197,15 @@ public final class SimScheduler implements Scheduler {
    */
   public void stall(Duration duration) {
     queue.pass(duration);
+    moved(current);
+  }
+
+  private synchronized void moved(@Nullable Stage stage) {
+    if (stage != null) {
+      Lane lane = of(stage);
+      lane.moves++;
+      lane.movedNanos = nowNanos();
+    }
   }
 
   /** Runs one task that is due now; false if there is none. */
@@ -226,6 +253,11 @@ public final class SimScheduler implements Scheduler {
     private long failed;
     private long lastNanos;
 
+    /** How often a task began or came back from the disk, and when last. */
+    private long moves;
+
+    private long movedNanos;
+
     Lane(Gate gate) {
       this.gate = gate;
     }
@@ -261,6 +293,7 @@ public final class SimScheduler implements Scheduler {
         return;
       }
       Throwable thrown = null;
+      moved(stage);
       queue.close(of(stage).gate);
       try {
         told.accept(stage);

@@ -140,13 +140,15 @@ final class NodeFigures {
               Integer.toString(stage.active()),
               Integer.toString(stage.pending()),
               Long.toString(stage.completed()),
-              Long.toString(stage.dropped())));
+              Long.toString(stage.dropped()),
+              Long.toString(stage.stillMillis())));
       Map<String, Object> item = new LinkedHashMap<>();
       item.put("name", stage.name());
       item.put("active", stage.active());
       item.put("pending", stage.pending());
       item.put("completed", stage.completed());
       item.put("dropped", stage.dropped());
+      item.put("still_millis", stage.stillMillis());
       items.add(item);
     }
     return new Listing(
@@ -157,7 +159,8 @@ final class NodeFigures {
             Column.numbers("Active"),
             Column.numbers("Pending"),
             Column.numbers("Completed"),
-            Column.numbers("Dropped")),
+            Column.numbers("Dropped"),
+            Column.numbers("Still ms")),
         lines,
         items,
         "There are no stages.");

@@ -1,0 +1,90 @@
+package dev.colonnade.server.adapter;
+
+import dev.colonnade.server.env.Watched;
+import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.SingleThreadEventLoop;
+import io.grpc.netty.shaded.io.netty.util.concurrent.EventExecutor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether event loops come round: each is given a task at every look, and stands still as long as
+ * it does not get to it.
+ */
+final class LoopWatch implements Watched {
+  private final String part;
+  private final List<Beat> beats = new ArrayList<>();
+
+  /**
+   * Watches the loops of these groups.
+   *
+   * @param part what they are, in words
+   */
+  LoopWatch(String part, EventLoopGroup... groups) {
+    this.part = part;
+    for (EventLoopGroup group : groups) {
+      for (EventExecutor loop : group) {
+        if (loop instanceof SingleThreadEventLoop single) {
+          beats.add(new Beat(single, beats.size() + 1));
+        }
+      }
+    }
+  }
+
+  @Override
+  public void report(Observer observer) {
+    for (Beat beat : beats) {
+      if (beat.isAwaited()) {
+        observer.atWork(part, "loop " + beat.number, beat.count, beat::where);
+      }
+    }
+  }
+
+  /** The task for one loop, which is there once. */
+  private static final class Beat implements Runnable {
+    private final SingleThreadEventLoop loop;
+    private final int number;
+    private volatile boolean awaited;
+    private volatile long count;
+    private volatile @Nullable Thread thread;
+
+    Beat(SingleThreadEventLoop loop, int number) {
+      this.loop = loop;
+      this.number = number;
+    }
+
+    /** Sends it out again if it is back; whether it is on its way. */
+    synchronized boolean isAwaited() {
+      if (awaited) {
+        return true;
+      }
+      if (loop.isShuttingDown()) {
+        return false;
+      }
+      awaited = true;
+      try {
+        loop.execute(this);
+        return true;
+      } catch (RejectedExecutionException over) {
+        awaited = false;
+        return false;
+      }
+    }
+
+    /** By the loop alone. */
+    @Override
+    @SuppressWarnings("NonAtomicVolatileUpdate")
+    public void run() {
+      thread = Thread.currentThread();
+      count++;
+      awaited = false;
+    }
+
+    String where() {
+      Thread known = thread;
+      return known == null ? "it has not begun yet" : StagePool.stack(known);
+    }
+  }
+}

@@ -1,0 +1,194 @@
+package dev.colonnade.server.health;
+
+import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.env.Watched;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds work that stands still: a read that the disk does not answer, a task that never ends, an
+ * event loop that waits for a lock, a queue that nobody empties.
+ *
+ * <p>Work that has not moved for longer than the limit raises {@link Condition#STALLED} for its
+ * part of the node, and is logged with its stack; when everything in that part moves again, the
+ * condition is cleared. Nothing is interrupted: what an interrupted file operation has left behind
+ * would be unknown.
+ *
+ * <p>Time counts only between two looks that come one soon after the other: where the whole process
+ * stood still (SIGSTOP, a pause of the garbage collector) no part of it is to blame.
+ *
+ * <p>{@link #look} belongs to one thread, which must be none of those that are watched; the rest is
+ * thread-safe.
+ */
+public final class Watchdog {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Watchdog.class);
+
+  /** Time between looks. */
+  public static final Duration PERIOD = Duration.ofSeconds(1);
+
+  /** The most that counts for the time between two looks. */
+  private static final Duration GAP_MAX = PERIOD.multipliedBy(2);
+
+  /**
+   * How much more patience work has that waits for its turn between steps: the longest task that it
+   * may have to wait for, the building of a large key index, takes minutes.
+   */
+  private static final int TURNS_FACTOR = 30;
+
+  /** How much of a stack is logged. */
+  private static final int WHERE_CHARACTERS_MAX = 8_000;
+
+  private final Health health;
+  private final Clock clock;
+  private final Duration limit;
+  private final List<Watched> watched = new CopyOnWriteArrayList<>();
+  private final AtomicLong stalls = new AtomicLong();
+
+  // Of the one thread that looks.
+  private final Map<Item, Pace> known = new HashMap<>();
+  private final Set<String> stalledParts = new HashSet<>();
+  private long lastNanos;
+  private boolean looked;
+
+  private record Item(String part, String name) {}
+
+  /** How something moves. */
+  private static final class Pace {
+    private long steps;
+    private long stoodNanos;
+    private boolean told;
+    private boolean seen;
+  }
+
+  /**
+   * Watches nothing yet.
+   *
+   * @param limit work that stands still for longer is stalled
+   */
+  public Watchdog(Health health, Clock clock, Duration limit) {
+    this.health = health;
+    this.clock = clock;
+    this.limit = limit;
+  }
+
+  /** Watches this, too. */
+  public void watch(Watched part) {
+    watched.add(part);
+  }
+
+  /** How often something was found to stand still. */
+  public long stalls() {
+    return stalls.get();
+  }
+
+  /** Looks at everything; to be called once in a {@link #PERIOD}. Throws nothing. */
+  public void look() {
+    long now = clock.monotonicNanos();
+    long gap = looked ? Math.min(now - lastNanos, GAP_MAX.toNanos()) : 0;
+    lastNanos = now;
+    looked = true;
+    Look look = new Look(gap);
+    for (Watched part : watched) {
+      try {
+        part.report(look);
+      } catch (RuntimeException | Error e) {
+        // The others have to be looked at all the same.
+        LOG.error("a part of the node could not say what it is at", e);
+      }
+    }
+    look.end();
+  }
+
+  /** One look at everything. */
+  private final class Look implements Watched.Observer {
+    private final long gapNanos;
+    private final Map<String, List<Long>> stalled = new TreeMap<>();
+
+    Look(long gapNanos) {
+      this.gapNanos = gapNanos;
+    }
+
+    @Override
+    public void atWork(String part, String item, long steps, Supplier<String> where) {
+      see(new Item(part, item), steps, limit.toNanos(), where);
+    }
+
+    @Override
+    public void inTurns(String part, String item, long steps, Supplier<String> where) {
+      see(new Item(part, item), steps, limit.toNanos() * TURNS_FACTOR, where);
+    }
+
+    private void see(Item item, long steps, long limitNanos, Supplier<String> where) {
+      Pace pace = known.get(item);
+      if (pace == null || pace.steps != steps) {
+        pace = new Pace();
+        pace.steps = steps;
+        known.put(item, pace);
+      } else if (!pace.seen) {
+        pace.stoodNanos += gapNanos;
+      }
+      pace.seen = true;
+      if (pace.stoodNanos > limitNanos) {
+        stalled.computeIfAbsent(item.part(), none -> new ArrayList<>()).add(limitNanos);
+        tell(item, pace, where);
+      }
+    }
+
+    private void tell(Item item, Pace pace, Supplier<String> where) {
+      if (pace.told) {
+        return;
+      }
+      pace.told = true;
+      stalls.incrementAndGet();
+      LOG.error(
+          "{} has not moved for {} s; {}",
+          item.name().isEmpty() ? item.part() : item.part() + " (" + item.name() + ")",
+          pace.stoodNanos / 1_000_000_000L,
+          cut(where.get()));
+    }
+
+    private static String cut(String text) {
+      return text.length() <= WHERE_CHARACTERS_MAX
+          ? text
+          : text.substring(0, WHERE_CHARACTERS_MAX) + " ...";
+    }
+
+    void end() {
+      known.values().removeIf(pace -> !pace.seen);
+      known.values().forEach(pace -> pace.seen = false);
+      stalled.forEach(this::raise);
+      for (String part : List.copyOf(stalledParts)) {
+        if (!stalled.containsKey(part)) {
+          stalledParts.remove(part);
+          health.clear(Condition.STALLED, part);
+          LOG.info("{} moves again", part);
+        }
+      }
+    }
+
+    /** In words that stay the same while it lasts: they travel to all nodes. */
+    private void raise(String part, List<Long> limits) {
+      stalledParts.add(part);
+      long seconds = Duration.ofNanos(limits.get(0)).toSeconds();
+      health.raise(
+          Condition.STALLED,
+          part,
+          Impact.UNFAVOURABLE,
+          limits.size() == 1
+              ? "has not moved for more than " + seconds + " s"
+              : limits.size() + " of its tasks have not moved for more than " + seconds + " s");
+    }
+  }
+}
