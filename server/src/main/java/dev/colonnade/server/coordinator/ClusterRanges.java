@@ -41,6 +41,9 @@ final class ClusterRanges implements RangeSource {
   private final long nowSeconds;
   private final long deadlineNanos;
 
+  /** Whether there was a step; one is taken at a time, by changing threads. */
+  private volatile boolean begun;
+
   /**
    * The rows of one scan.
    *
@@ -103,6 +106,8 @@ final class ClusterRanges implements RangeSource {
     // Where only the rest of a row is wanted, nothing behind it is.
     int width = step.rowLimit() == 0 ? 1 : pace.width();
     Piece piece = pieces.from(step.start(), step.end());
+    boolean goesOn = begun;
+    begun = true;
     while (true) {
       ReadPlan plan = plan(piece);
       if (!plan.isMet()) {
@@ -112,7 +117,7 @@ final class ClusterRanges implements RangeSource {
         break;
       }
       asked.add(piece);
-      answers.add(ask(piece, plan, step, asked.size() - 1, width));
+      answers.add(ask(piece, plan, step, asked.size() - 1, width, goesOn));
       if (asked.size() == width || piece.isLast()) {
         break;
       }
@@ -122,7 +127,8 @@ final class ClusterRanges implements RangeSource {
   }
 
   /** Only the first one can go on inside a row, and only that one may take all of the page. */
-  private CompletableFuture<Part> ask(Piece piece, ReadPlan plan, Step step, int at, int width) {
+  private CompletableFuture<Part> ask(
+      Piece piece, ReadPlan plan, Step step, int at, int width, boolean goesOn) {
     boolean isFirst = at == 0;
     int bytes = isFirst ? read.pageBytes() : Math.min(read.pageBytes(), aheadBytes(width));
     Step its =
@@ -133,8 +139,8 @@ final class ClusterRanges implements RangeSource {
             isFirst && step.startListed(),
             step.rowLimit());
     return replicas.isHereOnly(plan)
-        ? here.read(its, bytes, !isFirst)
-        : merged(plan, its, bytes, !isFirst);
+        ? here.read(its, bytes, !isFirst || goesOn)
+        : merged(plan, its, bytes, !isFirst || goesOn);
   }
 
   private int aheadBytes(int width) {

@@ -16,6 +16,9 @@ final class LocalRanges implements RangeSource {
   private final AskedReplicas here;
   private final long nowSeconds;
 
+  /** Whether there was a step; one is taken at a time, by changing threads. */
+  private volatile boolean begun;
+
   LocalRanges(StorageEngine engine, RangeRead read, AskedReplicas here, long nowSeconds) {
     this.engine = engine;
     this.read = read;
@@ -25,7 +28,11 @@ final class LocalRanges implements RangeSource {
 
   @Override
   public CompletableFuture<Part> read(Step step) {
-    return read(step, read.pageBytes(), false);
+    boolean goesOn = begun;
+    begun = true;
+    // A desert of deletions, or of rows without what is asked for, is crossed away from the
+    // caller's thread.
+    return read(step, read.pageBytes(), goesOn);
   }
 
   /**

@@ -49,6 +49,7 @@ final class FragmentReader extends SliceWalk {
   private final List<Cell> cells = new ArrayList<>();
   private DeletionTime rowDeletion = DeletionTime.NONE;
   private int atoms;
+  private int lookups;
   private long bytes;
   private long forgotten;
   private long tombstones;
@@ -104,6 +105,11 @@ final class FragmentReader extends SliceWalk {
     return atoms;
   }
 
+  /** What the lookups of ranges are worth, in cells and deletions. */
+  int lookupAtoms() {
+    return lookups * WorkSteps.ATOMS_PER_LOOKUP;
+  }
+
   /** About how many bytes they take. */
   long bytes() {
     return bytes;
@@ -129,6 +135,12 @@ final class FragmentReader extends SliceWalk {
     if (endsAtLimit(range.start())) {
       return false;
     }
+    // Which names are asked for is the same on all replicas.
+    if (lookups > 0 && atoms + lookupAtoms() >= budget.atoms()) {
+      cutShort(reversed ? range.end() : range.start());
+      return false;
+    }
+    lookups++;
     if (columnsOnly) {
       return readColumn(range, reversed);
     }

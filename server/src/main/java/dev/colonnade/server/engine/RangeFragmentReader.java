@@ -101,12 +101,14 @@ final class RangeFragmentReader {
     boolean empty = fragment.atoms().isEmpty();
     if (empty && !reader.isCutShort() && !exists(key)) {
       forgottenRows++;
+      forgotten += reader.lookupAtoms();
       if (forgottenRows / FORGOTTEN_PER_ROW >= steps.readRows() || isOverburdened()) {
         end = key;
       }
       return;
     }
     existing++;
+    atomsLeft -= reader.lookupAtoms();
     if (!empty || fragment.end().isPresent() || query.includeEmptyRows()) {
       rows.add(new RangeFragment.Row(key, fragment));
       bytesLeft -= ROW_BYTES + key.token().length + key.key().length + reader.bytes();

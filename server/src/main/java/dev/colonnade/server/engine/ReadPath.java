@@ -19,20 +19,26 @@ import dev.colonnade.server.model.RowFragment;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.model.RowState;
 import dev.colonnade.server.model.RowUpdate;
+import dev.colonnade.server.model.WorkMeter;
 import dev.colonnade.server.sstable.NotCachedException;
 import dev.colonnade.server.sstable.ReadContext;
 import java.io.IOException;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads pages. First on the caller's thread with what is in memory; if a block is missing there,
- * again on the read stage, which may wait for the disk.
+ * Reads pages. First on the caller's thread with what is in memory; if a block is missing there, or
+ * it takes more than a caller has time, again on the read stage, which may wait for the disk. There
+ * it ends early if nobody waits for it any more.
  *
  * <p>Thread-safe.
  */
 final class ReadPath {
+
+  /** Comparisons, about, after which a read looks again whether somebody waits for it. */
+  private static final int UNITS_BETWEEN_LOOKS = 1_000;
 
   /** A read that can be tried with or without the disk. */
   private interface Attempt<T> {
@@ -304,8 +310,9 @@ final class ReadPath {
 
   private <T> CompletableFuture<T> attempt(FamilyStore store, Attempt<T> attempt) {
     try {
-      return CompletableFuture.completedFuture(attempt.run(ReadContext.cachedOnly()));
-    } catch (NotCachedException missing) {
+      return CompletableFuture.completedFuture(
+          attempt.run(ReadContext.cachedOnly(TooMuchHereException.after(steps.callerUnits()))));
+    } catch (NotCachedException | TooMuchHereException elsewhere) {
       return onReadStage(store, attempt);
     } catch (IOException | RuntimeException | Error e) {
       report(store, e);
@@ -320,6 +327,24 @@ final class ReadPath {
     }
   }
 
+  /** Ends a read that nobody waits for any more: it was cancelled, or its deadline is over. */
+  private static WorkMeter unlessDone(CompletableFuture<?> answer) {
+    return new WorkMeter() {
+      private int sinceLook;
+
+      @Override
+      public void spend(int units) {
+        sinceLook += units;
+        if (sinceLook >= UNITS_BETWEEN_LOOKS) {
+          sinceLook = 0;
+          if (answer.isDone()) {
+            throw new CancellationException("nobody waits for this read any more");
+          }
+        }
+      }
+    };
+  }
+
   private <T> CompletableFuture<T> onReadStage(FamilyStore store, Attempt<T> attempt) {
     CompletableFuture<T> answer = new CompletableFuture<>();
     boolean queued =
@@ -332,7 +357,7 @@ final class ReadPath {
               }
               T result;
               try {
-                result = attempt.run(ReadContext.blocking());
+                result = attempt.run(ReadContext.blocking(unlessDone(answer)));
               } catch (IOException | RuntimeException | Error e) {
                 // An error too: whoever waits would never hear of it otherwise.
                 report(store, e);

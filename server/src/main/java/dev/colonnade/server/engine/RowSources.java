@@ -19,6 +19,9 @@ import java.util.List;
  */
 final class RowSources implements RowOpener {
 
+  /** What it takes to look a range up in one source, in comparisons. */
+  private static final int LOOKUP_UNITS = 4;
+
   private final RowKey key;
   private final PathOrder order;
   private final ReadContext context;
@@ -65,20 +68,22 @@ final class RowSources implements RowOpener {
 
   @Override
   public AtomCursor open(PathRange range, boolean reversed) throws IOException {
+    context.work().spend(LOOKUP_UNITS * (1 + states.size() + tables.size()));
     List<AtomCursor> cursors = new ArrayList<>(states.size() + 2);
     if (range.isOneColumn(order)) {
       addNewest(cursors, range, reversed);
     } else {
       addAll(cursors, range, reversed);
     }
-    return MergingCursor.of(cursors, order, reversed);
+    return MergingCursor.of(cursors, order, reversed, context.work());
   }
 
   /** As {@link #open}, but with all that is known, also what cannot matter to a reader. */
   AtomCursor openWhole(PathRange range, boolean reversed) throws IOException {
+    context.work().spend(LOOKUP_UNITS * (1 + states.size() + tables.size()));
     List<AtomCursor> cursors = new ArrayList<>(states.size() + 2);
     addAll(cursors, range, reversed);
-    return MergingCursor.of(cursors, order, reversed);
+    return MergingCursor.of(cursors, order, reversed, context.work());
   }
 
   private void addAll(List<AtomCursor> cursors, PathRange range, boolean reversed)

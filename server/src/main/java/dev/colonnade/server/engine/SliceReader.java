@@ -23,6 +23,7 @@ final class SliceReader extends SliceWalk {
   private final int atomsMax;
   private final LiveCells live;
   private int atomsPassed;
+  private boolean begun;
   private long tombstonesPassed;
 
   /**
@@ -50,6 +51,7 @@ final class SliceReader extends SliceWalk {
     return live;
   }
 
+  /** Cells and deletions, and what lookups are worth. */
   int atomsPassed() {
     return atomsPassed;
   }
@@ -77,6 +79,12 @@ final class SliceReader extends SliceWalk {
 
   @Override
   boolean readRange(PathRange range, boolean reversed) throws IOException {
+    if (begun && atomsPassed >= atomsMax) {
+      live.pauseAt(reversed ? range.end() : range.start());
+      return false;
+    }
+    begun = true;
+    atomsPassed += WorkSteps.ATOMS_PER_LOOKUP;
     AtomCursor cursor = row.open(range, reversed);
     for (Atom atom = cursor.next(); atom != null; atom = cursor.next()) {
       atomsPassed++;

@@ -16,6 +16,7 @@ public final class MergingCursor implements AtomCursor {
   private final AtomCursor[] sources;
   private final PathOrder order;
   private final boolean reversed;
+  private final WorkMeter work;
   private final DeletionTime rowDeletion;
   private final DeletionTime open;
   private final @Nullable Atom[] heads;
@@ -23,7 +24,8 @@ public final class MergingCursor implements AtomCursor {
   private DeletionTime rangeInForce;
   private boolean started;
 
-  private MergingCursor(AtomCursor[] sources, PathOrder order, boolean reversed) {
+  private MergingCursor(AtomCursor[] sources, PathOrder order, boolean reversed, WorkMeter work) {
+    this.work = work;
     this.sources = sources;
     this.order = order;
     this.reversed = reversed;
@@ -42,7 +44,17 @@ public final class MergingCursor implements AtomCursor {
   /** Merges sources of one row that read the same range in the same direction. */
   public static AtomCursor of(
       List<? extends AtomCursor> sources, PathOrder order, boolean reversed) {
-    return new MergingCursor(sources.toArray(new AtomCursor[0]), order, reversed);
+    return of(sources, order, reversed, WorkMeter.NONE);
+  }
+
+  /**
+   * The same.
+   *
+   * @param work is told of each step, also of those over cells that a deletion hides
+   */
+  public static AtomCursor of(
+      List<? extends AtomCursor> sources, PathOrder order, boolean reversed, WorkMeter work) {
+    return new MergingCursor(sources.toArray(new AtomCursor[0]), order, reversed, work);
   }
 
   @Override
@@ -64,6 +76,7 @@ public final class MergingCursor implements AtomCursor {
       started = true;
     }
     while (true) {
+      work.spend(heads.length);
       int nearest = nearestHead();
       if (nearest < 0) {
         return null;
