@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -27,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Merges data files in the background, one merge at a time for each family, and has missing key
- * indexes rebuilt.
+ * Merges data files in the background, several merges of a family side by side where they share no
+ * file ({@link RunningMerges}), and has missing key indexes rebuilt.
  *
  * <p>A file that turns out to be damaged is reported and not merged again.
  *
@@ -49,9 +48,6 @@ final class Compactor {
   private final MergeChoices choices;
   private final Set<Compaction> running = ConcurrentHashMap.newKeySet();
 
-  /** The inputs of the merge that runs, by family. */
-  private final Map<FamilyStore, Set<SSTable>> merging = new ConcurrentHashMap<>();
-
   private volatile boolean stopped;
 
   Compactor(
@@ -69,26 +65,24 @@ final class Compactor {
     this.choices = new MergeChoices(environment.clock());
   }
 
-  /** Starts the most urgent merge of the family, if there is one and none is running. */
+  /**
+   * Starts the merges of the family that are due, the most urgent first, as far as they may run.
+   */
   void consider(FamilyStore store) {
     // Whoever wants everything merged comes before those who want some of it.
     if (stopped || store.isDropped() || store.waitingMerges() > 0) {
       return;
     }
-    Claim turn = store.beginCompaction();
-    if (turn == null) {
-      return;
-    }
     try {
-      for (List<SSTable> inputs : choices.of(store, Set.of())) {
+      for (List<SSTable> inputs : choices.of(store, store.merges().files())) {
         if (hasRoom(store, inputs)) {
-          var unused = merge(store, turn, inputs, key -> true, new CompletableFuture<>());
-          return;
+          Claim turn = store.merges().begin(inputs);
+          if (turn != null) {
+            var unused = merge(store, turn, inputs, key -> true, new CompletableFuture<>());
+          }
         }
       }
-      turn.close();
     } catch (RuntimeException | Error e) {
-      turn.close();
       Errors.report(
           "data files of " + store.definition().qualifiedName() + " could not be looked at", e);
     }
@@ -109,7 +103,9 @@ final class Compactor {
   }
 
   private void requireRoom(List<SSTable> inputs) throws IOException {
-    room.requireForMerge(inputs.stream().mapToLong(table -> table.stats().dataBytes()).sum());
+    long begun = running.stream().mapToLong(merge -> merge.totalBytes() - merge.doneBytes()).sum();
+    room.requireForMerge(
+        begun + inputs.stream().mapToLong(table -> table.stats().dataBytes()).sum());
   }
 
   /** Merges all files of a family into one, when what is in memory is in a file, too. */
@@ -127,7 +123,7 @@ final class Compactor {
     return wish.answer();
   }
 
-  /** If a merge is running, it is waited for first. */
+  /** If merges are running, they are waited for first. */
   private void start(FullMerge wish) {
     wish.reportsBy(environment.scheduler().every(PROGRESS_PERIOD, Stage.COMPACTION, wish::report));
     Claim waiting = wish.store().beginWaitingMerge();
@@ -149,7 +145,8 @@ final class Compactor {
             consider(store);
             return;
           }
-          Claim turn = store.beginCompaction();
+          List<SSTable> all = store.view().tables();
+          Claim turn = store.merges().beginAlone(all);
           if (turn == null) {
             environment
                 .scheduler()
@@ -157,12 +154,11 @@ final class Compactor {
             return;
           }
           waiting.close();
-          fullMerge(wish, turn);
+          fullMerge(wish, turn, all);
         });
   }
 
-  private void fullMerge(FullMerge wish, Claim turn) {
-    List<SSTable> all = wish.store().view().tables();
+  private void fullMerge(FullMerge wish, Claim turn, List<SSTable> all) {
     if (all.isEmpty()) {
       turn.close();
       wish.done().complete(null);
@@ -201,14 +197,12 @@ final class Compactor {
             inputs,
             Claim.of(
                 () -> {
-                  merging.remove(store);
                   turn.close();
                   inputs.forEach(SSTable::release);
                 }),
             done);
     try {
       Set<SSTable> merged = new HashSet<>(inputs);
-      merging.put(store, merged);
       MergeRequest request =
           new MergeRequest(
               inputs,
@@ -283,8 +277,8 @@ final class Compactor {
 
   /** Merges that run, that were asked for, and that are due. */
   private int pending(FamilyStore store) {
-    int begun = store.waitingMerges() + (merging.containsKey(store) ? 1 : 0);
-    return begun + choices.of(store, merging.getOrDefault(store, Set.of())).size();
+    RunningMerges merges = store.merges();
+    return store.waitingMerges() + merges.count() + choices.of(store, merges.files()).size();
   }
 
   /** Says which merges run, and how they move. */

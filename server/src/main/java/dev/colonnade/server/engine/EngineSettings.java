@@ -23,6 +23,9 @@ import java.time.Duration;
  * @param compactionBytesPerSecond what merging may read; keeps it from starving requests
  * @param diskReserveBytes room on the disk below which no writes are taken and no merges begin, so
  *     that what was taken can be flushed
+ * @param familyFilesMax data files of one family; where there are more, and merges that make them
+ *     fewer run, memtables wait before they become one more, and writes are refused once the
+ *     waiting ones take too much heap
  * @param steps how much is done at a time
  * @param sstables how data files are written
  */
@@ -38,10 +41,17 @@ public record EngineSettings(
     long keyCacheEntries,
     long compactionBytesPerSecond,
     long diskReserveBytes,
+    int familyFilesMax,
     WorkSteps steps,
     SSTableSettings sstables) {
 
   private static final long MEBIBYTE = 1L << 20;
+
+  /**
+   * Three full tiers of the default maximum of a merge: size-tiered merging that keeps up needs
+   * less, and each file costs every read a filter, and the process descriptors.
+   */
+  public static final int FAMILY_FILES_MAX = 96;
 
   /**
    * For a heap of so many bytes: a third for memtables, a fifth for blocks, a sixteenth for a row
@@ -60,6 +70,7 @@ public record EngineSettings(
         200_000,
         64 * MEBIBYTE,
         64 * MEBIBYTE,
+        FAMILY_FILES_MAX,
         WorkSteps.DEFAULT,
         SSTableSettings.DEFAULT);
   }
@@ -129,6 +140,13 @@ public record EngineSettings(
     return copy.done();
   }
 
+  /** With another bound for the files of a family. */
+  public EngineSettings withFamilyFilesMax(int files) {
+    Copy copy = new Copy(this);
+    copy.familyFilesMax = files;
+    return copy.done();
+  }
+
   /** With another rate of merging. */
   public EngineSettings withCompactionBytesPerSecond(long bytes) {
     Copy copy = new Copy(this);
@@ -149,6 +167,7 @@ public record EngineSettings(
     private long keyCacheEntries;
     private long compactionBytesPerSecond;
     private long diskReserveBytes;
+    private int familyFilesMax;
     private WorkSteps steps;
     private SSTableSettings sstables;
 
@@ -164,6 +183,7 @@ public record EngineSettings(
       keyCacheEntries = settings.keyCacheEntries;
       compactionBytesPerSecond = settings.compactionBytesPerSecond;
       diskReserveBytes = settings.diskReserveBytes;
+      familyFilesMax = settings.familyFilesMax;
       steps = settings.steps;
       sstables = settings.sstables;
     }
@@ -181,6 +201,7 @@ public record EngineSettings(
           keyCacheEntries,
           compactionBytesPerSecond,
           diskReserveBytes,
+          familyFilesMax,
           steps,
           sstables);
     }

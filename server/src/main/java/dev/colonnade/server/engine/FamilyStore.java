@@ -44,7 +44,7 @@ final class FamilyStore {
   private final AtomicLong lastGeneration;
   private final FamilyCounters counters = new FamilyCounters();
   private final Slot flush = new Slot();
-  private final Slot compaction = new Slot();
+  private final RunningMerges merges = new RunningMerges();
   private final Places waitingMerges = Places.unbounded();
   private final Places ingests = Places.unbounded();
   private final AtomicInteger truncations = new AtomicInteger();
@@ -327,9 +327,9 @@ final class FamilyStore {
     return flush.claim();
   }
 
-  /** Claims the one compaction that may run; null if there is one already. */
-  @Nullable Claim beginCompaction() {
-    return compaction.claim();
+  /** The merges that run. */
+  RunningMerges merges() {
+    return merges;
   }
 
   /** Rows of other nodes are on their way into files: until they are here no deletion may go. */
@@ -353,8 +353,8 @@ final class FamilyStore {
     if (flush.isTaken()) {
       claims.add("a flush");
     }
-    if (compaction.isTaken()) {
-      claims.add("a compaction");
+    if (merges.count() > 0) {
+      claims.add(merges.count() + " merges");
     }
     if (waitingMerges.taken() > 0) {
       claims.add(waitingMerges.taken() + " waiting merges");

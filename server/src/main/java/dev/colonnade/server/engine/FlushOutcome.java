@@ -11,15 +11,23 @@ final class FlushOutcome {
 
   private final CompletableFuture<Optional<String>> end = new CompletableFuture<>();
   private CompletableFuture<Optional<String>> attempt = new CompletableFuture<>();
+  private volatile boolean awaited;
 
   /** Completes with the file's name, or with nothing if there was nothing to keep. */
   CompletableFuture<Optional<String>> end() {
+    awaited = true;
     return end;
   }
 
   /** As {@link #end}, but fails with the attempt that runs now or comes next. */
   synchronized CompletableFuture<Optional<String>> attempt() {
+    awaited = true;
     return attempt;
+  }
+
+  /** Whether somebody has asked for one of these, and so waits for the flush. */
+  boolean isAwaited() {
+    return awaited;
   }
 
   /** It is over. */

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -26,7 +27,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Writes memtables to data files, one at a time for each family, the oldest first, so that the log
  * position up to which a family is on disk only ever grows. A flush that fails leaves the memtable
- * where it is and is tried again.
+ * where it is and is tried again; one of a family with very many files waits for its merges, so
+ * that in the end writes are refused rather than reads made ever slower.
  *
  * <p>Thread-safe.
  */
@@ -41,7 +43,11 @@ final class Flusher {
   private final LiveFiles live;
   private final DiskRoom room;
   private final Health health;
+  private final int familyFilesMax;
   private final Consumer<FamilyStore> afterFlush;
+
+  /** Families whose flushes wait until merges have left fewer files. */
+  private final Set<FamilyStore> waiting = ConcurrentHashMap.newKeySet();
 
   /** How far each flush is that has begun, for the watchdog. */
   private final Map<FamilyStore, AtomicLong> running = new ConcurrentHashMap<>();
@@ -51,17 +57,23 @@ final class Flusher {
       LiveFiles live,
       DiskRoom room,
       Health health,
+      int familyFilesMax,
       Consumer<FamilyStore> afterFlush) {
     this.scheduler = scheduler;
     this.live = live;
     this.room = room;
     this.health = health;
+    this.familyFilesMax = familyFilesMax;
     this.afterFlush = afterFlush;
   }
 
   /** Sees to it that what the family has to flush is flushed. */
   void request(FamilyStore store) {
     if (store.view().flushing().isEmpty()) {
+      return;
+    }
+    if (hasTooManyFiles(store)) {
+      waiting.add(store);
       return;
     }
     Claim flush = store.beginFlush();
@@ -76,6 +88,30 @@ final class Flusher {
         flush.close();
         retryLater(store);
       }
+    }
+  }
+
+  /**
+   * Whether a merge has to make the files fewer before another one comes. Not where nothing is
+   * merged, for want of room or because it is switched off: the wait would have no end. And not
+   * where somebody waits for the flush, or the log for its space.
+   */
+  private boolean hasTooManyFiles(FamilyStore store) {
+    FamilyView view = store.view();
+    return view.tables().size() >= familyFilesMax
+        && store.merges().count() > 0
+        && !store.isDropped()
+        && view.flushing().stream()
+            .noneMatch(
+                memtable ->
+                    memtable.reason() == FlushReason.DEMAND || memtable.outcome().isAwaited());
+  }
+
+  /** Looks again at flushes that wait for merges; to be called now and then. */
+  void lookAtWaiting() {
+    for (FamilyStore store : List.copyOf(waiting)) {
+      waiting.remove(store);
+      request(store);
     }
   }
 

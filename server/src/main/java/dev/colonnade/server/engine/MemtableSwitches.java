@@ -39,6 +39,8 @@ final class MemtableSwitches {
               for (FamilyView.Flushing memtable : store.view().flushing()) {
                 waiting.add(awaited.apply(memtable.outcome()));
               }
+              // Those that wait for merges wait no longer.
+              flusher.request(store);
             });
     return switched.thenCompose(
         done ->

@@ -96,7 +96,8 @@ public final class StorageEngine implements Families.Listener, Watched {
     this.room =
         new DiskRoom(environment.files(), environment.logFiles(), settings.diskReserveBytes());
     this.compactor = new Compactor(environment, settings, live, room, quarantine);
-    this.flusher = new Flusher(scheduler, live, room, health, this::flushDone);
+    this.flusher =
+        new Flusher(scheduler, live, room, health, settings.familyFilesMax(), this::flushDone);
     this.bulk = new BulkRows(live, room, quarantine, this::considerMerging);
     this.switches = new MemtableSwitches(pipeline, families, live, flusher);
     this.setAside =
@@ -107,7 +108,8 @@ public final class StorageEngine implements Families.Listener, Watched {
             scheduler,
             environment.clock(),
             mutation -> writeIntoReserve(mutation, true));
-    this.upkeep = new Upkeep(scheduler, families, pipeline, room, compactor, parts.closer());
+    this.upkeep =
+        new Upkeep(scheduler, families, pipeline, room, compactor, flusher, parts.closer());
   }
 
   /** Starts the timers, once everything is wired. */

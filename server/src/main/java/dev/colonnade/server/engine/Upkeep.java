@@ -8,7 +8,8 @@ import java.util.List;
 
 /**
  * What a store does by the clock: it syncs the log in periodic mode, flushes memtables that grew
- * old, and looks whether there is room on the disk again. Thread-safe.
+ * old, and looks whether there is room on the disk again, and whether merges have left few files.
+ * Thread-safe.
  */
 final class Upkeep {
 
@@ -20,6 +21,7 @@ final class Upkeep {
   private final WritePipeline pipeline;
   private final DiskRoom room;
   private final Compactor compactor;
+  private final Flusher flusher;
   private final FileCloser closer;
   private final List<Scheduler.Cancellable> timers = new ArrayList<>();
 
@@ -29,12 +31,14 @@ final class Upkeep {
       WritePipeline pipeline,
       DiskRoom room,
       Compactor compactor,
+      Flusher flusher,
       FileCloser closer) {
     this.scheduler = scheduler;
     this.families = families;
     this.pipeline = pipeline;
     this.room = room;
     this.compactor = compactor;
+    this.flusher = flusher;
     this.closer = closer;
   }
 
@@ -67,6 +71,7 @@ final class Upkeep {
 
   private void lookForRoom() {
     closer.closeAll();
+    flusher.lookAtWaiting();
     if (room.look()) {
       families.all().forEach(compactor::consider);
     }

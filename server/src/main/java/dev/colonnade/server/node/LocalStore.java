@@ -131,6 +131,7 @@ final class LocalStore {
         storage.keyCacheBytes() / KEY_CACHE_ENTRY_BYTES,
         storage.compactionBytesPerSecond(),
         Math.min(DISK_RESERVE_BYTES_MAX, 2 * segment),
+        EngineSettings.FAMILY_FILES_MAX,
         WorkSteps.DEFAULT,
         files);
   }

@@ -53,7 +53,11 @@ final class LoopWatchTest implements Watched.Observer {
       assertTrue(System.nanoTime() < deadline, "not so within 30 seconds: " + steps);
       look();
       Thread.onSpinWait();
-    } while (steps.getOrDefault(loop, -1L) < count);
+    } while (count(loop) < count);
+  }
+
+  private long count(String loop) {
+    return steps.getOrDefault(loop, -1L);
   }
 
   @Test
@@ -64,7 +68,7 @@ final class LoopWatchTest implements Watched.Observer {
 
   @Test
   void loopsThatHaveEndedAreNotAtWork() throws InterruptedException {
-    group.shutdownGracefully(0, 1, TimeUnit.SECONDS).await();
+    var unused = group.shutdownGracefully(0, 1, TimeUnit.SECONDS).await();
     look();
     assertTrue(steps.isEmpty(), steps.toString());
   }
@@ -84,10 +88,11 @@ final class LoopWatchTest implements Watched.Observer {
             });
     held.await();
     look();
-    long before = steps.get("loop 1");
-    await("loop 2", steps.get("loop 2") + 3);
-    assertEquals(before, steps.get("loop 1"));
-    assertTrue(stacks.get("loop 1").contains("LoopWatchTest.waitHere"), stacks.get("loop 1"));
+    long before = count("loop 1");
+    await("loop 2", count("loop 2") + 3);
+    assertEquals(before, count("loop 1"));
+    String stack = stacks.getOrDefault("loop 1", "");
+    assertTrue(stack.contains("LoopWatchTest.waitHere"), stack);
   }
 
   private void waitHere() {

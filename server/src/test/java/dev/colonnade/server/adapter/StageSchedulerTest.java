@@ -191,9 +191,9 @@ final class StageSchedulerTest extends SchedulerContract {
     started.await();
     written.await();
     await(() -> report().size() == 1);
-    List<String> atWork = report().get("stage log");
+    List<String> atWork = report("stage log");
     assertTrue(atWork.get(1).contains("StageSchedulerTest.writeAndBlock"), atWork.get(1));
-    assertEquals(atWork.get(0), report().get("stage log").get(0));
+    assertEquals(atWork.get(0), report("stage log").get(0));
     await(() -> figures(Stage.LOG).still().compareTo(Duration.ofMillis(2)) > 0);
     assertEquals(Duration.ZERO, figures(Stage.READ).still());
     // Begun, and a write and a sync.
@@ -213,6 +213,10 @@ final class StageSchedulerTest extends SchedulerContract {
       throw new UncheckedIOException(e);
     }
     block(written, release);
+  }
+
+  private List<String> report(String part) {
+    return report().getOrDefault(part, List.of("", ""));
   }
 
   /** Steps and stack of what is at work, by part. */

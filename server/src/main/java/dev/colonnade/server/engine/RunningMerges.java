@@ -1,0 +1,77 @@
+package dev.colonnade.server.engine;
+
+import dev.colonnade.server.async.Claim;
+import dev.colonnade.server.sstable.SSTable;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The merges of one family that run, of which no two share a file.
+ *
+ * <p>A few run side by side; beyond them only such as are less than half as large as the smallest
+ * of those. So a merge of much, which may take hours, does not hold up the many small ones that
+ * keep the number of files low, and there are never more than the doublings of a file's size.
+ *
+ * <p>Thread-safe.
+ */
+final class RunningMerges {
+
+  /** How many merges run side by side whatever their sizes. */
+  private static final int SIDE_BY_SIDE = 3;
+
+  private record Running(Set<SSTable> files, long bytes) {}
+
+  private final List<Running> running = new ArrayList<>();
+
+  /** Begins a merge; null if it shares a file with one that runs, or has to wait for its turn. */
+  synchronized @Nullable Claim begin(Collection<SSTable> files) {
+    long bytes = bytesOf(files);
+    boolean isOneOfFew =
+        running.size() < SIDE_BY_SIDE
+            || running.stream().allMatch(other -> bytes < other.bytes() / 2);
+    if (!isOneOfFew || running.stream().anyMatch(other -> sharesFile(other, files))) {
+      return null;
+    }
+    return take(files, bytes);
+  }
+
+  /** Begins a merge if no other one runs, so that it can have all files; else null. */
+  synchronized @Nullable Claim beginAlone(Collection<SSTable> files) {
+    return running.isEmpty() ? take(files, bytesOf(files)) : null;
+  }
+
+  private Claim take(Collection<SSTable> files, long bytes) {
+    Running begun = new Running(new HashSet<>(files), bytes);
+    Claim claim = Claim.of(() -> end(begun));
+    running.add(begun);
+    return claim;
+  }
+
+  private synchronized void end(Running ended) {
+    running.remove(ended);
+  }
+
+  private static long bytesOf(Collection<SSTable> files) {
+    return files.stream().mapToLong(table -> table.stats().dataBytes()).sum();
+  }
+
+  private static boolean sharesFile(Running merge, Collection<SSTable> files) {
+    return files.stream().anyMatch(merge.files()::contains);
+  }
+
+  /** The files of all of them. */
+  synchronized Set<SSTable> files() {
+    Set<SSTable> files = new HashSet<>();
+    running.forEach(merge -> files.addAll(merge.files()));
+    return files;
+  }
+
+  /** How many there are. */
+  synchronized int count() {
+    return running.size();
+  }
+}
