@@ -193,7 +193,8 @@ enum Suite {
           + " timestamp; in the end one schema, valid, and open to change",
       "schema.SchemaConvergenceTest",
       "schema.CollisionsTest",
-      "schema.SchemaRowTest"),
+      "schema.SchemaRowTest",
+      "coordinator.ClusterSchemaTest"),
   FAULTS(
       "faults",
       null,

@@ -139,33 +139,33 @@ public final class ClusterSchema implements SchemaStore {
 
   @Override
   public CompletableFuture<String> createKeyspace(KeyspaceDefinition keyspace) {
-    return spread(local.createKeyspace(keyspace));
+    return spread(keyspace.name(), local.createKeyspace(keyspace));
   }
 
   @Override
   public CompletableFuture<String> updateKeyspace(
       KeyspaceDefinition keyspace, List<String> maskPaths) {
-    return spread(local.updateKeyspace(keyspace, maskPaths));
+    return spread(keyspace.name(), local.updateKeyspace(keyspace, maskPaths));
   }
 
   @Override
   public CompletableFuture<String> dropKeyspace(String name) {
-    return spread(local.dropKeyspace(name));
+    return spread(name, local.dropKeyspace(name));
   }
 
   @Override
   public CompletableFuture<String> createFamily(FamilyDefinition family) {
-    return spread(local.createFamily(family));
+    return spread(family.keyspace(), local.createFamily(family));
   }
 
   @Override
   public CompletableFuture<String> updateFamily(FamilyDefinition family, List<String> maskPaths) {
-    return spread(local.updateFamily(family, maskPaths));
+    return spread(family.keyspace(), local.updateFamily(family, maskPaths));
   }
 
   @Override
   public CompletableFuture<String> dropFamily(String keyspace, String name) {
-    return spread(local.dropFamily(keyspace, name));
+    return spread(keyspace, local.dropFamily(keyspace, name));
   }
 
   @Override
@@ -189,16 +189,17 @@ public final class ClusterSchema implements SchemaStore {
     return local.inTime(change, deadlineNanos);
   }
 
-  private CompletableFuture<String> spread(CompletableFuture<String> change) {
+  /** Only the keyspace that was changed: a node that lacks others as well hears so by gossip. */
+  private CompletableFuture<String> spread(String keyspace, CompletableFuture<String> change) {
     return change.thenCompose(
         version -> {
           announce.accept(version);
-          return push(version);
+          return push(version, keyspace);
         });
   }
 
-  private CompletableFuture<String> push(String version) {
-    byte[] body = SchemaMessage.encode(current().rows());
+  private CompletableFuture<String> push(String version, String keyspace) {
+    byte[] body = SchemaMessage.encode(List.of(current().row(keyspace)));
     long deadline = clock.monotonicNanos() + SPREAD_LIMIT.toNanos();
     Map<String, CompletableFuture<byte[]>> answers = new LinkedHashMap<>();
     for (RingNode node : others()) {

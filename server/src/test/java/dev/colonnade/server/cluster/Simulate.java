@@ -145,7 +145,7 @@ public final class Simulate {
     System.out.printf(
         Locale.ROOT, "%s workload, %d seeds: %d wrong%n", workload.word(), seeds, wrong);
     boolean counts = seeds >= COUNTED;
-    good &= line("made progress", RunReport::madeProgress, counts ? 900 : 0);
+    good &= line("made progress", workload::madeProgress, counts ? 900 : 0);
     good &= line("felt faults", RunReport::feltFaults, counts ? 900 : 0);
     List<String> needed = workload.sometimes();
     for (String what : sometimes.keySet()) {

@@ -26,24 +26,30 @@ final class SimulatedClusterTest {
 
   @Test
   void whatClientsSawCanHaveBeenAndReplicasAgree() {
-    Figures.write("simulated clusters", run(Workload.DATA));
+    Figures.write("simulated clusters", run(Workload.DATA, seeds));
   }
 
   @Test
   void aRingWhoseMembersChangeLosesNothing() {
-    Figures.write("simulated rings", run(Workload.MEMBERSHIP));
+    Figures.write("simulated rings", run(Workload.MEMBERSHIP, seeds));
   }
 
-  private Map<String, Object> run(Workload workload) {
+  @Test
+  void schemasChangedEverywhereAtOnceBecomeOne() {
+    Figures.write(
+        "simulated schemas", run(Workload.SCHEMA, Long.getLong("colonnade.sim.seeds", 10)));
+  }
+
+  private Map<String, Object> run(Workload workload, long count) {
     List<RunReport> reports = new ArrayList<>();
-    for (long seed = first; seed < first + seeds; seed++) {
+    for (long seed = first; seed < first + count; seed++) {
       RunReport report = workload.run(seed, DataRun.Settings.DEFAULT);
       assertTrue(report.isGood(), () -> explain(workload, report));
       reports.add(report.withoutTrace());
     }
-    long most = seeds * 9 / 10;
+    long most = count * 9 / 10;
     assertTrue(
-        reports.stream().filter(RunReport::madeProgress).count() >= most, "too little got done");
+        reports.stream().filter(workload::madeProgress).count() >= most, "too little got done");
     assertTrue(
         reports.stream().filter(RunReport::feltFaults).count() >= most, "too little went wrong");
     return figures(reports);

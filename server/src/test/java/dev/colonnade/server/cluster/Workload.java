@@ -9,15 +9,38 @@ public enum Workload {
   /** Always the same nodes. */
   DATA,
   /** Nodes join, leave, move, die for good and are replaced. */
-  MEMBERSHIP;
+  MEMBERSHIP,
+  /** The schema is changed at all nodes at once. */
+  SCHEMA;
 
   /** Runs a seed. */
   public RunReport run(long seed, DataRun.Settings settings) {
-    return this == DATA ? DataRun.of(seed, settings) : MembershipRun.of(seed, settings);
+    return switch (this) {
+      case DATA -> DataRun.of(seed, settings);
+      case MEMBERSHIP -> MembershipRun.of(seed, settings);
+      case SCHEMA -> SchemaRun.of(seed, settings);
+    };
+  }
+
+  /** Whether something got done in a run. */
+  boolean madeProgress(RunReport report) {
+    return this == SCHEMA
+        ? report.acknowledged() >= 10 && report.answered() > 0
+        : report.madeProgress();
   }
 
   /** What must be seen in at least one of a hundred runs. */
   List<String> sometimes() {
+    if (this == SCHEMA) {
+      return List.of(
+          "message lost",
+          "message cut off",
+          "message doubled",
+          "connection refused",
+          "schema fetched",
+          "change unknown or refused",
+          "family set aside");
+    }
     List<String> all =
         new ArrayList<>(
             List.of(

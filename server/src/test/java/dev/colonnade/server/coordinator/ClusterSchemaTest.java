@@ -87,6 +87,29 @@ class ClusterSchemaTest {
   }
 
   @Test
+  void whoWasAwayFetchesMoreKeyspacesThanChangesMayWait() throws Exception {
+    cluster.gossiping(true);
+    cluster.down(2);
+    int keyspaces = 1_050;
+    for (int i = 0; i < keyspaces; i++) {
+      String name = "K" + i;
+      cluster.await(
+          cluster
+              .node(0)
+              .schema()
+              .createKeyspace(
+                  KeyspaceDefinition.of(name)
+                      .withFamily(FamilyDefinition.standard(name, "F", "UTF8Type"))));
+    }
+    cluster.down();
+    cluster.gossiping(true);
+    cluster.scheduler().advance(Duration.ofSeconds(10));
+
+    assertAllAgree();
+    assertEquals("F", cluster.node(2).family("K" + (keyspaces - 1), "F").name());
+  }
+
+  @Test
   void aDropReachesWhoWasAwayAndNothingComesBack() {
     cluster.await(create(0, "F"));
     cluster.down(2);
