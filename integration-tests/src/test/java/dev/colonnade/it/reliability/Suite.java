@@ -182,8 +182,11 @@ enum Suite {
       Map.of(),
       Map.of(),
       "a disk that does not come back: what must not wait for it, and who has to notice",
+      "coordinator.BoundedTurnsTest",
+      "coordinator.MergesSideBySideTest",
       "coordinator.StuckDiskTimersTest",
-      "coordinator.StuckLogTest"),
+      "coordinator.StuckLogTest",
+      "health.WatchdogTest"),
   SCHEMA(
       "schema",
       "colonnade.schema.from",
