@@ -159,10 +159,12 @@ enum Promise {
       "Time does not wait for the disk",
       "Deadlines, hedges, time-outs and changes of the ring happen while every operation of the disk"
           + " hangs. No event loop waits for the disk, or for a lock that is held while it is"
-          + " waited for.",
+          + " waited for, and none is held by a read that takes long. What stands still is named,"
+          + " and a merge of much holds up no small one.",
       "every stage that may wait for the disk full of tasks that do; a sync that hangs for a minute;"
           + " a file system under all stores and simulated nodes that throws when it is called from"
-          + " the wrong place",
+          + " the wrong place; names that no row has, asked for in many rows; callers that go"
+          + " while they are read for; merges that do not keep up",
       Suite.STALLS,
       Suite.CLUSTER);
 
