@@ -375,18 +375,24 @@ final class LiveFiles {
 
   /** The log need not keep anything for a family that was dropped. */
   private void forgetLog(FamilyId dropped) {
-    try {
-      log.dropped(dropped);
-    } catch (IOException e) {
-      LOG.warn("could not delete a segment of the commit log; tried again later", e);
-    }
+    afterwards(() -> log.dropped(dropped));
   }
 
   private void forgetLog(FamilyStore store, LogPosition upTo) {
+    afterwards(() -> log.flushed(store.id(), upTo));
+  }
+
+  /**
+   * What is done once a change counts: whatever it throws, the change was made, and those who wait
+   * for it must not be told otherwise, or nothing.
+   */
+  private static void afterwards(Change forgetting) {
     try {
-      log.flushed(store.id(), upTo);
+      forgetting.make();
     } catch (IOException e) {
       LOG.warn("could not delete a segment of the commit log; tried again later", e);
+    } catch (RuntimeException | Error e) {
+      Errors.report("could not delete a segment of the commit log; tried again later", e);
     }
   }
 

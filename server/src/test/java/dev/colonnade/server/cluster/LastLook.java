@@ -180,7 +180,7 @@ final class LastLook {
     return held;
   }
 
-  /** Whether all that nodes had begun comes to an end: no calls wait, no tasks, no streams. */
+  /** Whether all that nodes had begun ends: no calls, tasks, streams, claims. */
   void stillness() {
     if (!world.runUntil(this::isStill, STILLNESS_LIMIT)) {
       violations.add("nobody asks any more, but the nodes do not come to rest: " + unrest());
@@ -210,6 +210,8 @@ final class LastLook {
     scheduler.figures().stream()
         .filter(stage -> stage.active() + stage.pending() > 0)
         .forEach(stage -> words.append(stage).append(' '));
+    // A flush, a merge or rows of another node: whatever failed has given back what it held.
+    node.core().engine().claims().forEach(claim -> words.append(claim).append(' '));
     return words.toString();
   }
 }
