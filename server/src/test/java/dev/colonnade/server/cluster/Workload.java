@@ -25,7 +25,8 @@ public enum Workload {
   /** Whether something got done in a run. */
   boolean madeProgress(RunReport report) {
     return this == SCHEMA
-        ? report.acknowledged() >= 10 && report.answered() > 0
+        // Of changes at random many are of what is not there.
+        ? report.acknowledged() >= 5 && report.answered() > 0
         : report.madeProgress();
   }
 
