@@ -42,9 +42,12 @@ public final class SmallDisk implements Closeable {
    * and nothing more reaches the device.
    */
   private static final String SHUTDOWN =
-      "open(my $root, '<', $ARGV[0]) or die \"$!\\n\";"
+      "use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);"
+          + " open(my $root, '<', $ARGV[0]) or die \"$!\\n\";"
           + " my $flag = pack('L', $ARGV[1]);"
-          + " ioctl($root, 0x8004587d, $flag) or die \"FS_IOC_SHUTDOWN: $!\\n\"";
+          + " my $now = clock_gettime(CLOCK_MONOTONIC);"
+          + " ioctl($root, 0x8004587d, $flag) or die \"FS_IOC_SHUTDOWN: $!\\n\";"
+          + " printf('%d', $now * 1e9)";
 
   private static final String WITH_JOURNAL = "1";
   private static final String WITHOUT_JOURNAL = "2";
@@ -167,9 +170,12 @@ public final class SmallDisk implements Closeable {
    *
    * @param journal whether the file system's journal is still written: then names and lengths of
    *     files can have reached the disk whose bytes have not
+   * @return the moment before it, as {@link System#nanoTime} has it on Linux
    */
-  public void cutPower(boolean journal) throws IOException {
-    HostCommand.run("perl", "-e", SHUTDOWN, text(root), journal ? WITH_JOURNAL : WITHOUT_JOURNAL);
+  public long cutPower(boolean journal) throws IOException {
+    return Long.parseLong(
+        HostCommand.output(
+            "perl", "-e", SHUTDOWN, text(root), journal ? WITH_JOURNAL : WITHOUT_JOURNAL));
   }
 
   /** Mounts it again after {@link #cutPower}; the file system replays its journal. */

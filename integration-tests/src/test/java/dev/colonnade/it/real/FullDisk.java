@@ -64,7 +64,7 @@ record FullDisk(SmallDisk.Kind kind) implements RealCase {
                   Files.writeString(
                       plan.folder().resolve("storage-conf.xml"), RowLoad.STORAGE_CONF))
               .withCommitLogSync("batch")
-              .withJvmArguments(plan.classes().jvmArguments());
+              .withJvmArguments(plan.classes().archive().jvmArguments());
       return new Trial(disk, settings, plan.random()).run(plan.rounds());
     }
   }

@@ -10,14 +10,20 @@ import java.util.Random;
 /** One thing that is done to real nodes, again and again. */
 interface RealCase {
 
+  /** Gives the archive of classes that all cases share. */
+  interface Classes {
+    /** Gives it, and makes it the first time. */
+    ClassArchive archive() throws IOException;
+  }
+
   /**
    * How much of it, and by what seed.
    *
    * @param folder empty, for the data of nodes
-   * @param classes for nodes that start quickly
+   * @param classes for nodes that are to start quickly; made when first asked for
    * @param random for every choice; a machine's own timing is not repeated by it
    */
-  record Plan(Path folder, ClassArchive classes, int rounds, Random random) {}
+  record Plan(Path folder, Classes classes, int rounds, Random random) {}
 
   /**
    * What came of it.

@@ -4,7 +4,6 @@ import com.google.gson.Gson;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -40,19 +39,18 @@ public record RealResult(
         System.getProperty("colonnade.commit", "unknown"));
   }
 
-  void appendTo(Path file) throws IOException {
-    Files.writeString(
-        file, new Gson().toJson(this) + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-  }
-
-  /** All results of a file; none where there is no file. */
-  public static List<RealResult> in(Path file) throws IOException {
-    List<RealResult> results = new ArrayList<>();
+  /** Puts it into a file of lines of JSON, in the place of an older one of the same case. */
+  void keepIn(Path file) throws IOException {
+    Gson gson = new Gson();
+    List<String> lines = new ArrayList<>();
     if (Files.exists(file)) {
       for (String line : Files.readAllLines(file)) {
-        results.add(new Gson().fromJson(line, RealResult.class));
+        if (!gson.fromJson(line, RealResult.class).name.equals(name)) {
+          lines.add(line);
+        }
       }
     }
-    return results;
+    lines.add(gson.toJson(this));
+    Files.write(file, lines);
   }
 }

@@ -74,11 +74,15 @@ final class RealRun implements Callable<Integer> {
   @Option(
       names = "--results",
       paramLabel = "FILE",
-      description = "Append what came of each case to this file, as a line of JSON.")
+      description =
+          "Keep what came of each case in this file, as a line of JSON;"
+              + " integration-tests/results/real.jsonl is what docs/reliability.md is made from.")
   private @Nullable Path results;
 
   @Option(names = "--list", description = "Print the cases and end.")
   private boolean list;
+
+  private @Nullable ClassArchive classes;
 
   /** For picocli. */
   RealRun() {}
@@ -120,16 +124,26 @@ final class RealRun implements Callable<Integer> {
     System.out.println("seed " + seed);
     System.out.printf(ROW, "case", "rounds", "seconds", "violations", "");
     Path shared = Files.createTempDirectory("colonnade-real");
-    ClassArchive classes = ClassArchive.in(shared);
     boolean holds = true;
-    for (RealCase one : cases) {
-      holds &= run(one, classes);
+    try {
+      for (RealCase one : cases) {
+        holds &= run(one, () -> classes(shared));
+      }
+    } finally {
+      RealDisk.delete(shared);
     }
-    RealDisk.delete(shared);
     return holds ? 0 : 1;
   }
 
-  private boolean run(RealCase one, ClassArchive classes) throws IOException, InterruptedException {
+  private ClassArchive classes(Path shared) throws IOException {
+    if (classes == null) {
+      classes = ClassArchive.in(shared);
+    }
+    return classes;
+  }
+
+  private boolean run(RealCase one, RealCase.Classes archive)
+      throws IOException, InterruptedException {
     String missing = one.missing();
     if (!missing.isEmpty()) {
       System.out.printf(ROW, one.name(), 0, 0, "skipped", missing);
@@ -138,7 +152,7 @@ final class RealRun implements Callable<Integer> {
     Path folder = Files.createTempDirectory("colonnade-" + one.name());
     // Each case has its own, so that one alone repeats its choices.
     Random random = new Random(seed ^ one.name().hashCode());
-    RealCase.Outcome outcome = outcome(one, new RealCase.Plan(folder, classes, rounds, random));
+    RealCase.Outcome outcome = outcome(one, new RealCase.Plan(folder, archive, rounds, random));
     System.out.printf(
         ROW,
         one.name(),
@@ -150,7 +164,7 @@ final class RealRun implements Callable<Integer> {
         .limit(VIOLATIONS_TOLD)
         .forEach(words -> System.out.println("  " + words));
     if (results != null) {
-      RealResult.of(one, outcome, seed).appendTo(results);
+      RealResult.of(one, outcome, seed).keepIn(results);
     }
     boolean holds = outcome.violations().isEmpty();
     if (keep && !holds) {

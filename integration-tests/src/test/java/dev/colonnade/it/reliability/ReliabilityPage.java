@@ -1,6 +1,7 @@
 package dev.colonnade.it.reliability;
 
 import com.google.gson.JsonObject;
+import dev.colonnade.it.real.RealResult;
 import dev.colonnade.it.reliability.Mutants.Score;
 import dev.colonnade.it.reliability.PlantedBugs.Outcome;
 import dev.colonnade.it.reliability.ReliabilityRun.Result;
@@ -40,8 +41,8 @@ final class ReliabilityPage {
       ## Not covered
 
       * Disks are simulated in all suites but the one for isolation and the one for key indexes: syncs, names, torn sectors and
-        failures are a model of a file system. `KillIT` in `./mvnw verify` kills whole processes on a real disk, without loss of
-        power.
+        failures are a model of a file system. `KillIT` in `./mvnw verify` kills whole processes on a real disk. Power cuts of real
+        file systems lose what the system held in memory; what a drive keeps in a cache of its own is not among it.
       * The suites of the engine have one node and one clock. Those of the cluster have several nodes in one thread, with a
         simulated network and clocks of their own ([simulation.md](simulation.md)); sockets, flow control and threads are those
         of the tests with real processes in `./mvnw verify`.
@@ -55,6 +56,7 @@ final class ReliabilityPage {
   private final List<Result> results;
   private final List<Outcome> outcomes;
   private final List<Score> scores;
+  private final List<RealResult> real;
 
   /**
    * A page.
@@ -62,11 +64,14 @@ final class ReliabilityPage {
    * @param results what came of each suite
    * @param outcomes of the newest planting
    * @param scores of the bugs that a machine made
+   * @param real what came of real disks and networks
    */
-  ReliabilityPage(List<Result> results, List<Outcome> outcomes, List<Score> scores) {
+  ReliabilityPage(
+      List<Result> results, List<Outcome> outcomes, List<Score> scores, List<RealResult> real) {
     this.results = results;
     this.outcomes = outcomes;
     this.scores = scores;
+    this.real = real;
   }
 
   String text() {
@@ -76,6 +81,7 @@ final class ReliabilityPage {
     suites(text);
     planted(text);
     mutants(text);
+    real(text);
     text.append(FaultPolicy.TEXT);
     text.append(NOT_COVERED);
     return text.toString();
@@ -292,6 +298,31 @@ final class ReliabilityPage {
     }
     String runs = outcome.caught() + " of " + outcome.runs() + " runs";
     return outcome.caught() == 0 ? "**NOT CAUGHT**, " + runs : runs;
+  }
+
+  private void real(StringBuilder text) {
+    text.append(
+        """
+        ## Real disks and networks
+
+        Real nodes, whose file systems on loop devices lose their power or run full, and whose network falls apart
+        (`integration-tests/real`, root on Linux). No node was started by hand, and all that was acknowledged was looked for.
+
+        """);
+    row(text, "case", "what is done", "rounds", "it counted", "violations", "seconds", "commit");
+    row(text, "---", "---", "---", "---", "---", "---", "---");
+    for (RealResult result : real) {
+      row(
+          text,
+          result.name(),
+          result.what(),
+          Integer.toString(result.rounds()),
+          result.figures(),
+          Integer.toString(result.violations()),
+          Long.toString(result.seconds()),
+          result.commit());
+    }
+    text.append('\n');
   }
 
   private static void row(StringBuilder text, String... cells) {

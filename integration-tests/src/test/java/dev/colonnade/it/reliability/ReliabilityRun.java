@@ -2,6 +2,7 @@ package dev.colonnade.it.reliability;
 
 import com.google.gson.Gson;
 import com.google.gson.JsonObject;
+import dev.colonnade.it.real.RealResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -97,7 +98,8 @@ final class ReliabilityRun {
         new ReliabilityPage(
             run.results(),
             Results.read(Results.planted(home), PlantedBugs.Outcome.class),
-            Results.read(Results.mutants(home), Mutants.Score.class));
+            Results.read(Results.mutants(home), Mutants.Score.class),
+            Results.read(Results.real(home), RealResult.class));
     Files.writeString(home.resolve("docs/reliability.md"), page.text());
     System.out.println("wrote docs/reliability.md" + (well ? "" : "; there were FAILURES"));
     System.exit(well ? 0 : 1);

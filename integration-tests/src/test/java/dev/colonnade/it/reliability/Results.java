@@ -29,6 +29,10 @@ final class Results {
     return file(home, "mutants.jsonl");
   }
 
+  static Path real(Path home) throws IOException {
+    return file(home, "real.jsonl");
+  }
+
   private static Path file(Path home, String name) throws IOException {
     return Files.createDirectories(home.resolve("integration-tests/results")).resolve(name);
   }
