@@ -99,17 +99,26 @@ final class QuorumAsk<T> {
     for (RingNode node : first) {
       ask(node, false);
     }
-    boolean mayBeLate;
     synchronized (this) {
       asking--;
-      mayBeLate = !open.isEmpty() && !spares.isEmpty();
     }
     settle();
-    if (mayBeLate && !result.isDone()) {
-      long patience = tools.closeness().patienceNanos(first);
-      tools.late().watch(tools.clock().monotonicNanos() + patience, result::isDone, this::late);
-    }
+    watch(first);
     return result;
+  }
+
+  /** Has the lateness of these replicas noticed, as long as others could stand in for them. */
+  private void watch(List<RingNode> nodes) {
+    boolean mayBeLate;
+    synchronized (this) {
+      mayBeLate = !spares.isEmpty() && nodes.stream().anyMatch(node -> open.containsKey(node.id()));
+    }
+    if (mayBeLate && !result.isDone()) {
+      long patience = tools.closeness().patienceNanos(nodes);
+      tools
+          .late()
+          .watch(tools.clock().monotonicNanos() + patience, result::isDone, () -> late(nodes));
+    }
   }
 
   /** Calls off what has not been answered once the result is there, or nobody wants it. */
@@ -175,6 +184,7 @@ final class QuorumAsk<T> {
     }
     if (next != null) {
       ask(next, true);
+      watch(List.of(next));
     }
     settle();
   }
@@ -193,15 +203,22 @@ final class QuorumAsk<T> {
     return null;
   }
 
-  /** For each one that is late another one is asked, as far as there are any. */
-  private void late() {
+  /**
+   * For each of these that is still late another one is asked, as far as there are any; which may
+   * be late in turn.
+   */
+  private void late(List<RingNode> nodes) {
     List<RingNode> next = new ArrayList<>();
     synchronized (this) {
       if (result.isDone()) {
         return;
       }
       long now = tools.clock().monotonicNanos();
-      for (Asked<T> asked : open.values()) {
+      for (RingNode node : nodes) {
+        Asked<T> asked = open.get(node.id());
+        if (asked == null) {
+          continue;
+        }
         tools.closeness().late(asked.node(), now - asked.sinceNanos());
         RingNode spare = takeSpareFor(asked.node());
         if (spare != null) {
@@ -213,6 +230,7 @@ final class QuorumAsk<T> {
       tools.counters().late.increment();
     }
     next.forEach(node -> ask(node, true));
+    watch(next);
   }
 
   private void settle() {

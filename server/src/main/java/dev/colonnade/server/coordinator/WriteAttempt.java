@@ -113,6 +113,7 @@ final class WriteAttempt {
 
   private void failed(RingNode node, Throwable failure) {
     boolean here = replicas.isSelf(node);
+    boolean onlyHere = here && plan.alive().size() == 1 && plan.dead().isEmpty();
     synchronized (this) {
       if (!hintsCount() || here) {
         count.failed(node);
@@ -121,8 +122,12 @@ final class WriteAttempt {
     }
     if (!here) {
       keep(node);
+    } else if (!onlyHere) {
+      // This node's own copy may have missed it while the others took it. A hint on the disk that
+      // has just failed does not count as an answer.
+      lost.keep(node, plan.mutation(), false);
     }
-    endIfHopeless(here && plan.alive().size() == 1 && plan.dead().isEmpty() ? failure : null);
+    endIfHopeless(onlyHere ? failure : null);
   }
 
   /** Keeps the changes for a replica, which is as good as its answer where any node will do. */

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Merges data files in the background, several merges of a family side by side where they share no
- * file ({@link RunningMerges}), and has missing key indexes rebuilt.
+ * file ({@link RunningMerges}).
  *
  * <p>A file that turns out to be damaged is reported and not merged again.
  *
@@ -236,38 +236,6 @@ final class Compactor {
       }
     }
     return true;
-  }
-
-  /** Opens the key indexes of the family's files, which may mean to build them. */
-  void openKeyIndexes(FamilyStore store) {
-    for (SSTable table : store.view().tables()) {
-      boolean queued =
-          environment.scheduler().submit(Stage.COMPACTION, () -> openKeyIndex(store, table));
-      if (!queued) {
-        LOG.warn("no room to open key indexes now; the sparse indexes serve instead");
-        return;
-      }
-    }
-  }
-
-  private void openKeyIndex(FamilyStore store, SSTable table) {
-    if (!table.retain()) {
-      return;
-    }
-    try {
-      table.openKeyIndex();
-    } catch (CorruptFileException damaged) {
-      damage.found(store, damaged);
-    } catch (IOException | RuntimeException | LinkageError e) {
-      // A missing class or flag of the Java machine shows first where the off-heap index is opened.
-      LOG.warn(
-          "no key index for data file {} of {}; the sparse index serves instead",
-          table.identity().generation(),
-          table.identity().directory(),
-          e);
-    } finally {
-      table.release();
-    }
   }
 
   /** Where the family's figures are read from. */

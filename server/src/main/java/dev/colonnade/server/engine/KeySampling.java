@@ -178,7 +178,7 @@ final class KeySampling {
     private final double bytesPerRow;
 
     FileKeys(SSTable table) {
-      this.keys = table.keys(from, ReadContext.blocking());
+      this.keys = table.keys(from, ReadContext.passing());
       this.bytesPerRow = (double) table.stats().dataBytes() / Math.max(1, table.stats().rows());
     }
 
@@ -203,7 +203,7 @@ final class KeySampling {
 
     FileBlocks(SSTable table) {
       this.table = table;
-      this.blocks = table.blockKeys(from, ReadContext.blocking());
+      this.blocks = table.blockKeys(from, ReadContext.passing());
       this.rowsPerBlock = (double) table.stats().rows() / table.blocks();
     }
 

@@ -25,6 +25,7 @@ import dev.colonnade.server.sstable.ReadContext;
 import java.io.IOException;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -118,6 +119,14 @@ final class ReadPath {
     return onReadStage(store, context -> readFragment(store, query, context, from));
   }
 
+  /** As in the background, leaving the caches to those who read again what they have read. */
+  CompletableFuture<FragmentRead<RowFragment>> readFragmentInPassing(
+      FamilyStore store, FragmentQuery query) {
+    long from = clock.monotonicNanos();
+    return onReadStage(
+        store, ReadContext::passing, context -> readFragment(store, query, context, from));
+  }
+
   private FragmentRead<RowFragment> readFragment(
       FamilyStore store, FragmentQuery query, ReadContext context, long from) throws IOException {
     FragmentReader reader =
@@ -155,6 +164,14 @@ final class ReadPath {
       FamilyStore store, RangeFragmentQuery query) {
     long from = clock.monotonicNanos();
     return onReadStage(store, context -> readRangeFragment(store, query, context, from));
+  }
+
+  /** As in the background, leaving the caches to those who read again what they have read. */
+  CompletableFuture<FragmentRead<RangeFragment>> readRangeFragmentInPassing(
+      FamilyStore store, RangeFragmentQuery query) {
+    long from = clock.monotonicNanos();
+    return onReadStage(
+        store, ReadContext::passing, context -> readRangeFragment(store, query, context, from));
   }
 
   private FragmentRead<RangeFragment> readRangeFragment(
@@ -231,7 +248,7 @@ final class ReadPath {
     CachedRow known = caches ? store.rowCache().find(key) : null;
     RowState whole = known == null ? null : known.whole();
     boolean answered = whole != null;
-    if (known == null && caches) {
+    if (known == null && caches && context.fillsCaches()) {
       whole = loadedRow(store, key, context);
     }
     T reader =
@@ -346,6 +363,11 @@ final class ReadPath {
   }
 
   private <T> CompletableFuture<T> onReadStage(FamilyStore store, Attempt<T> attempt) {
+    return onReadStage(store, ReadContext::blocking, attempt);
+  }
+
+  private <T> CompletableFuture<T> onReadStage(
+      FamilyStore store, Function<WorkMeter, ReadContext> circumstances, Attempt<T> attempt) {
     CompletableFuture<T> answer = new CompletableFuture<>();
     boolean queued =
         scheduler.submit(
@@ -357,7 +379,7 @@ final class ReadPath {
               }
               T result;
               try {
-                result = attempt.run(ReadContext.blocking(unlessDone(answer)));
+                result = attempt.run(circumstances.apply(unlessDone(answer)));
               } catch (IOException | RuntimeException | Error e) {
                 // An error too: whoever waits would never hear of it otherwise.
                 report(store, e);

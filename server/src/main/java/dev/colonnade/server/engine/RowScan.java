@@ -26,7 +26,7 @@ public final class RowScan implements Closeable {
   private final DamageListener damage;
   private final List<RowSpan> all;
   private final Iterator<RowSpan> spans;
-  private final ReadContext context = ReadContext.blocking();
+  private final ReadContext context = ReadContext.passing();
   private @Nullable RowSpan span;
   private @Nullable RowKeys keys;
   private @Nullable RowKey key;

@@ -49,6 +49,7 @@ public final class StorageEngine implements Families.Listener, Watched {
   private final ReadPath reads;
   private final Flusher flusher;
   private final Compactor compactor;
+  private final KeyIndexOpener keyIndexes;
   private final DiskRoom room;
   private final BulkRows bulk;
   private final MemtableSwitches switches;
@@ -96,6 +97,7 @@ public final class StorageEngine implements Families.Listener, Watched {
     this.room =
         new DiskRoom(environment.files(), environment.logFiles(), settings.diskReserveBytes());
     this.compactor = new Compactor(environment, settings, live, room, quarantine);
+    this.keyIndexes = new KeyIndexOpener(scheduler, quarantine);
     this.flusher =
         new Flusher(scheduler, live, room, health, settings.familyFilesMax(), this::flushDone);
     this.bulk = new BulkRows(live, room, quarantine, this::considerMerging);
@@ -118,7 +120,7 @@ public final class StorageEngine implements Families.Listener, Watched {
     upkeep.start(settings, this::syncLog);
     for (FamilyStore store : families.all()) {
       compactor.consider(store);
-      compactor.openKeyIndexes(store);
+      keyIndexes.openAll(store);
       quarantines.follow(store);
     }
     setAside.tryAll();
@@ -306,6 +308,13 @@ public final class StorageEngine implements Families.Listener, Watched {
     return store == null ? gone(family) : reads.readFragmentInBackground(store, query);
   }
 
+  /** As {@link #readFragment}, on the read stage and past the caches. */
+  public CompletableFuture<FragmentRead<RowFragment>> readFragmentInPassing(
+      FamilyId family, FragmentQuery query) {
+    FamilyStore store = families.find(family);
+    return store == null ? gone(family) : reads.readFragmentInPassing(store, query);
+  }
+
   /** Reads what this node knows of rows in token order, deletions included. */
   public CompletableFuture<FragmentRead<RangeFragment>> readRangeFragment(
       FamilyId family, RangeFragmentQuery query) {
@@ -318,6 +327,13 @@ public final class StorageEngine implements Families.Listener, Watched {
       FamilyId family, RangeFragmentQuery query) {
     FamilyStore store = families.find(family);
     return store == null ? gone(family) : reads.readRangeFragmentInBackground(store, query);
+  }
+
+  /** As {@link #readRangeFragment}, on the read stage and past the caches. */
+  public CompletableFuture<FragmentRead<RangeFragment>> readRangeFragmentInPassing(
+      FamilyId family, RangeFragmentQuery query) {
+    FamilyStore store = families.find(family);
+    return store == null ? gone(family) : reads.readRangeFragmentInPassing(store, query);
   }
 
   /**
@@ -562,6 +578,7 @@ public final class StorageEngine implements Families.Listener, Watched {
     pipeline.stop("the node is shutting down");
     upkeep.stop();
     compactor.stop();
+    keyIndexes.stop();
     List<CompletableFuture<?>> flushes = new ArrayList<>();
     for (FamilyStore store : families.all()) {
       if (store.hasUnlogged()) {

@@ -36,7 +36,10 @@ final class Delivery {
   private final Ended ended;
   private final Set<Long> unreadable = new LinkedHashSet<>();
   private CompletableFuture<?> underWay = CompletableFuture.completedFuture(null);
+
+  /** How many go into the next message: half as many after a refusal, then twice as many again. */
   private int hintsMax;
+
   private boolean isOver;
 
   /** Nothing is sent: what nobody must get any more is dropped, up to the first that is wanted. */
@@ -193,8 +196,8 @@ final class Delivery {
     }
     boolean refused = failure != null && isRefusal(failure);
     if (refused && batch.hints().size() > 1) {
-      // One of them is not wanted: the others are sent one by one.
-      hintsMax = 1;
+      // One of them is not wanted: halves find it, and the others do not go one by one.
+      hintsMax = batch.hints().size() / 2;
       next();
       return;
     }
@@ -202,6 +205,7 @@ final class Delivery {
       end(String.valueOf(cause(failure).getMessage()));
       return;
     }
+    hintsMax = Math.min(parts.settings().batchHints(), hintsMax * 2);
     if (refused) {
       parts.counters().droppedRefused.increment();
       LOG.warn("node {} refuses a hint; it is dropped", target.targetId(), failure);

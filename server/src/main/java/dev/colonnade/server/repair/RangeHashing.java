@@ -121,10 +121,10 @@ public final class RangeHashing {
   private void read() {
     RowKey row = wide;
     if (row == null) {
-      Then.whenDone(engine.readRangeFragment(family, next()), answer, taking(this::take));
+      Then.whenDone(engine.readRangeFragmentInPassing(family, next()), answer, taking(this::take));
     } else {
       FragmentQuery query = new FragmentQuery(row, WHOLE, inside, STEP_BYTES, nowSeconds);
-      Then.whenDone(engine.readFragment(family, query), answer, taking(this::takePart));
+      Then.whenDone(engine.readFragmentInPassing(family, query), answer, taking(this::takePart));
     }
   }
 

@@ -102,7 +102,7 @@ final class RowCursor implements AtomCursor {
       row = find(found);
       if (row >= 0 && !found.continuesFromBefore(row) && holdsStart(found)) {
         if (cached < 0) {
-          table.rememberPosition(key, position);
+          table.rememberPosition(key, position, context);
         }
         return found;
       }
@@ -116,7 +116,7 @@ final class RowCursor implements AtomCursor {
       return null;
     }
     if (!found.continuesFromBefore(row)) {
-      table.rememberPosition(key, RowPositions.pack(cursor.offset(), cursor.frameBytes()));
+      table.rememberPosition(key, RowPositions.pack(cursor.offset(), cursor.frameBytes()), context);
     }
     return found;
   }

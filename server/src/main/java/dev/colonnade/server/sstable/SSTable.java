@@ -257,8 +257,10 @@ public final class SSTable {
     }
   }
 
-  void rememberPosition(RowKey key, long position) {
-    resources.keys().put(cacheFile, key, position);
+  void rememberPosition(RowKey key, long position, ReadContext context) {
+    if (context.fillsCaches()) {
+      resources.keys().put(cacheFile, key, position);
+    }
   }
 
   IndexBlock indexRoot() {
@@ -274,30 +276,41 @@ public final class SSTable {
   }
 
   DataBlock dataBlock(long offset, int frameBytes, ReadContext context) throws IOException {
-    CachedBlock cached = resources.blocks().find(cacheFile, offset);
-    if (cached instanceof DataBlock block) {
+    if (cached(offset, context) instanceof DataBlock block) {
       context.figures().countBlockCacheHit();
       return block;
     }
     requireBlocking(context);
     DataBlock block = components.readData(offset, frameBytes);
     context.figures().countBlockFromDisk(frameBytes);
-    resources.blocks().put(cacheFile, offset, block);
+    keep(offset, block, context);
     return block;
   }
 
   /** Index blocks share the cache with data blocks; their offsets are made negative there. */
   IndexBlock indexBlock(long offset, int frameBytes, ReadContext context) throws IOException {
-    CachedBlock cached = resources.blocks().find(cacheFile, -offset);
-    if (cached instanceof IndexBlock block) {
+    if (cached(-offset, context) instanceof IndexBlock block) {
       context.figures().countBlockCacheHit();
       return block;
     }
     requireBlocking(context);
     IndexBlock block = components.readIndex(offset, frameBytes);
     context.figures().countBlockFromDisk(frameBytes);
-    resources.blocks().put(cacheFile, -offset, block);
+    keep(-offset, block, context);
     return block;
+  }
+
+  private @Nullable CachedBlock cached(long offset, ReadContext context) {
+    CachedBlock passing = context.blocks().find(cacheFile, offset);
+    return passing != null ? passing : resources.blocks().find(cacheFile, offset);
+  }
+
+  private void keep(long offset, CachedBlock block, ReadContext context) {
+    if (context.fillsCaches()) {
+      resources.blocks().put(cacheFile, offset, block);
+    } else {
+      context.blocks().put(cacheFile, offset, block);
+    }
   }
 
   /** Damage found while decoding a block whose checksum was right. */

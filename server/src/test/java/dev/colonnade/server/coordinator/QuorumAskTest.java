@@ -2,6 +2,7 @@ package dev.colonnade.server.coordinator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.ring.RingNode;
 import dev.colonnade.server.sim.SimClock;
@@ -19,13 +20,15 @@ class QuorumAskTest {
   private static final RingNode SELF = node("self");
   private static final RingNode OTHER = node("other");
   private static final RingNode THIRD = node("third");
+  private static final RingNode FOURTH = node("fourth");
 
   private final SimClock clock = new SimClock();
+  private final SimScheduler scheduler = new SimScheduler(clock);
   private final QuorumAsk.Tools tools =
       new QuorumAsk.Tools(
           clock,
           new Closeness(clock, "self", 20_000_000),
-          new LateWatch(clock, new SimScheduler(clock), Duration.ofMillis(5)),
+          new LateWatch(clock, scheduler, Duration.ofMillis(5)),
           new ReadCounters());
 
   private static RingNode node(String id) {
@@ -81,5 +84,46 @@ class QuorumAskTest {
 
     assertEquals(
         List.of("self", "third"), answers.all().stream().map(QuorumAsk.Answer::value).toList());
+  }
+
+  /** A question to {@code self} and {@code other} of which only {@code answering} answer. */
+  private CompletableFuture<QuorumAsk.Answers<String>> asked(
+      List<RingNode> answering, List<RingNode> failing) {
+    QuorumAsk<String> ask =
+        new QuorumAsk<>(
+            tools,
+            Consistency.TWO,
+            new Quotas(List.of(new Quotas.Quota(null, 2))),
+            List.of(THIRD, FOURTH),
+            (node, instead) ->
+                answering.contains(node)
+                    ? CompletableFuture.completedFuture(node.id())
+                    : failing.contains(node)
+                        ? CompletableFuture.failedFuture(new IllegalStateException("down"))
+                        : new CompletableFuture<>(),
+            answers -> true);
+    return ask.begin(List.of(SELF, OTHER));
+  }
+
+  @Test
+  void aReplicaThatStandsInForALateOneAndIsLateItselfIsStoodInFor() {
+    CompletableFuture<QuorumAsk.Answers<String>> answers = asked(List.of(SELF, FOURTH), List.of());
+
+    scheduler.advance(Duration.ofSeconds(1));
+
+    assertTrue(answers.isDone(), "the third was late too, and the fourth was not asked");
+    assertEquals(
+        List.of("self", "fourth"),
+        answers.join().all().stream().map(QuorumAsk.Answer::value).toList());
+  }
+
+  @Test
+  void aReplicaThatStandsInForAFailedOneAndIsLateIsStoodInFor() {
+    CompletableFuture<QuorumAsk.Answers<String>> answers =
+        asked(List.of(SELF, FOURTH), List.of(OTHER));
+
+    scheduler.advance(Duration.ofSeconds(1));
+
+    assertTrue(answers.isDone(), "the third was late, and the fourth was not asked");
   }
 }

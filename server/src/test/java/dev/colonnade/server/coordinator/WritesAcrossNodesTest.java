@@ -127,6 +127,34 @@ class WritesAcrossNodesTest {
   }
 
   @Test
+  void whatThisNodesOwnStoreDoesNotTakeIsKeptForItself() throws Exception {
+    cluster = new SimulatedCluster(3);
+    ColumnFamily family = family(3);
+    var stopped = cluster.node(0).engine().stop();
+    cluster.await(stopped);
+
+    assertEquals("ok", put(0, family, "k", Consistency.QUORUM));
+    cluster.scheduler().advance(Duration.ofSeconds(2));
+
+    assertEquals(
+        List.of(SimulatedCluster.id(0)),
+        cluster.hints().stream().map(SimulatedCluster.Kept::replica).toList());
+  }
+
+  @Test
+  void aWriteThatTheOnlyOwnerRefusesLeavesNoHint() throws Exception {
+    cluster = new SimulatedCluster(1);
+    ColumnFamily family = family(1);
+    var stopped = cluster.node(0).engine().stop();
+    cluster.await(stopped);
+
+    put(0, family, "k", Consistency.ONE);
+    cluster.scheduler().advance(Duration.ofSeconds(2));
+
+    assertEquals(List.of(), cluster.hints());
+  }
+
+  @Test
   void oneRowWithTooFewOwnersStopsTheWholeBatch() throws Exception {
     cluster = new SimulatedCluster(3);
     ColumnFamily family = family(1);

@@ -177,6 +177,18 @@ final class HintsTest {
   }
 
   @Test
+  void aRefusedHintDoesNotMakeTheRestGoOneByOne() {
+    node.keepAll(B, words(40));
+    node.unwanted = "word4";
+    node.comesBack(B);
+    assertEquals(39, node.arrived.size());
+    assertEquals(1, node.hints.totals().droppedRefused());
+    // 39 hints, of which three fit into a message: at most four more than were needed.
+    assertTrue(node.messageSizes.size() <= 17, () -> "messages of " + node.messageSizes);
+    assertEquals(3, node.messageSizes.get(node.messageSizes.size() - 2));
+  }
+
+  @Test
   void oneDeliveryRunsAtATimeWhenTheSettingsSaySo() {
     node.keepAll(B, "one");
     node.keepAll(C, "two");

@@ -139,6 +139,36 @@ class RangeHashingTest {
   }
 
   @Test
+  void aChangeOfTheSameLengthAnywhereInAWideRowIsFound() throws Exception {
+    int columns = 1_500;
+    RowUpdate.Builder wide = RowUpdate.builder(stores.get(0).family("K", "F").order());
+    for (int i = 0; i < columns; i++) {
+      wide.add(Cell.live(bytes(String.format("column%04d", i)), null, new byte[400], 10));
+    }
+    RowUpdate update = wide.build();
+    RowKey key = key("wide");
+    stores.forEach(store -> write(store, new Write(key, update)));
+    HashCuts cuts = cuts(ALL, 1);
+    assertEquals(List.of(), tree(0, cuts).differences(tree(1, cuts)));
+    for (int at : List.of(0, columns / 2, columns - 1)) {
+      // The same length, the same number of atoms, and the greater value wins the tie.
+      byte[] value = new byte[400];
+      value[399] = 1;
+      RowUpdate changed =
+          RowUpdate.builder(stores.get(0).family("K", "F").order())
+              .add(Cell.live(bytes(String.format("column%04d", at)), null, value, 10))
+              .build();
+      write(stores.get(1), new Write(key, changed));
+      assertTrue(
+          tree(0, cuts).differences(tree(1, cuts)).stream()
+              .anyMatch(part -> part.contains(key.token())),
+          "column " + at);
+      write(stores.get(0), new Write(key, changed));
+      assertEquals(List.of(), tree(0, cuts).differences(tree(1, cuts)), "column " + at);
+    }
+  }
+
+  @Test
   void treesAndCutsComeBackFromBytes() throws Exception {
     writes(new Random(3), 50).forEach(write -> write(stores.get(0), write));
     HashCuts cuts = cuts(ALL, 3);

@@ -1,0 +1,94 @@
+package dev.colonnade.server.engine;
+
+import dev.colonnade.server.codec.CorruptFileException;
+import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.sstable.SSTable;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Opens the key indexes of a store's files after its start, which may mean to rebuild them from the
+ * data. One after another for each family, so that a family takes one place of the compaction
+ * stage's queue and merges get their turn in between; where the queue is full, later.
+ *
+ * <p>Thread-safe.
+ */
+final class KeyIndexOpener {
+
+  private static final Logger LOG = LoggerFactory.getLogger(KeyIndexOpener.class);
+
+  /** Nothing is urgent: until an index is open the sparse one serves instead. */
+  static final Duration RETRY_DELAY = Duration.ofSeconds(1);
+
+  private final Scheduler scheduler;
+  private final DamageListener damage;
+  private volatile boolean stopped;
+
+  KeyIndexOpener(Scheduler scheduler, DamageListener damage) {
+    this.scheduler = scheduler;
+    this.damage = damage;
+  }
+
+  /** Begins to open the key indexes of all files that the family has now. */
+  void openAll(FamilyStore store) {
+    openNext(store, new ArrayDeque<>(store.view().tables()));
+  }
+
+  /** No further index is opened. */
+  void stop() {
+    stopped = true;
+  }
+
+  private void openNext(FamilyStore store, Queue<SSTable> rest) {
+    if (rest.isEmpty() || stopped) {
+      return;
+    }
+    Runnable step =
+        () -> {
+          try {
+            open(store, rest.remove());
+          } finally {
+            openNext(store, rest);
+          }
+        };
+    if (scheduler.submit(Stage.COMPACTION, step)) {
+      return;
+    }
+    try {
+      var unused = scheduler.after(RETRY_DELAY, Stage.TIMER, () -> openNext(store, rest));
+    } catch (RejectedExecutionException full) {
+      LOG.warn(
+          "no timer to open {} key indexes of {} later; until the next start the sparse indexes"
+              + " serve instead",
+          rest.size(),
+          store.definition().name(),
+          full);
+    }
+  }
+
+  private void open(FamilyStore store, SSTable table) {
+    if (!table.retain()) {
+      return;
+    }
+    try {
+      table.openKeyIndex();
+    } catch (CorruptFileException damaged) {
+      damage.found(store, damaged);
+    } catch (IOException | RuntimeException | LinkageError e) {
+      // A missing class or flag of the Java machine shows first where the off-heap index is opened.
+      LOG.warn(
+          "no key index for data file {} of {}; the sparse index serves instead",
+          table.identity().generation(),
+          table.identity().directory(),
+          e);
+    } finally {
+      table.release();
+    }
+  }
+}
