@@ -125,7 +125,7 @@ final class WriteAttempt {
     } else if (!onlyHere) {
       // This node's own copy may have missed it while the others took it. A hint on the disk that
       // has just failed does not count as an answer.
-      lost.keep(node, plan.mutation(), false);
+      var unused = lost.keep(node, plan.mutation(), false);
     }
     endIfHopeless(onlyHere ? failure : null);
   }

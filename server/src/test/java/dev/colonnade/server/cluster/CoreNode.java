@@ -69,6 +69,7 @@ public final class CoreNode implements SimNode {
    * @param replaced ids of dead nodes by the names of machines whose nodes take their place
    * @param coordination how replicas are asked and mended
    * @param membership how patient changes of the ring are
+   * @param partitioner the same on all
    * @param seeds what the operator says at each start; if there are none, what {@code cluster} says
    * @param disks what is done when a disk fails, asked at each start
    */
@@ -79,6 +80,7 @@ public final class CoreNode implements SimNode {
       Map<String, String> replaced,
       CoordinatorSettings coordination,
       MembershipSettings membership,
+      Partitioner partitioner,
       Supplier<List<String>> seeds,
       Supplier<DiskFailurePolicy> disks) {
 
@@ -90,6 +92,7 @@ public final class CoreNode implements SimNode {
         Map<String, String> replaced,
         CoordinatorSettings coordination,
         MembershipSettings membership,
+        Partitioner partitioner,
         Supplier<List<String>> seeds) {
       this(
           engine,
@@ -98,6 +101,7 @@ public final class CoreNode implements SimNode {
           replaced,
           coordination,
           membership,
+          partitioner,
           seeds,
           () -> DiskFailurePolicy.DEFAULT);
     }
@@ -110,7 +114,15 @@ public final class CoreNode implements SimNode {
         Map<String, String> replaced,
         CoordinatorSettings coordination,
         MembershipSettings membership) {
-      this(engine, cluster, tokens, replaced, coordination, membership, List::of);
+      this(
+          engine,
+          cluster,
+          tokens,
+          replaced,
+          coordination,
+          membership,
+          Partitioners.RANDOM,
+          List::of);
     }
 
     /** With changes of the ring as patient as by default. */
@@ -144,8 +156,6 @@ public final class CoreNode implements SimNode {
       return token == null ? mine : mine.withAutoBootstrap(false).withInitialToken(token);
     }
   }
-
-  private static final Partitioner PARTITIONER = Partitioners.RANDOM;
 
   private final NodeCore core;
   private final Clock clock;
@@ -188,8 +198,11 @@ public final class CoreNode implements SimNode {
               seams.environment(),
               plan.engine(),
               new NodeIdentity(
-                  random.nextLong(), random.nextLong(), plan.cluster().name(), PARTITIONER.name()),
-              PARTITIONER,
+                  random.nextLong(),
+                  random.nextLong(),
+                  plan.cluster().name(),
+                  plan.partitioner().name()),
+              plan.partitioner(),
               NameTypeResolver.builtIns(),
               plan.clusterFor(seams.name()),
               AddressSettings.DEFAULT
@@ -248,10 +261,19 @@ public final class CoreNode implements SimNode {
         : Optional.empty();
   }
 
-  /** A row's key. */
+  /** A row's key in clusters with the random partitioner. */
   static RowKey key(String text) {
+    return key(Partitioners.RANDOM, text);
+  }
+
+  /** A row's key in this node's cluster. */
+  RowKey rowKey(String text) {
+    return key(core.cluster().partitioner(), text);
+  }
+
+  private static RowKey key(Partitioner partitioner, String text) {
     try {
-      return PARTITIONER.rowKey(text.getBytes(StandardCharsets.UTF_8));
+      return partitioner.rowKey(text.getBytes(StandardCharsets.UTF_8));
     } catch (InvalidKeyException e) {
       throw new AssertionError(e);
     }

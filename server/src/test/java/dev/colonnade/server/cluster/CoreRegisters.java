@@ -15,9 +15,11 @@ import dev.colonnade.server.model.Slice;
 import dev.colonnade.server.schema.ColumnFamily;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** Registers as one column in a row each, read and written at some level. */
 public final class CoreRegisters implements Registers<CoreNode> {
@@ -30,19 +32,28 @@ public final class CoreRegisters implements Registers<CoreNode> {
   private final String family;
   private final Consistency level;
   private final Duration deadline;
+  private final @Nullable String twin;
 
   /** Clients that always use this level, and give calls so long. */
   public CoreRegisters(String keyspace, String family, Consistency level, Duration deadline) {
+    this(keyspace, family, level, deadline, null);
+  }
+
+  /** Clients that write to a second family as well, in the same mutation of the row. */
+  public CoreRegisters(
+      String keyspace, String family, Consistency level, Duration deadline, @Nullable String twin) {
     this.keyspace = keyspace;
     this.family = family;
     this.level = level;
     this.deadline = deadline;
+    this.twin = twin;
   }
 
   @Override
   public CompletableFuture<Void> write(CoreNode node, String key, Version version) {
     ColumnFamily target = node.familyIfServing(keyspace, family);
-    if (target == null) {
+    ColumnFamily second = twin == null ? null : node.familyIfServing(keyspace, twin);
+    if (target == null || (twin != null && second == null)) {
       return notReady();
     }
     // The deletion's time is the same on all replicas: it is the client's, as the timestamp.
@@ -56,15 +67,15 @@ public final class CoreRegisters implements Registers<CoreNode> {
                     : Cell.live(
                         COLUMN, null, value.getBytes(StandardCharsets.UTF_8), version.timestamp()))
             .build();
+    List<RowMutation.FamilyUpdate> updates = new ArrayList<>();
+    updates.add(new RowMutation.FamilyUpdate(target, update));
+    if (second != null) {
+      updates.add(new RowMutation.FamilyUpdate(second, update));
+    }
     return node.core()
         .coordinator()
         .write(
-            List.of(
-                new RowMutation(
-                    CoreNode.key(key), List.of(new RowMutation.FamilyUpdate(target, update)))),
-            true,
-            level,
-            deadlineNanos(node))
+            List.of(new RowMutation(node.rowKey(key), updates)), true, level, deadlineNanos(node))
         .thenAccept(asked -> {});
   }
 
@@ -79,7 +90,7 @@ public final class CoreRegisters implements Registers<CoreNode> {
         .read(
             new SliceRead(
                 target,
-                CoreNode.key(key),
+                node.rowKey(key),
                 new Slice(List.of(PathRange.ALL), false, false, Long.MAX_VALUE),
                 Optional.empty(),
                 1 << 20,

@@ -11,6 +11,7 @@ import dev.colonnade.server.model.Slice;
 import dev.colonnade.server.schema.ColumnFamily;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -20,13 +21,44 @@ import org.jspecify.annotations.Nullable;
  * Sets of text, each a row with a column for each element.
  *
  * @param deadline how long a call may take
+ * @param elementBytes how long the value of an element is
  */
-record CoreSets(String keyspace, String family, Consistency level, Duration deadline) {
+record CoreSets(
+    String keyspace, String family, Consistency level, Duration deadline, int elementBytes) {
 
   private static final int PAGE_BYTES = 8 << 20;
 
+  /** With values that take no room. */
+  CoreSets(String keyspace, String family, Consistency level, Duration deadline) {
+    this(keyspace, family, level, deadline, 0);
+  }
+
   CompletableFuture<Void> add(CoreNode node, String set, String element, long timestamp) {
-    return change(node, set, Cell.live(bytes(element), null, new byte[0], timestamp));
+    return change(node, set, Cell.live(bytes(element), null, value(element), timestamp));
+  }
+
+  /** Adds an element that is gone so many seconds after the time of its timestamp. */
+  CompletableFuture<Void> add(
+      CoreNode node, String set, String element, long timestamp, int ttlSeconds) {
+    return change(
+        node,
+        set,
+        Cell.expiring(
+            bytes(element),
+            null,
+            value(element),
+            timestamp,
+            ttlSeconds,
+            seconds(timestamp) + ttlSeconds));
+  }
+
+  /** Values differ, and are equally long. */
+  private byte[] value(String element) {
+    byte[] value = new byte[elementBytes];
+    if (elementBytes > 0) {
+      Arrays.fill(value, (byte) element.hashCode());
+    }
+    return value;
   }
 
   CompletableFuture<Void> remove(CoreNode node, String set, String element, long timestamp) {
@@ -44,7 +76,7 @@ record CoreSets(String keyspace, String family, Consistency level, Duration dead
     return node.core()
         .coordinator()
         .write(
-            List.of(new RowMutation(CoreNode.key(set), List.of(part))),
+            List.of(new RowMutation(node.rowKey(set), List.of(part))),
             true,
             level,
             node.clock().monotonicNanos() + deadline.toNanos())
@@ -62,7 +94,7 @@ record CoreSets(String keyspace, String family, Consistency level, Duration dead
         .read(
             new SliceRead(
                 target,
-                CoreNode.key(set),
+                node.rowKey(set),
                 new Slice(List.of(PathRange.ALL), false, false, Long.MAX_VALUE),
                 Optional.empty(),
                 PAGE_BYTES,

@@ -6,6 +6,7 @@ import dev.colonnade.server.coordinator.CoordinatorSettings;
 import dev.colonnade.server.coordinator.SimulatedStore;
 import dev.colonnade.server.history.RegisterCheck;
 import dev.colonnade.server.history.RegisterHistory;
+import dev.colonnade.server.membership.MembershipSettings;
 import dev.colonnade.server.net.PeerAddress;
 import dev.colonnade.server.net.Verb;
 import dev.colonnade.server.schema.FamilyDefinition;
@@ -15,7 +16,6 @@ import dev.colonnade.server.sim.Machine;
 import dev.colonnade.server.sim.SimNetwork.NetworkFigures;
 import dev.colonnade.server.sim.World;
 import java.io.IOException;
-import java.math.BigInteger;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -79,6 +79,9 @@ public final class DataRun {
   private static final String FAMILY = "F";
   private static final String SETS = "S";
   private static final String EXTRA = "X";
+  private static final String TWIN = "W";
+  private static final String TRUNCATED = "T";
+  private static final String OTHER_KEYSPACE = "L";
   private static final Duration CALL_LIMIT = Duration.ofSeconds(4);
   private static final Duration LOAD_LIMIT = Duration.ofMinutes(20);
   private static final Duration HINTS_LIMIT = Duration.ofHours(1);
@@ -92,8 +95,12 @@ public final class DataRun {
   private final Set<FaultKind> kinds;
   private final Fleet fleet;
   private final RegisterSessions<CoreNode> sessions;
-  private final CoreSets coreSets = new CoreSets(KEYSPACE, SETS, Consistency.QUORUM, CALL_LIMIT);
+  private final SetUp setUp;
+  private final CoreSets coreSets;
   private final SetSessions sets;
+  private final CoreSets truncatedSets =
+      new CoreSets(KEYSPACE, TRUNCATED, Consistency.QUORUM, CALL_LIMIT);
+  private final TruncationSession truncation;
   private final Chaos<CoreNode> chaos;
   private final List<String> violations = new ArrayList<>();
   private Duration settled = Duration.ZERO;
@@ -111,21 +118,20 @@ public final class DataRun {
   private DataRun(long seed, Settings settings) {
     this.settings = settings;
     List<String> seeds = new ArrayList<>();
-    Map<String, String> tokens = new TreeMap<>();
-    BigInteger step = BigInteger.ONE.shiftLeft(127).divide(BigInteger.valueOf(settings.nodes()));
-    for (int i = 1; i <= settings.nodes(); i++) {
-      tokens.put("n" + i, step.multiply(BigInteger.valueOf(i - 1)).toString());
-      if (i <= 2) {
-        seeds.add("10.0.0." + i);
-      }
+    this.setUp = SetUp.drawn(seed);
+    for (int i = 1; i <= 2; i++) {
+      seeds.add("10.0.0." + i);
     }
     CoreNode.Plan plan =
         new CoreNode.Plan(
             SimulatedStore.TINY,
             ClusterSettings.DEFAULT.withName("simulated").withSeeds(seeds),
-            tokens,
+            setUp.tokens(settings.nodes()),
             Map.of(),
-            settings.coordination());
+            settings.coordination(),
+            MembershipSettings.DEFAULT,
+            setUp.partitioner(),
+            List::of);
     this.world =
         new World<>(
             seed,
@@ -138,7 +144,10 @@ public final class DataRun {
     if (hintsAlone) {
       kinds.removeIf(kind -> !kind.sparesProcesses());
     }
-    this.mending = patience.chance(300) ? LastLook.Mending.REPAIR : LastLook.Mending.READS;
+    this.mending =
+        !patience.chance(300)
+            ? LastLook.Mending.READS
+            : patience.chance(500) ? LastLook.Mending.REPAIR_BY_ONE : LastLook.Mending.REPAIR;
     this.changesSchema = patience.chance(300);
     this.fleet = new Fleet(world);
     for (int i = 1; i <= settings.nodes(); i++) {
@@ -147,9 +156,19 @@ public final class DataRun {
     this.sessions =
         new RegisterSessions<>(
             world,
-            new CoreRegisters(KEYSPACE, FAMILY, Consistency.QUORUM, CALL_LIMIT),
+            new CoreRegisters(
+                KEYSPACE, FAMILY, Consistency.QUORUM, CALL_LIMIT, setUp.hasTwin() ? TWIN : null),
             settings.load());
-    this.sets = new SetSessions(world, coreSets, SET_LOAD, fleet::members);
+    this.coreSets =
+        new CoreSets(
+            setUp.setsApart() ? OTHER_KEYSPACE : KEYSPACE,
+            SETS,
+            Consistency.QUORUM,
+            CALL_LIMIT,
+            setUp.elementBytes());
+    this.sets =
+        new SetSessions(world, coreSets, SET_LOAD.withExpiring(setUp.expiring()), fleet::members);
+    this.truncation = new TruncationSession(world, truncatedSets);
     this.chaos = new Chaos<>(world, kinds, 2);
   }
 
@@ -166,7 +185,7 @@ public final class DataRun {
   public static RunReport of(long seed, Settings settings) {
     DataRun run = new DataRun(seed, settings);
     try {
-      run.fleet.form(KEYSPACE, settings.replicas(), List.of(FAMILY, SETS));
+      run.form();
       run.load();
       run.heal();
       run.check();
@@ -175,6 +194,20 @@ public final class DataRun {
     }
     run.world.failures().forEach(failure -> run.violations.add("thrown: " + words(failure)));
     return run.report();
+  }
+
+  private void form() throws IOException {
+    List<String> families = new ArrayList<>(List.of(FAMILY, SETS));
+    if (setUp.hasTwin()) {
+      families.add(TWIN);
+    }
+    if (setUp.truncates()) {
+      families.add(TRUNCATED);
+    }
+    fleet.form(KEYSPACE, settings.replicas(), families, setUp.fields());
+    if (setUp.setsApart()) {
+      fleet.make(OTHER_KEYSPACE, settings.nodes(), List.of(SETS), setUp.fields());
+    }
   }
 
   /** A failure with its last cause and where that came from. */
@@ -195,12 +228,17 @@ public final class DataRun {
     sessions.start();
     sets.start();
     chaos.start();
+    if (setUp.truncates()) {
+      truncation.next();
+    }
     if (changesSchema) {
       world.advance(Duration.ofSeconds(2));
       newFamily();
     }
     Fleet.require(
-        world.runUntil(() -> sessions.isDone() && sets.isDone(), LOAD_LIMIT),
+        world.runUntil(
+            () -> sessions.isDone() && sets.isDone() && (!setUp.truncates() || truncation.isDone()),
+            LOAD_LIMIT),
         "clients wait for ever");
   }
 
@@ -254,25 +292,44 @@ public final class DataRun {
 
   private void check() throws SchemaException {
     LastLook look = new LastLook(fleet, KEYSPACE, settings.replicas());
-    look.quorums(FAMILY, sessions.history());
-    look.quorums(SETS, sets);
+    LastLook setLook =
+        setUp.setsApart() ? new LastLook(fleet, OTHER_KEYSPACE, settings.nodes()) : look;
+    List<String> registers = setUp.hasTwin() ? List.of(FAMILY, TWIN) : List.of(FAMILY);
+    for (String family : registers) {
+      look.quorums(family, sessions.history());
+    }
+    setLook.quorums(SETS, sets);
     if (hintsAlone) {
       // Nobody has read the sets so far, and nothing was repaired.
       look.converged(FAMILY, sessions.history().keys());
-      look.converged(SETS, sets.names());
+      setLook.converged(SETS, sets.names());
     }
     boolean[] read = {false};
     sessions.readAll(world.machines().get(0), () -> read[0] = true);
     Fleet.require(world.runUntil(() -> read[0], SETTLING), "the last reads hang");
     violations.addAll(RegisterCheck.violations(sessions.history()));
-    look.sets(sets, coreSets);
-    look.mend(mending, FAMILY, sessions.history().keys());
-    look.mend(mending, SETS, sets.names());
-    look.converged(FAMILY, sessions.history().keys());
-    look.converged(SETS, sets.names());
-    look.aliens(FAMILY, sessions.history());
+    setLook.sets(sets, coreSets);
+    if (setUp.truncates()) {
+      look.sets(truncation.names(), truncation.check(), truncatedSets);
+      look.mend(mending, TRUNCATED, truncation.names());
+      look.converged(TRUNCATED, truncation.names());
+    }
+    setLook.mend(mending, SETS, sets.names());
+    setLook.converged(SETS, sets.names());
+    for (String family : registers) {
+      look.mend(mending, family, sessions.history().keys());
+      look.converged(family, sessions.history().keys());
+      look.aliens(family, sessions.history());
+    }
+    if (setUp.cleansUp()) {
+      look.cleanUp(registers);
+      look.converged(FAMILY, sessions.history().keys());
+    }
     look.stillness();
     violations.addAll(look.violations());
+    if (setLook != look) {
+      violations.addAll(setLook.violations());
+    }
   }
 
   /** Writes that were refused, or of which nobody knows. */
@@ -312,7 +369,11 @@ public final class DataRun {
     sometimes.put(
         "node started again",
         world.machines().stream().mapToLong(Machine::boots).sum() - settings.nodes());
-    sometimes.put("replicas repaired", mending == LastLook.Mending.REPAIR ? 1L : 0L);
+    sometimes.put("replicas repaired", mending.isRepair() ? 1L : 0L);
+    sometimes.put("replicas repaired by one", mending == LastLook.Mending.REPAIR_BY_ONE ? 1L : 0L);
+    sometimes.put("family truncated", (long) truncation.truncations());
+    sometimes.put("two keyspaces", setUp.setsApart() ? 1L : 0L);
+    sometimes.putAll(setUp.seen());
     return new RunReport(
         world.seed(),
         world.trace().hash(),

@@ -2,6 +2,7 @@ package dev.colonnade.server.cluster;
 
 import dev.colonnade.server.ring.Topology;
 import dev.colonnade.server.schema.FamilyDefinition;
+import dev.colonnade.server.schema.FamilyField;
 import dev.colonnade.server.schema.KeyspaceDefinition;
 import dev.colonnade.server.sim.Machine;
 import dev.colonnade.server.sim.World;
@@ -9,6 +10,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -51,14 +53,29 @@ final class Fleet {
 
   /** Starts all members, makes a keyspace, and waits until all know of it. */
   void form(String keyspace, int replicas, List<String> families) throws IOException {
+    form(keyspace, replicas, families, Map.of());
+  }
+
+  /** The same with families that differ in some fields from others. */
+  void form(String keyspace, int replicas, List<String> families, Map<FamilyField, String> fields)
+      throws IOException {
     for (Machine<CoreNode> machine : members) {
       machine.start();
       world.advance(Duration.ofMillis(100));
     }
     require(world.runUntil(this::isWhole, FORMING), "the cluster does not form");
+    make(keyspace, replicas, families, fields);
+  }
+
+  /** Makes a keyspace, and waits until all know of it. */
+  void make(String keyspace, int replicas, List<String> families, Map<FamilyField, String> fields) {
     KeyspaceDefinition definition = KeyspaceDefinition.of(keyspace).withReplicationFactor(replicas);
-    for (String family : families) {
-      definition = definition.withFamily(FamilyDefinition.of(keyspace, family));
+    for (String name : families) {
+      FamilyDefinition family = FamilyDefinition.of(keyspace, name);
+      for (Map.Entry<FamilyField, String> field : fields.entrySet()) {
+        family = family.with(field.getKey(), field.getValue());
+      }
+      definition = definition.withFamily(family);
     }
     KeyspaceDefinition wanted = definition;
     Call<?> made = call(members.get(0), node -> node.core().schema().createKeyspace(wanted));

@@ -6,8 +6,12 @@ import dev.colonnade.server.history.ConvergenceCheck;
 import dev.colonnade.server.history.Outcome;
 import dev.colonnade.server.history.QuorumCheck;
 import dev.colonnade.server.history.RegisterHistory;
+import dev.colonnade.server.history.SetCheck;
 import dev.colonnade.server.repair.RepairProgress;
+import dev.colonnade.server.ring.ReplicaPlacement;
+import dev.colonnade.server.ring.Topology;
 import dev.colonnade.server.schema.ColumnFamily;
+import dev.colonnade.server.schema.Keyspace;
 import dev.colonnade.server.schema.SchemaException;
 import dev.colonnade.server.sim.Machine;
 import dev.colonnade.server.sim.SimScheduler;
@@ -26,7 +30,13 @@ final class LastLook {
     /** Every row is read at ALL. */
     READS,
     /** Every node repairs what it has. */
-    REPAIR
+    REPAIR,
+    /** One node repairs what it has, and all replicas of that must be equal; then the others do. */
+    REPAIR_BY_ONE;
+
+    boolean isRepair() {
+      return this != READS;
+    }
   }
 
   private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -52,12 +62,30 @@ final class LastLook {
   }
 
   /** Makes replicas of rows equal. */
-  void mend(Mending how, String family, Collection<String> rows) {
+  void mend(Mending how, String family, Collection<String> rows) throws SchemaException {
     if (how == Mending.READS) {
       readAtAll(family, rows);
-    } else {
-      repair(List.of(family));
+      return;
     }
+    if (how == Mending.REPAIR_BY_ONE) {
+      Machine<CoreNode> one = fleet.members().get(fleet.members().size() - 1);
+      repair(one, List.of(family));
+      List<String> owned = rows.stream().filter(row -> owns(one, row)).toList();
+      ask(family, owned, new QuorumCheck())
+          .differences()
+          .forEach(difference -> violations.add("after " + one + " repaired: " + difference));
+    }
+    repair(List.of(family));
+  }
+
+  private boolean owns(Machine<CoreNode> machine, String row) {
+    CoreNode node = machine.node().orElseThrow();
+    Topology topology = node.core().cluster().topology();
+    Keyspace known = node.core().schema().current().keyspace(keyspace).orElseThrow();
+    return topology
+        .replicas(ReplicaPlacement.of(known, topology.self()), node.rowKey(row).token())
+        .stream()
+        .anyMatch(replica -> replica.address().equals(machine.address().host()));
   }
 
   private void readAtAll(String family, Collection<String> rows) {
@@ -77,20 +105,44 @@ final class LastLook {
   /** Each node repairs these families, one after another. */
   void repair(List<String> families) {
     for (Machine<CoreNode> machine : fleet.members()) {
-      Fleet.Call<RepairProgress> call =
-          fleet.call(
-              machine,
-              node ->
-                  node.core()
-                      .repairs()
-                      .repair(known(node, families), Optional.empty(), false, progress -> {}));
+      repair(machine, families);
+    }
+  }
+
+  private void repair(Machine<CoreNode> machine, List<String> families) {
+    Fleet.Call<RepairProgress> call =
+        fleet.call(
+            machine,
+            node ->
+                node.core()
+                    .repairs()
+                    .repair(known(node, families), Optional.empty(), false, progress -> {}));
+    Fleet.require(
+        world.runUntil(call::isOver, REPAIR_LIMIT), "the repair of " + machine + " hangs");
+    RepairProgress done = call.value();
+    if (done == null) {
+      violations.add("all is well, but " + machine + " cannot repair: " + call.failure());
+    } else if (done.skippedReplicas() > 0) {
+      violations.add("all are up, but the repair of " + machine + " left some out: " + done);
+    }
+  }
+
+  /** Each node leaves out what it does not own, after which it holds nothing else. */
+  void cleanUp(List<String> families) {
+    for (Machine<CoreNode> machine : fleet.members()) {
+      Fleet.Call<?> call =
+          fleet.call(machine, node -> node.core().cleanUp(known(node, families), progress -> {}));
       Fleet.require(
-          world.runUntil(call::isOver, REPAIR_LIMIT), "the repair of " + machine + " hangs");
-      RepairProgress done = call.value();
-      if (done == null) {
-        violations.add("all is well, but " + machine + " cannot repair: " + call.failure());
-      } else if (done.skippedReplicas() > 0) {
-        violations.add("all are up, but the repair of " + machine + " left some out: " + done);
+          world.runUntil(call::isOver, REPAIR_LIMIT), "the cleanup of " + machine + " hangs");
+      if (!call.succeeded()) {
+        violations.add("all is well, but " + machine + " cannot clean up: " + call.failure());
+      }
+    }
+    for (String family : families) {
+      for (HeldRows.Held held : new HeldRows(fleet, keyspace, family).all()) {
+        if (!held.owned()) {
+          violations.add(held.node() + " was cleaned up and holds " + family + "/" + held.row());
+        }
       }
     }
   }
@@ -148,8 +200,13 @@ final class LastLook {
 
   /** Whether sets hold what they must, as a read at QUORUM sees them. */
   void sets(SetSessions sessions, CoreSets sets) {
+    sets(sessions.names(), sessions.check(), sets);
+  }
+
+  /** As for other sets. */
+  void sets(List<String> names, SetCheck check, CoreSets sets) {
     List<String> found = new ArrayList<>();
-    for (String set : sessions.names()) {
+    for (String set : names) {
       Fleet.Call<List<String>> call =
           fleet.call(fleet.members().get(0), node -> sets.read(node, set));
       Fleet.require(world.runUntil(call::isOver, PATIENCE), "a last read of a set hangs");
@@ -159,7 +216,7 @@ final class LastLook {
         elements.forEach(element -> found.add(SetSessions.inSet(set, element)));
       }
     }
-    violations.addAll(sessions.check().violations(found));
+    violations.addAll(check.violations(found));
   }
 
   /** Whether no node holds a value of a register that nobody wrote; gives what nodes hold. */

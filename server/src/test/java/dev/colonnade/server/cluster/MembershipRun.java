@@ -10,7 +10,6 @@ import dev.colonnade.server.schema.SchemaException;
 import dev.colonnade.server.sim.Dice;
 import dev.colonnade.server.sim.World;
 import java.io.IOException;
-import java.math.BigInteger;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +26,7 @@ final class MembershipRun {
   private static final String KEYSPACE = "K";
   private static final String REGISTERS = "F";
   private static final String SETS = "S";
+  private static final String TWIN = "W";
 
   private static final Duration CALL_LIMIT = Duration.ofSeconds(4);
   private static final Duration ENDING = Duration.ofMinutes(2);
@@ -47,7 +47,8 @@ final class MembershipRun {
   private final Set<FaultKind> kinds;
   private final Fleet fleet;
   private final RegisterSessions<CoreNode> registers;
-  private final CoreSets coreSets = new CoreSets(KEYSPACE, SETS, Consistency.QUORUM, CALL_LIMIT);
+  private final SetUp setUp;
+  private final CoreSets coreSets;
   private final SetSessions sets;
   private final Chaos<CoreNode> chaos;
   private final RingDrill drill;
@@ -58,19 +59,16 @@ final class MembershipRun {
 
   private MembershipRun(long seed, DataRun.Settings settings) {
     this.settings = settings;
-    Map<String, String> tokens = new TreeMap<>();
-    BigInteger step = BigInteger.ONE.shiftLeft(127).divide(BigInteger.valueOf(settings.nodes()));
-    for (int i = 1; i <= settings.nodes(); i++) {
-      tokens.put("n" + i, step.multiply(BigInteger.valueOf(i - 1)).toString());
-    }
+    this.setUp = SetUp.drawn(seed);
     this.plan =
         new CoreNode.Plan(
             SimulatedStore.TINY,
             ClusterSettings.DEFAULT.withName("simulated").withAutoBootstrap(true),
-            tokens,
+            setUp.tokens(settings.nodes()),
             new TreeMap<>(),
             settings.coordination(),
             MembershipSettings.DEFAULT,
+            setUp.partitioner(),
             this::seeds);
     this.world =
         new World<>(
@@ -86,12 +84,16 @@ final class MembershipRun {
     this.registers =
         new RegisterSessions<>(
             world,
-            new CoreRegisters(KEYSPACE, REGISTERS, Consistency.QUORUM, CALL_LIMIT),
+            new CoreRegisters(
+                KEYSPACE, REGISTERS, Consistency.QUORUM, CALL_LIMIT, setUp.hasTwin() ? TWIN : null),
             LOAD,
             fleet::members);
-    this.sets = new SetSessions(world, coreSets, SET_LOAD, fleet::members);
+    this.coreSets =
+        new CoreSets(KEYSPACE, SETS, Consistency.QUORUM, CALL_LIMIT, setUp.elementBytes());
+    this.sets =
+        new SetSessions(world, coreSets, SET_LOAD.withExpiring(setUp.expiring()), fleet::members);
     this.chaos = new Chaos<>(world, kinds, 1, CHAOS_PAUSE);
-    this.drill = new RingDrill(fleet, chaos, plan);
+    this.drill = new RingDrill(fleet, chaos, plan, setUp);
   }
 
   /** Who left for good, or died so, is nobody's seed any more. */
@@ -107,7 +109,9 @@ final class MembershipRun {
   static RunReport of(long seed, DataRun.Settings settings) {
     MembershipRun run = new MembershipRun(seed, settings);
     try {
-      run.fleet.form(KEYSPACE, settings.replicas(), List.of(REGISTERS, SETS));
+      List<String> families = new ArrayList<>(run.registerFamilies());
+      families.add(SETS);
+      run.fleet.form(KEYSPACE, settings.replicas(), families, run.setUp.fields());
       run.load();
       run.heal();
       run.check();
@@ -118,6 +122,10 @@ final class MembershipRun {
         .failures()
         .forEach(failure -> run.violations.add("thrown: " + DataRun.words(failure)));
     return run.report();
+  }
+
+  private List<String> registerFamilies() {
+    return setUp.hasTwin() ? List.of(REGISTERS, TWIN) : List.of(REGISTERS);
   }
 
   private void load() throws IOException {
@@ -147,19 +155,33 @@ final class MembershipRun {
 
   private void check() throws SchemaException {
     LastLook look = new LastLook(fleet, KEYSPACE, settings.replicas());
-    look.quorums(REGISTERS, registers.history());
+    for (String family : registerFamilies()) {
+      look.quorums(family, registers.history());
+    }
     look.quorums(SETS, sets);
     boolean[] read = {false};
     registers.readAll(fleet.members().get(0), () -> read[0] = true);
     Fleet.require(world.runUntil(() -> read[0], ENDING), "the last reads hang");
     violations.addAll(RegisterCheck.violations(registers.history()));
     look.sets(sets, coreSets);
-    LastLook.Mending how = dice.chance(500) ? LastLook.Mending.REPAIR : LastLook.Mending.READS;
-    look.mend(how, REGISTERS, registers.history().keys());
+    LastLook.Mending how =
+        dice.chance(500)
+            ? LastLook.Mending.READS
+            : dice.chance(500) ? LastLook.Mending.REPAIR_BY_ONE : LastLook.Mending.REPAIR;
     look.mend(how, SETS, sets.names());
-    look.converged(REGISTERS, registers.history().keys());
     look.converged(SETS, sets.names());
-    look.aliens(REGISTERS, registers.history());
+    for (String family : registerFamilies()) {
+      look.mend(how, family, registers.history().keys());
+      look.converged(family, registers.history().keys());
+      look.aliens(family, registers.history());
+    }
+    if (setUp.cleansUp()) {
+      List<String> families = new ArrayList<>(registerFamilies());
+      families.add(SETS);
+      look.cleanUp(families);
+      look.converged(REGISTERS, registers.history().keys());
+      look.converged(SETS, sets.names());
+    }
     look.stillness();
     violations.addAll(look.violations());
   }
@@ -168,6 +190,7 @@ final class MembershipRun {
     long unacknowledged = DataRun.unacknowledged(registers.history());
     Map<String, Long> sometimes = DataRun.seen(world);
     sometimes.put("torn tail", tornTails);
+    sometimes.putAll(setUp.seen());
     sometimes.put("write unknown or refused", unacknowledged);
     for (RingDrill.Kind kind : RingDrill.Kind.values()) {
       sometimes.put("done: " + kind.word(), (long) drill.done().getOrDefault(kind, 0));

@@ -12,6 +12,7 @@ import dev.colonnade.server.history.Version;
 import dev.colonnade.server.membership.MembershipException;
 import dev.colonnade.server.membership.MembershipSettings;
 import dev.colonnade.server.net.PeerAddress;
+import dev.colonnade.server.ring.Partitioners;
 import dev.colonnade.server.ring.Topology;
 import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.FamilyDefinition;
@@ -89,6 +90,7 @@ abstract class MembershipScenario {
                     replaced,
                     CoordinatorSettings.DEFAULT,
                     membership,
+                    Partitioners.RANDOM,
                     List::of,
                     () -> disks)));
   }

@@ -82,8 +82,8 @@ final class ReplicaStates {
   }
 
   private void ask(String key) throws SchemaException {
-    RowKey row = CoreNode.key(key);
     CoreNode any = machines.get(0).node().orElseThrow();
+    RowKey row = any.rowKey(key);
     Topology topology = any.core().cluster().topology();
     Keyspace keyspace = any.core().schema().current().keyspace(keyspaceName).orElseThrow();
     List<RingNode> replicas =

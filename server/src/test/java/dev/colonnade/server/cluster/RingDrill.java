@@ -1,7 +1,6 @@
 package dev.colonnade.server.cluster;
 
 import dev.colonnade.server.net.PeerAddress;
-import dev.colonnade.server.ring.Partitioners;
 import dev.colonnade.server.ring.Topology;
 import dev.colonnade.server.sim.Dice;
 import dev.colonnade.server.sim.Machine;
@@ -80,13 +79,19 @@ final class RingDrill {
   private final World<CoreNode> world;
   private final Chaos<CoreNode> chaos;
   private final CoreNode.Plan plan;
+  private final SetUp setUp;
+
+  /** Rows where no node has been yet. */
+  private final List<String> rowsLeft = new ArrayList<>(SetUp.OTHER_ROWS);
+
   private final Dice dice;
   private final Map<Kind, Integer> done = new EnumMap<>(Kind.class);
   private final Map<String, Long> seen = new TreeMap<>();
   private int machines;
   private long begunNanos;
 
-  RingDrill(Fleet fleet, Chaos<CoreNode> chaos, CoreNode.Plan plan) {
+  RingDrill(Fleet fleet, Chaos<CoreNode> chaos, CoreNode.Plan plan, SetUp setUp) {
+    this.setUp = setUp;
     this.fleet = fleet;
     this.world = fleet.world();
     this.chaos = chaos;
@@ -313,9 +318,16 @@ final class RingDrill {
     }
   }
 
+  /** Anywhere; where rows are in order, exactly where a row is. */
+  private byte[] newToken() {
+    return setUp.partitioner().preservesOrder() && !rowsLeft.isEmpty()
+        ? setUp.token(rowsLeft.remove(dice.between(0, rowsLeft.size() - 1)))
+        : setUp.partitioner().randomToken(world.random("token of " + machines + done));
+  }
+
   private void move() throws IOException {
     Machine<CoreNode> machine = dice.oneOf(fleet.members());
-    byte[] token = Partitioners.RANDOM.randomToken(world.random("token of " + machines + done));
+    byte[] token = newToken();
     while (true) {
       goOn(machine + " cannot move: " + fleet.views());
       if (!awaitServing(machine)) {

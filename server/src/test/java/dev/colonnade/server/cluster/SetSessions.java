@@ -31,9 +31,29 @@ final class SetSessions {
    * @param patience how long a client waits for an answer
    * @param removals of a thousand operations
    * @param pause the longest one between two operations of a client
+   * @param expiring of a thousand additions, which must not be seen when all is over
    */
   record Load(
-      int sessions, int sets, int operations, Duration patience, int removals, Duration pause) {}
+      int sessions,
+      int sets,
+      int operations,
+      Duration patience,
+      int removals,
+      Duration pause,
+      int expiring) {
+
+    /** Of which nothing expires. */
+    Load(int sessions, int sets, int operations, Duration patience, int removals, Duration pause) {
+      this(sessions, sets, operations, patience, removals, pause, 0);
+    }
+
+    Load withExpiring(int perMille) {
+      return new Load(sessions, sets, operations, patience, removals, pause, perMille);
+    }
+  }
+
+  /** Shorter than what a run takes to heal, whatever clocks say. */
+  private static final int TTL_SECONDS = 2;
 
   private final World<CoreNode> world;
   private final CoreSets sets;
@@ -154,14 +174,21 @@ final class SetSessions {
         Element element = new Element(dice.oneOf(names()), "e" + number + "." + elements++);
         String name = inSet(element.set, element.name);
         check.adding(name);
+        boolean expires = dice.chance(load.expiring());
+        if (expires) {
+          check.removed(name, Outcome.DONE);
+        }
         ask(
             machine,
-            "adds " + name,
-            node -> sets.add(node, element.set, element.name, timestamp),
+            (expires ? "adds for a moment " : "adds ") + name,
+            node ->
+                expires
+                    ? sets.add(node, element.set, element.name, timestamp, TTL_SECONDS)
+                    : sets.add(node, element.set, element.name, timestamp),
             outcome -> {
               check.added(name, outcome);
               acknowledged(element, timestamp, outcome);
-              if (outcome == Outcome.DONE) {
+              if (outcome == Outcome.DONE && !expires) {
                 own.add(element);
               }
             });

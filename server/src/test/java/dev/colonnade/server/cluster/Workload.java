@@ -56,11 +56,15 @@ public enum Workload {
                 "rows streamed",
                 "torn tail",
                 "write unknown or refused"));
+    all.addAll(SetUp.SOMETIMES);
     if (this == DATA) {
       all.addAll(
           List.of(
               "node started again",
               "replicas repaired",
+              "replicas repaired by one",
+              "family truncated",
+              "two keyspaces",
               "hints waited for minutes",
               "equal by hints alone"));
     } else {

@@ -38,9 +38,7 @@ class KeyIndexesAtStartTest {
               .engine()
               .write(
                   new Mutation(
-                      store
-                          .partitioner()
-                          .rowKey(("row" + i).getBytes(StandardCharsets.UTF_8)),
+                      store.partitioner().rowKey(("row" + i).getBytes(StandardCharsets.UTF_8)),
                       List.of(new Mutation.Part(family.id(), update)),
                       0),
                   true));
