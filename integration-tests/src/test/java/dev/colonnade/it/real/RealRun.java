@@ -146,7 +146,7 @@ final class RealRun implements Callable<Integer> {
       throws IOException, InterruptedException {
     String missing = one.missing();
     if (!missing.isEmpty()) {
-      System.out.printf(ROW, one.name(), 0, 0, "skipped", missing);
+      System.out.printf(ROW, one.name(), 0, 0, "skipped", missing.lines().findFirst().orElse(""));
       return !require;
     }
     Path folder = Files.createTempDirectory("colonnade-" + one.name());
