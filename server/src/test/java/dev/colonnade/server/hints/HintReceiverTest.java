@@ -27,6 +27,10 @@ final class HintReceiverTest implements HintReceiver.Replica {
   private final List<String> applied = new ArrayList<>();
   private final List<String> setAside = new ArrayList<>();
   private final CompletableFuture<Void> outcome = new CompletableFuture<>();
+
+  /** What becomes of the hint with that word. */
+  private final CompletableFuture<Void> failing = new CompletableFuture<>();
+
   private final HintReceiver receiver = new HintReceiver(this);
 
   @Override
@@ -37,7 +41,7 @@ final class HintReceiverTest implements HintReceiver.Replica {
   @Override
   public CompletableFuture<Void> apply(Mutation mutation) {
     applied.add(HintFixture.text(mutation));
-    return outcome;
+    return HintFixture.text(mutation).equals("fails") ? failing : outcome;
   }
 
   @Override
@@ -96,6 +100,21 @@ final class HintReceiverTest implements HintReceiver.Replica {
         receive(message(HintFixture.word("a", 1, POSTS), HintFixture.word("b", 1, POSTS, TAGS)));
     assertEquals(PeerFailure.Code.UNKNOWN_FAMILY, failure(answer));
     assertEquals(List.of(), applied);
+  }
+
+  /** Otherwise the sender goes on behind them, and they are lost. */
+  @Test
+  void aFailureInTheMiddleOfABatchIsTheBatchs() {
+    CompletableFuture<byte[]> answer =
+        receive(
+            message(
+                HintFixture.word("a", 1, POSTS),
+                HintFixture.word("fails", 1, POSTS),
+                HintFixture.word("c", 1, POSTS)));
+    outcome.complete(null);
+    assertFalse(answer.isDone(), "one of three has no outcome yet");
+    failing.completeExceptionally(new PeerFailure(PeerFailure.Code.OVERLOADED, "busy"));
+    assertEquals(PeerFailure.Code.OVERLOADED, failure(answer));
   }
 
   @Test
