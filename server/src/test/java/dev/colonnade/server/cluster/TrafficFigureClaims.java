@@ -35,6 +35,7 @@ final class TrafficFigureClaims {
     claims.put("StageStats.active", this::aTaskThatRuns);
     claims.put("StageStats.pending", this::aTaskThatWaits);
     claims.put("StageStats.completed", this::aTaskThatEnds);
+    claims.put("StageStats.still_millis", this::aTaskThatStandsStill);
     claims.put("StageStats.dropped", this::aTaskForWhichThereIsNoRoom);
     claims.put("MessageStats.sent", this::aQuestionAndItsAnswer);
     claims.put("MessageStats.received", this::aQuestionAndItsAnswer);
@@ -67,6 +68,27 @@ final class TrafficFigureClaims {
     scheduler().submit(Stage.COMPACTION, () -> active.add(stage().getActive()));
     assertTrue(cluster.world.runUntil(() -> !active.isEmpty(), FigureScenario.LIMIT));
     assertEquals(List.of(1), active);
+  }
+
+  private void aTaskThatStandsStill() {
+    List<Long> still = new ArrayList<>();
+    assertEquals(0, stage().getStillMillis());
+    scheduler()
+        .submit(
+            Stage.COMPACTION,
+            () -> {
+              var unused =
+                  scheduler()
+                      .after(
+                          Duration.ofSeconds(2),
+                          Stage.CONTROL,
+                          () -> still.add(stage().getStillMillis()));
+              scheduler().stall(Duration.ofSeconds(3));
+            });
+    assertTrue(cluster.world.runUntil(() -> !still.isEmpty(), FigureScenario.LIMIT));
+    FigureScenario.requireNear(2_000, still.get(0), 50);
+    cluster.world.advance(Duration.ofSeconds(10));
+    assertEquals(0, stage().getStillMillis());
   }
 
   private void aTaskThatWaits() {

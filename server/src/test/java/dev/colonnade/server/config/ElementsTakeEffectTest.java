@@ -43,6 +43,7 @@ final class ElementsTakeEffectTest {
     samples.put("RpcTimeoutInMillis", "5000");
     samples.put("MaxClientConnections", "77");
     samples.put("ReaderTimeoutInSeconds", "77");
+    samples.put("StallLimitInSeconds", "77");
     samples.put("ConcurrentReads", "4");
     samples.put("CommitLogRotationThresholdInMB", "32");
     samples.put("MemtableThroughputInMB", "3");
