@@ -81,6 +81,7 @@ enum Suite {
       "rpc.RefusalsTest",
       "rpc.ErrorDetailsTest",
       "rpc.CallsTest",
+      "rpc.PagingPropertyTest#aTokenIsRefusedBesideAnotherRequestAndWhenAnyBitIsFlipped",
       "rpc.RowRangeCallsTest"),
   CLOCKS(
       "clocks",

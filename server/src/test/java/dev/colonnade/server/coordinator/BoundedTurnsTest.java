@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.colonnade.server.engine.FamilyFigure;
 import dev.colonnade.server.engine.FragmentQuery;
 import dev.colonnade.server.engine.FragmentRead;
 import dev.colonnade.server.engine.RangeFragmentQuery;
@@ -274,6 +275,27 @@ final class BoundedTurnsTest {
     CompletableFuture<RowPage> again = store.engine().read(family.id(), query);
     assertFalse(again.isDone(), "too much for the caller's thread");
     assertEquals(0, store.await(again).counted());
+  }
+
+  @Test
+  void aReadThatWasCalledOffBeforeItsTurnIsNotMade() {
+    writeRows();
+    store.await(store.engine().flush(family.id()));
+    RowQuery query =
+        new RowQuery(
+            store.key("row007"),
+            new Slice(List.of(PathRange.ALL), false, false, Long.MAX_VALUE),
+            Optional.empty(),
+            1 << 20,
+            true,
+            0);
+    CompletableFuture<RowPage> calledOff = store.engine().readInBackground(family.id(), query);
+    calledOff.cancel(false);
+    store.scheduler().runUntilIdle();
+    assertEquals(0, store.engine().figure(family.id(), FamilyFigure.BLOCKS_READ));
+
+    store.await(store.engine().readInBackground(family.id(), query));
+    assertEquals(1, store.engine().figure(family.id(), FamilyFigure.BLOCKS_READ));
   }
 
   @Test

@@ -2,8 +2,10 @@ package dev.colonnade.server.coordinator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.colonnade.server.net.Verb;
 import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.FamilyDefinition;
 import dev.colonnade.server.schema.FamilyField;
@@ -84,6 +86,22 @@ class ClusterSchemaTest {
 
     assertAllAgree();
     assertEquals("changed", cluster.node(2).family("K", "F").options().comment());
+  }
+
+  @Test
+  void aFetchThatFailedIsMadeAgain() {
+    cluster.down(2);
+    cluster.await(create(0, "F"));
+    cluster.down();
+    cluster.network().lose(route -> route.frame().verb() == Verb.SCHEMA_PULL);
+    cluster.gossiping(true);
+    cluster.scheduler().advance(Duration.ofSeconds(15));
+    assertNotEquals(version(cluster.node(0)), version(cluster.node(2)));
+
+    cluster.network().lose(route -> false);
+    cluster.node(2).schema().compare();
+    cluster.scheduler().advance(Duration.ofSeconds(1));
+    assertAllAgree();
   }
 
   @Test

@@ -176,6 +176,19 @@ class TruncationTest {
   }
 
   @Test
+  void aTruncationByANodeWhoseClockLagsCountsAfterTheLastOne() {
+    assertEquals("ok", truncate(0));
+    long first = family(0).truncation();
+    cluster.clock().stepWall(Duration.ofHours(-1));
+    assertEquals("ok", put(0, "k", Consistency.ALL));
+    assertEverywhere("k");
+    assertEquals("ok", truncate(1));
+
+    assertNowhere("k");
+    assertTrue(family(2).truncation() > first);
+  }
+
+  @Test
   void hintsSayOfWhichTruncationTheyAre() {
     cluster.silence(2);
     assertEquals("ok", put(0, "k", Consistency.QUORUM));
