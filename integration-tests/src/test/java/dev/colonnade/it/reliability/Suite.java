@@ -166,6 +166,7 @@ enum Suite {
       "readrepair.RowMergeTest",
       "readrepair.RangeMergeTest",
       "repair.RangeHashingTest",
+      "streaming.SpansTest",
       "streaming.StreamsTest"),
   PLACEMENT(
       "placement",
