@@ -38,6 +38,8 @@ public record MemoryPlan(
   private static final long WINDOW_BYTES_MIN = 64 << 10;
   private static final long WINDOW_BYTES_MAX = 1 << 20;
 
+  private static final long ADMINISTRATION_BYTES_MIN = 2 * MEBIBYTE;
+
   /** What a share of a pool is sure of; hundreds of connections fit the smallest pool. */
   private static final long GUARANTEED_BYTES = 64 << 10;
 
@@ -78,5 +80,11 @@ public record MemoryPlan(
   /** A pool for the network's buffers. */
   public MemoryPool newDirectPool() {
     return new MemoryPool(sharedDirectBytes, GUARANTEED_BYTES);
+  }
+
+  /** A pool for administrative calls beside a full one; it takes of what nothing is granted of. */
+  public MemoryPool newAdministrationPool() {
+    long bytes = Math.max(ADMINISTRATION_BYTES_MIN, sharedDirectBytes / 16);
+    return new MemoryPool(bytes, bytes);
   }
 }

@@ -6,6 +6,7 @@ import dev.colonnade.server.memory.NodeMemory;
 import dev.colonnade.server.metrics.Labels;
 import dev.colonnade.server.metrics.MetricSet;
 import dev.colonnade.server.sstable.FilterMemory;
+import java.util.List;
 import java.util.Locale;
 
 /** Hands the account for memory to the metrics, a series for each pool and each use. */
@@ -26,18 +27,20 @@ final class MemoryMetrics {
         filters::filesWithout);
     pool(metrics, "heap", memory.heap());
     pool(metrics, "direct", memory.direct());
+    pool(metrics, "administration", memory.administration());
+    List<MemoryPool> pools = List.of(memory.heap(), memory.direct(), memory.administration());
     for (MemoryUse use : MemoryUse.values()) {
       Labels labels = Labels.of("use", use.name().toLowerCase(Locale.ROOT));
       metrics.gauge(
           "colonnade_memory_use_bytes",
           "Bytes held for requests, answers and messages under way, by use",
           labels,
-          () -> memory.heap().usedBytes(use) + memory.direct().usedBytes(use));
+          () -> pools.stream().mapToLong(pool -> pool.usedBytes(use)).sum());
       metrics.gauge(
           "colonnade_memory_refusals",
           "Times that memory was refused to a request, an answer or a message, by use",
           labels,
-          () -> memory.heap().refusals(use) + memory.direct().refusals(use));
+          () -> pools.stream().mapToLong(pool -> pool.refusals(use)).sum());
     }
   }
 

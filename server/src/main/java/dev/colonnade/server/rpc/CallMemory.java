@@ -82,7 +82,7 @@ final class CallMemory extends ServerStreamTracer {
 
   @Override
   public void serverCallStarted(ServerCallInfo<?, ?> call) {
-    shares = ConnectionMemory.of(call.getAttributes(), shares);
+    shares = owner.sharesOf(call, shares);
     long ahead =
         call.getMethodDescriptor().getType().clientSendsOneMessage() ? 0 : owner.windowBytes();
     synchronized (this) {

@@ -2,6 +2,7 @@ package dev.colonnade.server.rpc;
 
 import dev.colonnade.server.memory.MemoryPool;
 import dev.colonnade.server.memory.NodeMemory;
+import dev.colonnade.v1.ColumnStoreServiceGrpc;
 import io.grpc.Metadata;
 import io.grpc.ServerBuilder;
 import io.grpc.ServerStreamTracer;
@@ -30,6 +31,9 @@ final class ClientMemory {
   /** For calls of transports that do not tell of their connections. */
   private final ConnectionMemory together;
 
+  /** For administrative calls while all else is short. */
+  private final ConnectionMemory administration;
+
   private final Set<CallMemory> unread = ConcurrentHashMap.newKeySet();
 
   /**
@@ -45,6 +49,8 @@ final class ClientMemory {
     this.nanos = nanos;
     this.readerTimeout = readerTimeout;
     this.together = ConnectionMemory.of(memory);
+    MemoryPool.Share share = memory.administration().share(1);
+    this.administration = new ConnectionMemory(share, share);
   }
 
   /** For work that belongs to no call of a client, as tests do. */
@@ -65,6 +71,18 @@ final class ClientMemory {
                 return new CallMemory(ClientMemory.this, together);
               }
             });
+  }
+
+  /**
+   * Where a call's memory comes from: of its connection, but of a share of its own for one that
+   * looks after the node, when connections have little left.
+   */
+  ConnectionMemory sharesOf(ServerStreamTracer.ServerCallInfo<?, ?> call, ConnectionMemory others) {
+    boolean isAdministrative =
+        !ColumnStoreServiceGrpc.SERVICE_NAME.equals(call.getMethodDescriptor().getServiceName());
+    return isAdministrative && memory.isShort()
+        ? administration
+        : ConnectionMemory.of(call.getAttributes(), others);
   }
 
   /** What a client may send before the call that it is for has asked for it. */

@@ -27,7 +27,7 @@ final class CallMemoryTest {
   private static final int MEBIBYTE = 1 << 20;
 
   private final NodeMemory memory =
-      new NodeMemory(
+      NodeMemory.of(
           MemoryPlan.forHeap(256L << 20),
           new MemoryPool(56 * MEBIBYTE, 64 << 10),
           new MemoryPool(32 * MEBIBYTE, 64 << 10));

@@ -12,6 +12,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.rpc.RetryInfo;
+import dev.colonnade.admin.v1.ListKeyspacesRequest;
+import dev.colonnade.admin.v1.ListKeyspacesResponse;
+import dev.colonnade.admin.v1.SchemaServiceGrpc;
 import dev.colonnade.server.coordinator.AskedReplicas;
 import dev.colonnade.server.coordinator.Consistency;
 import dev.colonnade.server.coordinator.CountAnswer;
@@ -61,7 +64,7 @@ final class MemoryLimitsTest {
   private static final int KIBIBYTE = 1 << 10;
 
   private final NodeMemory memory =
-      new NodeMemory(
+      NodeMemory.of(
           MemoryPlan.forHeap(256L << 20),
           new MemoryPool(1_024 * KIBIBYTE, 0),
           new MemoryPool(1_024 * KIBIBYTE, 0));
@@ -77,6 +80,7 @@ final class MemoryLimitsTest {
     service.close();
     assertEquals(0, memory.heap().usedBytes());
     assertEquals(0, memory.direct().usedBytes());
+    assertEquals(0, memory.administration().usedBytes());
   }
 
   /** Counts reads; writes wait where the test wants that. */
@@ -197,6 +201,23 @@ final class MemoryLimitsTest {
   private Asked<GetSliceRequest, GetSliceResponse> read(int pageBytes) {
     return new Asked<>(
         service, ColumnStoreServiceGrpc.getGetSliceMethod(), slice(pageBytes, ""), 1);
+  }
+
+  @Test
+  void whoLooksAfterANodeThatIsFullIsAnswered() {
+    MemoryPool.Share others = memory.heap().share(1);
+    others.take(MemoryUse.PEERS_SENDING, memory.heap().capacityBytes());
+    assertEquals(Status.Code.RESOURCE_EXHAUSTED, write("n", 10).code());
+    for (int i = 0; i < 300; i++) {
+      Asked<ListKeyspacesRequest, ListKeyspacesResponse> look =
+          new Asked<>(
+              service,
+              SchemaServiceGrpc.getListKeyspacesMethod(),
+              ListKeyspacesRequest.getDefaultInstance(),
+              1);
+      assertEquals(Status.Code.OK, look.code(), "what the calls before it held was not given back");
+    }
+    others.release(MemoryUse.PEERS_SENDING, memory.heap().capacityBytes());
   }
 
   @Test
