@@ -257,6 +257,9 @@ final class ReliabilityPage {
   }
 
   private void mutants(StringBuilder text) {
+    if (scores.isEmpty()) {
+      return;
+    }
     text.append("## Bugs made by machine\n\n");
     text.append(
         """
