@@ -83,6 +83,14 @@ enum Suite {
       "rpc.CallsTest",
       "rpc.PagingPropertyTest#aTokenIsRefusedBesideAnotherRequestAndWhenAnyBitIsFlipped",
       "rpc.RowRangeCallsTest"),
+  STREAMS(
+      "streams",
+      null,
+      Map.of(),
+      Map.of(),
+      "calls of many messages over gRPC, large and small ones, slow readers and early ends",
+      "rpc.CallEventsTest",
+      "rpc.StreamsTest"),
   CLOCKS(
       "clocks",
       "colonnade.clock.seed",

@@ -1,7 +1,6 @@
 package dev.colonnade.server.rpc;
 
 import dev.colonnade.server.coordinator.CoordinationException;
-import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.model.HeapSizes;
 import io.grpc.Context;
 import io.grpc.Detachable;
@@ -11,25 +10,20 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.Queue;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What the transport tells of one call, on its way to the service. A small request is taken apart
- * where it comes. A large or compressed one goes to {@link Stage#LARGE}, and what is told meanwhile
- * waits behind it, so that the service hears one thing after the other. A call that was cancelled
- * before its turn is not carried out.
+ * where it comes. A large or compressed one is taken apart away from the event loop, and what comes
+ * meanwhile waits behind it (see {@link CallEvents}), so that the service hears one thing after the
+ * other. A call that was cancelled before its turn is not carried out.
  *
  * @param <Q> the request
  */
 final class IntakeListener<Q> extends ServerCall.Listener<InputStream> {
-
-  private static final Duration AGAIN = Duration.ofMillis(50);
 
   /** How long a compressed message will be shows only when it is inflated. */
   private static final int FIRST_PIECE_BYTES = 16 << 10;
@@ -40,18 +34,10 @@ final class IntakeListener<Q> extends ServerCall.Listener<InputStream> {
   private final RequestIntake.Tools tools;
   private final ServerCall.Listener<Q> service;
   private final Context context = Context.current();
+  private final CallEvents events;
 
   /** Whether the call may wait for memory, because its client does. */
   private final boolean waits;
-
-  /** What waits behind a large request; null if there is none at work. Guarded by this. */
-  private @Nullable Queue<Runnable> waiting;
-
-  /** Whether what waits goes on waiting, because there is no memory for the message yet. */
-  private boolean postponed;
-
-  /** A large message whose turn has not come. Guarded by this. */
-  private @Nullable InputStream untouched;
 
   IntakeListener(
       IntakeCall<Q, ?> call,
@@ -65,6 +51,7 @@ final class IntakeListener<Q> extends ServerCall.Listener<InputStream> {
     this.tools = tools;
     this.service = service;
     this.waits = !call.getMethodDescriptor().getType().clientSendsOneMessage();
+    this.events = new CallEvents(tools.scheduler(), this::failed, this::stageIsFull);
   }
 
   @Override
@@ -78,12 +65,17 @@ final class IntakeListener<Q> extends ServerCall.Listener<InputStream> {
     }
     try {
       int length = message.available();
-      if (length <= tools.inlineBytes()) {
-        take(message, length);
-      } else {
-        InputStream mine = message instanceof Detachable whole ? whole.detach() : message;
-        takeLater(mine, () -> take(mine, length));
+      if (length > tools.inlineBytes()) {
+        events.add(
+            new LargeMessage(
+                message instanceof Detachable buffers ? buffers.detach() : message,
+                whole -> take(whole, length)));
+        return;
       }
+      // The transport wants its buffers back now, and the array is part of what every call holds.
+      byte[] encoded = message.readNBytes(length);
+      memory.received();
+      events.add(() -> take(encoded));
     } catch (IOException e) {
       unreadable(e);
     }
@@ -95,7 +87,7 @@ final class IntakeListener<Q> extends ServerCall.Listener<InputStream> {
       if (hold(HeapSizes.ofArray(message.available()))) {
         byte[] compressed = message.readAllBytes();
         memory.received();
-        takeLater(InputStream.nullInputStream(), () -> inflate(compressed));
+        events.add(new LargeMessage(InputStream.nullInputStream(), nothing -> inflate(compressed)));
       }
     } catch (IOException e) {
       unreadable(e);
@@ -111,131 +103,69 @@ final class IntakeListener<Q> extends ServerCall.Listener<InputStream> {
                     null, "the request is not what the method takes: " + e.getMessage())));
   }
 
-  /** Work on a message, away from the event loop. */
-  private interface Taking {
-    void run() throws IOException;
-  }
-
-  private void takeLater(InputStream message, Taking taking) {
-    synchronized (this) {
-      waiting = new ArrayDeque<>();
-      untouched = message;
-    }
-    if (!tools.scheduler().submit(Stage.LARGE, () -> takeNow(taking))) {
-      drop();
-      call.end(tools.errors().ofWrite(new CoordinationException.Overloaded("large requests")));
-      tellWhatWaits();
-    }
-  }
-
-  /** Goes on with a message in a while; what else is told waits behind it. */
-  private void postpone(Taking taking) {
-    synchronized (this) {
-      if (waiting == null) {
-        waiting = new ArrayDeque<>();
-      }
-      untouched = InputStream.nullInputStream();
-      postponed = true;
-    }
-    try {
-      tools.scheduler().after(AGAIN, Stage.LARGE, () -> takeNow(taking));
-    } catch (RejectedExecutionException tooManyTimers) {
-      drop();
-      call.refuse();
-    }
-  }
-
-  private void takeNow(Taking taking) {
-    Context before = context.attach();
-    try {
-      boolean dropped;
-      synchronized (this) {
-        dropped = untouched == null;
-        untouched = null;
-        postponed = false;
-      }
-      if (!dropped && !context.isCancelled()) {
-        taking.run();
-      }
-    } catch (IOException e) {
+  /** What an event threw: the event loop is not always there to hear of it. */
+  private void failed(Throwable thrown) {
+    if (thrown instanceof IOException e) {
       unreadable(e);
-    } catch (RuntimeException | Error bug) {
-      // The event loop is not there to hear of it.
-      call.end(tools.errors().ofWrite(bug));
-    } finally {
-      tellWhatWaits();
-      context.detach(before);
+    } else {
+      call.end(tools.errors().ofWrite(thrown));
     }
   }
 
-  /** Frees the buffers of a message whose turn has not come and will not. */
-  private void drop() {
-    InputStream message;
-    synchronized (this) {
-      message = untouched;
-      untouched = null;
+  private void stageIsFull() {
+    call.end(tools.errors().ofWrite(new CoordinationException.Overloaded("large requests")));
+  }
+
+  /** What becomes of a message. */
+  private interface Taking {
+    CallEvents.@Nullable Event take(InputStream message) throws IOException;
+  }
+
+  /**
+   * A message that is taken apart away from the event loop, if the call is not cancelled before.
+   */
+  private final class LargeMessage implements CallEvents.Large {
+    private final AtomicReference<@Nullable InputStream> untouched;
+    private final Taking taking;
+
+    LargeMessage(InputStream message, Taking taking) {
+      this.untouched = new AtomicReference<>(message);
+      this.taking = taking;
     }
-    if (message != null) {
-      try {
-        message.close();
-      } catch (IOException e) {
-        throw new UncheckedIOException("buffers of the network do not fail to be freed", e);
+
+    @Override
+    public CallEvents.@Nullable Event run() throws IOException {
+      if (context.isCancelled()) {
+        drop();
+        return null;
       }
+      InputStream message = untouched.getAndSet(null);
+      return message == null ? null : taking.take(message);
     }
-  }
 
-  private void tellWhatWaits() {
-    while (true) {
-      Runnable next;
-      synchronized (this) {
-        if (postponed) {
-          return;
+    @Override
+    public void drop() {
+      InputStream message = untouched.getAndSet(null);
+      if (message != null) {
+        try {
+          message.close();
+        } catch (IOException e) {
+          throw new UncheckedIOException("buffers of the network do not fail to be freed", e);
         }
-        Queue<Runnable> events = waiting;
-        next = events == null ? null : events.poll();
-        if (next == null) {
-          waiting = null;
-          return;
-        }
-      }
-      tell(next);
-    }
-  }
-
-  /** Tells the service; what it throws ends the call. */
-  private void tell(Runnable event) {
-    try {
-      event.run();
-    } catch (RuntimeException | Error bug) {
-      call.end(tools.errors().ofWrite(bug));
-    }
-  }
-
-  /** Runs an event now, or behind the request that is at work. */
-  private void inTurn(Runnable event) {
-    synchronized (this) {
-      if (waiting != null) {
-        waiting.add(event);
-        return;
       }
     }
-    tell(event);
   }
 
-  private void take(InputStream message, int length) throws IOException {
+  private CallEvents.@Nullable Event take(InputStream message, int length) throws IOException {
     byte[] encoded;
     try (message) {
-      // Of a short one the array is part of what every call holds.
-      boolean paid = length <= tools.inlineBytes() || hold(HeapSizes.ofArray(length));
-      encoded = paid ? message.readNBytes(length) : null;
+      encoded = hold(HeapSizes.ofArray(length)) ? message.readNBytes(length) : null;
     }
     memory.received();
-    if (encoded != null) {
-      take(encoded);
-    }
+    return encoded == null ? null : take(encoded);
   }
 
-  private void inflate(byte[] compressed) throws IOException {
+  private CallEvents.@Nullable Event inflate(byte[] compressed) throws IOException {
     byte[] bytes = new byte[FIRST_PIECE_BYTES];
     int length;
     try (InputStream message = new GZIPInputStream(new ByteArrayInputStream(compressed))) {
@@ -246,46 +176,50 @@ final class IntakeListener<Q> extends ServerCall.Listener<InputStream> {
         }
         int longer = (int) Math.min(2L * length, tools.maxMessageBytes() + 1L);
         if (!hold(HeapSizes.ofArray(longer))) {
-          return;
+          return null;
         }
         bytes = Arrays.copyOf(bytes, longer);
         length += message.readNBytes(bytes, length, longer - length);
       }
     }
-    take(Arrays.copyOf(bytes, length));
+    return take(Arrays.copyOf(bytes, length));
   }
 
-  private void take(byte[] encoded) throws IOException {
+  private CallEvents.@Nullable Event take(byte[] encoded) throws IOException {
     long bytes = RequestDecoder.bytesAtMost(encoded.length);
     if (bytes <= CallMemory.BASE_HEAP_BYTES / 2) {
       tellOf(encoded);
-      return;
+      return null;
     }
     long exact = decoder.bytes(encoded);
     if (waits && isPossible(exact)) {
-      tellWhenHeld(encoded, exact, clockNanos() + tools.callTimeout().toNanos());
-    } else if (hold(exact)) {
+      return tellWhenHeld(encoded, exact, clockNanos() + tools.callTimeout().toNanos());
+    }
+    if (hold(exact)) {
       tellOf(encoded);
     }
+    return null;
   }
 
   /**
    * A stream is not ended for want of memory that comes back soon: its next message is not asked
    * for before this one is taken.
    */
-  private void tellWhenHeld(byte[] encoded, long bytes, long untilNanos) throws IOException {
+  private CallEvents.@Nullable Event tellWhenHeld(byte[] encoded, long bytes, long untilNanos)
+      throws IOException {
     if (memory.holdRequest(bytes)) {
       tellOf(encoded);
     } else if (clockNanos() - untilNanos >= 0) {
       call.refuse();
     } else {
-      postpone(() -> tellWhenHeld(encoded, bytes, untilNanos));
+      return () -> context.isCancelled() ? null : tellWhenHeld(encoded, bytes, untilNanos);
     }
+    return null;
   }
 
   private void tellOf(byte[] encoded) throws IOException {
     Q request = decoder.decode(encoded);
-    tell(() -> service.onMessage(request));
+    service.onMessage(request);
   }
 
   private long clockNanos() {
@@ -324,7 +258,7 @@ final class IntakeListener<Q> extends ServerCall.Listener<InputStream> {
 
   @Override
   public void onHalfClose() {
-    inTurn(
+    tell(
         () -> {
           // Half a call: its message was refused, and its service must not take that for none.
           if (!call.isRefused()) {
@@ -335,18 +269,26 @@ final class IntakeListener<Q> extends ServerCall.Listener<InputStream> {
 
   @Override
   public void onCancel() {
-    drop();
-    inTurn(service::onCancel);
+    events.dropLarge();
+    tell(service::onCancel);
   }
 
   @Override
   public void onComplete() {
-    inTurn(service::onComplete);
+    tell(service::onComplete);
   }
 
   @Override
   public void onReady() {
     call.onReady();
-    inTurn(service::onReady);
+    tell(service::onReady);
+  }
+
+  private void tell(Runnable event) {
+    events.add(
+        () -> {
+          event.run();
+          return null;
+        });
   }
 }

@@ -129,13 +129,13 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
 
   private void work() {
     if (ended) {
+      dropInbox();
       return;
     }
     if (cancelled) {
       ended = true;
       unsent.clear();
-      inbox.forEach(come -> memory.releaseRequest(come.heldBytes()));
-      inbox.clear();
+      dropInbox();
       return;
     }
     boolean finalMessage = halfClosed;
@@ -145,6 +145,15 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
       end();
     } else {
       askForMore();
+    }
+  }
+
+  /** What comes after the end gets no answer, but its memory back. */
+  private void dropInbox() {
+    Come come = inbox.poll();
+    while (come != null) {
+      memory.releaseRequest(come.heldBytes());
+      come = inbox.poll();
     }
   }
 

@@ -43,6 +43,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Streams go as fast as their slower end, and answer everything once. */
 final class StreamsTest {
@@ -219,6 +221,10 @@ final class StreamsTest {
   }
 
   private static StreamMutateRequest batch(long sequence, String family) {
+    return batch(sequence, family, "v");
+  }
+
+  private static StreamMutateRequest batch(long sequence, String family, String value) {
     return StreamMutateRequest.newBuilder()
         .setSequence(sequence)
         .setBatch(
@@ -233,7 +239,7 @@ final class StreamsTest {
                                 .setColumnOrSuperColumn(
                                     ColumnOrSuperColumn.newBuilder()
                                         .setColumn(
-                                            column("c" + sequence, "v", 1).clearTimestamp())))))
+                                            column("c" + sequence, value, 1).clearTimestamp())))))
         .build();
   }
 
@@ -311,6 +317,31 @@ final class StreamsTest {
       }
       assertTrue(reader.completed);
       assertEquals(20, outcomes(reader).size());
+    }
+  }
+
+  /**
+   * A large message is taken apart by another thread than the one that brings the end of the
+   * stream. The end must not overtake it: the batch would be neither written nor answered, and the
+   * stream end well.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 100 << 10})
+  void theEndOfAStreamWaitsForTheBatchesBeforeIt(int valueBytesOfTheLast) {
+    try (Service service = start(RpcSettings.defaults())) {
+      Reader<StreamMutateRequest, StreamMutateResponse> reader = new Reader<>();
+      var unused = service.async().streamMutate(reader);
+      reader.call().request(100);
+      service.scheduler.hold();
+      reader.call().onNext(batch(1, "Standard1", "x".repeat(100 << 10)));
+      reader.call().onNext(batch(2, "Standard1", "x".repeat(100 << 10)));
+      reader.call().onNext(batch(3, "Standard1", "x".repeat(valueBytesOfTheLast)));
+      reader.call().onCompleted();
+      assertFalse(reader.completed, "large batches were taken apart where they came in");
+      service.scheduler.runHeld();
+      assertTrue(reader.completed);
+      assertEquals(
+          List.of(1L, 2L, 3L), outcomes(reader).stream().map(MutateOutcome::getSequence).toList());
     }
   }
 
