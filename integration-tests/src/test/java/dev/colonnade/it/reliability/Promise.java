@@ -153,6 +153,7 @@ enum Promise {
       "changes on nodes that do not hear of each other, at equal timestamps; configuration files"
           + " that come back after years",
       Suite.SCHEMA,
+      Suite.SCHEMAS,
       Suite.COORDINATION,
       Suite.LIFECYCLE),
   P19(

@@ -123,6 +123,13 @@ enum Suite {
       Map.of("colonnade.sim.seeds", "1000"),
       "as cluster, while nodes join, leave, move, die for good, are replaced and lose their disks",
       "cluster.SimulatedClusterTest#aRingWhoseMembersChangeLosesNothing"),
+  SCHEMAS(
+      "schemas",
+      "colonnade.sim.from",
+      Map.of("colonnade.sim.seeds", "1"),
+      Map.of("colonnade.sim.seeds", "1000"),
+      "as cluster, while its nodes change keyspaces and families at once, often the same one",
+      "cluster.SimulatedClusterTest#schemasChangedEverywhereAtOnceBecomeOne"),
   JOINING(
       "joining",
       null,
@@ -284,7 +291,7 @@ enum Suite {
    * time.
    */
   int seedsMax() {
-    return this == CLUSTER || this == MEMBERSHIP ? SEEDS_MAX : 0;
+    return this == CLUSTER || this == MEMBERSHIP || this == SCHEMAS ? SEEDS_MAX : 0;
   }
 
   /** Scripts and lists within one run go on from its seed; the next run begins behind them. */

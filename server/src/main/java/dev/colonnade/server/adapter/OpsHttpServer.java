@@ -52,6 +52,20 @@ public final class OpsHttpServer implements Closeable {
     public static final Limits DEFAULT = new Limits(64, Duration.ofSeconds(5), 16, 8 << 10);
   }
 
+  /**
+   * Whether the node takes requests.
+   *
+   * @param problems all that is wrong, for people, also what keeps no client out; empty if nothing
+   *     is
+   */
+  public record Readiness(boolean isReady, Optional<String> problems) {
+    private OpsPage.Answer answer() {
+      return isReady
+          ? OpsPage.Answer.text(200, problems.map("ok, but "::concat).orElse("ok") + "\n")
+          : OpsPage.Answer.text(503, problems.orElse("not ready") + "\n");
+    }
+  }
+
   private final Channel listening;
   private final EventLoopGroup loop;
   private final ThreadPoolExecutor slowPages;
@@ -70,19 +84,19 @@ public final class OpsHttpServer implements Closeable {
    *
    * @param address where to listen; port 0 takes a free one
    * @param whyUnhealthy empty while the node works, else the reason; must be quick
-   * @param whyNotReady empty while the node takes requests, else the reason; must be quick
+   * @param readiness must be quick
    * @throws IOException if the address cannot be bound
    */
   public static OpsHttpServer start(
       InetSocketAddress address,
       Supplier<Optional<String>> whyUnhealthy,
-      Supplier<Optional<String>> whyNotReady,
+      Supplier<Readiness> readiness,
       MetricSet metrics)
       throws IOException {
     List<OpsPage> pages =
         List.of(
             new OpsPage("/healthz", true, () -> state(whyUnhealthy.get())),
-            new OpsPage("/readyz", true, () -> state(whyNotReady.get())),
+            new OpsPage("/readyz", true, () -> readiness.get().answer()),
             new OpsPage(
                 "/metrics",
                 false,

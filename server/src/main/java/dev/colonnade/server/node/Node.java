@@ -282,11 +282,15 @@ public final class Node implements AutoCloseable {
       return OpsHttpServer.start(
           address,
           core.engine()::failure,
-          () -> core.health().report().whyNotReady(),
+          () -> readiness(core.health().report()),
           metrics.set());
     } catch (IOException e) {
       throw new NodeStartException(taken("HTTP", "--http-port", address, e), e);
     }
+  }
+
+  private static OpsHttpServer.Readiness readiness(Health.Report report) {
+    return new OpsHttpServer.Readiness(report.impact().isReady(), report.reasons(Impact.NOTICE));
   }
 
   /** That the node does not coordinate for a moment is nothing that it is told: it is asked. */

@@ -32,7 +32,8 @@ import org.junit.jupiter.api.Test;
 final class OpsHttpServerTest {
   private final MetricSet metrics = new MetricSet();
   private final HttpClient client = HttpClient.newHttpClient();
-  private volatile Optional<String> notReady = Optional.of("replaying the commit log");
+  private volatile OpsHttpServer.Readiness readiness =
+      new OpsHttpServer.Readiness(false, Optional.of("replaying the commit log"));
   private OpsHttpServer server;
 
   @BeforeEach
@@ -50,9 +51,12 @@ final class OpsHttpServerTest {
     assertEquals(200, get("/healthz").statusCode());
     assertEquals(503, get("/readyz").statusCode());
     assertEquals("replaying the commit log\n", get("/readyz").body());
-    notReady = Optional.empty();
+    readiness = new OpsHttpServer.Readiness(true, Optional.empty());
     assertEquals(200, get("/readyz").statusCode());
     assertEquals("ok\n", get("/readyz").body());
+    readiness = new OpsHttpServer.Readiness(true, Optional.of("K.F: one damaged data file"));
+    assertEquals(200, get("/readyz").statusCode());
+    assertEquals("ok, but K.F: one damaged data file\n", get("/readyz").body());
   }
 
   @Test
@@ -273,7 +277,7 @@ final class OpsHttpServerTest {
     return OpsHttpServer.start(
         new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
         Optional::empty,
-        () -> notReady,
+        () -> readiness,
         metrics);
   }
 

@@ -33,6 +33,12 @@ final class SchemaRun {
   /** Of families with names of their own; it is never dropped. */
   private static final String KEPT = "K";
 
+  /** With one family, {@code F}; it is never dropped, and its fields are what nodes disagree on. */
+  private static final String DISPUTED = "D";
+
+  private static final List<String> PLACEMENT =
+      List.of("replica_placement_strategy", "datacenter_replicas", "replication_factor");
+
   /** Keyspaces and families that several changes are about. */
   private static final List<String> KEYSPACES = List.of("A", "B");
 
@@ -55,6 +61,7 @@ final class SchemaRun {
   private final List<Fleet.Call<String>> calls = new ArrayList<>();
   private Duration settled = Duration.ZERO;
   private int collisions;
+  private int disputes;
   private int nodesChanged;
 
   private SchemaRun(long seed, DataRun.Settings settings) {
@@ -90,6 +97,7 @@ final class SchemaRun {
     SchemaRun run = new SchemaRun(seed, settings);
     try {
       run.fleet.form(KEPT, settings.replicas(), List.of("F"));
+      run.fleet.make(DISPUTED, settings.replicas(), List.of("F"), Map.of());
       run.load();
       run.heal();
       run.check();
@@ -108,13 +116,47 @@ final class SchemaRun {
     for (int i = 0; i < changes; i++) {
       world.advance(dice.millis(0, dice.chance(700) ? 50 : 1_500));
       Machine<CoreNode> machine = dice.oneOf(fleet.members());
-      if (machine.node().map(Fleet::isServing).orElse(false)) {
+      if (serves(machine)) {
         change(machine, i);
+      }
+      if (dice.chance(250)) {
+        dispute();
       }
     }
     Fleet.require(
         world.runUntil(() -> calls.stream().allMatch(Fleet.Call::isOver), ENDING),
         "a change of schema waits for ever");
+  }
+
+  private static boolean serves(Machine<CoreNode> machine) {
+    return machine.node().map(Fleet::isServing).orElse(false);
+  }
+
+  /**
+   * Two nodes change the same thing before either can have heard of the other's change, each to
+   * what is valid for itself and often is not together with the other's.
+   */
+  private void dispute() {
+    List<Machine<CoreNode>> rivals =
+        dice.shuffled(fleet.members()).stream().filter(SchemaRun::serves).limit(2).toList();
+    boolean isPlacement = dice.chance(700);
+    boolean isAboutDatacenters = dice.chance(300);
+    for (int i = 0; i < rivals.size(); i++) {
+      ask(
+          rivals.get(i),
+          isPlacement
+              ? placement(
+                  i == 0 && !isAboutDatacenters
+                      ? factor(KeyspaceDefinition.of(DISPUTED))
+                      : datacenters(KeyspaceDefinition.of(DISPUTED)))
+              : threshold(
+                  DISPUTED,
+                  "F",
+                  i == 0
+                      ? FamilyField.MIN_COMPACTION_THRESHOLD
+                      : FamilyField.MAX_COMPACTION_THRESHOLD));
+    }
+    disputes += rivals.size() == 2 ? 1 : 0;
   }
 
   private void change(Machine<CoreNode> machine, int number) {
@@ -143,31 +185,48 @@ final class SchemaRun {
   private Function<SchemaStore, CompletableFuture<String>> shared() {
     String keyspace = dice.oneOf(KEYSPACES);
     FamilyDefinition family = FamilyDefinition.of(keyspace, dice.oneOf(FAMILIES));
-    KeyspaceDefinition definition = placed(KeyspaceDefinition.of(keyspace));
-    int threshold = dice.between(2, 40);
-    FamilyField field =
-        dice.chance(500)
-            ? FamilyField.MIN_COMPACTION_THRESHOLD
-            : FamilyField.MAX_COMPACTION_THRESHOLD;
+    KeyspaceDefinition definition = KeyspaceDefinition.of(keyspace);
     return switch (dice.between(0, 9)) {
-      case 0, 1, 2 -> schema -> schema.createKeyspace(definition.withFamily(family));
+      case 0, 1, 2 -> {
+        KeyspaceDefinition made = placed(definition).withFamily(family);
+        yield schema -> schema.createKeyspace(made);
+      }
       case 3 -> schema -> schema.dropKeyspace(keyspace);
       case 4 -> schema -> schema.createFamily(family);
       case 5 -> schema -> schema.dropFamily(keyspace, family.name());
-      case 6, 7 -> schema -> schema.updateFamily(family.with(field, threshold), List.of());
-      default ->
-          schema ->
-              schema.updateKeyspace(
-                  definition,
-                  List.of(
-                      "replica_placement_strategy", "datacenter_replicas", "replication_factor"));
+      case 6, 7 ->
+          threshold(
+              keyspace,
+              family.name(),
+              dice.chance(500)
+                  ? FamilyField.MIN_COMPACTION_THRESHOLD
+                  : FamilyField.MAX_COMPACTION_THRESHOLD);
+      default -> placement(placed(definition));
     };
   }
 
+  private static Function<SchemaStore, CompletableFuture<String>> placement(
+      KeyspaceDefinition definition) {
+    return schema -> schema.updateKeyspace(definition, PLACEMENT);
+  }
+
+  /** One of two thresholds, which must not cross. */
+  private Function<SchemaStore, CompletableFuture<String>> threshold(
+      String keyspace, String name, FamilyField field) {
+    FamilyDefinition family =
+        FamilyDefinition.of(keyspace, name).with(field, dice.between(2, 40));
+    return schema -> schema.updateFamily(family, List.of());
+  }
+
   private KeyspaceDefinition placed(KeyspaceDefinition definition) {
-    if (dice.chance(500)) {
-      return definition.withStrategy("SimpleStrategy").withReplicationFactor(dice.between(1, 3));
-    }
+    return dice.chance(500) ? factor(definition) : datacenters(definition);
+  }
+
+  private KeyspaceDefinition factor(KeyspaceDefinition definition) {
+    return definition.withStrategy("SimpleStrategy").withReplicationFactor(dice.between(1, 3));
+  }
+
+  private KeyspaceDefinition datacenters(KeyspaceDefinition definition) {
     Map<String, Integer> replicas = new TreeMap<>();
     for (String datacenter : DATACENTERS) {
       if (dice.chance(500)) {
@@ -185,6 +244,14 @@ final class SchemaRun {
     fleet.restartBroken();
     Fleet.require(
         fleet.becomesWhole(SETTLING), "the nodes do not find together again: " + fleet.views());
+    for (int round = 0; round < 3; round++) {
+      Fleet.require(world.runUntil(this::agree, SETTLING), "the schemas stay apart: " + versions());
+      // What collided before may have been changed again since, and so be valid.
+      dispute();
+      Fleet.require(
+          world.runUntil(() -> calls.stream().allMatch(Fleet.Call::isOver), ENDING),
+          "the changes of two nodes at once hang");
+    }
     Fleet.require(world.runUntil(this::agree, SETTLING), "the schemas stay apart: " + versions());
     settled = world.age().minus(begin);
   }
@@ -264,6 +331,7 @@ final class SchemaRun {
     Map<String, Long> sometimes = DataRun.seen(world);
     sometimes.put("change unknown or refused", calls.size() - acknowledged);
     sometimes.put("family set aside", (long) collisions);
+    sometimes.put("changed by two at once", (long) disputes);
     return new RunReport(
         world.seed(),
         world.trace().hash(),

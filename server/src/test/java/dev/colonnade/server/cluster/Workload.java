@@ -40,7 +40,8 @@ public enum Workload {
           "connection refused",
           "schema fetched",
           "change unknown or refused",
-          "family set aside");
+          "family set aside",
+          "changed by two at once");
     }
     List<String> all =
         new ArrayList<>(
