@@ -42,8 +42,10 @@ enum Suite {
       null,
       Map.of("colonnade.isolation.reads", "100000"),
       Map.of("colonnade.isolation.reads", "10000000"),
-      "readers and writers of 16 columns with one nonce, on threads and a real disk",
-      "coordinator.RowIsolationTest"),
+      "readers and writers of 16 columns with one nonce, on threads and a real disk; what a batch"
+          + " makes of one key's changes",
+      "coordinator.RowIsolationTest",
+      "rpc.BatchCallsTest"),
   LOG_DAMAGE(
       "log-damage",
       null,
@@ -63,8 +65,10 @@ enum Suite {
       null,
       Map.of(),
       Map.of("colonnade.sweep.share", "1"),
-      "bits flipped, files cut and files deleted of a whole store",
-      "coordinator.StoreSweepTest"),
+      "bits flipped, files cut and files deleted of a whole store; what is read, merged and restored"
+          + " beside files in quarantine",
+      "coordinator.StoreSweepTest",
+      "coordinator.QuarantineTest"),
   KEY_INDEX(
       "key-index",
       null,

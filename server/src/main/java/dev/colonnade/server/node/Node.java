@@ -280,10 +280,7 @@ public final class Node implements AutoCloseable {
         new InetSocketAddress(addresses.clientAddress(), addresses.httpPort());
     try {
       return OpsHttpServer.start(
-          address,
-          core.engine()::failure,
-          () -> readiness(core.health().report()),
-          metrics.set());
+          address, core.engine()::failure, () -> readiness(core.health().report()), metrics.set());
     } catch (IOException e) {
       throw new NodeStartException(taken("HTTP", "--http-port", address, e), e);
     }

@@ -213,8 +213,7 @@ final class SchemaRun {
   /** One of two thresholds, which must not cross. */
   private Function<SchemaStore, CompletableFuture<String>> threshold(
       String keyspace, String name, FamilyField field) {
-    FamilyDefinition family =
-        FamilyDefinition.of(keyspace, name).with(field, dice.between(2, 40));
+    FamilyDefinition family = FamilyDefinition.of(keyspace, name).with(field, dice.between(2, 40));
     return schema -> schema.updateFamily(family, List.of());
   }
 

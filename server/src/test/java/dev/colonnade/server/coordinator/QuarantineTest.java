@@ -198,6 +198,40 @@ class QuarantineTest {
     assertEquals("two", get("b"));
   }
 
+  /** Of two values at one timestamp the greater one counts, and that may be the missing one. */
+  @Test
+  void aValueAtTheTimestampOfWhatIsMissingIsNotServed() throws Exception {
+    write("a", "not one", 1);
+    flush();
+    damage(1);
+    assertThrows(CorruptFileException.class, () -> wholeRow("b"));
+    store.scheduler().runUntilIdle();
+    for (int starts = 0; starts < 2; starts++) {
+      assertThrows(MissingDataException.class, () -> get("a"));
+      assertThrows(MissingDataException.class, () -> wholeRow("a"));
+      reopen();
+    }
+    write("a", "after", 2);
+    assertEquals("after", get("a"));
+  }
+
+  @Test
+  void aMergeKeepsADeletionAtTheTimestampOfWhatIsMissing() throws Exception {
+    byte[] sound = disk.content(live(1));
+    delete("a", 1);
+    flush();
+    clock.advance(Duration.ofDays(1));
+    damage(1);
+    assertThrows(CorruptFileException.class, () -> wholeRow("b"));
+    store.scheduler().runUntilIdle();
+    store.await(store.engine().compact(family.id(), progress -> {}));
+    store.close();
+    disk.overwrite(aside(1), sound);
+    open();
+    family = store.family("K", "F");
+    assertEquals("", get("a"), "the file brings back what was deleted");
+  }
+
   @Test
   void aMergeThatFindsDamageSetsTheFileAsideAndTheNextOneGoesOn() throws Exception {
     damage(2);

@@ -10,6 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.colonnade.server.commitlog.CommitLogSettings;
 import dev.colonnade.server.engine.EngineSettings;
 import dev.colonnade.server.engine.FamilyFigure;
+import dev.colonnade.server.health.Condition;
+import dev.colonnade.server.health.Health;
+import dev.colonnade.server.health.Impact;
 import dev.colonnade.server.model.Cell;
 import dev.colonnade.server.model.RowUpdate;
 import dev.colonnade.server.schema.ColumnFamily;
@@ -121,8 +124,17 @@ class StoreDiskTest {
     assertInstanceOf(
         CoordinationException.DiskFull.class, failure(store.operations().flush(List.of(family()))));
     assertTrue(store.engine().failure().isEmpty(), () -> store.engine().failure().toString());
+    assertEquals(
+        List.of(
+            new Health.Problem(
+                Condition.FLUSH,
+                family().qualifiedName(),
+                Impact.NOTICE,
+                "its memtables cannot be written to data files")),
+        store.health().report().problems());
     disk.capacityBytes(1 << 20);
     store.scheduler().advance(Duration.ofSeconds(10));
+    assertEquals(Health.Report.SOUND, store.health().report());
     store.await(put("after", "v"));
     store.await(store.operations().flush(List.of(family())));
     assertEquals(taken + 1, rows().size());

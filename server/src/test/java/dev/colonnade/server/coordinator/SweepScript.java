@@ -50,9 +50,11 @@ final class SweepScript {
     SweepScript script = new SweepScript(random);
     script.createKeyspace();
     script.createFamily("F0");
-    // A short script may come to no other truncation.
+    script.createFamily("F1");
+    // A short script may come to no other truncation, and to no other record of two families.
     script.steps.add(SweepStep.work(List.of(script.put("F0"))));
     script.forgetAtOnce();
+    script.flushHalf();
     while (script.steps.size() < steps) {
       script.next();
     }
@@ -61,8 +63,10 @@ final class SweepScript {
 
   private void next() {
     int choice = random.nextInt(100);
-    if (choice < 42) {
+    if (choice < 36) {
       steps.add(SweepStep.work(List.of(put(family()))));
+    } else if (choice < 42) {
+      flushHalf();
     } else if (choice < 52) {
       burst();
     } else if (choice < 56) {
@@ -70,7 +74,7 @@ final class SweepScript {
     } else if (choice < 60) {
       steps.add(SweepStep.work(List.of(deleteRange())));
     } else if (choice < 70) {
-      steps.add(SweepStep.work(List.of(flush())));
+      steps.add(SweepStep.work(List.of(flush(family()))));
     } else if (choice < 75) {
       steps.add(SweepStep.work(List.of(compact())));
     } else if (choice < 80) {
@@ -175,13 +179,25 @@ final class SweepScript {
     }
   }
 
+  /** Flushes one family of a record that is about all of them: the log has the others' part. */
+  private void flushHalf() {
+    steps.add(SweepStep.work(List.of(put(new TreeSet<>(families)))));
+    steps.add(SweepStep.work(List.of(flush(family()))));
+    if (random.nextInt(2) == 0) {
+      steps.add(SweepStep.of(SweepStep.Kind.KILL));
+    }
+  }
+
   private SweepStep.Part put(String family) {
     String second = random.nextInt(4) == 0 ? family() : family;
+    return put(new TreeSet<>(List.of(family, second)));
+  }
+
+  private SweepStep.Part put(SortedSet<String> targets) {
     String row = row();
     String column = "c" + random.nextInt(COLUMNS);
     long time = timestamp++;
     String value = "v" + time + ".".repeat(random.nextInt(60));
-    SortedSet<String> targets = new TreeSet<>(List.of(family, second));
     return write(
         "put " + row + "/" + column + "=v" + time,
         targets,
@@ -261,8 +277,7 @@ final class SweepScript {
         });
   }
 
-  private SweepStep.Part flush() {
-    String family = family();
+  private SweepStep.Part flush(String family) {
     return new SweepStep.Part(
         "flush " + family,
         store -> store.operations().flush(List.of(store.family(KEYSPACE, family))),
