@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -82,6 +83,7 @@ final class SimulatedClusterTest {
   }
 
   @Test
+  @Tag("second-jvm")
   void aSeedIsOneRunInThisJvmAndInAnother() {
     List<Long> chosen = LongStream.range(first, first + TWICE).boxed().toList();
     for (Workload workload : Workload.values()) {
