@@ -25,7 +25,7 @@ final class SchemaScriptTest {
               """
               create keyspace One with replication_factor = 3 and durable_writes = false;
               create keyspace Two with placement_strategy = NetworkTopologyStrategy
-                and strategy_options = [{DC1:3, 'dc-2':2}];
+                and strategy_options = [{DC1:3, 'dc-2':2, 'dc.3':1, '-4':1, 'a--b':1, '1.0':1}];
               use One;
               create column family A with comparator = TimeUUIDType
                 and comment = 'it''s "said" \\\\ \\n in two\\tlines \\u001b[2J Grüße'
@@ -36,6 +36,13 @@ final class SchemaScriptTest {
               create column family B with column_type = Super and comparator = LongType
                 and subcomparator = IntegerType;
               create column family Two.C;
+              create keyspace 'keyspace';
+              create keyspace '0x12' with placement_strategy = SimpleStrategy;
+              create keyspace '1e5';
+              create column family 'keyspace'.'cluster' with comment = '{a:1}';
+              create column family 'keyspace'.'column' with comment = '-5' and rows_cached = '07';
+              create column family '1e5'.'123' with comment = 'true' and gc_grace = 1;
+              create column family '1e5'.'where' with comment = '; -- /* \\\\';
               """);
       script = shell.answer("show schema");
       keyspaces = shell.answer("show keyspaces");

@@ -167,7 +167,14 @@ enum Promise {
           + " the wrong place; names that no row has, asked for in many rows; callers that go"
           + " while they are read for; merges that do not keep up",
       Suite.STALLS,
-      Suite.CLUSTER);
+      Suite.CLUSTER),
+  P20(
+      "The shell means what it says",
+      "Text in quotes reaches the store byte for byte, whatever it holds, and what the shell prints"
+          + " as a statement reads as the same.",
+      "quotes, backslashes, comments, control characters and numbers as names, values, comments"
+          + " and data centres; random statements printed and read again",
+      Suite.SHELL);
 
   private final String title;
   private final String statement;

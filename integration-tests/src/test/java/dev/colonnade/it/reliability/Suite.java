@@ -6,7 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The suites that planted bugs must be noticed by; each is one or more test classes of the server.
+ * The suites that planted bugs must be noticed by; each is one or more test classes of the server,
+ * or of the command line.
  */
 enum Suite {
   CRASH(
@@ -229,6 +230,16 @@ enum Suite {
       "coordinator.PoisonRecordTest",
       "cluster.DiskFailurePolicyTest",
       "cluster.UnhealthyNodesTest"),
+  SHELL(
+      "shell",
+      null,
+      Map.of(),
+      Map.of(),
+      "statements printed and read again, and schemas of odd names made again from the shell's script",
+      Suite.CLI + "shell.grammar.StatementPropertiesTest",
+      Suite.CLI + "shell.grammar.StatementReaderTest",
+      Suite.CLI + "shell.SchemaScriptTest",
+      Suite.CLI + "shell.HostileDataTest"),
   CHECKERS(
       "checkers",
       null,
@@ -240,6 +251,9 @@ enum Suite {
       "cluster.ToyStoreTest");
 
   private static final String PACKAGE = "dev.colonnade.server.";
+
+  /** Before names of tests that are not of the server. */
+  private static final String CLI = "dev.colonnade.cli.";
 
   /** Within so many seeds a planted bug has to be caught by suites that run seed after seed. */
   static final int SEEDS_MAX = 200;
@@ -263,7 +277,10 @@ enum Suite {
     this.brief = brief;
     this.whole = whole;
     this.method = method;
-    this.classes = Arrays.stream(classes).map(PACKAGE::concat).toList();
+    this.classes =
+        Arrays.stream(classes)
+            .map(name -> name.startsWith(CLI) ? name : PACKAGE.concat(name))
+            .toList();
   }
 
   /**
@@ -311,6 +328,11 @@ enum Suite {
   /** The counts that the project asks of the suite. */
   Map<String, String> whole() {
     return whole;
+  }
+
+  /** The module whose tests these are. */
+  String module() {
+    return classes.get(0).startsWith(CLI) ? "cli" : "server";
   }
 
   String method() {

@@ -55,8 +55,10 @@ final class SuiteRunner {
   /** The node's classes without anything planted, its tests, and all that they need. */
   List<String> classPath() {
     List<String> path = new ArrayList<>();
-    path.add(home.resolve("server/target/classes").toString());
-    path.add(home.resolve("server/target/test-classes").toString());
+    for (String module : List.of("server", "cli")) {
+      path.add(home.resolve(module + "/target/classes").toString());
+      path.add(home.resolve(module + "/target/test-classes").toString());
+    }
     path.addAll(List.of(System.getProperty("java.class.path").split(File.pathSeparator, -1)));
     return path;
   }
@@ -90,8 +92,8 @@ final class SuiteRunner {
         List.of(suite.label(), Long.toString(seed), Integer.toString(runs), results.toString()));
     Process process =
         new ProcessBuilder(command)
-            // Where Maven runs the tests of the server, some of which read files beside them.
-            .directory(home.resolve("server").toFile())
+            // Where Maven runs the tests of the module, some of which read files beside them.
+            .directory(home.resolve(suite.module()).toFile())
             .redirectErrorStream(true)
             .redirectOutput(log.toFile())
             .start();

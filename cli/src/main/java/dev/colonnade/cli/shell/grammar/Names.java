@@ -28,7 +28,7 @@ public final class Names {
   }
 
   /** A name or a value among options, where digits stand alone: in quotes unless it is a word. */
-  static String option(String text) {
+  public static String option(String text) {
     return NUMBER.matcher(text).matches() ? text : name(text);
   }
 

@@ -1,12 +1,19 @@
 package dev.colonnade.cli.shell.run;
 
+import dev.colonnade.cli.shell.grammar.Names;
 import dev.colonnade.cli.shell.output.Facts.Fact;
 import dev.colonnade.client.ColumnFamilyDefinition;
 import dev.colonnade.client.KeyspaceDefinition;
 import java.util.List;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Statements that create keyspaces again as they are. */
 final class SchemaScript {
+
+  /** What reads as itself without quotes. */
+  private static final Pattern PLAIN = Pattern.compile("-?[0-9]+(\\.[0-9]+)?|true|false");
 
   private SchemaScript() {}
 
@@ -16,38 +23,37 @@ final class SchemaScript {
       if (!script.isEmpty()) {
         script.append('\n');
       }
-      script.append("create keyspace ").append(keyspace.name());
-      with(script, KeyspaceAttributes.facts(keyspace));
-      script.append("use ").append(keyspace.name()).append(";\n");
+      script.append("create keyspace ").append(Names.name(keyspace.name()));
+      with(script, KeyspaceAttributes.facts(keyspace), options(keyspace));
+      script.append("use ").append(Names.name(keyspace.name())).append(";\n");
       for (ColumnFamilyDefinition family : keyspace.columnFamilies()) {
-        script.append("\ncreate column family ").append(family.name());
-        with(script, FamilyAttributes.facts(family));
+        script.append("\ncreate column family ").append(Names.name(family.name()));
+        with(script, FamilyAttributes.facts(family), "");
       }
     }
     return script.toString();
   }
 
-  private static void with(StringBuilder script, List<Fact> facts) {
+  /** Data centres with their replicas; what people are shown has no quotes around odd names. */
+  private static String options(KeyspaceDefinition keyspace) {
+    return new TreeMap<>(keyspace.datacenterReplicas())
+        .entrySet().stream()
+            .map(each -> Names.option(each.getKey()) + ":" + each.getValue())
+            .collect(Collectors.joining(", ", "{", "}"));
+  }
+
+  private static void with(StringBuilder script, List<Fact> facts, String options) {
     String word = "\n  with ";
     for (Fact fact : facts) {
-      script.append(word).append(fact.name()).append(" = ").append(value(fact.value()));
+      boolean isMap = fact.name().equals(KeyspaceAttributes.OPTIONS);
+      script.append(word).append(fact.name()).append(" = ");
+      script.append(isMap ? options : value(fact.value()));
       word = "\n  and ";
     }
     script.append(";\n");
   }
 
   private static String value(String value) {
-    boolean plain = value.matches("-?[0-9]+(\\.[0-9]+)?|true|false|\\{[A-Za-z0-9_:, -]*\\}");
-    return plain ? value : quoted(value);
-  }
-
-  private static String quoted(String text) {
-    return "'"
-        + text.replace("\\", "\\\\")
-            .replace("'", "\\'")
-            .replace("\n", "\\n")
-            .replace("\r", "\\r")
-            .replace("\t", "\\t")
-        + "'";
+    return PLAIN.matcher(value).matches() ? value : Names.quoted(value);
   }
 }
