@@ -71,7 +71,9 @@ public final class Colonnade implements Runnable {
    */
   public static void main(String[] args) {
     LogLevel.quietLibraries();
-    System.exit(commandLine().execute(args));
+    int status = commandLine().execute(args);
+    LogQueue.drain();
+    System.exit(status);
   }
 
   /** The whole command line: prints one line on standard error for what fails. */

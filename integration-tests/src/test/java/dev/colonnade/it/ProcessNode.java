@@ -80,6 +80,11 @@ public final class ProcessNode extends LocalNode {
     }
   }
 
+  /** All that it has logged so far. */
+  public String log() throws IOException {
+    return Files.readString(ChildJvm.errorsBeside(output));
+  }
+
   @Override
   public long pid() {
     return process.pid();

@@ -56,6 +56,7 @@ public final class SmallDisk implements Closeable {
   private final String[] mount;
   private final Path image;
   private final Closeable leftOver;
+  private boolean frozen;
 
   private SmallDisk(Path root, Path image, String... mount) {
     this.root = root;
@@ -64,7 +65,9 @@ public final class SmallDisk implements Closeable {
     this.leftOver =
         HostCommand.atExit(
             List.of(
-                List.of("umount", "--lazy", text(root)), List.of("rm", "--force", text(image))));
+                List.of("fsfreeze", "--unfreeze", text(root)),
+                List.of("umount", "--lazy", text(root)),
+                List.of("rm", "--force", text(image))));
   }
 
   /** Mounts one in memory at {@code root}, or skips the test and says why. */
@@ -189,6 +192,23 @@ public final class SmallDisk implements Closeable {
     HostCommand.run(mount);
   }
 
+  /**
+   * From now on nothing that changes the file system ends, until {@link #thaw}: the disk hangs, and
+   * a process that waits for it cannot be killed. What lies in memory can be read.
+   */
+  public void freeze() throws IOException {
+    HostCommand.run("fsfreeze", "--freeze", text(root));
+    frozen = true;
+  }
+
+  /** All that waited goes on. Does nothing if nothing is frozen. */
+  public void thaw() throws IOException {
+    if (frozen) {
+      HostCommand.run("fsfreeze", "--unfreeze", text(root));
+      frozen = false;
+    }
+  }
+
   /** A process that was killed can hold its files a moment longer. */
   private void unmount() {
     String[] refusal = {""};
@@ -203,6 +223,7 @@ public final class SmallDisk implements Closeable {
 
   @Override
   public void close() throws IOException {
+    thaw();
     unmount();
     leftOver.close();
     Files.deleteIfExists(image);

@@ -1,6 +1,7 @@
 package dev.colonnade.cli.local;
 
 import dev.colonnade.cli.CommandException;
+import dev.colonnade.cli.LogQueue;
 import dev.colonnade.server.node.Node;
 import dev.colonnade.server.node.NodeOptions;
 import java.io.IOException;
@@ -229,6 +230,7 @@ public final class ServerCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws CommandException, InterruptedException {
+    LogQueue.use();
     Node node = Nodes.start(options());
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(node), "shutdown"));
     PrintWriter out = spec.commandLine().getOut();
@@ -360,6 +362,7 @@ public final class ServerCommand implements Callable<Integer> {
       node.close();
       status = node.ended().isDone() ? status : CommandLine.ExitCode.OK;
     } finally {
+      LogQueue.drain();
       Runtime.getRuntime().halt(status);
     }
   }

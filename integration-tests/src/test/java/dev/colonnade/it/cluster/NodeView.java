@@ -33,7 +33,7 @@ public record NodeView(LocalNode node) {
   private static final HttpClient HTTP = HttpClient.newHttpClient();
 
   /** Who it is. */
-  String id() {
+  public String id() {
     return node.node()
         .getInfo(GetInfoRequest.getDefaultInstance())
         .getNode()
@@ -97,7 +97,7 @@ public record NodeView(LocalNode node) {
   }
 
   /** What it has heard of one node. */
-  GossipEntry gossipOf(String nodeId) {
+  public GossipEntry gossipOf(String nodeId) {
     return gossip().stream()
         .filter(entry -> entry.getNodeId().equals(nodeId))
         .findFirst()

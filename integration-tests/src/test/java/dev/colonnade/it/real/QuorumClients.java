@@ -12,9 +12,12 @@ import dev.colonnade.server.history.Version;
 import io.grpc.StatusRuntimeException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -32,6 +35,9 @@ final class QuorumClients implements AutoCloseable {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
   private static final long END_SECONDS = 60;
 
+  /** Begins the name of a failure of which the node itself said nothing. */
+  static final String NO_WORD = "no word: ";
+
   /** Errors that say that nothing was written; see docs/errors.md. */
   private static final Set<String> NOTHING_WRITTEN =
       Set.of("NOT_ENOUGH_REPLICAS", "NODE_NOT_READY", "OVERLOADED");
@@ -41,7 +47,7 @@ final class QuorumClients implements AutoCloseable {
   private final List<Client> clients = new ArrayList<>();
   private final AtomicLong timestamps = new AtomicLong();
   private final AtomicLongArray answered;
-  private final AtomicLong failed = new AtomicLong();
+  private final List<Map<String, Long>> failures = new ArrayList<>();
 
   /** Guarded by itself. */
   private final RegisterHistory history = new RegisterHistory();
@@ -53,6 +59,7 @@ final class QuorumClients implements AutoCloseable {
     this.rows = rows;
     this.nodes = nodes;
     this.answered = new AtomicLongArray(nodes.size());
+    nodes.forEach(node -> failures.add(new ConcurrentHashMap<>()));
   }
 
   /** Starts all clients; two stay with each node. */
@@ -70,7 +77,18 @@ final class QuorumClients implements AutoCloseable {
 
   /** How many calls failed, for whatever reason. */
   long failed() {
-    return failed.get();
+    return failures.stream()
+        .flatMap(reasons -> reasons.values().stream())
+        .mapToLong(Long::longValue)
+        .sum();
+  }
+
+  /**
+   * Why calls through a node failed, and how many did: by the reason that the node gave, or by
+   * {@link #NO_WORD} and what the client made of its silence.
+   */
+  Map<String, Long> failures(int node) {
+    return new TreeMap<>(failures.get(node));
   }
 
   /** How many writes were acknowledged. */
@@ -183,7 +201,13 @@ final class QuorumClients implements AutoCloseable {
           }
           answered.incrementAndGet(node);
         } catch (StatusRuntimeException e) {
-          failed.incrementAndGet();
+          Refusal refusal = Refusal.of(e);
+          failures
+              .get(node)
+              .merge(
+                  refusal.reason().isEmpty() ? NO_WORD + refusal.code() : refusal.reason(),
+                  1L,
+                  Long::sum);
         }
         LockSupport.parkNanos(PAUSE_NANOS);
       }

@@ -28,10 +28,12 @@ import picocli.CommandLine.Parameters;
       "power      cuts the power (forced shutdown) of ext4 and xfs on loop devices under load, in both"
           + " modes of the commit log",
       "full-disk  fills the file system of a loaded node again and again",
+      "hang       freezes the file system of a loaded node, of one alone and of one of three",
       "partition  lets the network between three nodes fall apart while clients read and write at"
           + " QUORUM",
       "",
-      "Takes root on Linux, and the programs mount, mkfs.ext4, mkfs.xfs, perl, ip and nft. A case that"
+      "Takes root on Linux, and the programs mount, mkfs.ext4, mkfs.xfs, fsfreeze, perl, ip and"
+          + " nft. A case that"
           + " this machine cannot run is skipped with the reason. The status is 1 when something"
           + " promised was not kept.",
       ""
@@ -102,6 +104,8 @@ final class RealRun implements Callable<Integer> {
     for (SmallDisk.Kind kind : SmallDisk.Kind.values()) {
       cases.add(new FullDisk(kind));
     }
+    cases.add(new HangingDisk());
+    cases.add(new HangingLog());
     cases.add(new Partitions());
     return cases;
   }

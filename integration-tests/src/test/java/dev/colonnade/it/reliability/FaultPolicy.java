@@ -24,6 +24,7 @@ final class FaultPolicy {
       | no descriptor left | opening of files; what is open is served | `STORAGE_FAILED` for what needs one | the same | nothing |
       | the disk answers a read, write or sync with an error | as the [policy](operations.md#when-a-disk-fails) says: the call (`best_effort`), the node's service (`refuse`), the process (`stop`) | `STORAGE_FAILED` for the call, where no other replica answers it; with `refuse` `NODE_NOT_READY` | to ask others first; with `refuse` that it does not serve; with `stop` nothing, by silence | `disk`, not ready |
       | a write or sync of the commit log or the manifest fails | the node's writes, until a restart, whatever the policy | `STORAGE_FAILED`, unknown, for those under way; then `NODE_NOT_READY` | that it takes no writes: they keep hints for it | `commit_log` or `manifest`, not ready |
+      | the disk does not answer | what waits for it, until it answers: nothing is interrupted, and no event loop waits | `REPLICA_TIMEOUT` before their deadline, where no other replica answers; `OVERLOADED` once the queue of writes is full | to ask others first (`unfavourable`), after `<StallLimitInSeconds>` | `stalled`, not ready, with what stands still; `/healthz` answers |
       | a stream of rows fails | that stream; the repair or change of the ring that it belongs to ends and can be asked for again | `RING_CHANGE_FAILED` | the end of the stream | nothing |
       | a peer does not answer, or answers nonsense | one message | `REPLICA_TIMEOUT`, where no other replica stands in | | nothing |
 

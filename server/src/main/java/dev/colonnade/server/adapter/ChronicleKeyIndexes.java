@@ -28,6 +28,12 @@ public final class ChronicleKeyIndexes implements KeyIndexes {
   /** Entries spread over segments by chance; a segment that gets more than its share may grow. */
   private static final double MAX_BLOAT_FACTOR = 8.0;
 
+  /**
+   * A map up to this size, of some million rows, is built in memory of its own and then written. A
+   * larger one is built in the system's pages of its file, which the system can take back.
+   */
+  private static final long PRIVATE_BYTES_MAX = 64 << 20;
+
   private static final int PAGE_BYTES = 4096;
   private static final ByteBuffer ZEROS = ByteBuffer.allocate(PAGE_BYTES).asReadOnlyBuffer();
 
@@ -50,11 +56,11 @@ public final class ChronicleKeyIndexes implements KeyIndexes {
     ChronicleMap<HashKey, RowPosition> map = open(file, entries);
     try {
       allocate(file);
+      return new MapBuilder(map, file, PrivatePages.ofAll(map, file, PRIVATE_BYTES_MAX));
     } catch (IOException full) {
       map.close();
       throw NoSpace.translate(full, file, 0);
     }
-    return new MapBuilder(map, file);
   }
 
   @Override
@@ -68,6 +74,12 @@ public final class ChronicleKeyIndexes implements KeyIndexes {
       map.close();
       throw new IOException(
           file + " holds " + map.longSize() + " entries, not " + entries + "; it is not this map");
+    }
+    try {
+      PrivatePages.ofLocks(map, file);
+    } catch (IOException e) {
+      map.close();
+      throw e;
     }
     return new MapIndex(map, lookups);
   }
@@ -140,12 +152,14 @@ public final class ChronicleKeyIndexes implements KeyIndexes {
   private static final class MapBuilder implements Builder {
     private final ChronicleMap<HashKey, RowPosition> map;
     private final Path file;
+    private final boolean inMemory;
     private final HashKey key = new HashKey();
     private final RowPosition value = new RowPosition();
 
-    MapBuilder(ChronicleMap<HashKey, RowPosition> map, Path file) {
+    MapBuilder(ChronicleMap<HashKey, RowPosition> map, Path file, boolean inMemory) {
       this.map = map;
       this.file = file;
+      this.inMemory = inMemory;
     }
 
     @Override
@@ -165,7 +179,13 @@ public final class ChronicleKeyIndexes implements KeyIndexes {
 
     @Override
     public void finish() throws IOException {
-      map.close();
+      try {
+        if (inMemory) {
+          PrivatePages.write(map, file);
+        }
+      } finally {
+        map.close();
+      }
       try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
         channel.force(true);
       }

@@ -27,13 +27,14 @@ import org.slf4j.LoggerFactory;
  * at a time drains the queue, so that a memtable has one writer, and everything in it stands at or
  * below the log position that was reached when it was replaced.
  *
- * <p>Which thread that is: in periodic mode the caller that finds the pipeline idle, for a few
- * turns and as long as little is queued (no hop when quiet, one write for many when busy), and then
- * the write stage. Neither waits for the disk. What has to (the next segment of the log is not
- * there yet; a write found no room and must be undone) is done by the log stage, with the queue
- * growing up to its bound meanwhile. In batch mode the log stage does everything, because it syncs
- * before it applies and acknowledges. A caller on a stage that is kept free of the disk hands over
- * at once.
+ * <p>Which thread that is: in periodic mode the write stage. Its writes go to the system's memory,
+ * which takes microseconds until the disk hangs, or has so much to do that the system makes writers
+ * wait: then this one thread waits, and no event loop does, so that the node goes on answering all
+ * else. A caller on a stage that may wait for the disk and finds the pipeline idle drains it
+ * itself, for a few turns and as long as little is queued. What always has to wait (the next
+ * segment of the log is not there yet; a write found no room and must be undone) is done by the log
+ * stage, with the queue growing up to its bound meanwhile. In batch mode the log stage does
+ * everything, because it syncs before it applies and acknowledges.
  *
  * <p>A write or sync that fails is final: the queue is refused from then on, because what the file
  * holds is unknown.
@@ -56,7 +57,7 @@ final class WritePipeline {
 
   /**
    * A caller that finds more than this in the queue hands over at once: encoding and applying it
-   * takes about a millisecond, and an event loop has others to serve.
+   * takes about a millisecond, and the caller has work of its own.
    */
   private static final long CALLER_BYTES = 128 << 10;
 
@@ -268,7 +269,8 @@ final class WritePipeline {
   private boolean callerMayDrain() {
     Stage caller = scheduler.current();
     return !syncBeforeAck
-        && (caller == null || caller.mayBlock())
+        && caller != null
+        && caller.mayBlock()
         && queuedBytes.get() <= CALLER_BYTES;
   }
 

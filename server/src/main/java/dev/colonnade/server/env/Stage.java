@@ -11,10 +11,10 @@ package dev.colonnade.server.env;
  * peers, and others that call the store. There no file is created, opened, read, synced, renamed or
  * deleted, and no such lock is taken.
  *
- * <p>The exception is the write of the commit log, which goes to the system's memory: event loops
- * make it, and {@link #WRITE}. The other stages that may not wait leave even that to {@link
- * #WRITE}. Tests hold the node to this with a file system that refuses a blocking call from the
- * wrong place.
+ * <p>The exception is the write at the end of the commit log, which {@link #WRITE} makes. It goes
+ * to the system's memory, but waits all the same where the disk hangs or the system slows writers
+ * down, so that no event loop makes it. Tests hold the node to this with a file system that refuses
+ * a blocking call from the wrong place.
  */
 public enum Stage {
   /**
@@ -33,8 +33,8 @@ public enum Stage {
   /** Reads that need a block from disk, and what is left of reads that take long. */
   READ(true),
   /**
-   * Turns of the write pipeline that a busy caller handed over. Apart from {@link #LOG}, so that in
-   * periodic mode no write waits for a sync.
+   * Turns of the write pipeline. Apart from {@link #LOG}, so that in periodic mode no write waits
+   * for a sync.
    */
   WRITE(false),
   /** The commit log: syncs, group commits, and the segment after next. */

@@ -115,6 +115,7 @@ public final class Watchdog {
   private final class Look implements Watched.Observer {
     private final long gapNanos;
     private final Map<String, List<Long>> stalled = new TreeMap<>();
+    private final List<String> words = new ArrayList<>();
 
     Look(long gapNanos) {
       this.gapNanos = gapNanos;
@@ -142,21 +143,21 @@ public final class Watchdog {
       pace.seen = true;
       if (pace.stoodNanos > limitNanos) {
         stalled.computeIfAbsent(item.part(), none -> new ArrayList<>()).add(limitNanos);
-        tell(item, pace, where);
+        if (!pace.told) {
+          pace.told = true;
+          stalls.incrementAndGet();
+          words.add(describe(item, pace, where));
+        }
       }
     }
 
-    private void tell(Item item, Pace pace, Supplier<String> where) {
-      if (pace.told) {
-        return;
-      }
-      pace.told = true;
-      stalls.incrementAndGet();
-      LOG.error(
-          "{} has not moved for {} s; {}",
-          item.name().isEmpty() ? item.part() : item.part() + " (" + item.name() + ")",
-          pace.stoodNanos / 1_000_000_000L,
-          cut(where.get()));
+    /** Now: a moment later it may be elsewhere. */
+    private static String describe(Item item, Pace pace, Supplier<String> where) {
+      return (item.name().isEmpty() ? item.part() : item.part() + " (" + item.name() + ")")
+          + " has not moved for "
+          + pace.stoodNanos / 1_000_000_000L
+          + " s; "
+          + cut(where.get());
     }
 
     private static String cut(String text) {
@@ -169,6 +170,8 @@ public final class Watchdog {
       known.values().removeIf(pace -> !pace.seen);
       known.values().forEach(pace -> pace.seen = false);
       stalled.forEach(this::raise);
+      // Not before: the log may be on the very disk that hangs.
+      words.forEach(LOG::error);
       for (String part : List.copyOf(stalledParts)) {
         if (!stalled.containsKey(part)) {
           stalledParts.remove(part);

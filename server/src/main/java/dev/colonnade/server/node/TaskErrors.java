@@ -30,6 +30,8 @@ final class TaskErrors implements Consumer<Error> {
   /** As {@code -XX:+ExitOnOutOfMemoryError} ends a process. */
   static final int EXIT_STATUS = 3;
 
+  private static final long LAST_WORDS_MILLIS = 1_000;
+
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private final Consumer<Throwable> endProcess;
 
@@ -69,10 +71,19 @@ final class TaskErrors implements Consumer<Error> {
     }
   }
 
-  /** At once: hooks and finally blocks would run in the same broken machine, and may not end. */
+  /**
+   * At once: hooks and finally blocks would run in the same broken machine, and may not end. Not
+   * even the last word is waited for long: standard error may be on a disk that does not answer.
+   */
   private static void halt(Throwable error) {
     try {
-      System.err.println("colonnade: " + error + ": the process ends; start it again");
+      String words = "colonnade: " + error + ": the process ends; start it again";
+      Thread speaker = new Thread(() -> System.err.println(words), "last-words");
+      speaker.setDaemon(true);
+      speaker.start();
+      speaker.join(LAST_WORDS_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     } finally {
       Runtime.getRuntime().halt(EXIT_STATUS);
     }

@@ -12,6 +12,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The contract of key indexes, and what data files rely on beyond it, on Chronicle Maps. */
@@ -39,6 +41,39 @@ final class ChronicleKeyIndexesTest extends KeyIndexesContract {
         assertEquals(entries, index.entries());
       }
     }
+  }
+
+  /**
+   * In a page that is shared with the file a lookup would wait for a disk that hangs, and the Java
+   * machine with it: see {@link PrivatePages}.
+   */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void lookupsWriteToPrivatePagesOnly() throws IOException {
+    KeyIndexes indexes = emptyKeyIndexes();
+    try (KeyIndexes.Builder builder = indexes.create("map", 1_000)) {
+      assertEquals("rw-p", firstMapping("map"));
+      for (int i = 0; i < 1_000; i++) {
+        builder.put(i, i, i);
+      }
+      builder.finish();
+    }
+    try (KeyIndex index = indexes.open("map", 1_000)) {
+      assertEquals("rw-p", firstMapping("map"));
+      assertEquals(7, index.find(7, 7));
+    }
+  }
+
+  /** The permissions of the first pages of a file, as Linux shows them. */
+  private String firstMapping(String name) throws IOException {
+    String file = directory.toRealPath().resolve(name).toString();
+    return Files.readAllLines(Path.of("/proc/self/maps")).stream()
+        .filter(line -> line.endsWith(file))
+        .map(line -> line.split(" +"))
+        .filter(words -> Long.parseLong(words[2], 16) == 0)
+        .map(words -> words[1])
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test

@@ -11,6 +11,7 @@ import dev.colonnade.server.engine.EngineSettings;
 import dev.colonnade.server.engine.FamilyFigure;
 import dev.colonnade.server.engine.FamilyFigures;
 import dev.colonnade.server.engine.FlushReason;
+import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.model.Bound;
 import dev.colonnade.server.model.Cell;
 import dev.colonnade.server.model.DeletionTime;
@@ -23,10 +24,13 @@ import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.FamilyDefinition;
 import dev.colonnade.server.schema.FamilyField;
 import dev.colonnade.server.schema.KeyspaceDefinition;
+import dev.colonnade.server.sim.FileFault;
+import dev.colonnade.server.sim.FileOperation;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -100,16 +104,22 @@ class StoreBehaviourTest {
     store.close();
     store = SimulatedStore.open(disk, small, clock);
     ColumnFamily family = create(definition("Busy"));
-    // In periodic mode a write needs no stage, so no flush runs until somebody lets time pass.
-    Throwable refusal = null;
-    for (int i = 0; i < 400 && refusal == null; i++) {
-      CompletableFuture<AskedReplicas> write = write(family, "row" + i, "c", "x".repeat(40_000), i);
-      assertTrue(write.isDone());
-      if (write.isCompletedExceptionally()) {
-        refusal = assertThrows(CompletionException.class, write::join).getCause();
-      }
+    disk.plan().add(FileFault.STALL).on(FileOperation.CREATE).lasting(Duration.ofMinutes(1)).once();
+    List<CompletableFuture<AskedReplicas>> writes = new ArrayList<>();
+    for (int i = 0; i < 400; i++) {
+      String row = "row" + i;
+      Runnable write = () -> writes.add(write(family, row, "c", "x".repeat(40_000), 1));
+      store
+          .scheduler()
+          .after(Duration.ofMillis(i + 1), Stage.TIMER, () -> store.scheduler().outside(write));
     }
+    store.scheduler().advance(Duration.ofSeconds(30));
+    assertEquals(1, disk.plan().fired());
+    assertEquals(400, writes.size());
+    assertTrue(writes.get(0).isDone() && !writes.get(0).isCompletedExceptionally());
+    Throwable refusal = assertThrows(CompletionException.class, writes.get(399)::join).getCause();
     assertInstanceOf(CoordinationException.Overloaded.class, refusal);
+    assertTrue(String.valueOf(refusal).contains("memtables"), String.valueOf(refusal));
     assertEquals("x".repeat(40_000), get(family, "row0", "c"));
     store.scheduler().runUntilIdle();
     put(family, "after", "c", "v", 1);

@@ -98,6 +98,11 @@ class WritesAcrossNodesTest {
         levels.stream().map(level -> put(0, family, "two down" + level, level)).toList());
   }
 
+  /** A refusal ends the call, whether or not this node's own copy is made by then. */
+  private static void assertMissingAtAll(String outcome) {
+    assertTrue(List.of("timeout 1/3", "timeout 2/3").contains(outcome), outcome);
+  }
+
   /** As one that has left the ring does, for a coordinator that has not heard of it. */
   @Test
   void aReplicaThatServesNoMoreTakesNothingAndCountsForNothing() throws Exception {
@@ -106,7 +111,7 @@ class WritesAcrossNodesTest {
     cluster.withdraw(2);
 
     assertEquals("ok", put(0, family, "c", Consistency.QUORUM));
-    assertEquals("timeout 2/3", put(0, family, "d", Consistency.ALL));
+    assertMissingAtAll(put(0, family, "d", Consistency.ALL));
     cluster.scheduler().advance(Duration.ofSeconds(2));
 
     assertEquals(List.of(0, 1), holders(family, "c"));
@@ -305,7 +310,7 @@ class WritesAcrossNodesTest {
     cluster.silence();
 
     assertEquals("ok", put(0, family, "k", Consistency.QUORUM));
-    assertEquals("timeout 2/3", put(0, family, "k", Consistency.ALL));
+    assertMissingAtAll(put(0, family, "k", Consistency.ALL));
 
     assertEquals("node2", cluster.hints().get(0).replica());
   }

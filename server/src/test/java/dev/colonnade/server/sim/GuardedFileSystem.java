@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Files on which nobody may wait who must not: every operation comes from a task of a stage that
- * may block ({@link Stage#mayBlock}), but for the write at the end of an open file, which event
- * loops and the write stage may make as well. Anything else throws an {@link AssertionError}, which
- * is also kept, because some of those who call would swallow it.
+ * may block ({@link Stage#mayBlock}), but for the write at the end of an open file, which the write
+ * stage may make as well. Anything else throws an {@link AssertionError}, which is also kept,
+ * because some of those who call would swallow it.
  *
  * <p>While a store is opened or closed, by a thread that is there for that, the guard is off.
  */
@@ -56,7 +56,7 @@ public final class GuardedFileSystem implements FileSystem {
 
   private void writes(String path) {
     Stage stage = scheduler.current();
-    if (enforced && stage != null && !stage.mayBlock() && stage != Stage.WRITE) {
+    if (enforced && stage != Stage.WRITE && (stage == null || !stage.mayBlock())) {
       refuse(FileOperation.WRITE, path, stage);
     }
   }

@@ -1,0 +1,93 @@
+package dev.colonnade.it.real;
+
+import dev.colonnade.it.LocalNode;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Asks a node's {@code /healthz} and {@code /readyz} ten times a second, as a supervisor does that
+ * restarts what does not answer. Thread-safe.
+ */
+final class Probes implements AutoCloseable {
+
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** As long as probes commonly wait. */
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+  private final HttpClient http = HttpClient.newBuilder().connectTimeout(PATIENCE).build();
+  private final LocalNode node;
+  private final Thread thread = new Thread(this::run, "probes");
+  private final List<String> unhealthy = new CopyOnWriteArrayList<>();
+  private volatile String notReady = "nothing was asked yet";
+  private volatile long slowestMillis;
+  private volatile boolean ending;
+
+  private Probes(LocalNode node) {
+    this.node = node;
+    thread.setDaemon(true);
+  }
+
+  static Probes of(LocalNode node) {
+    Probes probes = new Probes(node);
+    probes.thread.start();
+    return probes;
+  }
+
+  /** What {@code /healthz} answered otherwise than that all is well, or why it did not answer. */
+  List<String> unhealthy() {
+    return List.copyOf(unhealthy);
+  }
+
+  /** Why the node was not ready when it was last asked; empty if it was. */
+  String notReady() {
+    return notReady;
+  }
+
+  /** The longest that an answer took. */
+  long slowestMillis() {
+    return slowestMillis;
+  }
+
+  private void run() {
+    while (!ending) {
+      String problem = ask("/healthz");
+      if (!problem.isEmpty() && !ending) {
+        unhealthy.add(problem);
+      }
+      notReady = ask("/readyz");
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+  }
+
+  private String ask(String path) {
+    String address = "http://" + node.address() + ":" + node.ports().http() + path;
+    HttpRequest request = HttpRequest.newBuilder(URI.create(address)).timeout(PATIENCE).build();
+    long from = System.nanoTime();
+    try {
+      HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
+      return answer.statusCode() == 200 ? "" : answer.statusCode() + " " + answer.body().strip();
+    } catch (IOException e) {
+      return "no answer: " + e;
+    } catch (InterruptedException e) {
+      ending = true;
+      return "";
+    } finally {
+      slowestMillis = Math.max(slowestMillis, (System.nanoTime() - from) / 1_000_000);
+    }
+  }
+
+  @Override
+  public void close() {
+    ending = true;
+    thread.interrupt();
+  }
+}
