@@ -50,6 +50,7 @@ final class LauncherTest {
     List<String> words = run.output().lines().toList();
     assertTrue(words.contains("--add-opens=java.base/sun.nio.ch=ALL-UNNAMED"), run.output());
     assertTrue(words.contains("-Xmx1g"), run.output());
+    assertTrue(words.contains("-XX:G1NewSizePercent=25"), run.output());
     assertEquals(
         List.of("-jar", jar.toRealPath().toString(), "server", "--data", "a b"),
         words.subList(words.size() - 5, words.size()));

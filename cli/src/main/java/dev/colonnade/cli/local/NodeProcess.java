@@ -14,6 +14,15 @@ import java.util.stream.Stream;
 /** A node as a process of its own, started by this one with the same Java and the same program. */
 final class NodeProcess {
 
+  /** Of the launcher's options: access to Java's insides, and how the heap is divided. */
+  private static final List<String> FOR_NODES =
+      List.of(
+          "--",
+          "-Dnet.openhft",
+          "-XX:+UnlockExperimentalVMOptions",
+          "-XX:G1NewSizePercent",
+          "-XX:MaxHeapFreeRatio");
+
   private static final int LAST_LINES = 5;
 
   /**
@@ -46,7 +55,7 @@ final class NodeProcess {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     for (String argument : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
       // What Java itself needs to run the node; not this process's memory, debugger or compiler.
-      if (argument.startsWith("--") || argument.startsWith("-Dnet.openhft")) {
+      if (FOR_NODES.stream().anyMatch(argument::startsWith)) {
         command.add(argument);
       }
     }

@@ -2,10 +2,17 @@ package dev.colonnade.server.adapter;
 
 import dev.colonnade.server.env.Watched;
 import io.grpc.ServerBuilder;
+import io.grpc.netty.shaded.io.netty.channel.AdaptiveRecvByteBufAllocator;
+import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
+import io.grpc.netty.shaded.io.netty.util.concurrent.EventExecutor;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where clients connect: a port for gRPC with bounded connections, and the event loops that serve
@@ -21,10 +28,22 @@ public final class ClientPort implements AutoCloseable {
 
   private final EventLoopGroup accepting = EventLoops.group(1, "colonnade-accept");
   private final EventLoopGroup serving;
+
+  /** Each event loop, and how it runs a task after it has looked at its connections. */
+  private final Map<EventExecutor, Executor> afterOthers = new LinkedHashMap<>();
+
   private final GrpcListener listener;
 
   private ClientPort(InetSocketAddress address, int maxConnections, int windowBytes, int threads) {
     this.serving = EventLoops.group(threads, "colonnade-clients");
+    for (EventExecutor loop : serving) {
+      // A task that is handed over plainly would run before the loop looks at its connections.
+      afterOthers.put(
+          loop,
+          task -> {
+            var unused = loop.schedule(task, 1, TimeUnit.NANOSECONDS);
+          });
+    }
     GrpcListener.Limits limits =
         new GrpcListener.Limits(
             maxConnections,
@@ -37,6 +56,12 @@ public final class ClientPort implements AutoCloseable {
     this.listener =
         GrpcListener.at(
             "clients", address, limits, accepting, serving, FileDescriptors.ofProcess());
+    // One piece of one connection's flood, and then the next connection.
+    listener
+        .builder()
+        .withChildOption(
+            ChannelOption.RECVBUF_ALLOCATOR,
+            new AdaptiveRecvByteBufAllocator().maxMessagesPerRead(1));
   }
 
   /**
@@ -60,6 +85,19 @@ public final class ClientPort implements AutoCloseable {
   /** Its event loops, for the watchdog. */
   public Watched loops() {
     return new LoopWatch("event loops of clients", accepting, serving);
+  }
+
+  /**
+   * The event loop whose thread is calling, which runs a task after it has looked at all its
+   * connections once more; always the same object for the same loop. Null on other threads.
+   */
+  public @Nullable Executor currentLoop() {
+    for (Map.Entry<EventExecutor, Executor> loop : afterOthers.entrySet()) {
+      if (loop.getKey().inEventLoop()) {
+        return loop.getValue();
+      }
+    }
+    return null;
   }
 
   /** Connections that are open. */

@@ -15,6 +15,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -50,9 +51,15 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
 
   /** What a connection must do so that it does not make room for others. */
   enum Counts {
-    /** Its first bytes are enough; who says nothing useful is ended by the protocol's deadline. */
+    /**
+     * Its first bytes are enough; who says nothing useful is ended by the protocol's deadline. When
+     * the port is full, connections come at a pace: see {@link AcceptPace}.
+     */
     FIRST_BYTES,
-    /** What handles the connection says it, with {@link #speaks}. */
+    /**
+     * What handles the connection says it, with {@link #speaks}. A new connection is always taken
+     * at once: it may be a probe, which has a second.
+     */
     WHEN_TOLD
   }
 
@@ -67,6 +74,9 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
 
   /** Those who have not said anything, the oldest first. */
   private final Set<Channel> silent = new LinkedHashSet<>();
+
+  /** For the thread that accepts. */
+  private final AcceptPace pace = new AcceptPace(System.nanoTime());
 
   private int open;
 
@@ -133,6 +143,7 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
       }
     }
     if (reason != null) {
+      slowDown(context.channel());
       refuse(oldest == null ? connection : oldest, reason);
       if (oldest == null) {
         return;
@@ -143,6 +154,18 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
       connection.pipeline().addFirst(new FirstBytes());
     }
     context.fireChannelRead(message);
+  }
+
+  private void slowDown(Channel listening) {
+    long pauseNanos = counts == Counts.FIRST_BYTES ? pace.tookWhenFull(System.nanoTime()) : 0;
+    if (pauseNanos > 0) {
+      listening.config().setAutoRead(false);
+      var unused =
+          listening
+              .eventLoop()
+              .schedule(
+                  () -> listening.config().setAutoRead(true), pauseNanos, TimeUnit.NANOSECONDS);
+    }
   }
 
   private static final String ADDRESS_FULL = "its address has as many as one may have";

@@ -328,13 +328,18 @@ final class ReadPath {
   private <T> CompletableFuture<T> attempt(FamilyStore store, Attempt<T> attempt) {
     try {
       return CompletableFuture.completedFuture(
-          attempt.run(ReadContext.cachedOnly(TooMuchHereException.after(steps.callerUnits()))));
+          attempt.run(ReadContext.cachedOnly(TooMuchHereException.after(callersUnits()))));
     } catch (NotCachedException | TooMuchHereException elsewhere) {
       return onReadStage(store, attempt);
     } catch (IOException | RuntimeException | Error e) {
       report(store, e);
       return CompletableFuture.failedFuture(e);
     }
+  }
+
+  /** The large stage is there for what takes long: only reads that need the disk leave it. */
+  private int callersUnits() {
+    return scheduler.current() == Stage.LARGE ? steps.largeUnits() : steps.callerUnits();
   }
 
   private void report(FamilyStore store, Throwable failure) {

@@ -16,6 +16,13 @@ public record WorkSteps(int readAtoms, int readRows, int mergeAtoms, int callerU
   public static final WorkSteps DEFAULT = new WorkSteps(50_000, 2_000, 4_096, 20_000);
 
   /**
+   * How much more than on other threads a read may do on the large stage, which has nothing small
+   * to serve: an answer of tens of thousands of columns is read where it is put together, so that
+   * as many are in the making as that stage has threads.
+   */
+  private static final int LARGE_FACTOR = 32;
+
+  /**
    * How many cells and deletions the lookup of one range of names is worth: so much is done even if
    * nothing is found.
    */
@@ -24,6 +31,11 @@ public record WorkSteps(int readAtoms, int readRows, int mergeAtoms, int callerU
   /** With as much work on the thread that asks as by default. */
   public WorkSteps(int readAtoms, int readRows, int mergeAtoms) {
     this(readAtoms, readRows, mergeAtoms, 20_000);
+  }
+
+  /** As {@link #callerUnits}, on the stage of large requests and answers. */
+  int largeUnits() {
+    return (int) Math.min(Integer.MAX_VALUE, (long) LARGE_FACTOR * callerUnits);
   }
 
   /** Checks the ranges. */

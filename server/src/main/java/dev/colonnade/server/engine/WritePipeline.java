@@ -34,7 +34,8 @@ import org.slf4j.LoggerFactory;
  * itself, for a few turns and as long as little is queued. What always has to wait (the next
  * segment of the log is not there yet; a write found no room and must be undone) is done by the log
  * stage, with the queue growing up to its bound meanwhile. In batch mode the log stage does
- * everything, because it syncs before it applies and acknowledges.
+ * everything, because it syncs before it applies and acknowledges. Small writes do not wait for all
+ * large ones that came before them: see {@link WriteLanes}.
  *
  * <p>A write or sync that fails is final: the queue is refused from then on, because what the file
  * holds is unknown.
@@ -51,6 +52,9 @@ final class WritePipeline {
   private static final int TURN_MUTATIONS = 256;
 
   private static final long TURN_BYTES = 1 << 20;
+
+  /** The same of large writes, for which small ones wait: one, as a rule. */
+  private static final long LARGE_TURN_BYTES = 256 << 10;
 
   /** After so many turns a draining caller hands over and goes back to its own work. */
   private static final int CALLER_TURNS = 8;
@@ -126,7 +130,10 @@ final class WritePipeline {
   /** How many turns there have been, for the watchdog. */
   private final AtomicLong turns = new AtomicLong();
 
-  /** Taken from the queue, and not written yet. Belongs to whoever drains. */
+  /** The writes at the head of the queue, up to the next action. Belongs to whoever drains. */
+  private final WriteLanes<Write> lanes = new WriteLanes<>(Write::bytes, CALLER_BYTES);
+
+  /** Taken from the lanes, and not written yet. Belongs to whoever drains. */
   private @Nullable Group held;
 
   /** Whether the log was asked for its next segment, and has not got it yet. */
@@ -288,8 +295,9 @@ final class WritePipeline {
     boolean mayBlock = scheduler.current() == Stage.LOG;
     int turns = 0;
     while (true) {
-      while (held != null || !queue.isEmpty()) {
-        if (turns++ >= turnsMax && handOver(syncBeforeAck ? Stage.LOG : Stage.WRITE)) {
+      while (hasMore()) {
+        boolean isOver = turns++ >= turnsMax || (turnsMax == CALLER_TURNS && lanes.isLargeNext());
+        if (isOver && handOver(syncBeforeAck ? Stage.LOG : Stage.WRITE)) {
           return;
         }
         if (!turn(mayBlock)) {
@@ -310,11 +318,23 @@ final class WritePipeline {
     }
   }
 
+  /** Moves writes to their lanes; an action waits until the lanes are empty. */
+  private boolean hasMore() {
+    while (queue.peek() instanceof Write write) {
+      queue.poll();
+      lanes.add(write);
+    }
+    return held != null || !lanes.isEmpty() || !queue.isEmpty();
+  }
+
   /** Returns false if the next thing to do has to wait for the disk, and this thread may not. */
   private boolean turn(boolean mayBlock) {
     turns.incrementAndGet();
-    if (held == null) {
+    if (held == null && !lanes.isEmpty()) {
       held = nextGroup();
+      if (held == null) {
+        return true;
+      }
     }
     Group group = held;
     if (group != null) {
@@ -334,15 +354,12 @@ final class WritePipeline {
     return true;
   }
 
-  /** The writes at the head of the queue; null if there are none, or nothing is left of them. */
+  /** The writes whose turn it is; null if nothing is left of them. */
   private @Nullable Group nextGroup() {
     List<Ready> writes = new ArrayList<>();
     List<LogRecord> records = new ArrayList<>();
     long bytes = 0;
-    while (writes.size() < TURN_MUTATIONS
-        && bytes < TURN_BYTES
-        && queue.peek() instanceof Write write) {
-      queue.poll();
+    for (Write write : lanes.take(TURN_MUTATIONS, TURN_BYTES, LARGE_TURN_BYTES)) {
       bytes += write.bytes();
       Ready ready = admit(write);
       if (ready != null) {

@@ -315,6 +315,7 @@ public final class Node implements AutoCloseable {
     try {
       return RpcServer.start(
           clients.builder(),
+          clients::currentLoop,
           backend,
           RpcSettings.defaults()
               .withCallTimeout(settings.requests().rpcTimeout())

@@ -37,6 +37,7 @@ final class AnswerWork {
   }
 
   private final Scheduler scheduler;
+  private final LargeTurns large;
   private final CallScope scope;
   private final CallMemory memory;
   private final int inlineBytes;
@@ -44,8 +45,9 @@ final class AnswerWork {
   /** What was granted for the answer. */
   private long held;
 
-  private AnswerWork(Scheduler scheduler, CallScope scope, int inlineBytes) {
+  private AnswerWork(Scheduler scheduler, LargeTurns large, CallScope scope, int inlineBytes) {
     this.scheduler = scheduler;
+    this.large = large;
     this.scope = scope;
     this.memory = scope.memory();
     this.inlineBytes = inlineBytes;
@@ -53,7 +55,8 @@ final class AnswerWork {
 
   /** For a call. */
   static AnswerWork of(CallParts parts, CallScope scope) {
-    return new AnswerWork(parts.scheduler(), scope, parts.settings().pages().inlineBytes());
+    return new AnswerWork(
+        parts.scheduler(), parts.large(), scope, parts.settings().pages().inlineBytes());
   }
 
   /**
@@ -72,7 +75,7 @@ final class AnswerWork {
                 return handOver(small);
               }
               if (hold(limitBytes)) {
-                return onStage(() -> read.apply(limitBytes))
+                return onStage(limitBytes, () -> read.apply(limitBytes))
                     .thenApply(
                         whole -> {
                           whole.replaces(small);
@@ -93,7 +96,7 @@ final class AnswerWork {
       int limitBytes, Supplier<CompletableFuture<A>> read) {
     held = 0;
     return hold(limitBytes)
-        ? onStage(read).thenApply(this::paid)
+        ? onStage(limitBytes, read).thenApply(this::paid)
         : CompletableFuture.failedFuture(overloaded());
   }
 
@@ -108,7 +111,7 @@ final class AnswerWork {
         () -> {
           scope.throwIfCancelled();
           if (begun[0]) {
-            return onStage(step);
+            return onStage(inlineBytes, step);
           }
           begun[0] = true;
           return step.get();
@@ -123,7 +126,7 @@ final class AnswerWork {
     A paid = paid(part);
     return part.heapBytes() <= (long) HEAP_FACTOR * inlineBytes
         ? CompletableFuture.completedFuture(paid)
-        : onStage(() -> CompletableFuture.completedFuture(paid));
+        : onStage(part.heapBytes(), () -> CompletableFuture.completedFuture(paid));
   }
 
   private boolean hold(int limitBytes) {
@@ -151,14 +154,36 @@ final class AnswerWork {
     return new CoordinationException.Overloaded("the memory for answers");
   }
 
-  private <T> CompletableFuture<T> onStage(Supplier<CompletableFuture<T>> work) {
+  /**
+   * What a read has brought, where the read began: one that began on the stage and had to wait for
+   * the disk goes on there, so that no more answers are in the making than the stage has threads.
+   */
+  <T> CompletableFuture<T> here(CompletableFuture<T> read) {
+    if (read.isDone() || scheduler.current() != Stage.LARGE) {
+      return read;
+    }
+    CompletableFuture<T> back = new CompletableFuture<>();
+    Then.whenDone(
+        read,
+        (value, error) -> {
+          if (error != null
+              || scheduler.current() == Stage.LARGE
+              || !large.submit(memory.connection(), inlineBytes, () -> Then.relay(read, back))) {
+            Then.relay(read, back);
+          }
+        });
+    return back;
+  }
+
+  private <T> CompletableFuture<T> onStage(long bytes, Supplier<CompletableFuture<T>> work) {
     if (scheduler.current() == Stage.LARGE) {
       return work.get();
     }
     CompletableFuture<T> result = new CompletableFuture<>();
     boolean queued =
-        scheduler.submit(
-            Stage.LARGE,
+        large.submit(
+            memory.connection(),
+            bytes,
             () ->
                 Then.relay(
                     Then.called(

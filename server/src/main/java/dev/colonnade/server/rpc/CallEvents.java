@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The events of one call, each of which begins after the one before it has ended. Most run where
  * they come; a {@link Large} one runs on {@link Stage#LARGE}, and what comes until it has ended
- * runs there as well, behind it.
+ * runs there as well, behind it. The one that begins the call's work waits for its connection's
+ * turn when the event loop is busy.
  *
  * <p>Invariants:
  *
@@ -50,11 +51,16 @@ final class CallEvents {
 
   /** One that takes too long for an event loop. */
   interface Large extends Event {
+    /** Of the message, for its connection's share of the stage. */
+    long bytes();
+
     /** Frees what it holds, if it has not begun; it does nothing when its turn comes. */
     void drop();
   }
 
   private final Scheduler scheduler;
+  private final LargeTurns large;
+  private final Object connection;
   private final Context context = Context.current();
   private final Consumer<Throwable> failed;
   private final Runnable refused;
@@ -66,12 +72,21 @@ final class CallEvents {
   /**
    * No events yet, for the call whose context is current.
    *
+   * @param scheduler for what is left to do later
+   * @param connection whose share of the stage and of the event loop the call takes
    * @param failed hears what an event threw
    * @param refused is told that the stage or its timers have no place for an event, which was
    *     dropped
    */
-  CallEvents(Scheduler scheduler, Consumer<Throwable> failed, Runnable refused) {
+  CallEvents(
+      Scheduler scheduler,
+      LargeTurns large,
+      Object connection,
+      Consumer<Throwable> failed,
+      Runnable refused) {
     this.scheduler = scheduler;
+    this.large = large;
+    this.connection = connection;
     this.failed = failed;
     this.refused = refused;
   }
@@ -100,6 +115,30 @@ final class CallEvents {
     }
   }
 
+  /**
+   * Runs the event that begins the call's work, as soon as it is its turn.
+   *
+   * @param loop of the thread that is calling
+   */
+  void begin(Event event, LoopTurns loop) {
+    boolean free = loop.isFree();
+    synchronized (this) {
+      if (behind != null) {
+        // Behind a large request, which has its turn on the stage.
+        behind.add(event);
+        return;
+      }
+      if (!free) {
+        behind = new ArrayDeque<>();
+      }
+    }
+    if (free) {
+      loop.run(() -> add(event));
+    } else {
+      loop.await(connection, () -> runFrom(event));
+    }
+  }
+
   /** Frees what the large events hold that have not begun: nobody waits for them any more. */
   void dropLarge() {
     Queue<Large> dropped = new ArrayDeque<>();
@@ -123,7 +162,7 @@ final class CallEvents {
     synchronized (this) {
       first = event;
     }
-    if (!scheduler.submit(Stage.LARGE, () -> runFrom(event))) {
+    if (!large.submit(connection, event.bytes(), () -> runFrom(event))) {
       event.drop();
       refused.run();
       runFrom(next());

@@ -114,6 +114,11 @@ final class CallMemory extends ServerStreamTracer {
     return !refusedStart;
   }
 
+  /** Whose memory it takes: that of its connection, as a rule. Known once the call has started. */
+  ConnectionMemory connection() {
+    return shares;
+  }
+
   /** Whether memory was refused to it; it is ended, or about to be. */
   boolean isRefused() {
     return refused;

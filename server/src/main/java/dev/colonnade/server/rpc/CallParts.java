@@ -23,6 +23,7 @@ record CallParts(
     TimestampSource timestamps,
     Clock clock,
     Scheduler scheduler,
+    LargeTurns large,
     String nodeId,
     RpcSettings settings) {
 

@@ -51,7 +51,9 @@ final class IntakeListener<Q> extends ServerCall.Listener<InputStream> {
     this.tools = tools;
     this.service = service;
     this.waits = !call.getMethodDescriptor().getType().clientSendsOneMessage();
-    this.events = new CallEvents(tools.scheduler(), this::failed, this::stageIsFull);
+    this.events =
+        new CallEvents(
+            tools.scheduler(), tools.large(), memory.connection(), this::failed, this::stageIsFull);
   }
 
   @Override
@@ -69,6 +71,7 @@ final class IntakeListener<Q> extends ServerCall.Listener<InputStream> {
         events.add(
             new LargeMessage(
                 message instanceof Detachable buffers ? buffers.detach() : message,
+                length,
                 whole -> take(whole, length)));
         return;
       }
@@ -87,7 +90,9 @@ final class IntakeListener<Q> extends ServerCall.Listener<InputStream> {
       if (hold(HeapSizes.ofArray(message.available()))) {
         byte[] compressed = message.readAllBytes();
         memory.received();
-        events.add(new LargeMessage(InputStream.nullInputStream(), nothing -> inflate(compressed)));
+        events.add(
+            new LargeMessage(
+                InputStream.nullInputStream(), compressed.length, nothing -> inflate(compressed)));
       }
     } catch (IOException e) {
       unreadable(e);
@@ -126,11 +131,18 @@ final class IntakeListener<Q> extends ServerCall.Listener<InputStream> {
    */
   private final class LargeMessage implements CallEvents.Large {
     private final AtomicReference<@Nullable InputStream> untouched;
+    private final int bytes;
     private final Taking taking;
 
-    LargeMessage(InputStream message, Taking taking) {
+    LargeMessage(InputStream message, int bytes, Taking taking) {
+      this.bytes = bytes;
       this.untouched = new AtomicReference<>(message);
       this.taking = taking;
+    }
+
+    @Override
+    public long bytes() {
+      return bytes;
     }
 
     @Override
@@ -258,13 +270,25 @@ final class IntakeListener<Q> extends ServerCall.Listener<InputStream> {
 
   @Override
   public void onHalfClose() {
-    tell(
-        () -> {
-          // Half a call: its message was refused, and its service must not take that for none.
-          if (!call.isRefused()) {
-            service.onHalfClose();
-          }
-        });
+    LoopTurns loop = waits ? null : CallLoops.of(call.getAttributes());
+    if (loop == null) {
+      tell(this::requestIsThere);
+    } else {
+      events.begin(
+          () -> {
+            requestIsThere();
+            return null;
+          },
+          loop);
+    }
+  }
+
+  private void requestIsThere() {
+    // Half a call: its message was refused, or dropped since its client has gone, and its service
+    // must not take that for none.
+    if (!call.isRefused() && (waits || !context.isCancelled())) {
+      service.onHalfClose();
+    }
   }
 
   @Override

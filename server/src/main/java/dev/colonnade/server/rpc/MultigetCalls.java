@@ -144,7 +144,7 @@ final class MultigetCalls {
           () ->
               key >= keys.size()
                   ? CompletableFuture.completedFuture(false)
-                  : step(concurrentReads));
+                  : step(work, concurrentReads));
     }
 
     @Override
@@ -166,7 +166,7 @@ final class MultigetCalls {
      * Reads the next keys side by side. The first may fill the page, the others bring a share each:
      * memory stays at about two pages, and small rows, which are the most, still come at once.
      */
-    private CompletableFuture<Boolean> step(int concurrentReads) {
+    private CompletableFuture<Boolean> step(AnswerWork work, int concurrentReads) {
       int first = key;
       int count = Math.min(concurrentReads, keys.size() - first);
       int room = (int) Math.max(1, limitBytes - bytes);
@@ -182,7 +182,7 @@ final class MultigetCalls {
                 i == 0 ? room : share,
                 level));
       }
-      return Bounded.all(queries, this::read)
+      return work.here(Bounded.all(queries, this::read))
           .thenApply(
               pages -> {
                 for (int i = 0; i < pages.size() && !full; i++) {

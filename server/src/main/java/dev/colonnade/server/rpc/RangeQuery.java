@@ -40,7 +40,8 @@ record RangeQuery(
           RangeAnswer answer = newAnswer(from, maxBytes);
           return work.repeat(
                   () ->
-                      read(store, answer, scope.deadlineNanos()).thenApply(done -> !answer.done()))
+                      read(work, store, answer, scope.deadlineNanos())
+                          .thenApply(done -> !answer.done()))
               .thenApply(done -> answer);
         });
   }
@@ -59,7 +60,7 @@ record RangeQuery(
         () ->
             work.repeat(
                     () ->
-                        read(store, answer, scope.stepDeadlineNanos())
+                        read(work, store, answer, scope.stepDeadlineNanos())
                             .thenApply(done -> !answer.done() && answer.isEmpty()))
                 .thenApply(done -> answer));
   }
@@ -69,9 +70,8 @@ record RangeQuery(
   }
 
   private CompletableFuture<RangeAnswer> read(
-      RowStore store, RangeAnswer answer, long deadlineNanos) {
-    return store
-        .readRange(next(answer, deadlineNanos))
+      AnswerWork work, RowStore store, RangeAnswer answer, long deadlineNanos) {
+    return work.here(store.readRange(next(answer, deadlineNanos)))
         .thenApply(
             page -> {
               answer.add(page);

@@ -38,12 +38,15 @@ final class RequestIntake {
   /**
    * What all calls share.
    *
+   * @param scheduler for what is tried again later
+   * @param large where large requests are taken apart
    * @param inlineBytes a longer request is taken apart away from the event loop
    * @param maxMessageBytes the longest request
    * @param callTimeout how long a stream may wait for memory
    */
   record Tools(
       Scheduler scheduler,
+      LargeTurns large,
       ClientMemory memory,
       StatusErrors errors,
       int inlineBytes,

@@ -13,8 +13,11 @@ import dev.colonnade.server.memory.NodeMemory;
 import io.grpc.Server;
 import io.grpc.ServerBuilder;
 import java.io.IOException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The gRPC server of a node: its services, health, and reflection on one address. Calls run on the
@@ -64,10 +67,17 @@ public final class RpcServer {
    *
    * @param port where to listen, with the limits of connections; calls run on the threads that
    *     bring them
+   * @param loop the calling thread's event loop, always the same object for the same loop, which
+   *     runs a task after it has looked at all its connections once more; null on a thread that is
+   *     no event loop
    * @throws IOException if the address cannot be bound
    */
   public static RpcServer start(
-      ServerBuilder<?> port, Backend backend, RpcSettings settings, CallMetrics metrics)
+      ServerBuilder<?> port,
+      Supplier<@Nullable Executor> loop,
+      Backend backend,
+      RpcSettings settings,
+      CallMetrics metrics)
       throws IOException {
     RpcServices services = new RpcServices(backend, settings, metrics);
     RpcSettings.Connections limits = settings.connections();
@@ -77,6 +87,8 @@ public final class RpcServer {
         .maxInboundMessageSize(limits.maxMessageBytes())
         .directExecutor();
     services.addTo(port);
+    CallLoops loops = new CallLoops(loop, backend.clock()::monotonicNanos);
+    port.addTransportFilter(loops.filter());
     return new RpcServer(port.build().start(), services, settings);
   }
 

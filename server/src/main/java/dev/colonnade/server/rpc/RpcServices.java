@@ -46,6 +46,7 @@ final class RpcServices {
     RequestRules rules =
         new RequestRules(backend.schemas()::current, backend.cluster().partitioner(), settings);
     Predicates predicates = new Predicates(rules);
+    LargeTurns large = new LargeTurns(backend.scheduler());
     CallParts parts =
         new CallParts(
             backend.rows(),
@@ -58,6 +59,7 @@ final class RpcServices {
             backend.timestamps(),
             backend.clock(),
             backend.scheduler(),
+            large,
             nodeId,
             settings);
     RingText ringText = new RingText(backend.cluster(), backend.clusterOperations());
@@ -84,6 +86,7 @@ final class RpcServices {
         new RequestIntake(
             new RequestIntake.Tools(
                 backend.scheduler(),
+                large,
                 memory,
                 errors,
                 settings.pages().inlineBytes(),

@@ -50,7 +50,8 @@ record SliceQuery(
           SliceAnswer answer = newAnswer(maxBytes);
           return work.repeat(
                   () ->
-                      read(store, answer, scope.deadlineNanos()).thenApply(done -> !answer.done()))
+                      read(work, store, answer, scope.deadlineNanos())
+                          .thenApply(done -> !answer.done()))
               .thenApply(done -> answer);
         });
   }
@@ -65,15 +66,14 @@ record SliceQuery(
         () ->
             work.repeat(
                     () ->
-                        read(store, answer, scope.stepDeadlineNanos())
+                        read(work, store, answer, scope.stepDeadlineNanos())
                             .thenApply(done -> !answer.done() && answer.isEmpty()))
                 .thenApply(done -> answer));
   }
 
   private CompletableFuture<SliceAnswer> read(
-      RowStore store, SliceAnswer answer, long deadlineNanos) {
-    return store
-        .read(next(answer, deadlineNanos))
+      AnswerWork work, RowStore store, SliceAnswer answer, long deadlineNanos) {
+    return work.here(store.read(next(answer, deadlineNanos)))
         .thenApply(
             page -> {
               answer.add(page);

@@ -18,7 +18,8 @@ final class CallEventsTest {
   private final List<Integer> told = new ArrayList<>();
   private final List<Throwable> failures = new ArrayList<>();
   private int refused;
-  private final CallEvents events = new CallEvents(scheduler, failures::add, () -> refused++);
+  private final CallEvents events =
+      new CallEvents(scheduler, new LargeTurns(scheduler), this, failures::add, () -> refused++);
 
   /** A large event with its number. */
   private final class LargeEvent implements CallEvents.Large {
@@ -29,6 +30,11 @@ final class CallEventsTest {
     LargeEvent(int number, Runnable asksForMore) {
       this.number = number;
       this.asksForMore = asksForMore;
+    }
+
+    @Override
+    public long bytes() {
+      return 1;
     }
 
     @Override
@@ -124,7 +130,8 @@ final class CallEventsTest {
       DirectScheduler stage = new DirectScheduler();
       stage.hold();
       List<Integer> order = new ArrayList<>();
-      CallEvents mixed = new CallEvents(stage, failures::add, () -> refused++);
+      CallEvents mixed =
+          new CallEvents(stage, new LargeTurns(stage), this, failures::add, () -> refused++);
       Queue<Integer> numbers = new ArrayDeque<>();
       for (int i = 0; i < 12; i++) {
         numbers.add(i);
@@ -156,6 +163,11 @@ final class CallEventsTest {
       default ->
           events.add(
               new CallEvents.Large() {
+                @Override
+                public long bytes() {
+                  return 1;
+                }
+
                 @Override
                 public CallEvents.@Nullable Event run() {
                   order.add(number);

@@ -47,6 +47,7 @@ final class RpcServerTest {
         RpcServer.start(
             NettyServerBuilder.forAddress(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
+            () -> null,
             backend,
             RpcSettings.defaults(),
             CallMetrics.NONE);

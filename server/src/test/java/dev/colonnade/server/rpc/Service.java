@@ -33,6 +33,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +52,11 @@ final class Service implements AutoCloseable {
   final TestNode node;
   final RpcServices services;
   final ManagedChannel channel;
+  private final String name = "rpc-test-" + UUID.randomUUID();
   private final Server server;
+
+  /** The event loop of connections that are made from now on; without one calls begin at once. */
+  @Nullable Executor loop;
 
   private Service(
       Partitioner partitioner,
@@ -77,17 +82,22 @@ final class Service implements AutoCloseable {
                 memory),
             settings,
             metrics);
-    String name = "rpc-test-" + UUID.randomUUID();
     InProcessServerBuilder builder = InProcessServerBuilder.forName(name).directExecutor();
     services.addTo(builder);
+    builder.addTransportFilter(new CallLoops(() -> loop, clock::monotonicNanos).filter());
     builder.intercept(new ContractGuard());
     try {
       server = builder.build().start();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    channel = InProcessChannelBuilder.forName(name).directExecutor().build();
+    channel = newConnection();
     makeSchema();
+  }
+
+  /** Another connection, which its test closes. */
+  ManagedChannel newConnection() {
+    return InProcessChannelBuilder.forName(name).directExecutor().build();
   }
 
   static Service start() {

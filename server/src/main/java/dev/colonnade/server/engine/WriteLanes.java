@@ -1,0 +1,73 @@
+package dev.colonnade.server.engine;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.function.ToLongFunction;
+
+/**
+ * Which of the queued writes the next turn of the pipeline takes: small ones and large ones by
+ * turns, each kind in the order of arrival. So a small write waits for one turn of large ones, and
+ * not for all that are queued, and large ones go on however many small ones come.
+ *
+ * <p>Writes that are queued side by side have no order that a client could know of.
+ *
+ * <p>For one thread at a time.
+ *
+ * @param <W> a write
+ */
+final class WriteLanes<W> {
+
+  private final ToLongFunction<W> bytesOf;
+  private final long smallBytesMax;
+  private final Queue<W> small = new ArrayDeque<>();
+  private final Queue<W> large = new ArrayDeque<>();
+  private boolean largeNext;
+
+  /**
+   * Empty lanes.
+   *
+   * @param smallBytesMax a write of more is a large one
+   */
+  WriteLanes(ToLongFunction<W> bytesOf, long smallBytesMax) {
+    this.bytesOf = bytesOf;
+    this.smallBytesMax = smallBytesMax;
+  }
+
+  void add(W write) {
+    (bytesOf.applyAsLong(write) > smallBytesMax ? large : small).add(write);
+  }
+
+  boolean isEmpty() {
+    return small.isEmpty() && large.isEmpty();
+  }
+
+  /** Whether the next turn is one of large writes. */
+  boolean isLargeNext() {
+    return !large.isEmpty() && (largeNext || small.isEmpty());
+  }
+
+  /**
+   * Takes what the next turn writes.
+   *
+   * @param writesMax at most so many
+   * @param smallBytes no further small one when they have so many bytes
+   * @param largeBytes no further large one when they have so many bytes
+   * @return at least one, unless the lanes are empty
+   */
+  List<W> take(int writesMax, long smallBytes, long largeBytes) {
+    boolean isLarge = isLargeNext();
+    Queue<W> lane = isLarge ? large : small;
+    long bytesMax = isLarge ? largeBytes : smallBytes;
+    largeNext = !isLarge;
+    List<W> taken = new ArrayList<>();
+    long bytes = 0;
+    while (taken.size() < writesMax && bytes < bytesMax && !lane.isEmpty()) {
+      W write = lane.remove();
+      bytes += bytesOf.applyAsLong(write);
+      taken.add(write);
+    }
+    return taken;
+  }
+}
