@@ -191,12 +191,16 @@ final class HintCrashTest {
     script.keep(B, "one", true);
     node.scheduler.runUntilIdle();
     node.disk.plan().add(FileFault.ERROR).on(FileOperation.SYNC).once();
-    HintsTest.assertRefused(afterIdle(node, node.keepSynced(B, "two")), "");
+    HintsTest.assertRefused(afterIdle(node, node.keepSynced(B, "two")), "Input/output error");
     script.attempted.add(B + " two");
     script.keep(B, "three", true);
     node.scheduler.runUntilIdle();
     assertEquals(List.of(), node.disk.retriedSyncs());
     script.check(node.disk.crashClone(), "after a failed sync");
+    node.comesBack(B);
+    assertTrue(
+        node.arrived.containsAll(HintFixture.at(B, "one", "three")),
+        () -> "what was synced needs no restart: " + node.arrived);
   }
 
   @Test

@@ -122,6 +122,27 @@ final class StreamsTest {
   }
 
   @Test
+  void whoAsksForRowsAsksAgainUntilTheOtherHears() throws Exception {
+    StreamWorld world = new StreamWorld(SEED);
+    world.a.fill(world.plain, 20, SEED);
+    int[] asked = new int[1];
+    world.onSend =
+        frame -> {
+          boolean isAsked =
+              frame.verb() == Verb.STREAM_REQUEST && frame.kind() == Frame.Kind.REQUEST;
+          asked[0] += isAsked ? 1 : 0;
+          world.cut = isAsked && asked[0] <= 2;
+        };
+    var unused =
+        world.await(
+            world.b.streams.request(
+                world.a.peer, world.plain.id(), ALL, "bootstrap", progress -> {}));
+    assertEquals(world.a.content(world.plain), world.b.content(world.plain));
+    assertEquals(3, asked[0]);
+    assertNothingLeft(world);
+  }
+
+  @Test
   void aFamilyWithoutRowsIsAStreamToo() throws Exception {
     StreamWorld world = new StreamWorld(SEED);
     assertEquals(0, world.await(send(world, world.plain, ALL)).rows());
