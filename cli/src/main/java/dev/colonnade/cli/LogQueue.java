@@ -1,8 +1,8 @@
 package dev.colonnade.cli;
 
+import ch.qos.logback.classic.AsyncAppender;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
-import org.slf4j.ILoggerFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,28 +13,48 @@ import org.slf4j.LoggerFactory;
  */
 public final class LogQueue {
 
-  /** What {@code logback.xml} asks for, and what it then is. */
-  private static final String VARIABLE = "COLONNADE_LOG_APPENDER";
-
   private static final String NAME = "queue";
+
+  /** The appender of {@code logback.xml}. */
+  private static final String CONSOLE = "console";
+
+  private static final int LINES_MAX = 4_096;
+  private static final int DRAIN_MILLIS = 1_000;
 
   private LogQueue() {}
 
   /**
-   * Has all of this process log through the queue. Must come before the first logger is made, and
-   * {@link #drain} before the process ends.
+   * Has all of this process log through the queue, from now on; {@link #drain} must come before the
+   * process ends. Does nothing where another configuration of logback has no appender of that name.
    */
-  public static void use() {
-    System.setProperty(VARIABLE, NAME);
+  public static synchronized void use() {
+    if (LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME)
+        instanceof ch.qos.logback.classic.Logger root) {
+      Appender<ILoggingEvent> console = root.getAppender(CONSOLE);
+      if (console == null) {
+        return;
+      }
+      AsyncAppender queue = new AsyncAppender();
+      queue.setName(NAME);
+      queue.setContext(root.getLoggerContext());
+      queue.setQueueSize(LINES_MAX);
+      queue.setDiscardingThreshold(0);
+      queue.setNeverBlock(true);
+      queue.setMaxFlushTime(DRAIN_MILLIS);
+      queue.addAppender(console);
+      queue.start();
+      root.detachAppender(console);
+      root.addAppender(queue);
+    }
   }
 
   /**
    * Waits until all lines have been written, a second at most. Lines that come later are lost. Does
    * nothing without a queue.
    */
-  public static void drain() {
-    ILoggerFactory loggers = LoggerFactory.getILoggerFactory();
-    if (loggers.getLogger(Logger.ROOT_LOGGER_NAME) instanceof ch.qos.logback.classic.Logger root) {
+  public static synchronized void drain() {
+    if (LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME)
+        instanceof ch.qos.logback.classic.Logger root) {
       Appender<ILoggingEvent> queue = root.getAppender(NAME);
       if (queue != null) {
         queue.stop();

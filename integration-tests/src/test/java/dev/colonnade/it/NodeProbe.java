@@ -10,12 +10,12 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /** Looks at a node from outside: its counters, and its heap after a collection. */
-record NodeProbe(LocalNode node) {
+public record NodeProbe(LocalNode node) {
 
   private static final long PATIENCE_SECONDS = 120;
 
   /** Bytes of the heap that a full collection leaves. */
-  long heapAfterCollectionBytes() throws IOException, InterruptedException {
+  public long heapAfterCollectionBytes() throws IOException, InterruptedException {
     Process jcmd =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),

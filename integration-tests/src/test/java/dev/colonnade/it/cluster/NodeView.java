@@ -92,7 +92,7 @@ public record NodeView(LocalNode node) {
   }
 
   /** What it has heard of all nodes, itself included. */
-  List<GossipEntry> gossip() {
+  public List<GossipEntry> gossip() {
     return node.node().getGossipState(GetGossipStateRequest.getDefaultInstance()).getEntriesList();
   }
 
@@ -105,7 +105,7 @@ public record NodeView(LocalNode node) {
   }
 
   /** How messages of one kind fared. */
-  MessageStats messages(String verb) {
+  public MessageStats messages(String verb) {
     return node.node().getStats(GetStatsRequest.getDefaultInstance()).getMessagesList().stream()
         .filter(stats -> stats.getVerb().equals(verb))
         .findFirst()
@@ -132,7 +132,7 @@ public record NodeView(LocalNode node) {
   }
 
   /** The sum of all series of a metric whose line holds certain words. */
-  double metric(String name, String words) throws IOException, InterruptedException {
+  public double metric(String name, String words) throws IOException, InterruptedException {
     HttpRequest request =
         HttpRequest.newBuilder(
                 URI.create("http://" + node.address() + ":" + node.ports().http() + "/metrics"))

@@ -205,13 +205,13 @@ public final class TestCluster implements AutoCloseable {
   }
 
   /** SIGTERM. */
-  void stop(int index) {
+  public void stop(int index) {
     running.set(index, false);
     node(index).stop();
   }
 
   /** Starts a node again on its data and its peer port. */
-  void restart(int index) throws IOException {
+  public void restart(int index) throws IOException {
     nodes.set(index, new NodeView(node(index).again()));
     running.set(index, true);
   }

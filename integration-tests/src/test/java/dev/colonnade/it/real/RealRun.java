@@ -31,6 +31,8 @@ import picocli.CommandLine.Parameters;
       "hang       freezes the file system of a loaded node, of one alone and of one of three",
       "partition  lets the network between three nodes fall apart while clients read and write at"
           + " QUORUM",
+      "keyspaces  makes a hundred keyspaces of two families each a round, on three nodes, one of"
+          + " which is away half of the time",
       "",
       "Takes root on Linux, and the programs mount, mkfs.ext4, mkfs.xfs, fsfreeze, perl, ip and"
           + " nft. A case that"
@@ -107,6 +109,7 @@ final class RealRun implements Callable<Integer> {
     cases.add(new HangingDisk());
     cases.add(new HangingLog());
     cases.add(new Partitions());
+    cases.add(new ManyKeyspaces());
     return cases;
   }
 

@@ -225,6 +225,8 @@ final class DialedLane {
   private void report(Attempt attempt, Status status) {
     if (status.getCode() == Status.Code.FAILED_PRECONDITION) {
       LOG.warn("{} refuses this node's {} stream: {}", peer, lane, status.getDescription());
+    } else if (attempt.welcomed && status.isOk()) {
+      LOG.info("{} has ended its {} stream, as a node does that stops", peer, lane);
     } else if (attempt.welcomed) {
       LOG.warn("the {} stream to {} was lost: {}", lane, peer, words(status));
     } else if (failures == 1) {

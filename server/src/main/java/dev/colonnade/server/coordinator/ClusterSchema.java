@@ -29,7 +29,6 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -95,9 +94,7 @@ public final class ClusterSchema implements SchemaStore {
   /** Answers other nodes, once the messenger starts. */
   public void register(Messenger messenger) {
     messenger.handle(Verb.SCHEMA_PUSH, this::take);
-    messenger.handle(
-        Verb.SCHEMA_PULL,
-        request -> CompletableFuture.completedFuture(SchemaMessage.encode(current().rows())));
+    messenger.handle(Verb.SCHEMA_PULL, this::tell);
   }
 
   /** Begins to look after differences, until the scheduler stops. */
@@ -243,6 +240,17 @@ public final class ClusterSchema implements SchemaStore {
     }
   }
 
+  /** Another node fetches what it has not. */
+  private CompletableFuture<byte[]> tell(Request request) {
+    try {
+      SchemaPull.Question asked = SchemaPull.Question.decode(request.body());
+      return CompletableFuture.completedFuture(SchemaPull.Page.of(current(), asked).encode());
+    } catch (CorruptDataException e) {
+      return CompletableFuture.failedFuture(
+          new PeerFailure(PeerFailure.Code.PROTOCOL, "a question that cannot be read: " + e, e));
+    }
+  }
+
   /** Another node made a change. */
   private CompletableFuture<byte[]> take(Request request) {
     List<SchemaRow> rows;
@@ -271,14 +279,20 @@ public final class ClusterSchema implements SchemaStore {
     return answer;
   }
 
+  private CompletableFuture<String> merge(List<SchemaRow> rows) {
+    List<String> refused = new ArrayList<>();
+    return merge(rows, refused)
+        .thenCompose(merged -> requireAllMerged(refused))
+        .thenApply(merged -> current().version());
+  }
+
   /**
    * Merges rows in steps, so that other changes have their turn in between. What cannot be merged
    * stops nothing else.
    *
-   * @return fails with all that could not be merged
+   * @param refused is told of it, in words
    */
-  private CompletableFuture<String> merge(List<SchemaRow> rows) {
-    List<String> refused = new ArrayList<>();
+  private CompletableFuture<?> merge(List<SchemaRow> rows, List<String> refused) {
     CompletableFuture<?> merged = CompletableFuture.completedFuture(null);
     for (int from = 0; from < rows.size(); from += MERGED_AT_ONCE) {
       List<SchemaRow> step = rows.subList(from, Math.min(rows.size(), from + MERGED_AT_ONCE));
@@ -294,16 +308,14 @@ public final class ClusterSchema implements SchemaStore {
                                   : refused.add(
                                       String.valueOf(PeerFailures.cause(failure).getMessage()))));
     }
-    return merged.thenApply(
-        done -> {
-          String version = current().version();
-          announce.accept(version);
-          if (!refused.isEmpty()) {
-            throw new CompletionException(
-                new PeerFailure(PeerFailure.Code.REFUSED, String.join("; ", refused)));
-          }
-          return version;
-        });
+    return merged.thenRun(() -> announce.accept(current().version()));
+  }
+
+  private static CompletableFuture<?> requireAllMerged(List<String> refused) {
+    return refused.isEmpty()
+        ? CompletableFuture.completedFuture(null)
+        : CompletableFuture.failedFuture(
+            new PeerFailure(PeerFailure.Code.REFUSED, String.join("; ", refused)));
   }
 
   /** Fetches what other nodes that are up have and this one has not. */
@@ -334,22 +346,48 @@ public final class ClusterSchema implements SchemaStore {
       }
     }
     Then.whenDone(
-        peers
-            .request(
-                Replicas.peer(node.get()),
-                Verb.SCHEMA_PULL,
-                new byte[0],
-                clock.monotonicNanos() + SPREAD_LIMIT.toNanos())
-            .thenCompose(this::mergeEncoded),
-        (merged, failure) -> fetched(nodeId, failure));
+        fetch(node.get(), "", new ArrayList<>()), (merged, failure) -> fetched(nodeId, failure));
   }
 
-  private CompletableFuture<String> mergeEncoded(byte[] body) {
-    try {
-      return merge(SchemaMessage.decode(body));
-    } catch (CorruptDataException e) {
-      return CompletableFuture.failedFuture(e);
+  /**
+   * Fetches and merges a page, and then those behind it. What of a page cannot be merged stops
+   * nothing else.
+   *
+   * @param after the keyspaces up to this name are done
+   * @param refused what could not be merged of them, in words
+   * @return fails with all that could not be merged
+   */
+  private CompletableFuture<?> fetch(RingNode node, String after, List<String> refused) {
+    SchemaPull.Question question = SchemaPull.Question.about(current(), after);
+    return peers
+        .request(
+            Replicas.peer(node),
+            Verb.SCHEMA_PULL,
+            question.encode(),
+            clock.monotonicNanos() + SPREAD_LIMIT.toNanos())
+        .thenCompose(
+            body -> {
+              SchemaPull.Page page;
+              try {
+                page = SchemaPull.Page.decode(body);
+              } catch (CorruptDataException e) {
+                return CompletableFuture.failedFuture(e);
+              }
+              return merge(page.rows(), refused)
+                  .thenCompose(merged -> fetchBehind(node, question, page, refused));
+            });
+  }
+
+  private CompletableFuture<?> fetchBehind(
+      RingNode node, SchemaPull.Question question, SchemaPull.Page page, List<String> refused) {
+    if (page.reached().isEmpty()) {
+      return requireAllMerged(refused);
     }
+    if (page.reached().compareTo(question.after()) <= 0) {
+      return CompletableFuture.failedFuture(
+          new PeerFailure(PeerFailure.Code.PROTOCOL, "its pages of the schema do not go on"));
+    }
+    return fetch(node, page.reached(), refused);
   }
 
   private void fetched(String nodeId, @Nullable Throwable failure) {

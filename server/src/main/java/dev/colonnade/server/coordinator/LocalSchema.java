@@ -239,6 +239,9 @@ public final class LocalSchema implements SchemaStore {
         finish(taken, current.version(), null);
         return;
       }
+      if (!taken.freesRoom()) {
+        change.requireSize();
+      }
       for (ColumnFamily family : onlyInSecond(current, change.after())) {
         if (engine.figures(family.id()).isEmpty()) {
           engine.addFamily(family);

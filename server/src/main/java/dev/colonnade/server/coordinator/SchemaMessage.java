@@ -23,6 +23,11 @@ final class SchemaMessage {
 
   static byte[] encode(List<SchemaRow> rows) {
     ByteWriter out = new ByteWriter(1 << 10);
+    write(rows, out);
+    return out.toByteArray();
+  }
+
+  static void write(List<SchemaRow> rows, ByteWriter out) {
     out.writeVarint(rows.size());
     for (SchemaRow row : rows) {
       int lengthAt = out.reserve(Integer.BYTES);
@@ -37,11 +42,14 @@ final class SchemaMessage {
           out);
       out.patchInt(lengthAt, out.position() - from);
     }
-    return out.toByteArray();
   }
 
   static List<SchemaRow> decode(byte[] body) throws CorruptDataException {
-    ByteReader in = new ByteReader(body);
+    return read(new ByteReader(body));
+  }
+
+  /** Reads to the end. */
+  static List<SchemaRow> read(ByteReader in) throws CorruptDataException {
     int count = in.readLength("rows of a schema", ROWS_MAX);
     List<SchemaRow> rows = new ArrayList<>(Math.min(count, 1_024));
     for (int i = 0; i < count; i++) {

@@ -34,6 +34,10 @@ final class HintQueue {
   private final HintSettings settings;
   private final HintStore store;
   private final HintCounters counters;
+
+  /** Since the last that was kept. Of the hints stage. */
+  private long refusedInARow;
+
   private final ConcurrentLinkedQueue<Entry> entries = new ConcurrentLinkedQueue<>();
   private final AtomicLong queuedBytes = new AtomicLong();
   private final AtomicBoolean turnQueued = new AtomicBoolean();
@@ -186,7 +190,7 @@ final class HintQueue {
       }
     } catch (IOException | RuntimeException | Error e) {
       Errors.escalate(e);
-      LOG.warn("{} hints for node {} were not kept", piece.size(), targetId, e);
+      noteRefused(piece.size(), targetId, e);
       counters.refused.add(piece.size());
       HintRefusedException refusal =
           new HintRefusedException(targetId, String.valueOf(e.getMessage()), e);
@@ -194,7 +198,19 @@ final class HintQueue {
       return;
     }
     counters.kept.add(piece.size());
+    if (refusedInARow > 0) {
+      LOG.info("hints are kept again; {} were not", refusedInARow);
+      refusedInARow = 0;
+    }
     piece.forEach(entry -> entry.kept().complete(null));
+  }
+
+  /** A disk that takes none refuses one for each write: the first has a line in the log. */
+  private void noteRefused(int count, String targetId, Throwable cause) {
+    if (refusedInARow == 0 || !(cause instanceof IOException)) {
+      LOG.warn("hints are not kept, the first of them for node {}", targetId, cause);
+    }
+    refusedInARow += count;
   }
 
   /** Syncs what was written since the last time. */

@@ -14,28 +14,27 @@ import dev.colonnade.server.metrics.Latency;
 import dev.colonnade.server.metrics.MetricSet;
 import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.rpc.CallMetrics;
-import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.Schema;
-import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToDoubleFunction;
 
 /** Hands the node's figures to the metrics, one series for each family, stage and method. */
 final class NodeMetrics {
 
-  private static final String FAMILY = "family_id";
-
   private static final long NANOS_PER_MICRO = 1_000;
 
   private final MetricSet metrics = new MetricSet();
   private final Map<String, MethodFigures> figures = new ConcurrentHashMap<>();
   private final StorageEngine engine;
-  private final Map<FamilyId, ColumnFamily> known = new ConcurrentHashMap<>();
+  private final FamilyMetrics families;
+  private volatile Set<FamilyId> known = Set.of();
 
   NodeMetrics(StorageEngine engine, NodeOperations operations, Health health, Watchdog watchdog) {
     this.engine = engine;
+    this.families = new FamilyMetrics(metrics, engine::figure);
     gauge(
         "colonnade_commitlog_bytes",
         "Bytes in the commit log's segments",
@@ -55,7 +54,7 @@ final class NodeMetrics {
     gauge(
         "colonnade_quarantined_files",
         "Damaged data files that were set aside; alert on anything above 0",
-        () -> known.keySet().stream().mapToDouble(this::quarantined).sum());
+        () -> known.stream().mapToDouble(this::quarantined).sum());
     gauge("colonnade_heap_used_bytes", "Heap in use", () -> operations.node().heapUsedBytes());
     gauge(
         "colonnade_ready",
@@ -164,29 +163,7 @@ final class NodeMetrics {
 
   /** Takes up families that are new and forgets those that are gone. One thread at a time. */
   void follow(Schema schema) {
-    for (FamilyId id : new HashSet<>(known.keySet())) {
-      if (!schema.families().containsKey(id)) {
-        known.remove(id);
-        metrics.remove(FAMILY, id.toString());
-      }
-    }
-    for (ColumnFamily family : schema.families().values()) {
-      if (known.put(family.id(), family) == null) {
-        add(family);
-      }
-    }
-  }
-
-  private void add(ColumnFamily family) {
-    for (FamilyFigure figure : FamilyFigure.values()) {
-      FamilyId id = family.id();
-      metrics.gauge(
-          "colonnade_family_" + figure.figureName(),
-          figure.help(),
-          Labels.of("keyspace", family.keyspace())
-              .and("family", family.name())
-              .and(FAMILY, id.toString()),
-          () -> engine.figure(id, figure));
-    }
+    families.follow(schema);
+    known = schema.families().keySet();
   }
 }

@@ -134,6 +134,18 @@ public final class Schema {
     return entries.values().stream().map(Entry::row).toList();
   }
 
+  /**
+   * The digests of all rows whose keyspaces' names come after a name, in the order of names: equal
+   * where the rows say the same. Not to be changed.
+   */
+  public SortedMap<String, byte[]> digests(String after) {
+    SortedMap<String, byte[]> digests = new TreeMap<>();
+    entries
+        .tailMap(after + '\0')
+        .forEach((keyspace, entry) -> digests.put(keyspace, entry.digest()));
+    return digests;
+  }
+
   /** What is known of the keyspace of that name; empty of cells if there never was one. */
   public SchemaRow row(String keyspace) {
     Entry entry = entries.get(keyspace);

@@ -10,6 +10,12 @@ import java.util.List;
  */
 public record SchemaChange(List<SchemaRow> rows, Schema after) {
 
+  /**
+   * What the definitions of one keyspace may take, some thousand families: it is sent to other
+   * nodes as one message, and logged as one record.
+   */
+  static final long KEYSPACE_BYTES_MAX = 4 << 20;
+
   /** Copies the rows. */
   public SchemaChange {
     rows = List.copyOf(rows);
@@ -17,6 +23,29 @@ public record SchemaChange(List<SchemaRow> rows, Schema after) {
 
   static SchemaChange of(SchemaRow row, Schema after) {
     return new SchemaChange(row.isEmpty() ? List.of() : List.of(row), after);
+  }
+
+  /**
+   * Refuses a keyspace that would take too many bytes for one message between nodes, with all of
+   * its families, dropped ones included.
+   *
+   * @throws SchemaException INVALID
+   */
+  public void requireSize() throws SchemaException {
+    for (SchemaRow row : rows) {
+      long bytes = after.row(row.keyspace()).bytes();
+      if (bytes > KEYSPACE_BYTES_MAX) {
+        throw SchemaException.invalid(
+            "keyspace",
+            "keyspace "
+                + Names.quote(row.keyspace())
+                + " would have definitions of "
+                + bytes
+                + " bytes, those of families that were dropped included, and "
+                + KEYSPACE_BYTES_MAX
+                + " is the most; put families into another keyspace");
+      }
+    }
   }
 
   /** Whether there is nothing to write. */

@@ -47,6 +47,11 @@ public record SchemaRow(String keyspace, DeletionTime deletion, List<Cell> cells
    */
   static final long CONFIGURED_MICROS = 1;
 
+  /** Deletion, lengths and counts of a row; timestamp, kind and lengths of a cell. */
+  private static final int ROW_BYTES = 40;
+
+  private static final int CELL_BYTES = 20;
+
   private static final byte[] NAME_BYTES = bytes(NAME);
 
   /**
@@ -136,6 +141,15 @@ public record SchemaRow(String keyspace, DeletionTime deletion, List<Cell> cells
 
   private static void update(MessageDigest digest, long number) {
     digest.update(ByteBuffer.allocate(Long.BYTES).putLong(number).array());
+  }
+
+  /** About how many bytes it takes, in a message or on disk. */
+  public long bytes() {
+    long bytes = (long) keyspace.length() + ROW_BYTES;
+    for (Cell cell : cells) {
+      bytes += cell.top().length + cell.name().length + cell.value().length + CELL_BYTES;
+    }
+    return bytes;
   }
 
   /** Whether there never was such a keyspace. */

@@ -1,0 +1,68 @@
+package dev.colonnade.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Standard error does not take a line for as long as the test wants. */
+final class LogQueueTest {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LogQueueTest.class);
+
+  private final ch.qos.logback.classic.Logger root =
+      (ch.qos.logback.classic.Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);
+  private final ch.qos.logback.core.Appender<ILoggingEvent> before = root.getAppender("console");
+  private final List<String> written = new CopyOnWriteArrayList<>();
+  private final CountDownLatch answers = new CountDownLatch(1);
+
+  @BeforeEach
+  void hang() {
+    AppenderBase<ILoggingEvent> console =
+        new AppenderBase<>() {
+          @Override
+          protected void append(ILoggingEvent event) {
+            try {
+              assertTrue(answers.await(30, TimeUnit.SECONDS));
+            } catch (InterruptedException e) {
+              Thread.currentThread().interrupt();
+            }
+            written.add(event.getFormattedMessage());
+          }
+        };
+    console.setName("console");
+    console.setContext(root.getLoggerContext());
+    console.start();
+    root.detachAppender(before);
+    root.addAppender(console);
+  }
+
+  @AfterEach
+  void restore() {
+    root.detachAppender("queue");
+    root.addAppender(before);
+  }
+
+  @Test
+  void whoLogsDoesNotWaitForStandardErrorAndItsLinesComeOutInTheEnd() {
+    LogQueue.use();
+    LOG.error("first");
+    LOG.error("second");
+    assertEquals(List.of(), written);
+
+    answers.countDown();
+    LogQueue.drain();
+
+    assertEquals(List.of("first", "second"), written);
+  }
+}

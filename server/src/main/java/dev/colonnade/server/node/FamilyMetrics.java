@@ -1,0 +1,75 @@
+package dev.colonnade.server.node;
+
+import dev.colonnade.server.engine.FamilyFigure;
+import dev.colonnade.server.metrics.Labels;
+import dev.colonnade.server.metrics.MetricSet;
+import dev.colonnade.server.model.FamilyId;
+import dev.colonnade.server.schema.ColumnFamily;
+import dev.colonnade.server.schema.Schema;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.ToDoubleBiFunction;
+
+/**
+ * A series of each figure for each column family, for as many families as metrics have room for:
+ * there are some forty figures, and a set of metrics has a limit that others need as well.
+ */
+final class FamilyMetrics {
+
+  /** So many families have series; those of a node with more can be asked for with GetStats. */
+  static final int FAMILIES_MAX = 1_000;
+
+  private static final String FAMILY = "family_id";
+
+  private final MetricSet metrics;
+  private final ToDoubleBiFunction<FamilyId, FamilyFigure> figures;
+  private final Set<FamilyId> shown = new HashSet<>();
+  private volatile int left;
+
+  /**
+   * No family yet.
+   *
+   * @param figures what a figure of a family is now; any thread
+   */
+  FamilyMetrics(MetricSet metrics, ToDoubleBiFunction<FamilyId, FamilyFigure> figures) {
+    this.metrics = metrics;
+    this.figures = figures;
+    metrics.gauge(
+        "colonnade_families_without_metrics",
+        "Families beyond the " + FAMILIES_MAX + " that have series of their own",
+        Labels.NONE,
+        () -> left);
+  }
+
+  /** Takes up families that are new and forgets those that are gone. One thread at a time. */
+  void follow(Schema schema) {
+    for (FamilyId id : Set.copyOf(shown)) {
+      if (!schema.families().containsKey(id)) {
+        shown.remove(id);
+        metrics.remove(FAMILY, id.toString());
+      }
+    }
+    for (ColumnFamily family : schema.families().values()) {
+      if (shown.size() == FAMILIES_MAX) {
+        break;
+      }
+      if (shown.add(family.id())) {
+        add(family);
+      }
+    }
+    left = schema.families().size() - shown.size();
+  }
+
+  private void add(ColumnFamily family) {
+    for (FamilyFigure figure : FamilyFigure.values()) {
+      FamilyId id = family.id();
+      metrics.gauge(
+          "colonnade_family_" + figure.figureName(),
+          figure.help(),
+          Labels.of("keyspace", family.keyspace())
+              .and("family", family.name())
+              .and(FAMILY, id.toString()),
+          () -> figures.applyAsDouble(id, figure));
+    }
+  }
+}
