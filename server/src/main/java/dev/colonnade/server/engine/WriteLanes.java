@@ -23,6 +23,8 @@ final class WriteLanes<W> {
   private final long smallBytesMax;
   private final Queue<W> small = new ArrayDeque<>();
   private final Queue<W> large = new ArrayDeque<>();
+
+  /** Whether small ones were taken while large ones waited. */
   private boolean largeNext;
 
   /**
@@ -60,7 +62,7 @@ final class WriteLanes<W> {
     boolean isLarge = isLargeNext();
     Queue<W> lane = isLarge ? large : small;
     long bytesMax = isLarge ? largeBytes : smallBytes;
-    largeNext = !isLarge;
+    largeNext = !isLarge && !large.isEmpty();
     List<W> taken = new ArrayList<>();
     long bytes = 0;
     while (taken.size() < writesMax && bytes < bytesMax && !lane.isEmpty()) {

@@ -28,6 +28,16 @@ final class WriteLanesTest {
   }
 
   @Test
+  void smallWritesGoFirstWhenNoLargeOneHasWaited() {
+    lanes.add(1);
+    assertEquals(List.of(1), take());
+    lanes.add(100);
+    lanes.add(2);
+    assertEquals(List.of(2), take());
+    assertEquals(List.of(100), take());
+  }
+
+  @Test
   void largeWritesGoOnBesideSmallOnesWithoutEnd() {
     lanes.add(100);
     lanes.add(101);
