@@ -158,6 +158,6 @@ public final class AsyncCluster {
   private <Q, R, T> CompletableFuture<T> call(
       MethodDescriptor<Q, R> method, Q request, Function<R, T> function) {
     return Transport.map(
-        transport.call(method, request, Place.deadline(options), Applied.NO), function);
+        transport.call(method, request, ColumnParentRef.deadline(options), Applied.NO), function);
   }
 }

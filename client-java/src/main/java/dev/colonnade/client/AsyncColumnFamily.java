@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** {@link ColumnFamily} with futures. Thread-safe. */
 public final class AsyncColumnFamily<K, N, V> extends AsyncColumns<K, N, V> {
 
-  AsyncColumnFamily(Place<K> place, Serializer<N> names, Serializer<V> values) {
+  AsyncColumnFamily(ColumnParentRef<K> place, Serializer<N> names, Serializer<V> values) {
     super(place, names, values);
   }
 

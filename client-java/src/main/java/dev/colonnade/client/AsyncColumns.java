@@ -16,7 +16,7 @@ public sealed class AsyncColumns<K, N, V> extends AsyncEntries<K, N, Column<N, V
 
   final Serializer<V> values;
 
-  AsyncColumns(Place<K> place, Serializer<N> names, Serializer<V> values) {
+  AsyncColumns(ColumnParentRef<K> place, Serializer<N> names, Serializer<V> values) {
     super(place, names);
     this.values = values;
   }

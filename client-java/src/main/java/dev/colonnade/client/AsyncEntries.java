@@ -45,10 +45,10 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract sealed class AsyncEntries<K, E, C> permits AsyncColumns, AsyncSuperColumnFamily {
 
-  final Place<K> place;
+  final ColumnParentRef<K> place;
   final Serializer<E> names;
 
-  AsyncEntries(Place<K> place, Serializer<E> names) {
+  AsyncEntries(ColumnParentRef<K> place, Serializer<E> names) {
     this.place = place;
     this.names = names;
   }

@@ -103,7 +103,7 @@ public final class AsyncNode {
                 .setKeyspace(keyspace)
                 .addAllColumnFamilies(List.of(families))
                 .build(),
-            Place.deadline(options.withDeadline(WORK_DEADLINE)),
+            ColumnParentRef.deadline(options.withDeadline(WORK_DEADLINE)),
             Applied.UNKNOWN),
         answer -> List.copyOf(answer.getFilesList()));
   }
@@ -114,7 +114,7 @@ public final class AsyncNode {
         transport.call(
             NodeServiceGrpc.getDrainMethod(),
             DrainRequest.getDefaultInstance(),
-            Place.deadline(options.withDeadline(WORK_DEADLINE)),
+            ColumnParentRef.deadline(options.withDeadline(WORK_DEADLINE)),
             Applied.UNKNOWN),
         answer -> null);
   }
@@ -129,7 +129,7 @@ public final class AsyncNode {
                 .setColumnFamily(family)
                 .setNumber(number)
                 .build(),
-            Place.deadline(options),
+            ColumnParentRef.deadline(options),
             Applied.UNKNOWN),
         answer -> null);
   }
@@ -144,7 +144,7 @@ public final class AsyncNode {
                 .setColumnFamily(family)
                 .setNumber(number)
                 .build(),
-            Place.deadline(options.withDeadline(WORK_DEADLINE)),
+            ColumnParentRef.deadline(options.withDeadline(WORK_DEADLINE)),
             Applied.UNKNOWN),
         ApplySetAsideResponse::getApplied);
   }
@@ -247,6 +247,6 @@ public final class AsyncNode {
   private <Q, R, T> CompletableFuture<T> look(
       MethodDescriptor<Q, R> method, Q request, Function<R, T> function) {
     return Transport.map(
-        transport.call(method, request, Place.deadline(options), Applied.NO), function);
+        transport.call(method, request, ColumnParentRef.deadline(options), Applied.NO), function);
   }
 }

@@ -100,6 +100,6 @@ public final class AsyncSchema {
 
   private <Q, R> CompletableFuture<R> call(
       MethodDescriptor<Q, R> method, Q request, Applied ifUnstated) {
-    return transport.call(method, request, Place.deadline(options), ifUnstated);
+    return transport.call(method, request, ColumnParentRef.deadline(options), ifUnstated);
   }
 }

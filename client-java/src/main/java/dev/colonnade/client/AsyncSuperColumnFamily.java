@@ -14,7 +14,10 @@ public final class AsyncSuperColumnFamily<K, S, N, V>
   private final Serializer<V> values;
 
   AsyncSuperColumnFamily(
-      Place<K> place, Serializer<S> names, Serializer<N> columnNames, Serializer<V> values) {
+      ColumnParentRef<K> place,
+      Serializer<S> names,
+      Serializer<N> columnNames,
+      Serializer<V> values) {
     super(place, names);
     this.columnNames = columnNames;
     this.values = values;

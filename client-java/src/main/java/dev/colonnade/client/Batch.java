@@ -31,11 +31,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Batch {
 
-  private final Place.Session session;
+  private final ColumnParentRef.Session session;
   private final String keyspace;
   private final Changes changes;
 
-  Batch(Place.Session session, String keyspace, CallOptions options) {
+  Batch(ColumnParentRef.Session session, String keyspace, CallOptions options) {
     this.session = session;
     this.keyspace = keyspace;
     this.changes = new Changes(session.timestamps(), options);
@@ -98,7 +98,7 @@ public final class Batch {
   }
 
   private <K, E, C> AsyncEntries<K, E, C> ours(Entries<K, E, C> entries) {
-    Place<K> place = entries.async().place;
+    ColumnParentRef<K> place = entries.async().place;
     if (!place.keyspace().equals(keyspace)) {
       throw new IllegalArgumentException(
           place.family() + " is of " + place.keyspace() + ", and this batch is for " + keyspace);

@@ -44,7 +44,7 @@ final class Changes {
     return options.timestampMicros().orElseGet(timestamps::next);
   }
 
-  private <K> RowMutation.Builder row(Place<K> place, K key) {
+  private <K> RowMutation.Builder row(ColumnParentRef<K> place, K key) {
     ByteString bytes = place.key(key);
     return rows.computeIfAbsent(
         new RowId(place.family(), bytes),
@@ -58,14 +58,14 @@ final class Changes {
     return request.build();
   }
 
-  CompletableFuture<@Nullable Void> apply(Place.Session session, String keyspace) {
+  CompletableFuture<@Nullable Void> apply(ColumnParentRef.Session session, String keyspace) {
     return Transport.<BatchMutateResponse, @Nullable Void>map(
         session
             .transport()
             .call(
                 ColumnStoreServiceGrpc.getBatchMutateMethod(),
                 message(keyspace),
-                Place.deadline(options),
+                ColumnParentRef.deadline(options),
                 Applied.UNKNOWN),
         answer -> {
           options.report(answer.hasStats(), answer.getStats());

@@ -31,14 +31,14 @@ public final class Colonnade implements AutoCloseable {
 
   private final ManagedChannel channel;
   private final CallOptions options;
-  private final Place.Session session;
+  private final ColumnParentRef.Session session;
   private final TimeUuids timeUuids = new TimeUuids();
 
   Colonnade(ManagedChannel channel, ClientOptions options) {
     this.channel = channel;
     this.options = options.calls();
     this.session =
-        new Place.Session(
+        new ColumnParentRef.Session(
             new Transport(listened(channel, options)),
             new Timestamps(Clock.systemUTC()),
             options.resumeAttempts());

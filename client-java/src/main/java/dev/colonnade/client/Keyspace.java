@@ -22,11 +22,11 @@ package dev.colonnade.client;
  */
 public final class Keyspace {
 
-  private final Place.Session session;
+  private final ColumnParentRef.Session session;
   private final String name;
   private final CallOptions options;
 
-  Keyspace(Place.Session session, String name, CallOptions options) {
+  Keyspace(ColumnParentRef.Session session, String name, CallOptions options) {
     this.session = session;
     this.name = name;
     this.options = options;
@@ -71,7 +71,7 @@ public final class Keyspace {
     return new BulkWriter(this, new BatchStream(session.transport().channel(), options.deadline()));
   }
 
-  private <K> Place<K> place(String family, Serializer<K> keys) {
-    return new Place<>(session, name, family, null, keys, options);
+  private <K> ColumnParentRef<K> place(String family, Serializer<K> keys) {
+    return new ColumnParentRef<>(session, name, family, null, keys, options);
   }
 }

@@ -15,7 +15,7 @@ final class Maintenance {
 
   private Maintenance() {}
 
-  static <K> CompletableFuture<Integer> touch(Place<K> place, Collection<K> keys) {
+  static <K> CompletableFuture<Integer> touch(ColumnParentRef<K> place, Collection<K> keys) {
     TouchRequest.Builder request =
         TouchRequest.newBuilder()
             .setKeyspace(place.keyspace())
@@ -34,7 +34,7 @@ final class Maintenance {
         TouchResponse::getKeysLoaded);
   }
 
-  static CompletableFuture<@Nullable Void> truncate(Place<?> place) {
+  static CompletableFuture<@Nullable Void> truncate(ColumnParentRef<?> place) {
     TruncateColumnFamilyRequest request =
         TruncateColumnFamilyRequest.newBuilder()
             .setKeyspace(place.keyspace())

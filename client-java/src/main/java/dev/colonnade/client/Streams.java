@@ -17,7 +17,7 @@ final class Streams {
   private Streams() {}
 
   static <K, E, C> AsyncCursor<C> slice(AsyncEntries<K, E, C> from, K key, Slice<E> slice) {
-    Place<K> place = from.place;
+    ColumnParentRef<K> place = from.place;
     StreamSliceRequest request =
         StreamSliceRequest.newBuilder()
             .setKeyspace(place.keyspace())
@@ -52,7 +52,7 @@ final class Streams {
       Slice<E> slice,
       boolean keysOnly,
       Function<KeySlice, T> decode) {
-    Place<K> place = from.place;
+    ColumnParentRef<K> place = from.place;
     StreamRangeSlicesRequest request =
         StreamRangeSlicesRequest.newBuilder()
             .setKeyspace(place.keyspace())
@@ -80,12 +80,12 @@ final class Streams {
   }
 
   private static <Q, R, M, T> AsyncCursor<T> cursor(
-      Place<?> place,
+      ColumnParentRef<?> place,
       ChunkStream.Protocol<Q, R> protocol,
       Function<R, List<M>> join,
       Supplier<List<M>> rest,
       Function<M, T> decode) {
-    Place.Session session = place.session();
+    ColumnParentRef.Session session = place.session();
     ChunkStream<Q, R> chunks =
         new ChunkStream<>(
             session.transport().channel(),

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.colonnade.client.Serializer;
 import dev.colonnade.client.Serializers;
 import dev.colonnade.client.TimeUuids;
+import dev.colonnade.server.model.ColumnComparator;
+import dev.colonnade.server.model.ColumnComparators;
 import dev.colonnade.server.model.InvalidNameException;
-import dev.colonnade.server.model.NameType;
-import dev.colonnade.server.model.NameTypes;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
@@ -26,7 +26,7 @@ final class SerializerOrderTest {
   void bytesAreUnsigned() throws InvalidNameException {
     ordered(
         Serializers.BYTES,
-        NameTypes.BYTES,
+        ColumnComparators.BYTES,
         random -> {
           byte[] bytes = new byte[random.nextInt(4)];
           random.nextBytes(bytes);
@@ -39,26 +39,29 @@ final class SerializerOrderTest {
   void textIsByCodePoints() throws InvalidNameException {
     ordered(
         Serializers.UTF8,
-        NameTypes.UTF8,
+        ColumnComparators.UTF8,
         random -> text(random, Character.MAX_CODE_POINT + 1),
         (left, right) -> Arrays.compare(left.codePoints().toArray(), right.codePoints().toArray()));
     ordered(
-        Serializers.ASCII, NameTypes.ASCII, random -> text(random, 128), Comparator.naturalOrder());
+        Serializers.ASCII,
+        ColumnComparators.ASCII,
+        random -> text(random, 128),
+        Comparator.naturalOrder());
   }
 
   @Test
   void numbersAreSigned() throws InvalidNameException {
     ordered(
         Serializers.INT,
-        NameTypes.INTEGER,
+        ColumnComparators.INTEGER,
         random -> random.nextInt() >> random.nextInt(Integer.SIZE),
         Comparator.naturalOrder());
     Function<Random, Long> longs = random -> random.nextLong() >> random.nextInt(Long.SIZE);
-    ordered(Serializers.LONG, NameTypes.LONG, longs, Comparator.naturalOrder());
-    ordered(Serializers.LONG, NameTypes.INTEGER, longs, Comparator.naturalOrder());
+    ordered(Serializers.LONG, ColumnComparators.LONG, longs, Comparator.naturalOrder());
+    ordered(Serializers.LONG, ColumnComparators.INTEGER, longs, Comparator.naturalOrder());
     ordered(
         Serializers.DOUBLE,
-        NameTypes.LONG,
+        ColumnComparators.LONG,
         random ->
             switch (random.nextInt(4)) {
               case 0 -> random.nextGaussian();
@@ -67,9 +70,21 @@ final class SerializerOrderTest {
               default -> Double.longBitsToDouble(random.nextLong());
             },
         Double::compare);
-    ordered(Serializers.LONG, NameTypes.BYTES, random -> longs.apply(random) >>> 1, Long::compare);
-    ordered(Serializers.INT, NameTypes.BYTES, random -> random.nextInt() >>> 1, Integer::compare);
-    ordered(Serializers.BOOLEAN, NameTypes.BYTES, Random::nextBoolean, Comparator.naturalOrder());
+    ordered(
+        Serializers.LONG,
+        ColumnComparators.BYTES,
+        random -> longs.apply(random) >>> 1,
+        Long::compare);
+    ordered(
+        Serializers.INT,
+        ColumnComparators.BYTES,
+        random -> random.nextInt() >>> 1,
+        Integer::compare);
+    ordered(
+        Serializers.BOOLEAN,
+        ColumnComparators.BYTES,
+        Random::nextBoolean,
+        Comparator.naturalOrder());
   }
 
   @Test
@@ -81,15 +96,19 @@ final class SerializerOrderTest {
               case 1 -> Math.floor(random.nextDouble() * 2e15);
               default -> Double.longBitsToDouble(random.nextLong() >>> 2);
             };
-    ordered(Serializers.PACKED_DOUBLE, NameTypes.LONG, doubles, Double::compare);
-    ordered(Serializers.PACKED_DOUBLE, NameTypes.BYTES, doubles, Double::compare);
+    ordered(Serializers.PACKED_DOUBLE, ColumnComparators.LONG, doubles, Double::compare);
+    ordered(Serializers.PACKED_DOUBLE, ColumnComparators.BYTES, doubles, Double::compare);
     Function<Random, Double> below = random -> -doubles.apply(random);
     ordered(
-        Serializers.PACKED_DOUBLE, NameTypes.LONG, below, (left, right) -> right.compareTo(left));
-    for (NameType type : new NameType[] {NameTypes.LONG, NameTypes.BYTES}) {
-      int behind = type == NameTypes.LONG ? -1 : 1;
-      assertEquals(behind, compare(Serializers.PACKED_DOUBLE, type, -0.0, 0.0));
-      assertEquals(behind, compare(Serializers.PACKED_DOUBLE, type, -1.0, 1.0));
+        Serializers.PACKED_DOUBLE,
+        ColumnComparators.LONG,
+        below,
+        (left, right) -> right.compareTo(left));
+    for (ColumnComparator comparator :
+        new ColumnComparator[] {ColumnComparators.LONG, ColumnComparators.BYTES}) {
+      int behind = comparator == ColumnComparators.LONG ? -1 : 1;
+      assertEquals(behind, compare(Serializers.PACKED_DOUBLE, comparator, -0.0, 0.0));
+      assertEquals(behind, compare(Serializers.PACKED_DOUBLE, comparator, -1.0, 1.0));
     }
   }
 
@@ -97,27 +116,27 @@ final class SerializerOrderTest {
   void uuidsAreAsInJavaAndMomentsAreByTime() throws InvalidNameException {
     ordered(
         Serializers.UUIDS,
-        NameTypes.LEXICAL_UUID,
+        ColumnComparators.LEXICAL_UUID,
         random -> new UUID(random.nextLong() >> random.nextInt(64), random.nextLong()),
         Comparator.naturalOrder());
     ordered(
         Serializers.INSTANT,
-        NameTypes.LONG,
+        ColumnComparators.LONG,
         SerializerOrderTest::moment,
         Comparator.naturalOrder());
     ordered(
         Serializers.INSTANT,
-        NameTypes.INTEGER,
+        ColumnComparators.INTEGER,
         SerializerOrderTest::moment,
         Comparator.naturalOrder());
     ordered(
         Serializers.INSTANT,
-        NameTypes.BYTES,
+        ColumnComparators.BYTES,
         random -> moment(random).plusSeconds(10_000_000_000L),
         Comparator.naturalOrder());
     ordered(
         Serializers.TIME_UUID,
-        NameTypes.TIME_UUID,
+        ColumnComparators.TIME_UUID,
         random -> TimeUuids.firstOf(moment(random)),
         Comparator.comparing(TimeUuids::instantOf));
   }
@@ -135,31 +154,35 @@ final class SerializerOrderTest {
   }
 
   private static int signum(UUID left, UUID right) throws InvalidNameException {
-    return compare(Serializers.TIME_UUID, NameTypes.TIME_UUID, left, right);
+    return compare(Serializers.TIME_UUID, ColumnComparators.TIME_UUID, left, right);
   }
 
   private static <T> void ordered(
-      Serializer<T> serializer, NameType type, Function<Random, T> values, Comparator<T> order)
+      Serializer<T> serializer,
+      ColumnComparator comparator,
+      Function<Random, T> values,
+      Comparator<T> order)
       throws InvalidNameException {
-    long seed = type.typeName().hashCode();
+    long seed = comparator.typeName().hashCode();
     Random random = new Random(seed);
     for (int i = 0; i < PAIRS; i++) {
       T left = values.apply(random);
       T right = values.apply(random);
       assertEquals(
           Integer.signum(order.compare(left, right)),
-          compare(serializer, type, left, right),
-          () -> left + " and " + right + " under " + type.typeName() + ", seed " + seed);
+          compare(serializer, comparator, left, right),
+          () -> left + " and " + right + " under " + comparator.typeName() + ", seed " + seed);
     }
   }
 
-  private static <T> int compare(Serializer<T> serializer, NameType type, T left, T right)
+  private static <T> int compare(
+      Serializer<T> serializer, ColumnComparator comparator, T left, T right)
       throws InvalidNameException {
     byte[] leftBytes = serializer.toBytes(left);
     byte[] rightBytes = serializer.toBytes(right);
-    type.validate(leftBytes);
-    type.validate(rightBytes);
-    return Integer.signum(type.compare(leftBytes, rightBytes));
+    comparator.validate(leftBytes);
+    comparator.validate(rightBytes);
+    return Integer.signum(comparator.compare(leftBytes, rightBytes));
   }
 
   /** Within a second of 1970 or within 250 years of it, in whole microseconds. */

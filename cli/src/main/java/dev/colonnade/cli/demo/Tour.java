@@ -67,7 +67,7 @@ public final class Tour {
       }
     }
     List<Check> checks = new ArrayList<>();
-    Encore encore = new Encore(narration);
+    RerunAfterFailure encore = new RerunAfterFailure(narration);
     for (Walkthrough walkthrough : walkthroughs) {
       narration.headline(walkthrough.title());
       Guide guide = run(walkthrough);

@@ -2,8 +2,8 @@ package dev.colonnade.cli.local;
 
 import dev.colonnade.cli.CommandException;
 import dev.colonnade.cli.LogLevel;
+import dev.colonnade.cli.local.bench.BenchSubject;
 import dev.colonnade.cli.local.bench.ClusterBenchmark;
-import dev.colonnade.cli.local.bench.Contender;
 import dev.colonnade.cli.local.bench.StoppedReplica;
 import dev.colonnade.cli.shell.output.Output;
 import dev.colonnade.cli.shell.output.OutputForm;
@@ -164,7 +164,7 @@ public final class BenchClusterCommand implements Callable<Integer> {
                 Duration.ofSeconds(standstillSeconds)),
             this::progress);
     progress("Starting " + NODES + " nodes, and one beside them ...");
-    List<Contender> figures;
+    List<BenchSubject> figures;
     Optional<StoppedReplica> stopped = Optional.empty();
     try (TemporaryCluster cluster = start(NODES)) {
       ClusterBenchmark.Servers servers = servers(cluster);
@@ -197,7 +197,7 @@ public final class BenchClusterCommand implements Callable<Integer> {
 
   /** The last one: the first is asked, and stands in the ring as far from the one as the other. */
   private static ClusterBenchmark.Replica replica(TemporaryCluster cluster) {
-    Standstill last = new Standstill(cluster.pids().get(NODES - 1));
+    PausedProcess last = new PausedProcess(cluster.pids().get(NODES - 1));
     return new ClusterBenchmark.Replica() {
       @Override
       public void stop() {

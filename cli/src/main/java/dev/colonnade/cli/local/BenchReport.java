@@ -1,7 +1,7 @@
 package dev.colonnade.cli.local;
 
+import dev.colonnade.cli.local.bench.BenchSubject;
 import dev.colonnade.cli.local.bench.ClusterBenchmark;
-import dev.colonnade.cli.local.bench.Contender;
 import dev.colonnade.cli.local.bench.Measurement;
 import dev.colonnade.cli.local.bench.StoppedReplica;
 import dev.colonnade.cli.local.bench.TransportBenchmark;
@@ -26,10 +26,10 @@ final class BenchReport {
     this.output = output;
   }
 
-  void calls(List<Contender> contenders) {
+  void calls(List<BenchSubject> contenders) {
     List<List<String>> lines = new ArrayList<>();
     List<Map<String, Object>> items = new ArrayList<>();
-    for (Contender contender : contenders) {
+    for (BenchSubject contender : contenders) {
       Measurement measured = contender.measured();
       lines.add(
           List.of(

@@ -116,9 +116,9 @@ public final class ClusterCommand implements Callable<Integer> {
     }
   }
 
-  private List<LoopbackPlaces.Place> places() throws CommandException {
+  private List<LoopbackAddresses.Place> places() throws CommandException {
     try {
-      return anyPorts ? LoopbackPlaces.anywhere(nodes) : LoopbackPlaces.of(nodes);
+      return anyPorts ? LoopbackAddresses.anywhere(nodes) : LoopbackAddresses.of(nodes);
     } catch (IOException e) {
       throw CommandException.failed("cannot find free ports: " + e.getMessage(), e);
     }
@@ -149,7 +149,7 @@ public final class ClusterCommand implements Callable<Integer> {
           node.owns() * 100,
           String.join(", ", node.tokens()));
     }
-    LoopbackPlaces.Place first = cluster.places().get(0);
+    LoopbackAddresses.Place first = cluster.places().get(0);
     out.println(
         "Connect with: colonnade shell --host "
             + first.address()
@@ -161,7 +161,7 @@ public final class ClusterCommand implements Callable<Integer> {
 
   /** The first node first, as their directories and the tokens are that they were given. */
   private static List<RingNode> inOrderOfPlaces(
-      List<RingNode> nodes, List<LoopbackPlaces.Place> places) {
+      List<RingNode> nodes, List<LoopbackAddresses.Place> places) {
     List<String> addresses =
         places.stream().map(place -> place.address() + ":" + place.clientPort()).toList();
     return nodes.stream()

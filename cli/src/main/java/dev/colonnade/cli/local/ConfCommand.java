@@ -4,7 +4,7 @@ import dev.colonnade.cli.CommandException;
 import dev.colonnade.server.config.NodeSettings;
 import dev.colonnade.server.config.StorageConf;
 import dev.colonnade.server.config.StorageConfException;
-import dev.colonnade.server.schema.NameTypeResolver;
+import dev.colonnade.server.schema.ComparatorResolver;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -72,7 +72,7 @@ public final class ConfCommand implements Runnable {
           file.toString(),
           Files.readAllBytes(file),
           NodeSettings.DEFAULT,
-          NameTypeResolver.builtIns());
+          ComparatorResolver.builtIns());
     } catch (StorageConfException e) {
       throw CommandException.misconfigured(String.valueOf(e.getMessage()), e);
     } catch (NoSuchFileException e) {

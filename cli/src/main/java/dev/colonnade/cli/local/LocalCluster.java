@@ -39,7 +39,7 @@ final class LocalCluster implements AutoCloseable {
    */
   record Plan(
       Path directory,
-      List<LoopbackPlaces.Place> places,
+      List<LoopbackAddresses.Place> places,
       boolean evenTokens,
       NodeProcess.Memory memory,
       List<String> more) {
@@ -50,7 +50,7 @@ final class LocalCluster implements AutoCloseable {
   }
 
   private final Plan plan;
-  private final List<LoopbackPlaces.Place> places;
+  private final List<LoopbackAddresses.Place> places;
   private final List<NodeProcess> processes = new ArrayList<>();
   private boolean closed;
 
@@ -76,7 +76,7 @@ final class LocalCluster implements AutoCloseable {
     if (closed) {
       return;
     }
-    LoopbackPlaces.Place place = places.get(index);
+    LoopbackAddresses.Place place = places.get(index);
     String name = "node" + (index + 1);
     Path directory = plan.directory().resolve(name);
     Files.createDirectories(directory);
@@ -117,7 +117,7 @@ final class LocalCluster implements AutoCloseable {
     }
   }
 
-  List<LoopbackPlaces.Place> places() {
+  List<LoopbackAddresses.Place> places() {
     return places;
   }
 
@@ -138,7 +138,7 @@ final class LocalCluster implements AutoCloseable {
   Ring awaitWhole(Duration limit) throws CommandException, InterruptedException {
     long deadline = System.nanoTime() + limit.toNanos();
     String missing = "";
-    for (LoopbackPlaces.Place place : places) {
+    for (LoopbackAddresses.Place place : places) {
       while (true) {
         Optional<NodeProcess> ended = ended();
         if (ended.isPresent()) {
@@ -183,7 +183,7 @@ final class LocalCluster implements AutoCloseable {
     return node.state() == RingNode.State.NORMAL && node.liveness() == RingNode.Liveness.UP;
   }
 
-  private static Colonnade connect(LoopbackPlaces.Place place) {
+  private static Colonnade connect(LoopbackAddresses.Place place) {
     return Colonnade.connect(
         place.client(),
         ClientOptions.defaults().withCalls(CallOptions.defaults().withDeadline(CALL_LIMIT)));

@@ -294,14 +294,14 @@ public final class ServerCommand implements Callable<Integer> {
       options = options.withDiskFailures(diskFailurePolicy(diskFailurePolicy));
     }
     return options.withMembership(
-        new NodeOptions.Membership(
+        new NodeOptions.MembershipOptions(
             Optional.ofNullable(clusterName),
             seeds,
             Optional.ofNullable(initialToken),
             tokens == null ? OptionalInt.empty() : OptionalInt.of(tokens(tokens)),
             Optional.ofNullable(bootstrap),
             streamLimit == null ? OptionalInt.empty() : OptionalInt.of(streamLimit(streamLimit)),
-            new NodeOptions.Standing(
+            new NodeOptions.StartRole(
                 Optional.ofNullable(snitch),
                 Optional.ofNullable(datacenter),
                 Optional.ofNullable(rack),

@@ -45,9 +45,9 @@ final class TemporaryCluster implements AutoCloseable {
    */
   static TemporaryCluster start(int nodes, NodeProcess.Memory memory, List<String> more)
       throws CommandException, InterruptedException {
-    List<LoopbackPlaces.Place> places;
+    List<LoopbackAddresses.Place> places;
     try {
-      places = LoopbackPlaces.anywhere(nodes);
+      places = LoopbackAddresses.anywhere(nodes);
     } catch (IOException e) {
       throw CommandException.failed("cannot find free ports: " + e.getMessage(), e);
     }
@@ -82,7 +82,7 @@ final class TemporaryCluster implements AutoCloseable {
 
   /** Where clients connect to, in the order of the nodes. */
   List<String> addresses() {
-    return cluster.places().stream().map(LoopbackPlaces.Place::client).toList();
+    return cluster.places().stream().map(LoopbackAddresses.Place::client).toList();
   }
 
   /** The numbers of their processes. */

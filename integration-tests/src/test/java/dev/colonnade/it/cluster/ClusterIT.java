@@ -158,7 +158,7 @@ final class ClusterIT {
       assertEquals(Optional.of("before"), single.read(cluster.node(1), sound, level));
       single.write(cluster.node(1), sound, "before", level);
     }
-    Refusal truncation =
+    CallFailure truncation =
         ConsistencyTable.refusal(
             "a truncation",
             () ->
@@ -211,7 +211,7 @@ final class ClusterIT {
     String killed = cluster.view(2).id();
     cluster.kill(2);
     long since = System.nanoTime();
-    Refusal late =
+    CallFailure late =
         ConsistencyTable.refusal(
             "a write to all just after the kill",
             () -> everywhere.write(cluster.node(0), "late", "v", CONSISTENCY_LEVEL_ALL));
@@ -221,7 +221,7 @@ final class ClusterIT {
     // Given up as soon as it could not be met any more.
     assertTrue(late.number("received") < NODES, late::toString);
     assertEquals("unknown", late.details().get("applied"), late::toString);
-    Refusal read =
+    CallFailure read =
         ConsistencyTable.refusal(
             "a read of all just after the kill",
             () -> everywhere.read(cluster.node(0), "hint0", CONSISTENCY_LEVEL_ALL));
@@ -341,7 +341,7 @@ final class ClusterIT {
     RepairCall interrupted = RepairCall.start(cluster.node(2), everywhere.keyspace());
     interrupted.untilMismatch();
     cluster.kill(0);
-    Refusal refusal = ConsistencyTable.refusal("the repair", interrupted::end);
+    CallFailure refusal = ConsistencyTable.refusal("the repair", interrupted::end);
     assertEquals("RING_CHANGE_FAILED", refusal.reason(), refusal::toString);
     cluster.makeWhole();
     RepairCall again = RepairCall.start(cluster.node(2), everywhere.keyspace());
@@ -365,7 +365,7 @@ final class ClusterIT {
     everywhere.writeAll(cluster.node(0), kept, CONSISTENCY_LEVEL_ALL);
     String former = cluster.view(2).id();
     cluster.bringDown(1);
-    Wiped.empty(cluster.data(2));
+    WipedDisk.empty(cluster.data(2));
     LocalNode.Settings unchanged = cluster.settings(2, "--no-bootstrap");
     String refusal =
         String.valueOf(

@@ -81,7 +81,7 @@ record ConsistencyTable(ConsistencyLevel level, int down, int needs, boolean rea
     if (reads) {
       expect(what + " at " + this, isMet(), read);
     } else {
-      Refusal refusal = refusal(what + " at " + this, read);
+      CallFailure refusal = refusal(what + " at " + this, read);
       assertEquals(Status.Code.INVALID_ARGUMENT, refusal.code(), refusal::toString);
     }
   }
@@ -91,7 +91,7 @@ record ConsistencyTable(ConsistencyLevel level, int down, int needs, boolean rea
       try {
         call.run();
       } catch (StatusRuntimeException e) {
-        fail(what + " was refused: " + Refusal.of(e));
+        fail(what + " was refused: " + CallFailure.of(e));
       }
     } else {
       expectUnavailable(what, needs, alive(), call);
@@ -100,7 +100,7 @@ record ConsistencyTable(ConsistencyLevel level, int down, int needs, boolean rea
 
   /** A call that must be refused before anything is sent, saying what is wanting. */
   static void expectUnavailable(String what, int required, int alive, Runnable call) {
-    Refusal refusal = refusal(what, call);
+    CallFailure refusal = refusal(what, call);
     assertEquals(Status.Code.UNAVAILABLE, refusal.code(), () -> what + ": " + refusal);
     assertEquals("NOT_ENOUGH_REPLICAS", refusal.reason(), () -> what + ": " + refusal);
     assertEquals(required, refusal.number("required"), () -> what + ": " + refusal);
@@ -108,11 +108,11 @@ record ConsistencyTable(ConsistencyLevel level, int down, int needs, boolean rea
   }
 
   /** How a call fails. */
-  static Refusal refusal(String what, Runnable call) {
+  static CallFailure refusal(String what, Runnable call) {
     try {
       call.run();
     } catch (StatusRuntimeException e) {
-      return Refusal.of(e);
+      return CallFailure.of(e);
     }
     throw new AssertionError(what + " succeeded");
   }

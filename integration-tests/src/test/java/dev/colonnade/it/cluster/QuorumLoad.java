@@ -156,7 +156,7 @@ final class QuorumLoad implements AutoCloseable {
               }
             });
       } catch (StatusRuntimeException e) {
-        failed(key + " at node " + at + ": " + Refusal.of(e));
+        failed(key + " at node " + at + ": " + CallFailure.of(e));
         // What it is now is unknown.
         acknowledged.remove(key);
       }
@@ -169,7 +169,7 @@ final class QuorumLoad implements AutoCloseable {
           call.accept(nodes.apply(at));
           return;
         } catch (StatusRuntimeException e) {
-          if (!Refusal.of(e).reason().equals("NODE_NOT_READY") || tries == nodeCount) {
+          if (!CallFailure.of(e).reason().equals("NODE_NOT_READY") || tries == nodeCount) {
             throw e;
           }
           at = (at + 1) % nodeCount;

@@ -54,7 +54,7 @@ final class PagesIT {
     boolean rewrite = Boolean.getBoolean("colonnade.pages.rewrite");
     List<Answered> answers = new ArrayList<>();
     try (LocalNode node = LocalNode.process(LocalNode.Settings.in(folder.resolve("data")));
-        Desk desk = new Desk(work, home, node.ports().client(), buf)) {
+        DocRunner desk = new DocRunner(work, home, node.ports().client(), buf)) {
       for (int i = 0; i < page.blocks().size(); i++) {
         Block block = page.blocks().get(i);
         if (block.isAnswer()) {
@@ -82,7 +82,7 @@ final class PagesIT {
     }
   }
 
-  private static String run(Desk desk, Page page, Block block) throws Exception {
+  private static String run(DocRunner desk, Page page, Block block) throws Exception {
     Block toDo = withoutWhatIsDone(block);
     if (toDo.text().isBlank()) {
       return "";

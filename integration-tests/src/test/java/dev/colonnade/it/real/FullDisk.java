@@ -7,7 +7,7 @@ import dev.colonnade.it.LocalNode;
 import dev.colonnade.it.ProcessNode;
 import dev.colonnade.it.RowLoad;
 import dev.colonnade.it.SmallDisk;
-import dev.colonnade.it.cluster.Refusal;
+import dev.colonnade.it.cluster.CallFailure;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -70,7 +70,7 @@ record FullDisk(SmallDisk.Kind kind) implements RealCase {
   }
 
   private static boolean isDiskFull(StatusRuntimeException failure) {
-    return Refusal.of(failure).reason().equals("DISK_FULL");
+    return CallFailure.of(failure).reason().equals("DISK_FULL");
   }
 
   /** One run of it. */

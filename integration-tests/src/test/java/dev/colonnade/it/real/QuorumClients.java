@@ -3,7 +3,7 @@ package dev.colonnade.it.real;
 import static dev.colonnade.v1.ConsistencyLevel.CONSISTENCY_LEVEL_QUORUM;
 
 import dev.colonnade.it.LocalNode;
-import dev.colonnade.it.cluster.Refusal;
+import dev.colonnade.it.cluster.CallFailure;
 import dev.colonnade.it.cluster.Rows;
 import dev.colonnade.server.history.Outcome;
 import dev.colonnade.server.history.RegisterCheck;
@@ -137,7 +137,7 @@ final class QuorumClients implements AutoCloseable {
       rows.write(nodes.get(node), key, value, CONSISTENCY_LEVEL_QUORUM, timestamp);
       outcome = Outcome.DONE;
     } catch (StatusRuntimeException e) {
-      if (NOTHING_WRITTEN.contains(Refusal.of(e).reason())) {
+      if (NOTHING_WRITTEN.contains(CallFailure.of(e).reason())) {
         outcome = Outcome.REFUSED;
       }
       throw e;
@@ -201,7 +201,7 @@ final class QuorumClients implements AutoCloseable {
           }
           answered.incrementAndGet(node);
         } catch (StatusRuntimeException e) {
-          Refusal refusal = Refusal.of(e);
+          CallFailure refusal = CallFailure.of(e);
           failures
               .get(node)
               .merge(

@@ -155,7 +155,7 @@ enum Suite {
       "coordinator.RangesAcrossNodesTest",
       "coordinator.ClusterSchemaTest",
       "coordinator.TruncationTest",
-      "coordinator.QuotasTest"),
+      "coordinator.ConsistencyRequirementTest"),
   HINTS(
       "hints",
       null,
@@ -174,8 +174,8 @@ enum Suite {
       "simulated nodes that only gossip: loss, jitter, pauses, islands, restarts, departures",
       "gossip.GossipTest",
       "gossip.GossipFaultsTest",
-      "gossip.KnowledgeTest",
-      "gossip.RingPlanTest",
+      "gossip.EndpointStateMapTest",
+      "gossip.TopologyBuilderTest",
       "failure.FailureDetectorTest"),
   MERGES(
       "merges",
@@ -183,9 +183,9 @@ enum Suite {
       Map.of(),
       Map.of(),
       "answers of replicas joined and mended, rows hashed and streamed, against a plain model",
-      "readrepair.RowMergeTest",
-      "readrepair.RangeMergeTest",
-      "repair.RangeHashingTest",
+      "readrepair.RowResolverTest",
+      "readrepair.RangeResolverTest",
+      "repair.MerkleBuilderTest",
       "streaming.SpansTest",
       "streaming.StreamsTest"),
   PLACEMENT(

@@ -7,10 +7,10 @@ import dev.colonnade.internode.v1.PeerServiceGrpc;
 import dev.colonnade.internode.v1.Welcome;
 import dev.colonnade.server.env.Watched;
 import dev.colonnade.server.memory.NodeMemory;
+import dev.colonnade.server.net.ChannelClass;
+import dev.colonnade.server.net.ChannelFigures;
 import dev.colonnade.server.net.Frame;
 import dev.colonnade.server.net.FrameReceiver;
-import dev.colonnade.server.net.Lane;
-import dev.colonnade.server.net.LaneFigures;
 import dev.colonnade.server.net.Peer;
 import dev.colonnade.server.net.PeerAddress;
 import dev.colonnade.server.net.Transport;
@@ -57,7 +57,7 @@ public final class GrpcTransport implements Transport, AutoCloseable {
   private final GrpcTransportSettings settings;
   private final PeerLoops loops;
   private final NodeMemory memory;
-  private final Map<PeerAddress, Map<Lane, PeerLane>> peers = new ConcurrentHashMap<>();
+  private final Map<PeerAddress, Map<ChannelClass, PeerStreams>> peers = new ConcurrentHashMap<>();
   private final Streams streams = new Streams();
   private final GrpcListener listener;
   private final Server server;
@@ -166,27 +166,27 @@ public final class GrpcTransport implements Transport, AutoCloseable {
 
   @Override
   public void forget(PeerAddress peer) {
-    Map<Lane, PeerLane> lanes = peers.remove(peer);
+    Map<ChannelClass, PeerStreams> lanes = peers.remove(peer);
     if (lanes != null) {
-      lanes.values().forEach(PeerLane::abandon);
+      lanes.values().forEach(PeerStreams::abandon);
     }
   }
 
   /** What goes over each lane to and from each peer that was spoken to, by address and lane. */
-  public List<LaneFigures> figures() {
+  public List<ChannelFigures> figures() {
     return peers.entrySet().stream()
         .sorted(Map.Entry.comparingByKey())
         .flatMap(entry -> entry.getValue().values().stream())
-        .map(PeerLane::figures)
+        .map(PeerStreams::figures)
         .toList();
   }
 
   /** What goes over one lane; empty for a peer that was not spoken to. */
-  public Optional<LaneFigures> figures(PeerAddress peer, Lane lane) {
-    Map<Lane, PeerLane> lanes = peers.get(peer);
+  public Optional<ChannelFigures> figures(PeerAddress peer, ChannelClass channel) {
+    Map<ChannelClass, PeerStreams> lanes = peers.get(peer);
     return lanes == null
         ? Optional.empty()
-        : Optional.ofNullable(lanes.get(lane)).map(PeerLane::figures);
+        : Optional.ofNullable(lanes.get(channel)).map(PeerStreams::figures);
   }
 
   /** Who was spoken to and not forgotten since, in order. */
@@ -194,22 +194,23 @@ public final class GrpcTransport implements Transport, AutoCloseable {
     return peers.keySet().stream().sorted().toList();
   }
 
-  private PeerLane lane(PeerAddress peer, Lane lane) {
-    Map<Lane, PeerLane> lanes = peers.get(peer);
+  private PeerStreams lane(PeerAddress peer, ChannelClass channel) {
+    Map<ChannelClass, PeerStreams> lanes = peers.get(peer);
     if (lanes == null) {
       lanes = peers.computeIfAbsent(peer, this::lanes);
     }
-    return Objects.requireNonNull(lanes.get(lane));
+    return Objects.requireNonNull(lanes.get(channel));
   }
 
-  private Map<Lane, PeerLane> lanes(PeerAddress peer) {
-    Map<Lane, PeerLane> lanes = new EnumMap<>(Lane.class);
-    for (Lane lane : Lane.values()) {
-      LaneCounters counters = new LaneCounters();
-      LaneQueue queue = streams.queue(lane);
-      EventLoop loop = loops.next(lane);
-      DialedLane dialed = new DialedLane(peer, lane, loop, streams, settings, queue, counters);
-      lanes.put(lane, new PeerLane(peer, lane, counters, queue, dialed));
+  private Map<ChannelClass, PeerStreams> lanes(PeerAddress peer) {
+    Map<ChannelClass, PeerStreams> lanes = new EnumMap<>(ChannelClass.class);
+    for (ChannelClass channel : ChannelClass.values()) {
+      ChannelCounters counters = new ChannelCounters();
+      OutboundQueue queue = streams.queue(channel);
+      EventLoop loop = loops.next(channel);
+      OutboundStream dialed =
+          new OutboundStream(peer, channel, loop, streams, settings, queue, counters);
+      lanes.put(channel, new PeerStreams(peer, channel, counters, queue, dialed));
     }
     return lanes;
   }
@@ -227,7 +228,7 @@ public final class GrpcTransport implements Transport, AutoCloseable {
   private ServerCall.Listener<ExchangeRequest> accept(
       ServerCall<ExchangeRequest, ExchangeResponse> call, Metadata headers) {
     call.request(1);
-    AcceptedLane stream = new AcceptedLane(call, loops.current(), streams);
+    InboundStream stream = new InboundStream(call, loops.current(), streams);
     stream.expectHello(settings.connections().helloLimit());
     return stream;
   }
@@ -258,7 +259,7 @@ public final class GrpcTransport implements Transport, AutoCloseable {
 
   private void finishLanes(long deadlineNanos) throws InterruptedException {
     List<CompletableFuture<Void>> ends = new ArrayList<>();
-    for (Map<Lane, PeerLane> lanes : peers.values()) {
+    for (Map<ChannelClass, PeerStreams> lanes : peers.values()) {
       lanes.values().forEach(lane -> ends.add(lane.finish()));
     }
     try {
@@ -282,7 +283,8 @@ public final class GrpcTransport implements Transport, AutoCloseable {
   }
 
   /** What streams of either kind need of this node. */
-  private final class Streams implements DialedLane.Door, AcceptedLane.House, FrameReceiver {
+  private final class Streams
+      implements OutboundStream.OutboundHost, InboundStream.InboundHost, FrameReceiver {
 
     @Override
     public ManagedChannel connect(PeerAddress peer, EventLoop loop) {
@@ -302,12 +304,12 @@ public final class GrpcTransport implements Transport, AutoCloseable {
     }
 
     @Override
-    public @Nullable ExchangeRequest hello(Lane lane) {
+    public @Nullable ExchangeRequest hello(ChannelClass channel) {
       Self known = self;
       return known == null
           ? null
           : ExchangeRequest.newBuilder()
-              .setHello(PeerMessages.hello(known.peer(), known.clusterName(), lane))
+              .setHello(PeerMessages.hello(known.peer(), known.clusterName(), channel))
               .build();
     }
 
@@ -351,17 +353,17 @@ public final class GrpcTransport implements Transport, AutoCloseable {
     }
 
     @Override
-    public PeerLane lane(Peer peer, Lane lane) {
+    public PeerStreams lane(Peer peer, ChannelClass channel) {
       // That it speaks shows that it is there, in the other lanes, too.
-      Stream.of(Lane.values())
+      Stream.of(ChannelClass.values())
           .map(other -> GrpcTransport.this.lane(peer.address(), other))
-          .forEach(PeerLane::peerIsThere);
-      return GrpcTransport.this.lane(peer.address(), lane);
+          .forEach(PeerStreams::peerIsThere);
+      return GrpcTransport.this.lane(peer.address(), channel);
     }
 
     @Override
-    public LaneQueue queue(Lane lane) {
-      return new LaneQueue(settings.of(lane), memory.heap().share(1));
+    public OutboundQueue queue(ChannelClass channel) {
+      return new OutboundQueue(settings.of(channel), memory.heap().share(1));
     }
 
     @Override
@@ -391,10 +393,10 @@ public final class GrpcTransport implements Transport, AutoCloseable {
     }
 
     @Override
-    public void broke(PeerAddress peer, Lane lane) {
+    public void broke(PeerAddress peer, ChannelClass channel) {
       FrameReceiver known = receiver;
       if (known != null) {
-        known.broke(peer, lane);
+        known.broke(peer, channel);
       }
     }
   }

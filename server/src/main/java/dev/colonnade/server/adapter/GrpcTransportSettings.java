@@ -1,7 +1,7 @@
 package dev.colonnade.server.adapter;
 
+import dev.colonnade.server.net.ChannelClass;
 import dev.colonnade.server.net.FrameCodec;
-import dev.colonnade.server.net.Lane;
 import java.time.Duration;
 
 /**
@@ -47,8 +47,8 @@ public record GrpcTransportSettings(
   }
 
   /** The limits of that lane. */
-  Queue of(Lane lane) {
-    return switch (lane) {
+  Queue of(ChannelClass channel) {
+    return switch (channel) {
       case GOSSIP -> gossip;
       case DATA -> data;
       case BULK -> bulk;

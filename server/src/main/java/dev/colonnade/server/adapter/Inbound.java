@@ -15,7 +15,7 @@ final class Inbound {
 
   private Inbound() {}
 
-  static void deliver(Batch batch, Peer from, LaneCounters counters, Consumer<Frame> receiver) {
+  static void deliver(Batch batch, Peer from, ChannelCounters counters, Consumer<Frame> receiver) {
     long bytes = 0;
     counters.receivedBatches.increment();
     counters.receivedFrames.add(batch.getFramesCount());

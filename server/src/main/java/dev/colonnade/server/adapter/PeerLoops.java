@@ -1,7 +1,7 @@
 package dev.colonnade.server.adapter;
 
 import dev.colonnade.server.env.Watched;
-import dev.colonnade.server.net.Lane;
+import dev.colonnade.server.net.ChannelClass;
 import io.grpc.netty.shaded.io.netty.channel.Channel;
 import io.grpc.netty.shaded.io.netty.channel.EventLoop;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
@@ -28,8 +28,8 @@ final class PeerLoops {
   }
 
   /** For a connection that this node makes. */
-  EventLoop next(Lane lane) {
-    return lane == Lane.GOSSIP ? gossip.next() : others.next();
+  EventLoop next(ChannelClass channel) {
+    return channel == ChannelClass.GOSSIP ? gossip.next() : others.next();
   }
 
   /** Where connections of others are accepted; that is little work. */

@@ -5,9 +5,9 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
 import dev.colonnade.internode.v1.Hello;
 import dev.colonnade.internode.v1.Welcome;
+import dev.colonnade.server.net.ChannelClass;
 import dev.colonnade.server.net.Frame;
 import dev.colonnade.server.net.FrameCodec;
-import dev.colonnade.server.net.Lane;
 import dev.colonnade.server.net.Peer;
 import dev.colonnade.server.net.PeerAddress;
 import dev.colonnade.server.net.Verb;
@@ -23,14 +23,14 @@ final class PeerMessages {
 
   private PeerMessages() {}
 
-  static Hello hello(Peer self, String clusterName, Lane lane) {
+  static Hello hello(Peer self, String clusterName, ChannelClass channel) {
     return Hello.newBuilder()
         .setProtocolVersion(PROTOCOL_VERSION)
         .setClusterName(clusterName)
         .setNodeId(self.id())
         .setHost(self.address().host())
         .setPort(self.address().port())
-        .setLane(lane(lane))
+        .setLane(lane(channel))
         .build();
   }
 
@@ -56,8 +56,8 @@ final class PeerMessages {
         : null;
   }
 
-  static dev.colonnade.internode.v1.Lane lane(Lane lane) {
-    return switch (lane) {
+  static dev.colonnade.internode.v1.Lane lane(ChannelClass channel) {
+    return switch (channel) {
       case GOSSIP -> dev.colonnade.internode.v1.Lane.LANE_GOSSIP;
       case DATA -> dev.colonnade.internode.v1.Lane.LANE_DATA;
       case BULK -> dev.colonnade.internode.v1.Lane.LANE_BULK;
@@ -65,11 +65,11 @@ final class PeerMessages {
   }
 
   /** Null for a lane of a newer version. */
-  static @Nullable Lane lane(dev.colonnade.internode.v1.Lane lane) {
+  static @Nullable ChannelClass lane(dev.colonnade.internode.v1.Lane lane) {
     return switch (lane) {
-      case LANE_GOSSIP -> Lane.GOSSIP;
-      case LANE_DATA -> Lane.DATA;
-      case LANE_BULK -> Lane.BULK;
+      case LANE_GOSSIP -> ChannelClass.GOSSIP;
+      case LANE_DATA -> ChannelClass.DATA;
+      case LANE_BULK -> ChannelClass.BULK;
       case LANE_UNSPECIFIED, UNRECOGNIZED -> null;
     };
   }
@@ -92,7 +92,7 @@ final class PeerMessages {
 
   /** The frame that came; null for one of a newer version or with numbers that cannot be. */
   static @Nullable Frame toFrame(dev.colonnade.internode.v1.Frame message, Peer from) {
-    Frame.Kind kind = Frame.Kind.of(message.getKindValue());
+    Frame.FrameKind kind = Frame.FrameKind.of(message.getKindValue());
     Verb verb = Verb.of(message.getVerb());
     boolean possible =
         message.getTimeoutNanos() >= 0 && message.getToId().length() <= FrameCodec.MAX_ID_BYTES;

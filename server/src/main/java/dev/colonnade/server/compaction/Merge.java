@@ -4,8 +4,8 @@ import dev.colonnade.server.model.Atom;
 import dev.colonnade.server.model.AtomCursor;
 import dev.colonnade.server.model.Cell;
 import dev.colonnade.server.model.DeletionTime;
-import dev.colonnade.server.model.Marker;
 import dev.colonnade.server.model.MergingCursor;
+import dev.colonnade.server.model.RangeTombstoneMarker;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.sstable.SSTable;
 import dev.colonnade.server.sstable.SSTableScan;
@@ -129,11 +129,11 @@ final class Merge implements Closeable {
   }
 
   private void write(Atom atom) throws IOException {
-    if (atom instanceof Marker marker) {
+    if (atom instanceof RangeTombstoneMarker marker) {
       DeletionTime before = purger.keep(marker.before());
       DeletionTime after = purger.keep(marker.after());
       if (!before.equals(after)) {
-        writer.add(new Marker(marker.bound(), before, after));
+        writer.add(new RangeTombstoneMarker(marker.bound(), before, after));
       }
       return;
     }

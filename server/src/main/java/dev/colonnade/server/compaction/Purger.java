@@ -49,7 +49,7 @@ final class Purger {
     if (drops(cell.asDeletion())) {
       return null;
     }
-    return cell.kind() == Cell.Kind.EXPIRING && cell.hasValue()
+    return cell.kind() == Cell.CellKind.EXPIRING && cell.hasValue()
         ? Cell.expired(cell.top(), cell.sub(), cell.timestamp(), cell.localSeconds())
         : cell;
   }

@@ -1,9 +1,9 @@
 package dev.colonnade.server.config;
 
+import dev.colonnade.server.schema.ComparatorResolver;
 import dev.colonnade.server.schema.FamilyDefinition;
 import dev.colonnade.server.schema.FamilyField;
 import dev.colonnade.server.schema.KeyspaceDefinition;
-import dev.colonnade.server.schema.NameTypeResolver;
 import dev.colonnade.server.schema.PlacementStrategy;
 import dev.colonnade.server.schema.Schema;
 import dev.colonnade.server.schema.SchemaException;
@@ -23,7 +23,7 @@ final class KeyspaceConfReader {
   private static final Pattern FAMILY_INDEX = Pattern.compile("column_families\\[([0-9]+)]");
 
   private final ConfValues values;
-  private final NameTypeResolver types;
+  private final ComparatorResolver types;
   private final StorageConfReader file;
   private final Map<String, XmlElement> global;
   private final Map<FamilyField, String> familyDefaults;
@@ -33,7 +33,7 @@ final class KeyspaceConfReader {
    */
   KeyspaceConfReader(
       ConfValues values,
-      NameTypeResolver types,
+      ComparatorResolver types,
       StorageConfReader file,
       Map<String, XmlElement> global,
       Map<FamilyField, String> familyDefaults) {

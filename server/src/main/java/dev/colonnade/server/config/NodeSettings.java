@@ -5,7 +5,7 @@ public record NodeSettings(
     ClusterSettings cluster,
     AddressSettings addresses,
     DirectorySettings directories,
-    CommitLogSettings commitLog,
+    CommitLogOptions commitLog,
     StorageSettings storage,
     RequestSettings requests,
     ConnectionSettings connections,
@@ -19,7 +19,7 @@ public record NodeSettings(
           ClusterSettings.DEFAULT,
           AddressSettings.DEFAULT,
           DirectorySettings.DEFAULT,
-          CommitLogSettings.DEFAULT,
+          CommitLogOptions.DEFAULT,
           StorageSettings.DEFAULT,
           RequestSettings.DEFAULT,
           ConnectionSettings.DEFAULT,
@@ -73,7 +73,7 @@ public record NodeSettings(
   }
 
   /** With other commit log settings. */
-  public NodeSettings withCommitLog(CommitLogSettings settings) {
+  public NodeSettings withCommitLog(CommitLogOptions settings) {
     return new NodeSettings(
         cluster,
         addresses,

@@ -1,7 +1,7 @@
 package dev.colonnade.server.config;
 
+import dev.colonnade.server.schema.ComparatorResolver;
 import dev.colonnade.server.schema.KeyspaceDefinition;
-import dev.colonnade.server.schema.NameTypeResolver;
 import java.util.List;
 
 /**
@@ -39,7 +39,7 @@ public record StorageConf(
    * @throws StorageConfException at the first thing that is wrong, with line, column and reason
    */
   public static StorageConf parse(
-      String file, byte[] content, NodeSettings base, NameTypeResolver types)
+      String file, byte[] content, NodeSettings base, ComparatorResolver types)
       throws StorageConfException {
     return new StorageConfReader(file, types).read(XmlDocument.read(file, content), base);
   }

@@ -1,10 +1,10 @@
 package dev.colonnade.server.config;
 
 import dev.colonnade.server.config.ClusterSettings.Snitch;
-import dev.colonnade.server.config.CommitLogSettings.Sync;
+import dev.colonnade.server.config.CommitLogOptions.Sync;
+import dev.colonnade.server.schema.ComparatorResolver;
 import dev.colonnade.server.schema.FamilyField;
 import dev.colonnade.server.schema.KeyspaceDefinition;
-import dev.colonnade.server.schema.NameTypeResolver;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -25,7 +25,7 @@ final class StorageConfReader {
   private static final int MAX_HINT_INTERVAL_SECONDS = 86_400;
 
   private final ConfValues values;
-  private final NameTypeResolver types;
+  private final ComparatorResolver types;
   private final List<StorageConf.Ignored> ignored = new ArrayList<>();
 
   /** What the file says once for all column families, and later schemas say for each. */
@@ -37,7 +37,7 @@ final class StorageConfReader {
   private Map<String, XmlElement> present = Map.of();
   private @Nullable Snitch snitch;
 
-  StorageConfReader(String file, NameTypeResolver types) {
+  StorageConfReader(String file, ComparatorResolver types) {
     this.values = new ConfValues(file);
     this.types = types;
   }
@@ -353,7 +353,7 @@ final class StorageConfReader {
   }
 
   private NodeSettings commitLog(NodeSettings settings) throws StorageConfException {
-    CommitLogSettings log = settings.commitLog();
+    CommitLogOptions log = settings.commitLog();
     XmlElement sync = present.get("CommitLogSync");
     if (sync != null && !sync.text().isEmpty()) {
       log =
@@ -383,7 +383,7 @@ final class StorageConfReader {
     return settings.withCommitLog(log);
   }
 
-  private void requireSync(XmlElement e, CommitLogSettings log, Sync needed)
+  private void requireSync(XmlElement e, CommitLogOptions log, Sync needed)
       throws StorageConfException {
     if (log.sync() != needed) {
       throw values.error(

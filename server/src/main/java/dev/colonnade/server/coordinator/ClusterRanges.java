@@ -1,10 +1,10 @@
 package dev.colonnade.server.coordinator;
 
-import dev.colonnade.server.coordinator.RangePieces.Piece;
+import dev.colonnade.server.coordinator.Subranges.Subrange;
 import dev.colonnade.server.engine.RangeFragmentQuery;
 import dev.colonnade.server.engine.StorageEngine;
 import dev.colonnade.server.model.RowKey;
-import dev.colonnade.server.readrepair.MergedRange;
+import dev.colonnade.server.readrepair.ResolvedRange;
 import dev.colonnade.server.ring.Topology;
 import dev.colonnade.server.schema.Keyspace;
 import java.util.ArrayList;
@@ -35,7 +35,7 @@ final class ClusterRanges implements RangeSource {
   private final Topology topology;
   private final Keyspace keyspace;
   private final RangeRead read;
-  private final RangePieces pieces;
+  private final Subranges pieces;
   private final ScanPace pace;
   private final LocalRanges here;
   private final long nowSeconds;
@@ -63,7 +63,7 @@ final class ClusterRanges implements RangeSource {
     this.topology = topology;
     this.keyspace = keyspace;
     this.read = read;
-    this.pieces = new RangePieces(topology.placement(keyspace));
+    this.pieces = new Subranges(topology.placement(keyspace));
     this.pace = pace;
     this.here = new LocalRanges(engine, read, replicas.onlyHere(), nowSeconds);
     this.nowSeconds = nowSeconds;
@@ -81,7 +81,7 @@ final class ClusterRanges implements RangeSource {
       RowKey at =
           i == first ? read.from().map(RangePosition::row).orElse(range.start()) : range.start();
       while (at != null) {
-        Piece piece = pieces.from(at, range.end());
+        Subrange piece = pieces.from(at, range.end());
         if (!ReadPlan.isMet(read.consistency(), keyspace, topology, piece.owners())) {
           return plan(piece).refusal();
         }
@@ -94,18 +94,18 @@ final class ClusterRanges implements RangeSource {
     return null;
   }
 
-  private ReadPlan plan(Piece piece) {
+  private ReadPlan plan(Subrange piece) {
     return ReadPlan.of(
-        read.consistency(), keyspace, topology, piece.owners(), replicas.tools().closeness());
+        read.consistency(), keyspace, topology, piece.owners(), replicas.tools().sorter());
   }
 
   @Override
-  public CompletableFuture<Part> read(Step step) {
-    List<Piece> asked = new ArrayList<>();
-    List<CompletableFuture<Part>> answers = new ArrayList<>();
+  public CompletableFuture<ScanPart> read(ScanStep step) {
+    List<Subrange> asked = new ArrayList<>();
+    List<CompletableFuture<ScanPart>> answers = new ArrayList<>();
     // Where only the rest of a row is wanted, nothing behind it is.
     int width = step.rowLimit() == 0 ? 1 : pace.width();
-    Piece piece = pieces.from(step.start(), step.end());
+    Subrange piece = pieces.from(step.start(), step.end());
     boolean goesOn = begun;
     begun = true;
     while (true) {
@@ -123,16 +123,16 @@ final class ClusterRanges implements RangeSource {
       }
       piece = pieces.from(piece.end().orElseThrow(), step.end());
     }
-    return new PieceAnswers(asked, answers, step.rowLimit(), step.startListed(), pace).begin();
+    return new SubrangeAnswers(asked, answers, step.rowLimit(), step.startListed(), pace).begin();
   }
 
   /** Only the first one can go on inside a row, and only that one may take all of the page. */
-  private CompletableFuture<Part> ask(
-      Piece piece, ReadPlan plan, Step step, int at, int width, boolean goesOn) {
+  private CompletableFuture<ScanPart> ask(
+      Subrange piece, ReadPlan plan, ScanStep step, int at, int width, boolean goesOn) {
     boolean isFirst = at == 0;
     int bytes = isFirst ? read.pageBytes() : Math.min(read.pageBytes(), aheadBytes(width));
-    Step its =
-        new Step(
+    ScanStep its =
+        new ScanStep(
             piece.start(),
             piece.end(),
             isFirst ? step.inside() : Optional.empty(),
@@ -147,8 +147,8 @@ final class ClusterRanges implements RangeSource {
     return Math.max(AHEAD_BYTES_MIN, read.pageBytes() / width);
   }
 
-  private CompletableFuture<Part> merged(
-      ReadPlan plan, Step step, int bytes, boolean inBackground) {
+  private CompletableFuture<ScanPart> merged(
+      ReadPlan plan, ScanStep step, int bytes, boolean inBackground) {
     RangeFragmentQuery query =
         new RangeFragmentQuery(
             step.start(),
@@ -165,22 +165,22 @@ final class ClusterRanges implements RangeSource {
         new ReplicaRead<>(
                 replicas,
                 plan,
-                new RangeFragmentQuestion(engine, read.family(), query, inBackground),
+                new RangeReadCommand(engine, read.family(), query, inBackground),
                 keyspace.durableWrites(),
                 deadlineNanos)
             .begin(),
         ClusterRanges::part);
   }
 
-  private static Part part(ReadAnswer<MergedRange> answer) {
-    MergedRange found = answer.result();
+  private static ScanPart part(ReadAnswer<ResolvedRange> answer) {
+    ResolvedRange found = answer.result();
     List<RangePage.RowCells> rows = new ArrayList<>(found.rows().size());
-    for (MergedRange.Row row : found.rows()) {
+    for (ResolvedRange.ResolvedRangeRow row : found.rows()) {
       rows.add(new RangePage.RowCells(row.key(), row.cells()));
     }
-    return new Part(
+    return new ScanPart(
         rows,
-        found.paused().map(pause -> new Pause(pause.row(), pause.inside())),
+        found.paused().map(pause -> new ScanPause(pause.row(), pause.inside())),
         found.topContinues(),
         null,
         answer.cost());

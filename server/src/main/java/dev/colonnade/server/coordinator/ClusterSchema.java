@@ -57,7 +57,7 @@ public final class ClusterSchema implements SchemaStore {
 
   private final LocalSchema local;
   private final ClusterView cluster;
-  private final PeerCalls peers;
+  private final PeerClient peers;
   private final Clock clock;
   private final Scheduler scheduler;
   private final Truncation truncation;
@@ -77,7 +77,7 @@ public final class ClusterSchema implements SchemaStore {
   public ClusterSchema(
       LocalSchema local,
       ClusterView cluster,
-      PeerCalls peers,
+      PeerClient peers,
       Clock clock,
       Scheduler scheduler,
       Truncation truncation,

@@ -9,7 +9,7 @@ import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.model.RowFragment;
 import dev.colonnade.server.model.RowKey;
-import dev.colonnade.server.readrepair.MergedRow;
+import dev.colonnade.server.readrepair.ResolvedRow;
 import dev.colonnade.server.ring.RingNode;
 import dev.colonnade.server.ring.Topology;
 import dev.colonnade.server.schema.ColumnFamily;
@@ -47,7 +47,7 @@ final class CoordinatedReads {
   private final Deadlines deadlines;
   private final Replicas replicas;
   private final CoordinatorSettings settings;
-  private final Chance chance;
+  private final ReadRepairSampler sampler;
 
   /** What scans of each family have learned; forgotten now and then. */
   private final ConcurrentMap<FamilyId, ScanPace> paces = new ConcurrentHashMap<>();
@@ -62,7 +62,7 @@ final class CoordinatedReads {
       Deadlines deadlines,
       Replicas replicas,
       CoordinatorSettings settings,
-      Chance chance) {
+      ReadRepairSampler sampler) {
     this.engine = engine;
     this.schema = schema;
     this.cluster = cluster;
@@ -70,7 +70,7 @@ final class CoordinatedReads {
     this.deadlines = deadlines;
     this.replicas = replicas;
     this.settings = settings;
-    this.chance = chance;
+    this.sampler = sampler;
   }
 
   /** A read of the replicas of a plan, after some that were asked in vain. */
@@ -90,16 +90,16 @@ final class CoordinatedReads {
   }
 
   private CompletableFuture<SlicePage> here(SliceRead read) {
-    SliceTurns turns =
-        new SliceTurns(engine, clock, read, replicas.onlyHere(), clock.wallSeconds());
+    LocalSlicePages turns =
+        new LocalSlicePages(engine, clock, read, replicas.onlyHere(), clock.wallSeconds());
     turns.begin();
     return deadlines.limit(turns.answer(), read.consistency(), read.deadlineNanos());
   }
 
   private CompletableFuture<SlicePage> across(
       SliceRead read, Keyspace keyspace, ReadPlan plan, AskedReplicas before) {
-    RowPageTurns turns =
-        new RowPageTurns(
+    PagedRowSlice turns =
+        new PagedRowSlice(
             engine,
             clock,
             replicas,
@@ -124,16 +124,16 @@ final class CoordinatedReads {
   }
 
   private CompletableFuture<CountAnswer> here(CountRead read) {
-    CountTurns turns =
-        new CountTurns(engine, clock, read, replicas.onlyHere(), clock.wallSeconds());
+    LocalCountPages turns =
+        new LocalCountPages(engine, clock, read, replicas.onlyHere(), clock.wallSeconds());
     turns.begin();
     return deadlines.limit(turns.answer(), read.consistency(), read.deadlineNanos());
   }
 
   private CompletableFuture<CountAnswer> across(
       CountRead read, Keyspace keyspace, ReadPlan plan, AskedReplicas before) {
-    RowCountTurns turns =
-        new RowCountTurns(
+    PagedRowCount turns =
+        new PagedRowCount(
             engine,
             clock,
             replicas,
@@ -157,12 +157,14 @@ final class CoordinatedReads {
       return dropped(read.family().keyspace());
     }
     Topology topology = cluster.topology();
-    int required = Quotas.of(read.consistency(), keyspace, topology.self().datacenter()).required();
+    int required =
+        ConsistencyRequirement.of(read.consistency(), keyspace, topology.self().datacenter())
+            .required();
     long nowSeconds = clock.wallSeconds();
     boolean alone = topology.ring().nodes().size() == 1 && !topology.isChanging() && required == 1;
     if (alone && topology.ring().nodes().get(0).id().equals(cluster.nodeId())) {
-      RangeTurns turns =
-          new RangeTurns(
+      PagedRangeRead turns =
+          new PagedRangeRead(
               new LocalRanges(engine, read, replicas.onlyHere(), nowSeconds),
               clock,
               read,
@@ -186,7 +188,7 @@ final class CoordinatedReads {
     if (refusal != null) {
       return CompletableFuture.failedFuture(refusal);
     }
-    RangeTurns turns = new RangeTurns(source, clock, read, required, limitNanos);
+    PagedRangeRead turns = new PagedRangeRead(source, clock, read, required, limitNanos);
     turns.begin();
     return deadlines.limit(turns.answer(), read.consistency(), read.deadlineNanos());
   }
@@ -230,7 +232,7 @@ final class CoordinatedReads {
     }
     Topology topology = cluster.topology();
     ReadPlan plan =
-        ReadPlan.of(consistency, keyspace, topology, key.token(), replicas.tools().closeness());
+        ReadPlan.of(consistency, keyspace, topology, key.token(), replicas.tools().sorter());
     if (!plan.isMet()) {
       return CompletableFuture.failedFuture(plan.refusal());
     }
@@ -269,7 +271,7 @@ final class CoordinatedReads {
   private void mendLater(ReadPlan plan, Keyspace keyspace, SliceRead read) {
     if (plan.alive().size() <= plan.asked().size()
         || !plan.isWeak(keyspace)
-        || !chance.happens(read.family().options().readRepairChance())) {
+        || !sampler.happens(read.family().options().readRepairChance())) {
       return;
     }
     Claim place = background.claim();
@@ -294,8 +296,8 @@ final class CoordinatedReads {
             read.from(),
             Math.min(read.pageBytes(), ReplicaReads.PART_BYTES_MAX),
             clock.wallSeconds());
-    RowFragmentQuestion question = new RowFragmentQuestion(engine, read.family(), query, false);
-    return new ReplicaRead<RowFragment, MergedRow>(
+    RowReadCommand question = new RowReadCommand(engine, read.family(), query, false);
+    return new ReplicaRead<RowFragment, ResolvedRow>(
             replicas,
             plan.ofAll(),
             question,

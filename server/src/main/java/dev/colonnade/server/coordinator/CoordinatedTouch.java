@@ -64,8 +64,7 @@ final class CoordinatedTouch {
     for (int i = 0; i < touch.keys().size(); i++) {
       RowKey key = touch.keys().get(i);
       ReadPlan plan =
-          ReadPlan.of(
-              Consistency.ONE, keyspace, topology, key.token(), replicas.tools().closeness());
+          ReadPlan.of(Consistency.ONE, keyspace, topology, key.token(), replicas.tools().sorter());
       if (!plan.isMet()) {
         return CompletableFuture.failedFuture(plan.refusal());
       }
@@ -129,7 +128,7 @@ final class CoordinatedTouch {
   }
 
   private CompletableFuture<BitSet> here(TouchRead touch) {
-    TouchTurns turns = new TouchTurns(engine, clock, touch);
+    PagedTouch turns = new PagedTouch(engine, clock, touch);
     turns.begin();
     return turns.answer();
   }

@@ -28,7 +28,7 @@ public final class Coordinator implements RowStore, RowToucher {
   private final Replicas replicas;
   private final CoordinatedReads reads;
   private final CoordinatedTouch touches;
-  private final LostWrites lost;
+  private final HintSink hintSink;
   private final CoordinatorSettings settings;
 
   /** A node that is alone. */
@@ -44,8 +44,8 @@ public final class Coordinator implements RowStore, RowToucher {
         cluster,
         clock,
         scheduler,
-        PeerCalls.NOBODY,
-        LostWrites.NONE,
+        PeerClient.NOBODY,
+        HintSink.NONE,
         CoordinatorSettings.DEFAULT,
         0);
   }
@@ -54,7 +54,7 @@ public final class Coordinator implements RowStore, RowToucher {
    * Joins the local store with the others.
    *
    * @param peers reaches the other nodes
-   * @param lost keeps what replicas did not take
+   * @param hintSink keeps what replicas did not take
    * @param seed of the draws that decide which reads compare all replicas
    */
   public Coordinator(
@@ -63,30 +63,39 @@ public final class Coordinator implements RowStore, RowToucher {
       ClusterView cluster,
       Clock clock,
       Scheduler scheduler,
-      PeerCalls peers,
-      LostWrites lost,
+      PeerClient peers,
+      HintSink hintSink,
       CoordinatorSettings settings,
       long seed) {
     this.schema = schema;
     this.cluster = cluster;
     this.clock = clock;
     this.deadlines = new Deadlines(clock, scheduler);
-    Closeness closeness = new Closeness(clock, cluster.nodeId(), settings.hedgeFloor().toNanos());
-    LateWatch late = new LateWatch(clock, scheduler, settings.hedgeFloor().dividedBy(4));
+    ReplicaSorter sorter =
+        new ReplicaSorter(clock, cluster.nodeId(), settings.hedgeFloor().toNanos());
+    SpeculativeRetry speculativeRetry =
+        new SpeculativeRetry(clock, scheduler, settings.hedgeFloor().dividedBy(4));
     this.replicas =
         new Replicas(
             engine,
             cluster.nodeId(),
             peers,
             deadlines,
-            new QuorumAsk.Tools(clock, closeness, late, new ReadCounters()),
+            new ReplicaRequest.Context(clock, sorter, speculativeRetry, new ReadCounters()),
             settings.readRepair());
     this.reads =
         new CoordinatedReads(
-            engine, schema, cluster, clock, deadlines, replicas, settings, new Chance(seed));
+            engine,
+            schema,
+            cluster,
+            clock,
+            deadlines,
+            replicas,
+            settings,
+            new ReadRepairSampler(seed));
     this.touches =
         new CoordinatedTouch(engine, schema, cluster, clock, deadlines, replicas, settings);
-    this.lost = lost;
+    this.hintSink = hintSink;
     this.settings = settings;
   }
 
@@ -125,7 +134,7 @@ public final class Coordinator implements RowStore, RowToucher {
         return CompletableFuture.failedFuture(dropped(name));
       }
       WritePlan plan = WritePlan.of(stored(mutation, nowSeconds), consistency, keyspace, topology);
-      if (!plan.isMet(lost.isOn())) {
+      if (!plan.isMet(hintSink.isOn())) {
         return CompletableFuture.failedFuture(plan.refusal());
       }
       plans.add(plan);
@@ -133,7 +142,7 @@ public final class Coordinator implements RowStore, RowToucher {
     if (deadlines.isOver(deadlineNanos)) {
       return CompletableFuture.failedFuture(Deadlines.tooLate(consistency));
     }
-    return RowOutcomes.joined(send(plans, durable, deadlineNanos));
+    return BatchResult.joined(send(plans, durable, deadlineNanos));
   }
 
   /**
@@ -141,14 +150,14 @@ public final class Coordinator implements RowStore, RowToucher {
    * node which does not own it any more. Completes when one owner has them.
    */
   public CompletableFuture<Void> handOver(Mutation mutation) {
-    for (Mutation.Part part : mutation.updates()) {
+    for (Mutation.FamilyMutation part : mutation.updates()) {
       ColumnFamily family = schema.current().families().get(part.family());
       Keyspace keyspace =
           family == null ? null : schema.current().keyspace(family.keyspace()).orElse(null);
       if (keyspace != null) {
         WritePlan plan = WritePlan.of(mutation, Consistency.ONE, keyspace, cluster.topology());
         return plan.isMet(false)
-            ? RowOutcomes.joined(send(List.of(plan), true, Long.MAX_VALUE)).thenAccept(asked -> {})
+            ? BatchResult.joined(send(List.of(plan), true, Long.MAX_VALUE)).thenAccept(asked -> {})
             : CompletableFuture.failedFuture(plan.refusal());
       }
     }
@@ -164,7 +173,7 @@ public final class Coordinator implements RowStore, RowToucher {
       writes.add(
           plan.isHereOnly(cluster.nodeId())
               ? replicas.writeHere(plan, durable, deadlineNanos)
-              : new WriteAttempt(plan, replicas, lost).begin(durable, limitNanos));
+              : new WriteHandler(plan, replicas, hintSink).begin(durable, limitNanos));
     }
     return writes;
   }
@@ -180,10 +189,11 @@ public final class Coordinator implements RowStore, RowToucher {
   }
 
   private static Mutation stored(RowMutation mutation, long nowSeconds) {
-    List<Mutation.Part> parts = new ArrayList<>(mutation.updates().size());
+    List<Mutation.FamilyMutation> parts = new ArrayList<>(mutation.updates().size());
     for (RowMutation.FamilyUpdate update : mutation.updates()) {
       parts.add(
-          new Mutation.Part(update.family().id(), update.update(), update.family().truncation()));
+          new Mutation.FamilyMutation(
+              update.family().id(), update.update(), update.family().truncation()));
     }
     return new Mutation(mutation.key(), parts, nowSeconds);
   }

@@ -43,7 +43,7 @@ public final class LiveOperations implements ClusterOperations {
     List<HintFigures> hints();
 
     /** Tells them that this node stops, so that they need not find out. */
-    void farewell();
+    void announceShutdown();
 
     /** Nobody. */
     Others NONE =
@@ -59,7 +59,7 @@ public final class LiveOperations implements ClusterOperations {
           }
 
           @Override
-          public void farewell() {
+          public void announceShutdown() {
             LOG.debug("there is nobody to be told that this node stops");
           }
         };
@@ -72,7 +72,7 @@ public final class LiveOperations implements ClusterOperations {
   private final Scheduler scheduler;
   private final Others others;
   private final Health health;
-  private final Watches watches;
+  private final PolledWatches watches;
   private final Object drainLock = new Object();
   private volatile @Nullable CompletableFuture<Void> drained;
 
@@ -97,7 +97,7 @@ public final class LiveOperations implements ClusterOperations {
     this.scheduler = scheduler;
     this.others = others;
     this.health = health;
-    this.watches = new Watches(scheduler);
+    this.watches = new PolledWatches(scheduler);
   }
 
   @Override
@@ -206,7 +206,7 @@ public final class LiveOperations implements ClusterOperations {
   }
 
   private void flushWhenQuiet(CompletableFuture<Void> callsEnded, CompletableFuture<Void> ended) {
-    others.farewell();
+    others.announceShutdown();
     CompletableFuture<Void> quiet = new CompletableFuture<>();
     Scheduler.Cancellable limit =
         scheduler.after(CALLS_LIMIT, Stage.CONTROL, () -> quiet.complete(null));

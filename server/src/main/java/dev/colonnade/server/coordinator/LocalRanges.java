@@ -27,7 +27,7 @@ final class LocalRanges implements RangeSource {
   }
 
   @Override
-  public CompletableFuture<Part> read(Step step) {
+  public CompletableFuture<ScanPart> read(ScanStep step) {
     boolean goesOn = begun;
     begun = true;
     // A desert of deletions, or of rows without what is asked for, is crossed away from the
@@ -41,7 +41,7 @@ final class LocalRanges implements RangeSource {
    * @param bytes about how much to read at most
    * @param inBackground away from the caller's thread
    */
-  CompletableFuture<Part> read(Step step, int bytes, boolean inBackground) {
+  CompletableFuture<ScanPart> read(ScanStep step, int bytes, boolean inBackground) {
     RangeQuery query =
         new RangeQuery(
             step.start(),
@@ -61,14 +61,14 @@ final class LocalRanges implements RangeSource {
     return Futures.map(rows, this::part);
   }
 
-  private Part part(RangeRows found) {
+  private ScanPart part(RangeRows found) {
     List<RangePage.RowCells> rows = new ArrayList<>(found.rows().size());
-    for (RangeRows.Row row : found.rows()) {
+    for (RangeRows.RangeRow row : found.rows()) {
       rows.add(new RangePage.RowCells(row.key(), row.cells()));
     }
-    return new Part(
+    return new ScanPart(
         rows,
-        found.paused().map(pause -> new Pause(pause.row(), pause.inside())),
+        found.paused().map(pause -> new ScanPause(pause.row(), pause.inside())),
         found.topContinues(),
         null,
         CallCost.of(here, found.figures(), found.tombstones()));

@@ -61,7 +61,7 @@ public final class LocalSchema implements SchemaStore {
    *
    * @param freesRoom it may be made on a disk that is nearly full
    */
-  private record Waiting(
+  private record WaitingChange(
       Transition transition, boolean freesRoom, CompletableFuture<String> done) {}
 
   private final StorageEngine engine;
@@ -71,7 +71,7 @@ public final class LocalSchema implements SchemaStore {
   private final RandomSource random;
   private final TimestampSource timestamps;
   private final Deadlines deadlines;
-  private final Queue<Waiting> waiting = new ArrayDeque<>();
+  private final Queue<WaitingChange> waiting = new ArrayDeque<>();
   private boolean busy;
   private volatile Schema current;
 
@@ -192,7 +192,7 @@ public final class LocalSchema implements SchemaStore {
         return CompletableFuture.failedFuture(
             new CoordinationException.Overloaded("the queue of schema changes"));
       }
-      waiting.add(new Waiting(transition, freesRoom, done));
+      waiting.add(new WaitingChange(transition, freesRoom, done));
       if (busy) {
         return limited(done);
       }
@@ -207,7 +207,7 @@ public final class LocalSchema implements SchemaStore {
   }
 
   private void nextInOrder() {
-    Waiting next;
+    WaitingChange next;
     synchronized (waiting) {
       next = waiting.poll();
       if (next == null) {
@@ -215,13 +215,13 @@ public final class LocalSchema implements SchemaStore {
         return;
       }
     }
-    Waiting taken = next;
+    WaitingChange taken = next;
     if (!scheduler.submit(Stage.MANIFEST, () -> make(taken))) {
       finish(taken, null, new CoordinationException.Overloaded("the manifest stage"));
     }
   }
 
-  private void finish(Waiting change, @Nullable String version, @Nullable Throwable failure) {
+  private void finish(WaitingChange change, @Nullable String version, @Nullable Throwable failure) {
     if (failure == null) {
       change.done().complete(version);
     } else {
@@ -230,7 +230,7 @@ public final class LocalSchema implements SchemaStore {
     nextInOrder();
   }
 
-  private void make(Waiting taken) {
+  private void make(WaitingChange taken) {
     SchemaChange change;
     CompletableFuture<?> written;
     try {
@@ -335,10 +335,10 @@ public final class LocalSchema implements SchemaStore {
     for (SchemaRow row : rows) {
       Mutation mutation = mutation(row);
       logged.add(
-          freesRoom ? engine.writeIntoReserve(mutation, true) : engine.write(mutation, true));
+          freesRoom ? engine.writeUsingReserve(mutation, true) : engine.write(mutation, true));
     }
     return CompletableFuture.allOf(logged.toArray(new CompletableFuture<?>[0]))
-        .thenCompose(done -> engine.flushInTheEnd(SystemKeyspace.SCHEMA.id()));
+        .thenCompose(done -> engine.flushRetrying(SystemKeyspace.SCHEMA.id()));
   }
 
   private Mutation mutation(SchemaRow row) throws InvalidKeyException {
@@ -349,11 +349,11 @@ public final class LocalSchema implements SchemaStore {
     }
     return new Mutation(
         partitioner.rowKey(row.key()),
-        List.of(new Mutation.Part(SystemKeyspace.SCHEMA.id(), update.build())),
+        List.of(new Mutation.FamilyMutation(SystemKeyspace.SCHEMA.id(), update.build())),
         clock.wallSeconds());
   }
 
-  private void publish(Waiting taken, Schema after) {
+  private void publish(WaitingChange taken, Schema after) {
     Schema before = current;
     // The store first: from the moment that the schema is shown, writes refer to it.
     for (ColumnFamily family : after.families().values()) {
@@ -380,7 +380,7 @@ public final class LocalSchema implements SchemaStore {
             + " its data is kept and not served",
         family.qualifiedName(),
         family.id());
-    return engine.flushInTheEnd(family.id()).thenApply(files -> null);
+    return engine.flushRetrying(family.id()).thenApply(files -> null);
   }
 
   private static List<ColumnFamily> onlyInSecond(Schema first, Schema second) {

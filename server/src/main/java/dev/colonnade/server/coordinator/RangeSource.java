@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 interface RangeSource {
 
   /** Reads the next part. */
-  CompletableFuture<Part> read(Step step);
+  CompletableFuture<ScanPart> read(ScanStep step);
 
   /**
    * What is wanted next.
@@ -23,7 +23,7 @@ interface RangeSource {
    * @param startListed whether that part showed some of it
    * @param rowLimit how many rows may still be listed
    */
-  record Step(
+  record ScanStep(
       RowKey start,
       Optional<RowKey> end,
       Optional<SlicePosition> inside,
@@ -37,15 +37,16 @@ interface RangeSource {
    * @param topContinues whether it ended inside the last cell's super column
    * @param goOnAt set when the part is complete and does not reach as far as was asked for
    */
-  record Part(
+  record ScanPart(
       List<RangePage.RowCells> rows,
-      Optional<Pause> paused,
+      Optional<ScanPause> paused,
       boolean topContinues,
       @Nullable RowKey goOnAt,
       CallCost cost) {
 
     /** There is nothing. */
-    static final Part NOTHING = new Part(List.of(), Optional.empty(), false, null, CallCost.NONE);
+    static final ScanPart NOTHING =
+        new ScanPart(List.of(), Optional.empty(), false, null, CallCost.NONE);
   }
 
   /**
@@ -54,5 +55,5 @@ interface RangeSource {
    * @param row the last row that was looked at
    * @param inside where in its slice; empty when the row is done
    */
-  record Pause(RowKey row, Optional<SlicePosition> inside) {}
+  record ScanPause(RowKey row, Optional<SlicePosition> inside) {}
 }

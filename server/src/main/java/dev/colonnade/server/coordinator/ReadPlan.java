@@ -21,7 +21,7 @@ import java.util.List;
  */
 record ReadPlan(
     Consistency consistency,
-    Quotas quotas,
+    ConsistencyRequirement requirement,
     List<RingNode> alive,
     List<RingNode> asked,
     List<RingNode> spares) {
@@ -32,22 +32,22 @@ record ReadPlan(
       Keyspace keyspace,
       Topology topology,
       byte[] token,
-      Closeness closeness) {
-    return of(
-        consistency, keyspace, topology, topology.placement(keyspace).owners(token), closeness);
+      ReplicaSorter sorter) {
+    return of(consistency, keyspace, topology, topology.placement(keyspace).owners(token), sorter);
   }
 
   /** Whether the level can be met by those of the owners that are up, as far as is known. */
   static boolean isMet(
       Consistency consistency, Keyspace keyspace, Topology topology, Owners owners) {
-    Quotas quotas = Quotas.of(consistency, keyspace, topology.self().datacenter());
+    ConsistencyRequirement requirement =
+        ConsistencyRequirement.of(consistency, keyspace, topology.self().datacenter());
     List<RingNode> alive = alive(topology, owners.replicas());
-    if (isOfQuorums(consistency) && !owners.pending().isEmpty() && quotas.isMet(alive)) {
+    if (isOfQuorums(consistency) && !owners.pending().isEmpty() && requirement.isMet(alive)) {
       List<RingNode> pending = alive(topology, owners.pending());
       alive.addAll(pending);
-      quotas = quotas.plus(pending);
+      requirement = requirement.plus(pending);
     }
-    return quotas.isMet(alive);
+    return requirement.isMet(alive);
   }
 
   /** The plan for what has these owners. */
@@ -56,16 +56,17 @@ record ReadPlan(
       Keyspace keyspace,
       Topology topology,
       Owners its,
-      Closeness closeness) {
-    Quotas quotas = Quotas.of(consistency, keyspace, topology.self().datacenter());
-    List<RingNode> owners = closeness.order(alive(topology, its.replicas()), topology);
-    if (!isOfQuorums(consistency) || its.pending().isEmpty() || !quotas.isMet(owners)) {
-      return of(consistency, quotas, owners);
+      ReplicaSorter sorter) {
+    ConsistencyRequirement requirement =
+        ConsistencyRequirement.of(consistency, keyspace, topology.self().datacenter());
+    List<RingNode> owners = sorter.order(alive(topology, its.replicas()), topology);
+    if (!isOfQuorums(consistency) || its.pending().isEmpty() || !requirement.isMet(owners)) {
+      return of(consistency, requirement, owners);
     }
     List<RingNode> pending = alive(topology, its.pending());
     List<RingNode> all = new ArrayList<>(owners);
     all.addAll(pending);
-    return of(consistency, quotas.plus(pending), all);
+    return of(consistency, requirement.plus(pending), all);
   }
 
   private static List<RingNode> alive(Topology topology, List<RingNode> nodes) {
@@ -85,34 +86,39 @@ record ReadPlan(
     };
   }
 
-  private static ReadPlan of(Consistency consistency, Quotas quotas, List<RingNode> alive) {
-    List<RingNode> asked = quotas.firstOf(alive);
+  private static ReadPlan of(
+      Consistency consistency, ConsistencyRequirement requirement, List<RingNode> alive) {
+    List<RingNode> asked = requirement.firstOf(alive);
     List<RingNode> spares = new ArrayList<>();
     for (RingNode node : alive) {
-      if (!contains(asked, node) && quotas.counted(List.of(node)) > 0) {
+      if (!contains(asked, node) && requirement.counted(List.of(node)) > 0) {
         spares.add(node);
       }
     }
-    return new ReadPlan(consistency, quotas, alive, asked, spares);
+    return new ReadPlan(consistency, requirement, alive, asked, spares);
   }
 
   /** All that are alive are asked, and all have to answer. */
   ReadPlan ofAll() {
-    return of(consistency, new Quotas(List.of(new Quotas.Quota(null, alive.size()))), alive);
+    return of(
+        consistency,
+        new ConsistencyRequirement(
+            List.of(new ConsistencyRequirement.BlockFor(null, alive.size()))),
+        alive);
   }
 
   /** The same without a node. */
   ReadPlan without(RingNode left) {
     List<RingNode> rest = new ArrayList<>(alive);
     rest.removeIf(node -> node.id().equals(left.id()));
-    return of(consistency, quotas, rest);
+    return of(consistency, requirement, rest);
   }
 
   /** Those that could stand in for one of these. */
   List<RingNode> othersThan(List<RingNode> nodes) {
     List<RingNode> others = new ArrayList<>();
     for (RingNode node : alive) {
-      if (!contains(nodes, node) && quotas.counted(List.of(node)) > 0) {
+      if (!contains(nodes, node) && requirement.counted(List.of(node)) > 0) {
         others.add(node);
       }
     }
@@ -129,7 +135,7 @@ record ReadPlan(
   }
 
   boolean isMet() {
-    return quotas.isMet(alive);
+    return requirement.isMet(alive);
   }
 
   /** Whether this node's store is all that has to be asked. */
@@ -139,11 +145,11 @@ record ReadPlan(
 
   /** Whether two such reads need not meet a common replica, so that others may be stale. */
   boolean isWeak(Keyspace keyspace) {
-    return quotas.required() < keyspace.replicationFactor() / 2 + 1;
+    return requirement.required() < keyspace.replicationFactor() / 2 + 1;
   }
 
   CoordinationException.NotEnoughReplicas refusal() {
     return new CoordinationException.NotEnoughReplicas(
-        consistency, quotas.required(), quotas.counted(alive));
+        consistency, requirement.required(), requirement.counted(alive));
   }
 }

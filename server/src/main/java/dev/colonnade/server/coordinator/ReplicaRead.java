@@ -31,7 +31,7 @@ final class ReplicaRead<F, M> {
 
   private final Replicas replicas;
   private final ReadPlan plan;
-  private final FragmentQuestion<F, M> question;
+  private final ReplicaReadCommand<F, M> question;
   private final boolean durable;
   private final long deadlineNanos;
   private final CompletableFuture<ReadAnswer<M>> answer = new CompletableFuture<>();
@@ -43,7 +43,7 @@ final class ReplicaRead<F, M> {
   ReplicaRead(
       Replicas replicas,
       ReadPlan plan,
-      FragmentQuestion<F, M> question,
+      ReplicaReadCommand<F, M> question,
       boolean durable,
       long deadlineNanos) {
     this.replicas = replicas;
@@ -57,20 +57,20 @@ final class ReplicaRead<F, M> {
   CompletableFuture<ReadAnswer<M>> begin() {
     List<RingNode> asked = plan.asked();
     RingNode first = asked.get(0);
-    QuorumAsk<Reply<F>> ask =
-        new QuorumAsk<>(
+    ReplicaRequest<Reply<F>> ask =
+        new ReplicaRequest<>(
             replicas.tools(),
             plan.consistency(),
-            plan.quotas(),
+            plan.requirement(),
             plan.spares(),
             (node, instead) -> ask(node, !instead && !node.id().equals(first.id())),
             replies -> replies.stream().anyMatch(reply -> reply.value().data() != null));
-    follow(ask.callingOff().begin(asked), this::compare);
-    Then.whenDone(answer, (done, failure) -> callOff());
+    follow(ask.cancelling().begin(asked), this::compare);
+    Then.whenDone(answer, (done, failure) -> cancel());
     return answer;
   }
 
-  private void callOff() {
+  private void cancel() {
     CompletableFuture<?> step = current;
     if (answer.isCompletedExceptionally() && step != null) {
       step.cancel(false);
@@ -137,13 +137,13 @@ final class ReplicaRead<F, M> {
     }
   }
 
-  private void compare(QuorumAsk.Answers<Reply<F>> answers) {
+  private void compare(ReplicaRequest.ReplicaAnswers<Reply<F>> answers) {
     asked = answers.replicas();
-    List<QuorumAsk.Answer<Reply<F>>> replies = answers.all();
+    List<ReplicaRequest.ReplicaAnswer<Reply<F>>> replies = answers.all();
     FragmentRead<F> data = null;
     Hash128 agreed = null;
     boolean agree = true;
-    for (QuorumAsk.Answer<Reply<F>> reply : replies) {
+    for (ReplicaRequest.ReplicaAnswer<Reply<F>> reply : replies) {
       FragmentRead<F> read = reply.value().data();
       if (read != null && data == null) {
         data = read;
@@ -164,22 +164,22 @@ final class ReplicaRead<F, M> {
   }
 
   /** Fetches the data of those that gave a digest only. */
-  private void fetch(List<QuorumAsk.Answer<Reply<F>>> replies) {
+  private void fetch(List<ReplicaRequest.ReplicaAnswer<Reply<F>>> replies) {
     replicas.tools().counters().mismatches.increment();
     Map<String, FragmentRead<F>> known = new LinkedHashMap<>();
     List<RingNode> nodes = new ArrayList<>();
-    for (QuorumAsk.Answer<Reply<F>> reply : replies) {
+    for (ReplicaRequest.ReplicaAnswer<Reply<F>> reply : replies) {
       nodes.add(reply.node());
       FragmentRead<F> data = reply.value().data();
       if (data != null) {
         known.put(reply.node().id(), data);
       }
     }
-    QuorumAsk<FragmentRead<F>> ask =
-        new QuorumAsk<>(
+    ReplicaRequest<FragmentRead<F>> ask =
+        new ReplicaRequest<>(
             replicas.tools(),
             plan.consistency(),
-            plan.quotas(),
+            plan.requirement(),
             plan.othersThan(nodes),
             (node, instead) -> {
               FragmentRead<F> data = known.get(node.id());
@@ -188,33 +188,33 @@ final class ReplicaRead<F, M> {
                   : ask(node, false).thenApply(reply -> Objects.requireNonNull(reply.data()));
             },
             reads -> true);
-    follow(ask.callingOff().begin(nodes), this::mend);
+    follow(ask.cancelling().begin(nodes), this::readRepair);
   }
 
-  private void mend(QuorumAsk.Answers<FragmentRead<F>> answers) {
+  private void readRepair(ReplicaRequest.ReplicaAnswers<FragmentRead<F>> answers) {
     asked = asked.plus(answers.replicas());
-    List<QuorumAsk.Answer<FragmentRead<F>>> reads = answers.all();
+    List<ReplicaRequest.ReplicaAnswer<FragmentRead<F>>> reads = answers.all();
     List<F> fragments = new ArrayList<>(reads.size() + 1);
     List<RingNode> nodes = new ArrayList<>(reads.size());
     CallCost spent = CallCost.NONE;
-    for (QuorumAsk.Answer<FragmentRead<F>> read : reads) {
+    for (ReplicaRequest.ReplicaAnswer<FragmentRead<F>> read : reads) {
       fragments.add(read.value().fragment());
       nodes.add(read.node());
       spent = spent.plus(CallCost.of(asked, read.value().figures(), read.value().tombstones()));
     }
     // One that knows nothing lacks everything: that is what stands in for a replica that is late.
     fragments.add(question.nothing());
-    Joined<M> joined = question.join(fragments);
+    ResolvedRead<M> resolved = question.join(fragments);
     Map<String, List<Mutation>> corrections = new LinkedHashMap<>();
     for (int i = 0; i < nodes.size(); i++) {
-      corrections.put(nodes.get(i).id(), joined.corrections().get(i));
+      corrections.put(nodes.get(i).id(), resolved.corrections().get(i));
     }
-    List<Mutation> everything = joined.corrections().get(nodes.size());
-    QuorumAsk<Boolean> ask =
-        new QuorumAsk<>(
+    List<Mutation> everything = resolved.corrections().get(nodes.size());
+    ReplicaRequest<Boolean> ask =
+        new ReplicaRequest<>(
             replicas.tools(),
             plan.consistency(),
-            plan.quotas(),
+            plan.requirement(),
             plan.othersThan(nodes),
             (node, instead) ->
                 replicas.correct(
@@ -229,6 +229,7 @@ final class ReplicaRead<F, M> {
         ask.begin(nodes),
         taken ->
             answer.complete(
-                new ReadAnswer<>(joined.result(), cost.plus(CallCost.of(taken.replicas())), true)));
+                new ReadAnswer<>(
+                    resolved.result(), cost.plus(CallCost.of(taken.replicas())), true)));
   }
 }

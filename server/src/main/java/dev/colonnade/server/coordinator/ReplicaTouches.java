@@ -37,8 +37,8 @@ final class ReplicaTouches {
               PeerFailure.Code.UNKNOWN_FAMILY,
               "the column family " + message.family() + " is not known here, or was dropped"));
     }
-    TouchTurns turns =
-        new TouchTurns(
+    PagedTouch turns =
+        new PagedTouch(
             engine,
             clock,
             new TouchRead(family, message.keys(), message.loadData(), request.deadlineNanos()));

@@ -3,8 +3,8 @@ package dev.colonnade.server.coordinator;
 import dev.colonnade.server.async.Then;
 import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.engine.Mutation;
-import dev.colonnade.server.engine.NotTruncatedException;
 import dev.colonnade.server.engine.StorageEngine;
+import dev.colonnade.server.engine.TruncationPendingException;
 import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.net.PeerFailure;
 import dev.colonnade.server.net.Request;
@@ -43,7 +43,7 @@ final class ReplicaWrites {
       return CompletableFuture.failedFuture(
           new PeerFailure(PeerFailure.Code.PROTOCOL, "a write that cannot be read: " + e, e));
     }
-    for (Mutation.Part part : message.mutation().updates()) {
+    for (Mutation.FamilyMutation part : message.mutation().updates()) {
       PeerFailure refusal = refusal(part.family());
       if (refusal != null) {
         return CompletableFuture.failedFuture(refusal);
@@ -67,7 +67,8 @@ final class ReplicaWrites {
         (done, failure) -> {
           if (failure == null) {
             answer.complete(TAKEN);
-          } else if (again && PeerFailures.cause(failure) instanceof NotTruncatedException early) {
+          } else if (again
+              && PeerFailures.cause(failure) instanceof TruncationPendingException early) {
             truncate(early, () -> write(message, false, answer), answer);
           } else {
             answer.completeExceptionally(PeerFailures.translate(failure));
@@ -76,7 +77,7 @@ final class ReplicaWrites {
   }
 
   private void truncate(
-      NotTruncatedException early, Runnable then, CompletableFuture<byte[]> answer) {
+      TruncationPendingException early, Runnable then, CompletableFuture<byte[]> answer) {
     Then.whenDone(
         schema.truncateHere(early.family(), early.truncation()),
         answer,

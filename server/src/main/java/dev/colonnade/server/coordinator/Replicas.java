@@ -18,29 +18,29 @@ final class Replicas {
 
   private final StorageEngine engine;
   private final String selfId;
-  private final PeerCalls peers;
+  private final PeerClient peers;
   private final Deadlines deadlines;
-  private final QuorumAsk.Tools tools;
-  private final boolean mends;
+  private final ReplicaRequest.Context tools;
+  private final boolean readRepair;
   private final AskedReplicas onlyHere;
 
   Replicas(
       StorageEngine engine,
       String selfId,
-      PeerCalls peers,
+      PeerClient peers,
       Deadlines deadlines,
-      QuorumAsk.Tools tools,
+      ReplicaRequest.Context tools,
       boolean mends) {
     this.engine = engine;
     this.selfId = selfId;
     this.peers = peers;
     this.deadlines = deadlines;
     this.tools = tools;
-    this.mends = mends;
+    this.readRepair = mends;
     this.onlyHere = AskedReplicas.only(selfId);
   }
 
-  QuorumAsk.Tools tools() {
+  ReplicaRequest.Context tools() {
     return tools;
   }
 
@@ -108,7 +108,7 @@ final class Replicas {
       boolean durable,
       Consistency consistency,
       long deadlineNanos) {
-    if (lacking.isEmpty() || !mends) {
+    if (lacking.isEmpty() || !readRepair) {
       return CompletableFuture.completedFuture(true);
     }
     List<CompletableFuture<?>> sent = new ArrayList<>(lacking.size());

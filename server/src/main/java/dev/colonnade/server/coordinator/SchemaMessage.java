@@ -37,7 +37,7 @@ final class SchemaMessage {
           new Mutation(
               // Each node finds the token by itself.
               new RowKey(NO_TOKEN, row.key()),
-              List.of(new Mutation.Part(SystemKeyspace.SCHEMA.id(), update)),
+              List.of(new Mutation.FamilyMutation(SystemKeyspace.SCHEMA.id(), update)),
               0),
           out);
       out.patchInt(lengthAt, out.position() - from);

@@ -7,9 +7,9 @@ import dev.colonnade.server.commitlog.LogRefusedException;
 import dev.colonnade.server.engine.DiskFullException;
 import dev.colonnade.server.engine.MissingDataException;
 import dev.colonnade.server.engine.MutationTooLargeException;
-import dev.colonnade.server.engine.NotTruncatedException;
 import dev.colonnade.server.engine.OverloadedException;
 import dev.colonnade.server.engine.StoreStoppedException;
+import dev.colonnade.server.engine.TruncationPendingException;
 import dev.colonnade.server.env.HostPaths;
 import dev.colonnade.server.env.NoBufferException;
 import dev.colonnade.server.env.NoSpaceException;
@@ -61,7 +61,7 @@ public final class StorageFailures {
     if (cause instanceof OverloadedException overloaded) {
       return new CoordinationException.Overloaded(overloaded.limit());
     }
-    if (cause instanceof StoreStoppedException || cause instanceof NotTruncatedException) {
+    if (cause instanceof StoreStoppedException || cause instanceof TruncationPendingException) {
       return new CoordinationException.NodeNotReady(HostPaths.without(cause));
     }
     return cause;

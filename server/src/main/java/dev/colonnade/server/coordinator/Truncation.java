@@ -41,7 +41,7 @@ public final class Truncation {
 
   private final LocalSchema schema;
   private final ClusterView cluster;
-  private final PeerCalls peers;
+  private final PeerClient peers;
   private final Clock clock;
   private final Deadlines deadlines;
   private final CoordinatorSettings settings;
@@ -56,7 +56,7 @@ public final class Truncation {
   public Truncation(
       LocalSchema schema,
       ClusterView cluster,
-      PeerCalls peers,
+      PeerClient peers,
       Clock clock,
       Scheduler scheduler,
       CoordinatorSettings settings,
@@ -91,13 +91,15 @@ public final class Truncation {
           new CoordinationException.NotEnoughReplicas(Consistency.ALL, nodes.size(), alive));
     }
     long limitNanos = deadlines.ofReplicas(deadlineNanos, settings);
-    return ofAll(nodes, new Step(ASK, family.id(), 0), limitNanos)
-        .thenCompose(number -> ofAll(nodes, new Step(DO, family.id(), number), limitNanos))
+    return ofAll(nodes, new TruncationStep(ASK, family.id(), 0), limitNanos)
+        .thenCompose(
+            number -> ofAll(nodes, new TruncationStep(DO, family.id(), number), limitNanos))
         .thenApply(number -> null);
   }
 
   /** The greatest answer of all nodes; fails unless all have answered. */
-  private CompletableFuture<Long> ofAll(List<RingNode> nodes, Step step, long limitNanos) {
+  private CompletableFuture<Long> ofAll(
+      List<RingNode> nodes, TruncationStep step, long limitNanos) {
     byte[] body = step.encode();
     Map<String, CompletableFuture<Long>> answers = new LinkedHashMap<>();
     for (RingNode node : nodes) {
@@ -145,7 +147,7 @@ public final class Truncation {
     }
   }
 
-  private CompletableFuture<Long> here(Step step) {
+  private CompletableFuture<Long> here(TruncationStep step) {
     if (step.kind() == ASK) {
       try {
         return CompletableFuture.completedFuture(
@@ -164,9 +166,9 @@ public final class Truncation {
   }
 
   private CompletableFuture<byte[]> take(Request request) {
-    Step step;
+    TruncationStep step;
     try {
-      step = Step.decode(request.body());
+      step = TruncationStep.decode(request.body());
     } catch (CorruptDataException e) {
       return CompletableFuture.failedFuture(
           new PeerFailure(PeerFailure.Code.PROTOCOL, "a truncation that cannot be read: " + e, e));
@@ -195,7 +197,7 @@ public final class Truncation {
   /** Answers look like questions. */
   private static long number(byte[] answer) {
     try {
-      return Step.decode(answer).number();
+      return TruncationStep.decode(answer).number();
     } catch (CorruptDataException e) {
       throw new PeerFailure(
           PeerFailure.Code.PROTOCOL, "the answer to a truncation cannot be read: " + e, e);
@@ -207,7 +209,7 @@ public final class Truncation {
    *
    * @param number of the truncation; not used to ask for one
    */
-  private record Step(int kind, FamilyId family, long number) {
+  private record TruncationStep(int kind, FamilyId family, long number) {
     byte[] encode() {
       ByteWriter out = new ByteWriter(1 + 3 * Long.BYTES);
       out.writeByte(kind);
@@ -217,10 +219,10 @@ public final class Truncation {
       return out.toByteArray();
     }
 
-    static Step decode(byte[] body) throws CorruptDataException {
+    static TruncationStep decode(byte[] body) throws CorruptDataException {
       ByteReader in = new ByteReader(body);
-      Step step =
-          new Step(
+      TruncationStep step =
+          new TruncationStep(
               in.readVarint("step of a truncation", DO),
               new FamilyId(in.readLong(), in.readLong()),
               in.readLong());
@@ -228,8 +230,8 @@ public final class Truncation {
       return step;
     }
 
-    Step numbered(long other) {
-      return new Step(kind, family, other);
+    TruncationStep numbered(long other) {
+      return new TruncationStep(kind, family, other);
     }
   }
 }

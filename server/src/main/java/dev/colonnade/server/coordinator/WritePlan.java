@@ -11,14 +11,14 @@ import java.util.List;
 /**
  * Where one row's changes go. Pure.
  *
- * @param quotas what the level wants, nodes that are about to own the row included
+ * @param requirement what the level wants, nodes that are about to own the row included
  * @param alive of the present and coming owners those that are held to be up and take writes
  * @param dead the others, which get their writes later
  */
 record WritePlan(
     Mutation mutation,
     Consistency consistency,
-    Quotas quotas,
+    ConsistencyRequirement requirement,
     List<RingNode> alive,
     List<RingNode> dead) {
 
@@ -35,11 +35,12 @@ record WritePlan(
         (topology.takesWrites(node.id()) ? alive : dead).add(node);
       }
     }
-    Quotas quotas = Quotas.of(consistency, keyspace, topology.self().datacenter());
+    ConsistencyRequirement requirement =
+        ConsistencyRequirement.of(consistency, keyspace, topology.self().datacenter());
     // A hint is enough for ANY, and nothing for ZERO: neither promises anything of owners.
     boolean countsOwners = consistency != Consistency.ANY && consistency != Consistency.ZERO;
     return new WritePlan(
-        mutation, consistency, countsOwners ? quotas.plus(pending) : quotas, alive, dead);
+        mutation, consistency, countsOwners ? requirement.plus(pending) : requirement, alive, dead);
   }
 
   /**
@@ -48,7 +49,7 @@ record WritePlan(
    * @param hintsCount whether hints are taken; they count for ANY alone
    */
   boolean isMet(boolean hintsCount) {
-    return (consistency == Consistency.ANY && hintsCount) || quotas.isMet(alive);
+    return (consistency == Consistency.ANY && hintsCount) || requirement.isMet(alive);
   }
 
   /** Whether this node's store is the only one to write to. */
@@ -58,6 +59,6 @@ record WritePlan(
 
   CoordinationException.NotEnoughReplicas refusal() {
     return new CoordinationException.NotEnoughReplicas(
-        consistency, quotas.required(), quotas.counted(alive));
+        consistency, requirement.required(), requirement.counted(alive));
   }
 }

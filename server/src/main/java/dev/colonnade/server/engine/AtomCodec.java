@@ -85,13 +85,13 @@ public final class AtomCodec {
       out.writeBytes(sub);
     }
     out.writeLong(cell.timestamp());
-    if (cell.kind() == Cell.Kind.EXPIRING) {
+    if (cell.kind() == Cell.CellKind.EXPIRING) {
       out.writeVarint(cell.ttlSeconds());
     }
-    if (cell.kind() != Cell.Kind.LIVE) {
+    if (cell.kind() != Cell.CellKind.LIVE) {
       out.writeSignedVarint(cell.localSeconds());
     }
-    if (cell.kind() != Cell.Kind.DELETED) {
+    if (cell.kind() != Cell.CellKind.DELETED) {
       out.writeBytes(cell.value());
     }
   }
@@ -115,15 +115,15 @@ public final class AtomCodec {
     byte[] sub = (flags & HAS_SUB) == 0 ? null : readName(in);
     long timestamp = in.readLong();
     int kind = flags & KIND_MASK;
-    if (kind == Cell.Kind.LIVE.code()) {
+    if (kind == Cell.CellKind.LIVE.code()) {
       return Cell.live(top, sub, readValue(in), timestamp);
     }
-    if (kind == Cell.Kind.EXPIRING.code()) {
+    if (kind == Cell.CellKind.EXPIRING.code()) {
       int ttlSeconds = in.readVarint("time to live", Integer.MAX_VALUE);
       long expiresAtSeconds = in.readSignedVarint();
       return Cell.expiring(top, sub, readValue(in), timestamp, ttlSeconds, expiresAtSeconds);
     }
-    if (kind == Cell.Kind.DELETED.code()) {
+    if (kind == Cell.CellKind.DELETED.code()) {
       return Cell.deleted(top, sub, new DeletionTime(timestamp, in.readSignedVarint()));
     }
     throw in.corrupt("cell", "a kind of 0, 1 or 2", "" + kind);

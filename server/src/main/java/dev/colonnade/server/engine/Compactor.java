@@ -40,9 +40,9 @@ final class Compactor {
   private static final Duration PROGRESS_PERIOD = Duration.ofMillis(500);
 
   private final Environment environment;
-  private final LiveFiles live;
+  private final LiveFileSet liveFiles;
   private final DamageListener damage;
-  private final DiskRoom room;
+  private final DiskSpaceGuard diskSpace;
   private final Throttle throttle;
   private final int atomsPerStep;
   private final MergeChoices choices;
@@ -53,12 +53,12 @@ final class Compactor {
   Compactor(
       Environment environment,
       EngineSettings settings,
-      LiveFiles live,
-      DiskRoom room,
+      LiveFileSet liveFiles,
+      DiskSpaceGuard diskSpace,
       DamageListener damage) {
     this.environment = environment;
-    this.live = live;
-    this.room = room;
+    this.liveFiles = liveFiles;
+    this.diskSpace = diskSpace;
     this.damage = damage;
     this.throttle = new Throttle(settings.compactionBytesPerSecond());
     this.atomsPerStep = settings.steps().mergeAtoms();
@@ -68,9 +68,9 @@ final class Compactor {
   /**
    * Starts the merges of the family that are due, the most urgent first, as far as they may run.
    */
-  void consider(FamilyStore store) {
+  void consider(ColumnFamilyStore store) {
     // Whoever wants everything merged comes before those who want some of it.
-    if (stopped || store.isDropped() || store.waitingMerges() > 0) {
+    if (stopped || store.isDropped() || store.pendingMajorCompactions() > 0) {
       return;
     }
     try {
@@ -89,7 +89,7 @@ final class Compactor {
   }
 
   /** A merge that nobody waits for is left for later; a smaller one may fit. */
-  private boolean hasRoom(FamilyStore store, List<SSTable> inputs) {
+  private boolean hasRoom(ColumnFamilyStore store, List<SSTable> inputs) {
     try {
       requireRoom(inputs);
       return true;
@@ -104,12 +104,12 @@ final class Compactor {
 
   private void requireRoom(List<SSTable> inputs) throws IOException {
     long begun = running.stream().mapToLong(merge -> merge.totalBytes() - merge.doneBytes()).sum();
-    room.requireForMerge(
+    diskSpace.requireForMerge(
         begun + inputs.stream().mapToLong(table -> table.stats().dataBytes()).sum());
   }
 
   /** Merges all files of a family into one, when what is in memory is in a file, too. */
-  CompletableFuture<Void> startAfter(CompletableFuture<?> flush, FullMerge wish) {
+  CompletableFuture<Void> startAfter(CompletableFuture<?> flush, MajorCompaction wish) {
     Then.whenDone(
         flush,
         wish.done(),
@@ -124,18 +124,18 @@ final class Compactor {
   }
 
   /** If merges are running, they are waited for first. */
-  private void start(FullMerge wish) {
+  private void start(MajorCompaction wish) {
     wish.reportsBy(environment.scheduler().every(PROGRESS_PERIOD, Stage.COMPACTION, wish::report));
-    Claim waiting = wish.store().beginWaitingMerge();
+    Claim waiting = wish.store().beginPendingCompaction();
     Then.whenDone(wish.done(), (done, failure) -> waiting.close());
-    tryFullMerge(wish, waiting);
+    tryMajorCompaction(wish, waiting);
   }
 
-  private void tryFullMerge(FullMerge wish, Claim waiting) {
+  private void tryMajorCompaction(MajorCompaction wish, Claim waiting) {
     Then.onBehalfOf(
         wish.done(),
         () -> {
-          FamilyStore store = wish.store();
+          ColumnFamilyStore store = wish.store();
           if (stopped || store.isDropped() || wish.done().isDone()) {
             waiting.close();
             wish.done()
@@ -150,15 +150,15 @@ final class Compactor {
           if (turn == null) {
             environment
                 .scheduler()
-                .after(PROGRESS_PERIOD, Stage.COMPACTION, () -> tryFullMerge(wish, waiting));
+                .after(PROGRESS_PERIOD, Stage.COMPACTION, () -> tryMajorCompaction(wish, waiting));
             return;
           }
           waiting.close();
-          fullMerge(wish, turn, all);
+          majorCompaction(wish, turn, all);
         });
   }
 
-  private void fullMerge(FullMerge wish, Claim turn, List<SSTable> all) {
+  private void majorCompaction(MajorCompaction wish, Claim turn, List<SSTable> all) {
     if (all.isEmpty()) {
       turn.close();
       wish.done().complete(null);
@@ -180,7 +180,7 @@ final class Compactor {
    * @param turn of the family, given back in the end
    */
   private Optional<Compaction> merge(
-      FamilyStore store,
+      ColumnFamilyStore store,
       Claim turn,
       List<SSTable> inputs,
       Predicate<RowKey> keeps,
@@ -191,8 +191,8 @@ final class Compactor {
       done.complete(null);
       return Optional.empty();
     }
-    Ending ending =
-        new Ending(
+    CompactionEnd ending =
+        new CompactionEnd(
             store,
             inputs,
             Claim.of(
@@ -206,8 +206,8 @@ final class Compactor {
       MergeRequest request =
           new MergeRequest(
               inputs,
-              live.resources(),
-              live.newIdentity(store),
+              liveFiles.resources(),
+              liveFiles.newIdentity(store),
               store.definition().options().gcGraceSeconds(),
               environment.clock().wallSeconds(),
               atomsPerStep,
@@ -239,14 +239,16 @@ final class Compactor {
   }
 
   /** Where the family's figures are read from. */
-  FamilyFigure.Source figures(FamilyStore store) {
+  FamilyFigure.Source figures(ColumnFamilyStore store) {
     return new FamilyFigure.Source(store, () -> pending(store));
   }
 
   /** Merges that run, that were asked for, and that are due. */
-  private int pending(FamilyStore store) {
+  private int pending(ColumnFamilyStore store) {
     RunningMerges merges = store.merges();
-    return store.waitingMerges() + merges.count() + choices.of(store, merges.files()).size();
+    return store.pendingMajorCompactions()
+        + merges.count()
+        + choices.of(store, merges.files()).size();
   }
 
   /** Says which merges run, and how they move. */
@@ -268,15 +270,16 @@ final class Compactor {
   }
 
   /** What follows when a merge is over: in any case its files are let go and its turn ends. */
-  private final class Ending implements Compaction.Listener {
-    private final FamilyStore store;
+  private final class CompactionEnd implements Compaction.Listener {
+    private final ColumnFamilyStore store;
     private final List<SSTable> inputs;
     private final Claim held;
     private final CompletableFuture<Void> done;
     private @Nullable Compaction compaction;
     private boolean over;
 
-    Ending(FamilyStore store, List<SSTable> inputs, Claim held, CompletableFuture<Void> done) {
+    CompactionEnd(
+        ColumnFamilyStore store, List<SSTable> inputs, Claim held, CompletableFuture<Void> done) {
       this.store = store;
       this.inputs = inputs;
       this.held = held;
@@ -292,7 +295,7 @@ final class Compactor {
       }
       long written = outputs.stream().mapToLong(SSTable::diskBytes).sum();
       Then.whenDone(
-          Then.called(() -> live.compacted(store, inputs, outputs)),
+          Then.called(() -> liveFiles.compacted(store, inputs, outputs)),
           done,
           (taken, failure) -> {
             if (Boolean.TRUE.equals(taken)) {

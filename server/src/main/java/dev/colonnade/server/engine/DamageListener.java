@@ -11,7 +11,7 @@ import java.util.OptionalLong;
 interface DamageListener {
 
   /** A file of the family is damaged. Whoever found it fails; this is about those that follow. */
-  void found(FamilyStore store, CorruptFileException damage);
+  void found(ColumnFamilyStore store, CorruptFileException damage);
 
   /** Which of these files it is. */
   static Optional<SSTable> damaged(CorruptFileException damage, Collection<SSTable> tables) {

@@ -66,7 +66,7 @@ public enum FamilyFigure {
    *
    * @param pending counts merges, which takes a while
    */
-  record Source(FamilyStore store, IntSupplier pending) {}
+  record Source(ColumnFamilyStore store, IntSupplier pending) {}
 
   private final String help;
   private final ToDoubleFunction<Source> reading;
@@ -94,7 +94,7 @@ public enum FamilyFigure {
     return "Memtables written to disk because of " + limit;
   }
 
-  private static ToDoubleFunction<Source> held(ToLongFunction<FamilyStore> what) {
+  private static ToDoubleFunction<Source> held(ToLongFunction<ColumnFamilyStore> what) {
     return source -> what.applyAsLong(source.store());
   }
 
@@ -110,18 +110,18 @@ public enum FamilyFigure {
     return done(counters -> counters.flushes(reason));
   }
 
-  private static long sum(FamilyStore store, ToLongFunction<SSTable> what) {
+  private static long sum(ColumnFamilyStore store, ToLongFunction<SSTable> what) {
     return store.view().tables().stream().mapToLong(what).sum();
   }
 
-  private static long memtableRows(FamilyStore store) {
-    FamilyView view = store.view();
+  private static long memtableRows(ColumnFamilyStore store) {
+    FamilyVersion view = store.view();
     return view.active().rowCount()
         + view.flushing().stream().mapToLong(each -> each.memtable().rowCount()).sum();
   }
 
-  private static long memtableOperations(FamilyStore store) {
-    FamilyView view = store.view();
+  private static long memtableOperations(ColumnFamilyStore store) {
+    FamilyVersion view = store.view();
     return view.active().operations()
         + view.flushing().stream().mapToLong(each -> each.memtable().operations()).sum();
   }

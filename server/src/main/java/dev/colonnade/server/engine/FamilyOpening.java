@@ -13,7 +13,7 @@ import dev.colonnade.server.model.LogPosition;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.SystemKeyspace;
-import dev.colonnade.server.sstable.Extent;
+import dev.colonnade.server.sstable.KeyExtent;
 import dev.colonnade.server.sstable.SSTable;
 import dev.colonnade.server.sstable.SSTableIdentity;
 import dev.colonnade.server.sstable.SSTableResources;
@@ -111,7 +111,7 @@ final class FamilyOpening {
   private void lookAgain(ManifestFile entry) throws IOException {
     try {
       SSTableIdentity place = identity(entry.generation());
-      Quarantined known = Quarantined.read(entry, place, "", Extent.UNKNOWN);
+      Quarantined known = Quarantined.read(entry, place, "", KeyExtent.UNKNOWN);
       if (known.hasRecords()) {
         quarantined.add(records(known));
         return;
@@ -136,12 +136,12 @@ final class FamilyOpening {
   }
 
   /** Of a file that is damaged itself, or gone, it is not known what it has. */
-  private Extent extentOf(long generation) throws IOException {
+  private KeyExtent extentOf(long generation) throws IOException {
     Set<RowKey> keys = new HashSet<>();
     long from = 0;
     try {
       while (true) {
-        SetAsideRecords.Part part =
+        SetAsideRecords.SetAsidePart part =
             SetAsideFile.read(files, directory, family.id(), generation, from, READ_BYTES);
         for (SetAsideRecords.SetAsideRecord each : part.records()) {
           keys.add(each.key());
@@ -154,9 +154,11 @@ final class FamilyOpening {
       }
     } catch (UnreadableFileException | FileNotFoundException damaged) {
       LOG.error("what was set aside for {} cannot be read", family.qualifiedName(), damaged);
-      return Extent.UNKNOWN;
+      return KeyExtent.UNKNOWN;
     }
-    return keys.isEmpty() ? Extent.UNKNOWN : Extent.ofRows(keys, Long.MIN_VALUE, Long.MAX_VALUE);
+    return keys.isEmpty()
+        ? KeyExtent.UNKNOWN
+        : KeyExtent.ofRows(keys, Long.MIN_VALUE, Long.MAX_VALUE);
   }
 
   private void lookAgainAtData(ManifestFile entry) throws IOException {
@@ -166,12 +168,12 @@ final class FamilyOpening {
     String path = files.describe(place.dataPath());
     if (QuarantineFiles.isSound(resources, place)) {
       QuarantineFiles.giveBack(files, live);
-      manifest.apply(Edit.reinstate(family.id(), LiveFiles.liveFile(entry.generation())));
+      manifest.apply(Edit.reinstate(family.id(), LiveFileSet.liveFile(entry.generation())));
       LOG.warn("{} was in quarantine and is sound now; it is served again", path);
       return;
     }
     try {
-      Quarantined file = Quarantined.read(entry, place, path, Extent.read(resources, place));
+      Quarantined file = Quarantined.read(entry, place, path, KeyExtent.read(resources, place));
       quarantined.add(file);
       LOG.error(
           "the data file {} of {} is still in quarantine: damaged at byte {}, {}. Reads that it may"
@@ -205,7 +207,7 @@ final class FamilyOpening {
             files.describe(place.dataPath()),
             damage,
             clock.wallSeconds(),
-            Extent.read(resources, live));
+            KeyExtent.read(resources, live));
     manifest.apply(Edit.quarantine(family.id(), file.entry()));
     QuarantineFiles.receive(files, live);
     quarantined.add(file);

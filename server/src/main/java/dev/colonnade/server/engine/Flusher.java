@@ -40,35 +40,35 @@ final class Flusher {
   private static final Duration RETRY_DELAY = Duration.ofSeconds(5);
 
   private final Scheduler scheduler;
-  private final LiveFiles live;
-  private final DiskRoom room;
+  private final LiveFileSet liveFiles;
+  private final DiskSpaceGuard diskSpace;
   private final Health health;
   private final int familyFilesMax;
-  private final Consumer<FamilyStore> afterFlush;
+  private final Consumer<ColumnFamilyStore> afterFlush;
 
   /** Families whose flushes wait until merges have left fewer files. */
-  private final Set<FamilyStore> waiting = ConcurrentHashMap.newKeySet();
+  private final Set<ColumnFamilyStore> waiting = ConcurrentHashMap.newKeySet();
 
   /** How far each flush is that has begun, for the watchdog. */
-  private final Map<FamilyStore, AtomicLong> running = new ConcurrentHashMap<>();
+  private final Map<ColumnFamilyStore, AtomicLong> running = new ConcurrentHashMap<>();
 
   Flusher(
       Scheduler scheduler,
-      LiveFiles live,
-      DiskRoom room,
+      LiveFileSet liveFiles,
+      DiskSpaceGuard diskSpace,
       Health health,
       int familyFilesMax,
-      Consumer<FamilyStore> afterFlush) {
+      Consumer<ColumnFamilyStore> afterFlush) {
     this.scheduler = scheduler;
-    this.live = live;
-    this.room = room;
+    this.liveFiles = liveFiles;
+    this.diskSpace = diskSpace;
     this.health = health;
     this.familyFilesMax = familyFilesMax;
     this.afterFlush = afterFlush;
   }
 
   /** Sees to it that what the family has to flush is flushed. */
-  void request(FamilyStore store) {
+  void request(ColumnFamilyStore store) {
     if (store.view().flushing().isEmpty()) {
       return;
     }
@@ -96,8 +96,8 @@ final class Flusher {
    * merged, for want of room or because it is switched off: the wait would have no end. And not
    * where somebody waits for the flush, or the log for its space.
    */
-  private boolean hasTooManyFiles(FamilyStore store) {
-    FamilyView view = store.view();
+  private boolean hasTooManyFiles(ColumnFamilyStore store) {
+    FamilyVersion view = store.view();
     return view.tables().size() >= familyFilesMax
         && store.merges().count() > 0
         && !store.isDropped()
@@ -109,13 +109,13 @@ final class Flusher {
 
   /** Looks again at flushes that wait for merges; to be called now and then. */
   void lookAtWaiting() {
-    for (FamilyStore store : List.copyOf(waiting)) {
+    for (ColumnFamilyStore store : List.copyOf(waiting)) {
       waiting.remove(store);
       request(store);
     }
   }
 
-  private void retryLater(FamilyStore store) {
+  private void retryLater(ColumnFamilyStore store) {
     try {
       scheduler.after(RETRY_DELAY, Stage.FLUSH, () -> request(store));
     } catch (RejectedExecutionException full) {
@@ -137,7 +137,7 @@ final class Flusher {
                 () -> store.view().flushing().size() + " memtables wait to become files"));
   }
 
-  private void flushOldest(FamilyStore store, Claim turn) {
+  private void flushOldest(ColumnFamilyStore store, Claim turn) {
     AtomicLong steps = new AtomicLong();
     running.put(store, steps);
     Claim flush =
@@ -152,24 +152,25 @@ final class Flusher {
         store.forgetMemtables();
         return;
       }
-      List<FamilyView.Flushing> waiting = store.view().flushing();
+      List<FamilyVersion.Flushing> waiting = store.view().flushing();
       if (waiting.isEmpty()) {
         flush.close();
         return;
       }
-      FamilyView.Flushing oldest = waiting.get(0);
+      FamilyVersion.Flushing oldest = waiting.get(0);
       // Heap is more than a file takes; one that surely does not fit is not begun.
-      room.requireForFlush(oldest.memtable().heapBytes() / 2);
+      diskSpace.requireForFlush(oldest.memtable().heapBytes() / 2);
       SSTable written =
-          MemtableFile.write(oldest.memtable(), store.order(), live.newFile(store), steps);
+          MemtableFile.write(oldest.memtable(), store.order(), liveFiles.newFile(store), steps);
       Then.whenDone(
-          live.flushed(store, oldest, written), (done, failure) -> ended(store, flush, failure));
+          liveFiles.flushed(store, oldest, written),
+          (done, failure) -> ended(store, flush, failure));
     } catch (IOException | RuntimeException | Error e) {
       failed(store, flush, Errors.escalate(e));
     }
   }
 
-  private void ended(FamilyStore store, Claim flush, @Nullable Throwable failure) {
+  private void ended(ColumnFamilyStore store, Claim flush, @Nullable Throwable failure) {
     if (failure instanceof ManifestBrokenException) {
       broken(store, flush, failure);
       return;
@@ -187,7 +188,7 @@ final class Flusher {
     }
   }
 
-  private void failed(FamilyStore store, Claim flush, Throwable cause) {
+  private void failed(ColumnFamilyStore store, Claim flush, Throwable cause) {
     flush.close();
     retryLater(store);
     String family = store.definition().qualifiedName();
@@ -206,13 +207,13 @@ final class Flusher {
   }
 
   /** Without a manifest no file can become live: whoever waits is told, and nothing is retried. */
-  private static void broken(FamilyStore store, Claim flush, Throwable cause) {
+  private static void broken(ColumnFamilyStore store, Claim flush, Throwable cause) {
     flush.close();
     LOG.error(
         "memtables of {} can no longer become data files; their data is safe in the commit log",
         store.definition().qualifiedName(),
         cause);
-    for (FamilyView.Flushing waiting : store.view().flushing()) {
+    for (FamilyVersion.Flushing waiting : store.view().flushing()) {
       waiting.outcome().gaveUp(cause);
     }
   }

@@ -8,8 +8,8 @@ import dev.colonnade.server.model.Bound;
 import dev.colonnade.server.model.Cell;
 import dev.colonnade.server.model.PathOrder;
 import dev.colonnade.server.model.Position;
-import dev.colonnade.server.model.RangeDeletion;
 import dev.colonnade.server.model.RangeFragment;
+import dev.colonnade.server.model.RangeTombstone;
 import dev.colonnade.server.model.RowFragment;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.model.RowUpdate;
@@ -114,7 +114,7 @@ public final class FragmentCodec {
   private static void requireOrder(RowUpdate atoms, PathOrder order, ByteReader in)
       throws CorruptDataException {
     Position reached = null;
-    for (RangeDeletion range : atoms.ranges()) {
+    for (RangeTombstone range : atoms.ranges()) {
       boolean ordered = reached == null || order.compare(reached, range.start()) <= 0;
       if (!ordered || order.compare(range.start(), range.end()) >= 0 || range.deletion().isNone()) {
         throw in.corrupt("range deletion", "one behind the one before", "another");

@@ -6,12 +6,12 @@ import dev.colonnade.server.model.Bound;
 import dev.colonnade.server.model.Cell;
 import dev.colonnade.server.model.DeletionTime;
 import dev.colonnade.server.model.LiveCells;
-import dev.colonnade.server.model.Marker;
-import dev.colonnade.server.model.OpenRange;
 import dev.colonnade.server.model.PathOrder;
 import dev.colonnade.server.model.PathRange;
 import dev.colonnade.server.model.Position;
-import dev.colonnade.server.model.RangeDeletion;
+import dev.colonnade.server.model.RangeTombstone;
+import dev.colonnade.server.model.RangeTombstoneBuilder;
+import dev.colonnade.server.model.RangeTombstoneMarker;
 import dev.colonnade.server.model.RowFragment;
 import dev.colonnade.server.model.RowUpdate;
 import dev.colonnade.server.model.Slice;
@@ -38,7 +38,7 @@ final class FragmentReader extends SliceWalk {
   /** How many forgotten deletions are as much of a burden as one that counts. */
   static final int FORGOTTEN_PER_ATOM = 16;
 
-  private final RowSources row;
+  private final RowSourceSet row;
   private final boolean columnsOnly;
   private final long nowSeconds;
   private final long keptSinceSeconds;
@@ -51,7 +51,7 @@ final class FragmentReader extends SliceWalk {
   private int atoms;
   private int lookups;
   private long bytes;
-  private long forgotten;
+  private long purgeable;
   private long tombstones;
   private @Nullable Bound end;
   private boolean cutShort;
@@ -65,7 +65,7 @@ final class FragmentReader extends SliceWalk {
    */
   FragmentReader(
       PathOrder order,
-      RowSources row,
+      RowSourceSet row,
       Slice slice,
       Optional<SlicePosition> from,
       long nowSeconds,
@@ -116,8 +116,8 @@ final class FragmentReader extends SliceWalk {
   }
 
   /** Deletions that were passed over because they are past gc grace. */
-  long forgotten() {
-    return forgotten;
+  long purgeable() {
+    return purgeable;
   }
 
   /** Deletions and expired cells passed over. */
@@ -145,8 +145,9 @@ final class FragmentReader extends SliceWalk {
       return readColumn(range, reversed);
     }
     AtomCursor cursor = open(range, reversed);
-    OpenRange open =
-        new OpenRange(reversed ? range.end() : range.start(), kept(cursor.open()), reversed);
+    RangeTombstoneBuilder open =
+        new RangeTombstoneBuilder(
+            reversed ? range.end() : range.start(), kept(cursor.open()), reversed);
     for (Atom atom = cursor.next(); atom != null; atom = cursor.next()) {
       Atom known = known(atom);
       if (known == null) {
@@ -154,7 +155,7 @@ final class FragmentReader extends SliceWalk {
           cutShort(SliceReader.behind(atom, reversed));
         }
       } else if (!endsAtLimit(known) && hasRoomFor(known, reversed)) {
-        if (known instanceof Marker marker) {
+        if (known instanceof RangeTombstoneMarker marker) {
           open.pass(marker, deletions);
           count(costOf(marker), true);
         } else {
@@ -187,7 +188,8 @@ final class FragmentReader extends SliceWalk {
     }
     DeletionTime deletion = DeletionTime.max(kept(cursor.rowDeletion()), kept(cursor.open()));
     if (!deletion.isNone()) {
-      Marker marker = new Marker(range.start(), DeletionTime.NONE, deletion);
+      RangeTombstoneMarker marker =
+          new RangeTombstoneMarker(range.start(), DeletionTime.NONE, deletion);
       if (isFull(costOf(marker))) {
         cutShort(reversed ? range.end() : range.start());
         return false;
@@ -206,7 +208,7 @@ final class FragmentReader extends SliceWalk {
       return Optional.empty();
     }
     AtomCursor cursor = open(range, true);
-    OpenRange open = new OpenRange(range.end(), kept(cursor.open()), true);
+    RangeTombstoneBuilder open = new RangeTombstoneBuilder(range.end(), kept(cursor.open()), true);
     RowUpdate.Builder gap = RowUpdate.builder(order);
     for (Atom atom = cursor.next(); atom != null; atom = cursor.next()) {
       Atom known = known(atom);
@@ -216,7 +218,8 @@ final class FragmentReader extends SliceWalk {
         return Optional.of(cell.top());
       }
       // The deletions inside of a super column without cells are read with it, when it is its turn.
-      boolean full = known instanceof Marker marker ? isFull(costOf(marker)) : isOverburdened();
+      boolean full =
+          known instanceof RangeTombstoneMarker marker ? isFull(costOf(marker)) : isOverburdened();
       if (full) {
         Bound at = Bound.before(atom.top());
         cutShort(at);
@@ -224,13 +227,13 @@ final class FragmentReader extends SliceWalk {
         keepBehind(atom.top(), gap.build());
         return Optional.empty();
       }
-      if (known instanceof Marker marker) {
+      if (known instanceof RangeTombstoneMarker marker) {
         open.pass(marker, gap);
         count(costOf(marker), true);
       }
     }
     open.end(range.start(), gap);
-    for (RangeDeletion deletion : gap.build().ranges()) {
+    for (RangeTombstone deletion : gap.build().ranges()) {
       deletions.deleteRange(new PathRange(deletion.start(), deletion.end()), deletion.deletion());
     }
     return Optional.empty();
@@ -239,7 +242,7 @@ final class FragmentReader extends SliceWalk {
   /** Of the deletions in a gap those behind the super column where the gap ends. */
   private void keepBehind(byte[] top, RowUpdate gap) {
     Bound behind = Bound.after(top);
-    for (RangeDeletion deletion : gap.ranges()) {
+    for (RangeTombstone deletion : gap.ranges()) {
       Bound start = order.compare(deletion.start(), behind) < 0 ? behind : deletion.start();
       deletions.deleteRange(new PathRange(start, deletion.end()), deletion.deletion());
     }
@@ -261,11 +264,11 @@ final class FragmentReader extends SliceWalk {
 
   /** What another replica should hear of an atom; null if nothing. */
   private @Nullable Atom known(Atom atom) {
-    if (atom instanceof Marker marker) {
+    if (atom instanceof RangeTombstoneMarker marker) {
       DeletionTime before = kept(marker.before());
       DeletionTime after = kept(marker.after());
       if (!before.equals(after)) {
-        return new Marker(order.canonical(marker.bound()), before, after);
+        return new RangeTombstoneMarker(order.canonical(marker.bound()), before, after);
       }
     } else {
       Cell cell = (Cell) atom;
@@ -273,16 +276,16 @@ final class FragmentReader extends SliceWalk {
         return cell;
       }
       if (cell.localSeconds() >= keptSinceSeconds) {
-        return cell.kind() == Cell.Kind.DELETED ? cell : order.withoutValue(cell);
+        return cell.kind() == Cell.CellKind.DELETED ? cell : order.withoutValue(cell);
       }
     }
-    forgotten++;
+    purgeable++;
     tombstones++;
     return null;
   }
 
   private boolean isOverburdened() {
-    return forgotten / FORGOTTEN_PER_ATOM >= budget.atoms();
+    return purgeable / FORGOTTEN_PER_ATOM >= budget.atoms();
   }
 
   /** Ends the fragment when all super columns that are wanted have been read whole. */
@@ -298,7 +301,7 @@ final class FragmentReader extends SliceWalk {
   }
 
   private boolean hasRoomFor(Atom atom, boolean reversed) {
-    if (atom instanceof Marker marker) {
+    if (atom instanceof RangeTombstoneMarker marker) {
       if (isFull(costOf(marker))) {
         cutShort(marker.bound());
       }
@@ -337,7 +340,7 @@ final class FragmentReader extends SliceWalk {
     }
   }
 
-  private static long costOf(Marker marker) {
+  private static long costOf(RangeTombstoneMarker marker) {
     byte[] sub = marker.bound().sub();
     return DELETION_BYTES + marker.bound().top().length + (sub == null ? 0 : sub.length);
   }

@@ -36,7 +36,7 @@ final class KeyIndexOpener {
   }
 
   /** Begins to open the key indexes of all files that the family has now. */
-  void openAll(FamilyStore store) {
+  void openAll(ColumnFamilyStore store) {
     openNext(store, new ArrayDeque<>(store.view().tables()));
   }
 
@@ -45,7 +45,7 @@ final class KeyIndexOpener {
     stopped = true;
   }
 
-  private void openNext(FamilyStore store, Queue<SSTable> rest) {
+  private void openNext(ColumnFamilyStore store, Queue<SSTable> rest) {
     if (rest.isEmpty() || stopped) {
       return;
     }
@@ -72,7 +72,7 @@ final class KeyIndexOpener {
     }
   }
 
-  private void open(FamilyStore store, SSTable table) {
+  private void open(ColumnFamilyStore store, SSTable table) {
     if (!table.retain()) {
       return;
     }

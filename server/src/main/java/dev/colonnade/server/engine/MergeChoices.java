@@ -33,7 +33,7 @@ final class MergeChoices {
    *
    * @param taken files that are being merged already
    */
-  List<List<SSTable>> of(FamilyStore store, Set<SSTable> taken) {
+  List<List<SSTable>> of(ColumnFamilyStore store, Set<SSTable> taken) {
     FamilyOptions options = store.definition().options();
     if (options.maxCompactionThreshold() == 0) {
       return List.of();
@@ -73,7 +73,7 @@ final class MergeChoices {
         base.droppableShare());
   }
 
-  private List<Candidate> candidates(FamilyStore store, Set<SSTable> taken) {
+  private List<Candidate> candidates(ColumnFamilyStore store, Set<SSTable> taken) {
     long now = clock.wallSeconds();
     long grace = store.definition().options().gcGraceSeconds();
     List<SSTable> tables = store.view().tables();
@@ -95,7 +95,7 @@ final class MergeChoices {
     return a.firstKey().compareTo(b.lastKey()) <= 0 && b.firstKey().compareTo(a.lastKey()) <= 0;
   }
 
-  private static List<SSTable> tables(FamilyStore store, List<Candidate> chosen) {
+  private static List<SSTable> tables(ColumnFamilyStore store, List<Candidate> chosen) {
     List<SSTable> tables = new ArrayList<>();
     for (SSTable table : store.view().tables()) {
       long generation = table.identity().generation();

@@ -3,7 +3,7 @@ package dev.colonnade.server.engine;
 import dev.colonnade.server.model.Bound;
 import dev.colonnade.server.model.Cell;
 import dev.colonnade.server.model.FamilyId;
-import dev.colonnade.server.model.RangeDeletion;
+import dev.colonnade.server.model.RangeTombstone;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.model.RowUpdate;
 import java.util.List;
@@ -14,7 +14,7 @@ import java.util.List;
  * @param updates each family once
  * @param nowSeconds when the coordinator made it, by its clock; a hint's age counts from here
  */
-public record Mutation(RowKey key, List<Part> updates, long nowSeconds) {
+public record Mutation(RowKey key, List<FamilyMutation> updates, long nowSeconds) {
 
   /** What the frame of a record, a family's id and the like take beside names and values. */
   private static final long OVERHEAD_BYTES = 64;
@@ -24,12 +24,12 @@ public record Mutation(RowKey key, List<Part> updates, long nowSeconds) {
   /** About how many bytes this takes in the log; never less. */
   public long payloadBytes() {
     long bytes = OVERHEAD_BYTES + key.token().length + key.key().length;
-    for (Part part : updates) {
+    for (FamilyMutation part : updates) {
       bytes += OVERHEAD_BYTES + part.update().operations() * OPERATION_BYTES;
       for (Cell cell : part.update().cells()) {
         bytes += cell.payloadBytes();
       }
-      for (RangeDeletion range : part.update().ranges()) {
+      for (RangeTombstone range : part.update().ranges()) {
         bytes += nameBytes(range.start()) + nameBytes(range.end());
       }
     }
@@ -47,9 +47,9 @@ public record Mutation(RowKey key, List<Part> updates, long nowSeconds) {
    * @param truncation the last truncation of the family that the writer knew of, by which a store
    *     can tell whether this is void. Not kept in the log, whose order says it
    */
-  public record Part(FamilyId family, RowUpdate update, long truncation) {
+  public record FamilyMutation(FamilyId family, RowUpdate update, long truncation) {
     /** Changes in a family that was never truncated. */
-    public Part(FamilyId family, RowUpdate update) {
+    public FamilyMutation(FamilyId family, RowUpdate update) {
       this(family, update, 0);
     }
   }

@@ -25,7 +25,7 @@ public final class MutationCodec {
     out.writeSignedVarint(mutation.nowSeconds());
     RowUpdateCodec.writeKey(mutation.key(), out);
     out.writeVarint(mutation.updates().size());
-    for (Mutation.Part part : mutation.updates()) {
+    for (Mutation.FamilyMutation part : mutation.updates()) {
       out.writeLong(part.family().high());
       out.writeLong(part.family().low());
       int lengthAt = out.reserve(Integer.BYTES);
@@ -48,7 +48,7 @@ public final class MutationCodec {
 
   /** Whether truncations go with it. */
   public static boolean isStamped(Mutation mutation) {
-    for (Mutation.Part part : mutation.updates()) {
+    for (Mutation.FamilyMutation part : mutation.updates()) {
       if (part.truncation() != 0) {
         return true;
       }
@@ -62,9 +62,9 @@ public final class MutationCodec {
     if (in.remaining() == 0) {
       return mutation;
     }
-    List<Mutation.Part> parts = new ArrayList<>(mutation.updates().size());
-    for (Mutation.Part part : mutation.updates()) {
-      parts.add(new Mutation.Part(part.family(), part.update(), in.readVarint()));
+    List<Mutation.FamilyMutation> parts = new ArrayList<>(mutation.updates().size());
+    for (Mutation.FamilyMutation part : mutation.updates()) {
+      parts.add(new Mutation.FamilyMutation(part.family(), part.update(), in.readVarint()));
     }
     in.expectEnd("mutation and truncations");
     Mutation stamped = new Mutation(mutation.key(), parts, mutation.nowSeconds());
@@ -89,11 +89,11 @@ public final class MutationCodec {
     long nowSeconds = in.readSignedVarint();
     RowKey key = RowUpdateCodec.readKey(in);
     int count = in.readLength("families", PARTS_MAX);
-    List<Mutation.Part> parts = new ArrayList<>(Math.min(count, 16));
+    List<Mutation.FamilyMutation> parts = new ArrayList<>(Math.min(count, 16));
     for (int i = 0; i < count; i++) {
       FamilyId family = new FamilyId(in.readLong(), in.readLong());
       ByteReader body = in.slice(in.readInt());
-      parts.add(new Mutation.Part(family, RowUpdateCodec.read(body)));
+      parts.add(new Mutation.FamilyMutation(family, RowUpdateCodec.read(body)));
       body.expectEnd("update");
     }
     return new Mutation(key, parts, nowSeconds);

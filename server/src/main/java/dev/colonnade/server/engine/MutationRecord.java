@@ -20,7 +20,7 @@ record MutationRecord(Mutation mutation) implements LogRecord {
       return Set.of(mutation.updates().get(0).family());
     }
     Set<FamilyId> families = new LinkedHashSet<>();
-    for (Mutation.Part part : mutation.updates()) {
+    for (Mutation.FamilyMutation part : mutation.updates()) {
       families.add(part.family());
     }
     return families;

@@ -13,5 +13,5 @@ import org.jspecify.annotations.Nullable;
 record PreparedMutation(Mutation mutation, List<@Nullable PreparedRow> rows) {
 
   /** The row in one family. */
-  record PreparedRow(FamilyStore store, RowState state) {}
+  record PreparedRow(ColumnFamilyStore store, RowState state) {}
 }

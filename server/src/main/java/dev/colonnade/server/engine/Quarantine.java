@@ -8,7 +8,7 @@ import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.schema.SystemKeyspace;
-import dev.colonnade.server.sstable.Extent;
+import dev.colonnade.server.sstable.KeyExtent;
 import dev.colonnade.server.sstable.SSTable;
 import dev.colonnade.server.sstable.SSTableIdentity;
 import java.io.IOException;
@@ -33,10 +33,10 @@ final class Quarantine implements DamageListener {
 
   private static final Logger LOG = LoggerFactory.getLogger(Quarantine.class);
 
-  private final LiveFiles live;
+  private final LiveFileSet liveFiles;
   private final Scheduler scheduler;
   private final Clock clock;
-  private final Consumer<FamilyStore> whenDone;
+  private final Consumer<ColumnFamilyStore> whenDone;
   private final Set<SSTable> inHand = ConcurrentHashMap.newKeySet();
 
   /**
@@ -44,15 +44,19 @@ final class Quarantine implements DamageListener {
    *
    * @param whenDone told after a file was set aside
    */
-  Quarantine(LiveFiles live, Scheduler scheduler, Clock clock, Consumer<FamilyStore> whenDone) {
-    this.live = live;
+  Quarantine(
+      LiveFileSet liveFiles,
+      Scheduler scheduler,
+      Clock clock,
+      Consumer<ColumnFamilyStore> whenDone) {
+    this.liveFiles = liveFiles;
     this.scheduler = scheduler;
     this.clock = clock;
     this.whenDone = whenDone;
   }
 
   @Override
-  public void found(FamilyStore store, CorruptFileException damage) {
+  public void found(ColumnFamilyStore store, CorruptFileException damage) {
     Optional<SSTable> found = DamageListener.damaged(damage, store.view().tables());
     if (found.isEmpty() || !inHand.add(found.get())) {
       return;
@@ -75,17 +79,18 @@ final class Quarantine implements DamageListener {
     }
   }
 
-  private void setAside(FamilyStore store, SSTable table, Claim hand, CorruptFileException damage) {
+  private void setAside(
+      ColumnFamilyStore store, SSTable table, Claim hand, CorruptFileException damage) {
     SSTableIdentity place = QuarantineFiles.placeOf(table.identity());
     Quarantined damaged =
         Quarantined.of(
             place,
-            live.resources().files().describe(place.dataPath()),
+            liveFiles.resources().files().describe(place.dataPath()),
             damage,
             clock.wallSeconds(),
-            Extent.of(table));
+            KeyExtent.of(table));
     Then.whenDone(
-        hand.until(live.quarantine(store, table, damaged)),
+        hand.until(liveFiles.quarantine(store, table, damaged)),
         (done, failure) -> {
           report(store, damage, damaged, failure);
           whenDone.accept(store);
@@ -93,7 +98,7 @@ final class Quarantine implements DamageListener {
   }
 
   private static void report(
-      FamilyStore store,
+      ColumnFamilyStore store,
       CorruptFileException damage,
       Quarantined damaged,
       @Nullable Throwable failure) {
@@ -121,15 +126,16 @@ final class Quarantine implements DamageListener {
   }
 
   /** Opening a file compares what is derived from it, and rebuilds what is damaged. */
-  private void reopen(FamilyStore store, SSTable table, Claim hand, CorruptFileException damage) {
+  private void reopen(
+      ColumnFamilyStore store, SSTable table, Claim hand, CorruptFileException damage) {
     LOG.warn("{} It is rebuilt from the data", damage.getMessage());
     boolean queued =
         scheduler.submit(
             Stage.COMPACTION,
             () -> {
               try {
-                SSTable fresh = SSTable.open(live.resources(), table.identity());
-                var unused = hand.until(live.reopened(store, table, fresh));
+                SSTable fresh = SSTable.open(liveFiles.resources(), table.identity());
+                var unused = hand.until(liveFiles.reopened(store, table, fresh));
               } catch (CorruptFileException inData) {
                 hand.close();
                 found(store, inData);

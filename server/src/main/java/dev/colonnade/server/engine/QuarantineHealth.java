@@ -14,7 +14,7 @@ final class QuarantineHealth {
   }
 
   /** The family's quarantine may have changed. */
-  void follow(FamilyStore store) {
+  void follow(ColumnFamilyStore store) {
     String family = store.definition().qualifiedName();
     long damaged = 0;
     long records = 0;

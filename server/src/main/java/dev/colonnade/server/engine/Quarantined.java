@@ -6,7 +6,7 @@ import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.codec.CorruptFileException;
 import dev.colonnade.server.manifest.ManifestFile;
 import dev.colonnade.server.model.RowKey;
-import dev.colonnade.server.sstable.Extent;
+import dev.colonnade.server.sstable.KeyExtent;
 import dev.colonnade.server.sstable.SSTableIdentity;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -26,17 +26,17 @@ import org.jspecify.annotations.Nullable;
  * @param extent which rows it may have
  */
 record Quarantined(
-    Kind kind,
+    QuarantineKind kind,
     long records,
     SSTableIdentity place,
     String path,
     long offset,
     String reason,
     long sinceSeconds,
-    Extent extent) {
+    KeyExtent extent) {
 
   /** What a file in quarantine has. Numbers are on disk. */
-  enum Kind {
+  enum QuarantineKind {
     /** Rows, damaged. */
     DATA_FILE(0),
     /** Records of the log that could not be applied: what was acknowledged here is missing. */
@@ -46,12 +46,12 @@ record Quarantined(
 
     private final int number;
 
-    Kind(int number) {
+    QuarantineKind(int number) {
       this.number = number;
     }
 
-    private static @Nullable Kind of(int number) {
-      for (Kind kind : values()) {
+    private static @Nullable QuarantineKind of(int number) {
+      for (QuarantineKind kind : values()) {
         if (kind.number == number) {
           return kind;
         }
@@ -70,10 +70,17 @@ record Quarantined(
       String path,
       CorruptFileException damage,
       long sinceSeconds,
-      Extent extent) {
+      KeyExtent extent) {
     String reason = "expected " + damage.expected() + ", found " + damage.found();
     return new Quarantined(
-        Kind.DATA_FILE, 0, place, path, damage.offset(), shortened(reason), sinceSeconds, extent);
+        QuarantineKind.DATA_FILE,
+        0,
+        place,
+        path,
+        damage.offset(),
+        shortened(reason),
+        sinceSeconds,
+        extent);
   }
 
   private static String shortened(String reason) {
@@ -88,7 +95,7 @@ record Quarantined(
     out.writeVarint(offset);
     out.writeSignedVarint(sinceSeconds);
     out.writeText(reason);
-    if (kind != Kind.DATA_FILE) {
+    if (kind != QuarantineKind.DATA_FILE) {
       out.writeByte(kind.number);
       out.writeVarint(records);
     }
@@ -96,17 +103,17 @@ record Quarantined(
   }
 
   /** From what the manifest kept. */
-  static Quarantined read(ManifestFile entry, SSTableIdentity place, String path, Extent extent)
+  static Quarantined read(ManifestFile entry, SSTableIdentity place, String path, KeyExtent extent)
       throws CorruptDataException {
     ByteReader in = new ByteReader(entry.metadata());
     long offset = in.readVarint();
     long sinceSeconds = in.readSignedVarint();
     String reason = in.readText("reason", REASON_BYTES_MAX);
-    Kind kind = Kind.DATA_FILE;
+    QuarantineKind kind = QuarantineKind.DATA_FILE;
     long records = 0;
     if (in.hasRemaining()) {
       int number = in.readByte();
-      Kind found = Kind.of(number);
+      QuarantineKind found = QuarantineKind.of(number);
       if (found == null) {
         throw in.corrupt("quarantine entry", "a kind of 0 to 2", "" + number);
       }
@@ -118,24 +125,24 @@ record Quarantined(
   }
 
   /** The same, of a file whose extent was found. */
-  Quarantined with(String newPath, Extent newExtent) {
+  Quarantined with(String newPath, KeyExtent newExtent) {
     return new Quarantined(kind, records, place, newPath, offset, reason, sinceSeconds, newExtent);
   }
 
   boolean hasRecords() {
-    return kind != Kind.DATA_FILE;
+    return kind != QuarantineKind.DATA_FILE;
   }
 
   /** Whether an answer about the row, newer than {@code timestamp}, could be wrong without this. */
   boolean mayMiss(RowKey key, long timestamp) {
-    return kind != Kind.REFUSED_RECORDS
+    return kind != QuarantineKind.REFUSED_RECORDS
         && extent.maxTimestamp() >= timestamp
         && extent.mightHold(key);
   }
 
   /** Whether an answer about a range of rows could be wrong without this. */
   boolean mayMissWithin(RowKey start, Optional<RowKey> end) {
-    return kind != Kind.REFUSED_RECORDS && extent.mightReach(start, end);
+    return kind != QuarantineKind.REFUSED_RECORDS && extent.mightReach(start, end);
   }
 
   /** Why a read is refused. */

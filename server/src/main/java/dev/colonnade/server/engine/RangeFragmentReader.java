@@ -30,7 +30,7 @@ final class RangeFragmentReader {
   private static final Slice WHOLE =
       new Slice(List.of(PathRange.ALL), false, false, Long.MAX_VALUE);
 
-  private final FamilyView view;
+  private final FamilyVersion view;
   private final PathOrder order;
   private final long keptSinceSeconds;
   private final RangeFragmentQuery query;
@@ -43,12 +43,12 @@ final class RangeFragmentReader {
   private int atomsLeft;
   private int existing;
   private long forgottenRows;
-  private long forgotten;
+  private long purgeable;
   private long listed;
   private long tombstones;
 
   RangeFragmentReader(
-      FamilyView view,
+      FamilyVersion view,
       PathOrder order,
       long keptSinceSeconds,
       RangeFragmentQuery query,
@@ -101,7 +101,7 @@ final class RangeFragmentReader {
     boolean empty = fragment.atoms().isEmpty();
     if (empty && !reader.isCutShort() && !exists(key)) {
       forgottenRows++;
-      forgotten += reader.lookupAtoms();
+      purgeable += reader.lookupAtoms();
       if (forgottenRows / FORGOTTEN_PER_ROW >= steps.readRows() || isOverburdened()) {
         end = key;
       }
@@ -133,14 +133,14 @@ final class RangeFragmentReader {
     FragmentReader reader =
         new FragmentReader(
             order,
-            RowSources.of(view, key, order, context),
+            RowSourceSet.of(view, key, order, context),
             slice,
             inside,
             query.nowSeconds(),
             keptSinceSeconds,
             new ReadBudget(bytes, atoms));
     reader.walk(inside);
-    forgotten += reader.forgotten();
+    purgeable += reader.purgeable();
     tombstones += reader.tombstones();
     return reader;
   }
@@ -152,6 +152,6 @@ final class RangeFragmentReader {
   }
 
   private boolean isOverburdened() {
-    return forgotten / FragmentReader.FORGOTTEN_PER_ATOM >= steps.readAtoms();
+    return purgeable / FragmentReader.FORGOTTEN_PER_ATOM >= steps.readAtoms();
   }
 }

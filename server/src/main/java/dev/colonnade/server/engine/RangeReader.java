@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
 /** Reads one turn of a scan over one view. For one thread. */
 final class RangeReader {
 
-  private final FamilyView view;
+  private final FamilyVersion view;
   private final PathOrder order;
   private final long nowSeconds;
   private final RangeQuery query;
   private final ReadContext context;
 
-  private final List<RangeRows.Row> rows = new ArrayList<>();
-  private RangeRows.@Nullable Pause paused;
+  private final List<RangeRows.RangeRow> rows = new ArrayList<>();
+  private RangeRows.@Nullable RangePause paused;
   private boolean topContinues;
   private long tombstonesPassed;
   private long bytesLeft;
@@ -30,7 +30,7 @@ final class RangeReader {
   private int atomsLeft;
 
   RangeReader(
-      FamilyView view,
+      FamilyVersion view,
       PathOrder order,
       long nowSeconds,
       RangeQuery query,
@@ -63,7 +63,7 @@ final class RangeReader {
         break;
       }
       if (previous != null && (bytesLeft <= 0 || atomsLeft <= 0 || looked >= rowsPerTurn)) {
-        paused = new RangeRows.Pause(previous, Optional.empty());
+        paused = new RangeRows.RangePause(previous, Optional.empty());
         break;
       }
       looked++;
@@ -91,7 +91,7 @@ final class RangeReader {
   /** Returns false when the turn ends inside the row. */
   private boolean readRow(RowKey key, Optional<SlicePosition> from) throws IOException {
     // One live column is enough to list a key; a limit of 0 lists nothing.
-    RowSources sources = RowSources.of(view, key, order, context);
+    RowSourceSet sources = RowSourceSet.of(view, key, order, context);
     Slice slice = query.keysOnly() ? query.slice().atMost(1) : query.slice();
     SliceReader reader =
         new SliceReader(
@@ -108,12 +108,12 @@ final class RangeReader {
     tombstonesPassed += reader.tombstonesPassed();
     bytesLeft -= live.deliveredBytes();
     if (live.delivered() > 0 || (query.includeEmptyRows() && from.isEmpty())) {
-      rows.add(new RangeRows.Row(key, live.cells()));
+      rows.add(new RangeRows.RangeRow(key, live.cells()));
       bytesLeft -= key.key().length;
     }
     boolean done = live.next().isEmpty() || (query.keysOnly() && live.delivered() > 0);
     if (!done) {
-      paused = new RangeRows.Pause(key, live.next());
+      paused = new RangeRows.RangePause(key, live.next());
       topContinues = live.topContinues();
     }
     return done;

@@ -16,8 +16,8 @@ import java.util.Optional;
  * @param tombstones deletions and expired cells passed over in this turn
  */
 public record RangeRows(
-    List<Row> rows,
-    Optional<Pause> paused,
+    List<RangeRow> rows,
+    Optional<RangePause> paused,
     boolean topContinues,
     long tombstones,
     ReadFigures figures) {
@@ -27,7 +27,7 @@ public record RangeRows(
       new RangeRows(List.of(), Optional.empty(), false, 0, new ReadFigures());
 
   /** A listed row's live cells in reading order. */
-  public record Row(RowKey key, List<Cell> cells) {}
+  public record RangeRow(RowKey key, List<Cell> cells) {}
 
   /**
    * Where a scan paused.
@@ -35,5 +35,5 @@ public record RangeRows(
    * @param row the last row that was looked at
    * @param inside where in its slice; empty when the row is done
    */
-  public record Pause(RowKey row, Optional<SlicePosition> inside) {}
+  public record RangePause(RowKey row, Optional<SlicePosition> inside) {}
 }

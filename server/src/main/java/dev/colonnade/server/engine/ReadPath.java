@@ -11,10 +11,10 @@ import dev.colonnade.server.model.AtomCursor;
 import dev.colonnade.server.model.Bound;
 import dev.colonnade.server.model.Cell;
 import dev.colonnade.server.model.LiveCells;
-import dev.colonnade.server.model.Marker;
-import dev.colonnade.server.model.OpenRange;
 import dev.colonnade.server.model.PathRange;
 import dev.colonnade.server.model.RangeFragment;
+import dev.colonnade.server.model.RangeTombstoneBuilder;
+import dev.colonnade.server.model.RangeTombstoneMarker;
 import dev.colonnade.server.model.RowFragment;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.model.RowState;
@@ -48,7 +48,7 @@ final class ReadPath {
 
   /** Something that reads over one row. */
   private interface RowRead<T> {
-    T over(RowSources row) throws IOException;
+    T over(RowSourceSet row) throws IOException;
   }
 
   private final Clock clock;
@@ -64,32 +64,33 @@ final class ReadPath {
   }
 
   /** One turn of a slice. */
-  CompletableFuture<RowPage> readRow(FamilyStore store, RowQuery query) {
+  CompletableFuture<RowPage> readRow(ColumnFamilyStore store, RowQuery query) {
     long from = clock.monotonicNanos();
     return attempt(store, context -> readRow(store, query, context, from));
   }
 
   /** One turn of a slice, away from the caller's thread. */
-  CompletableFuture<RowPage> readRowInBackground(FamilyStore store, RowQuery query) {
+  CompletableFuture<RowPage> readRowInBackground(ColumnFamilyStore store, RowQuery query) {
     long from = clock.monotonicNanos();
     return onReadStage(store, context -> readRow(store, query, context, from));
   }
 
   /** One turn of a scan. */
-  CompletableFuture<RangeRows> readRange(FamilyStore store, RangeQuery query, long nowSeconds) {
+  CompletableFuture<RangeRows> readRange(
+      ColumnFamilyStore store, RangeQuery query, long nowSeconds) {
     long from = clock.monotonicNanos();
     return attempt(store, context -> readRange(store, query, nowSeconds, context, from));
   }
 
   /** One turn of a scan, away from the caller's thread. */
   CompletableFuture<RangeRows> readRangeInBackground(
-      FamilyStore store, RangeQuery query, long nowSeconds) {
+      ColumnFamilyStore store, RangeQuery query, long nowSeconds) {
     long from = clock.monotonicNanos();
     return onReadStage(store, context -> readRange(store, query, nowSeconds, context, from));
   }
 
   private RangeRows readRange(
-      FamilyStore store, RangeQuery query, long nowSeconds, ReadContext context, long from)
+      ColumnFamilyStore store, RangeQuery query, long nowSeconds, ReadContext context, long from)
       throws IOException {
     RangeReader reader =
         store.withView(
@@ -107,28 +108,29 @@ final class ReadPath {
 
   /** What is known of a slice. */
   CompletableFuture<FragmentRead<RowFragment>> readFragment(
-      FamilyStore store, FragmentQuery query) {
+      ColumnFamilyStore store, FragmentQuery query) {
     long from = clock.monotonicNanos();
     return attempt(store, context -> readFragment(store, query, context, from));
   }
 
   /** What is known of a slice, away from the caller's thread. */
   CompletableFuture<FragmentRead<RowFragment>> readFragmentInBackground(
-      FamilyStore store, FragmentQuery query) {
+      ColumnFamilyStore store, FragmentQuery query) {
     long from = clock.monotonicNanos();
     return onReadStage(store, context -> readFragment(store, query, context, from));
   }
 
   /** As in the background, leaving the caches to those who read again what they have read. */
   CompletableFuture<FragmentRead<RowFragment>> readFragmentInPassing(
-      FamilyStore store, FragmentQuery query) {
+      ColumnFamilyStore store, FragmentQuery query) {
     long from = clock.monotonicNanos();
     return onReadStage(
         store, ReadContext::passing, context -> readFragment(store, query, context, from));
   }
 
   private FragmentRead<RowFragment> readFragment(
-      FamilyStore store, FragmentQuery query, ReadContext context, long from) throws IOException {
+      ColumnFamilyStore store, FragmentQuery query, ReadContext context, long from)
+      throws IOException {
     FragmentReader reader =
         overRow(
             store,
@@ -154,28 +156,28 @@ final class ReadPath {
 
   /** What is known of rows in token order. */
   CompletableFuture<FragmentRead<RangeFragment>> readRangeFragment(
-      FamilyStore store, RangeFragmentQuery query) {
+      ColumnFamilyStore store, RangeFragmentQuery query) {
     long from = clock.monotonicNanos();
     return attempt(store, context -> readRangeFragment(store, query, context, from));
   }
 
   /** What is known of rows in token order, away from the caller's thread. */
   CompletableFuture<FragmentRead<RangeFragment>> readRangeFragmentInBackground(
-      FamilyStore store, RangeFragmentQuery query) {
+      ColumnFamilyStore store, RangeFragmentQuery query) {
     long from = clock.monotonicNanos();
     return onReadStage(store, context -> readRangeFragment(store, query, context, from));
   }
 
   /** As in the background, leaving the caches to those who read again what they have read. */
   CompletableFuture<FragmentRead<RangeFragment>> readRangeFragmentInPassing(
-      FamilyStore store, RangeFragmentQuery query) {
+      ColumnFamilyStore store, RangeFragmentQuery query) {
     long from = clock.monotonicNanos();
     return onReadStage(
         store, ReadContext::passing, context -> readRangeFragment(store, query, context, from));
   }
 
   private FragmentRead<RangeFragment> readRangeFragment(
-      FamilyStore store, RangeFragmentQuery query, ReadContext context, long from)
+      ColumnFamilyStore store, RangeFragmentQuery query, ReadContext context, long from)
       throws IOException {
     long keptSince = keptSinceSeconds(store, query.nowSeconds());
     RangeFragmentReader reader =
@@ -190,12 +192,12 @@ final class ReadPath {
     return new FragmentRead<>(reader.fragment(), reader.tombstones(), context.figures());
   }
 
-  private static long keptSinceSeconds(FamilyStore store, long nowSeconds) {
+  private static long keptSinceSeconds(ColumnFamilyStore store, long nowSeconds) {
     return nowSeconds - store.definition().options().gcGraceSeconds();
   }
 
   /** Loads a row into the caches; false if there is no such row. */
-  CompletableFuture<Boolean> touch(FamilyStore store, RowKey key, boolean loadData) {
+  CompletableFuture<Boolean> touch(ColumnFamilyStore store, RowKey key, boolean loadData) {
     return attempt(
         store,
         context ->
@@ -205,7 +207,7 @@ final class ReadPath {
                     view -> {
                       PathRange range = PathRange.ALL;
                       AtomCursor cursor =
-                          RowSources.of(view, key, store.order(), context).open(range, false);
+                          RowSourceSet.of(view, key, store.order(), context).open(range, false);
                       return cursor.next() != null || !cursor.rowDeletion().isNone();
                     }));
   }
@@ -215,7 +217,7 @@ final class ReadPath {
     return row == null || !row.isEmpty();
   }
 
-  private RowPage readRow(FamilyStore store, RowQuery query, ReadContext context, long from)
+  private RowPage readRow(ColumnFamilyStore store, RowQuery query, ReadContext context, long from)
       throws IOException {
     SliceReader reader =
         overRow(
@@ -237,7 +239,7 @@ final class ReadPath {
 
   /** Reads over one row, as the row cache has it or else as it is in the present view. */
   private <T> T overRow(
-      FamilyStore store,
+      ColumnFamilyStore store,
       RowKey key,
       ReadContext context,
       RowRead<T> read,
@@ -253,8 +255,8 @@ final class ReadPath {
     }
     T reader =
         whole == null
-            ? store.withView(view -> read.over(RowSources.of(view, key, store.order(), context)))
-            : read.over(RowSources.of(whole, key, store.order(), context));
+            ? store.withView(view -> read.over(RowSourceSet.of(view, key, store.order(), context)))
+            : read.over(RowSourceSet.of(whole, key, store.order(), context));
     if (caches) {
       store.counters().askedRowCache(answered);
     }
@@ -264,7 +266,8 @@ final class ReadPath {
     return reader;
   }
 
-  private SliceReader read(RowSources row, FamilyStore store, RowQuery query) throws IOException {
+  private SliceReader read(RowSourceSet row, ColumnFamilyStore store, RowQuery query)
+      throws IOException {
     SliceReader reader =
         new SliceReader(
             store.order(),
@@ -279,21 +282,22 @@ final class ReadPath {
   }
 
   /** The whole row from the row cache, loaded if need be; null if it is too large to keep. */
-  private @Nullable RowState cachedRow(FamilyStore store, RowKey key, ReadContext context)
+  private @Nullable RowState cachedRow(ColumnFamilyStore store, RowKey key, ReadContext context)
       throws IOException {
     CachedRow cached = store.rowCache().find(key);
     return cached != null ? cached.whole() : loadedRow(store, key, context);
   }
 
   /** The whole row, which the row cache keeps from now on; null if it is too large to keep. */
-  private @Nullable RowState loadedRow(FamilyStore store, RowKey key, ReadContext context)
+  private @Nullable RowState loadedRow(ColumnFamilyStore store, RowKey key, ReadContext context)
       throws IOException {
     RowCache<CachedRow> cache = store.rowCache();
     RowCache.Loading loading = cache.begin(key);
     boolean kept = false;
     try {
       CachedRow row =
-          store.withView(view -> wholeRow(RowSources.of(view, key, store.order(), context), store));
+          store.withView(
+              view -> wholeRow(RowSourceSet.of(view, key, store.order(), context), store));
       kept = cache.complete(loading, row);
       return row.whole();
     } finally {
@@ -303,18 +307,19 @@ final class ReadPath {
     }
   }
 
-  private static CachedRow wholeRow(RowSources sources, FamilyStore store) throws IOException {
+  private static CachedRow wholeRow(RowSourceSet sources, ColumnFamilyStore store)
+      throws IOException {
     AtomCursor cursor = sources.open(PathRange.ALL, false);
     RowUpdate.Builder row = RowUpdate.builder(store.order());
     row.deleteRow(cursor.rowDeletion());
-    OpenRange open = new OpenRange(Bound.START, cursor.open(), false);
+    RangeTombstoneBuilder open = new RangeTombstoneBuilder(Bound.START, cursor.open(), false);
     long bytes = 0;
     for (Atom atom = cursor.next(); atom != null; atom = cursor.next()) {
       if (atom instanceof Cell cell) {
         row.add(cell);
         bytes += cell.payloadBytes();
       } else {
-        open.pass((Marker) atom, row);
+        open.pass((RangeTombstoneMarker) atom, row);
       }
       bytes += RowState.CELL_OVERHEAD_BYTES;
       if (bytes > CachedRow.BYTES_MAX) {
@@ -325,11 +330,11 @@ final class ReadPath {
     return new CachedRow(RowState.EMPTY.apply(row.build(), store.order()));
   }
 
-  private <T> CompletableFuture<T> attempt(FamilyStore store, Attempt<T> attempt) {
+  private <T> CompletableFuture<T> attempt(ColumnFamilyStore store, Attempt<T> attempt) {
     try {
       return CompletableFuture.completedFuture(
-          attempt.run(ReadContext.cachedOnly(TooMuchHereException.after(callersUnits()))));
-    } catch (NotCachedException | TooMuchHereException elsewhere) {
+          attempt.run(ReadContext.cachedOnly(OffloadReadException.after(callersUnits()))));
+    } catch (NotCachedException | OffloadReadException elsewhere) {
       return onReadStage(store, attempt);
     } catch (IOException | RuntimeException | Error e) {
       report(store, e);
@@ -342,7 +347,7 @@ final class ReadPath {
     return scheduler.current() == Stage.LARGE ? steps.largeUnits() : steps.callerUnits();
   }
 
-  private void report(FamilyStore store, Throwable failure) {
+  private void report(ColumnFamilyStore store, Throwable failure) {
     Errors.escalate(failure);
     if (failure instanceof CorruptFileException corrupt) {
       damage.found(store, corrupt);
@@ -367,12 +372,12 @@ final class ReadPath {
     };
   }
 
-  private <T> CompletableFuture<T> onReadStage(FamilyStore store, Attempt<T> attempt) {
+  private <T> CompletableFuture<T> onReadStage(ColumnFamilyStore store, Attempt<T> attempt) {
     return onReadStage(store, ReadContext::blocking, attempt);
   }
 
   private <T> CompletableFuture<T> onReadStage(
-      FamilyStore store, Function<WorkMeter, ReadContext> circumstances, Attempt<T> attempt) {
+      ColumnFamilyStore store, Function<WorkMeter, ReadContext> circumstances, Attempt<T> attempt) {
     CompletableFuture<T> answer = new CompletableFuture<>();
     boolean queued =
         scheduler.submit(

@@ -36,7 +36,7 @@ final class Replay {
   /** How many bytes of records may come before memtables are measured again. */
   private static final long CHECK_EVERY_BYTES = 1 << 18;
 
-  private final Families families;
+  private final ColumnFamilyStores families;
   private final Manifest manifest;
   private final SSTableResources resources;
   private final Clock clock;
@@ -63,7 +63,7 @@ final class Replay {
    * @param setAsideBefore records that earlier starts set aside; complete when the log is read
    */
   Replay(
-      Families families,
+      ColumnFamilyStores families,
       Manifest manifest,
       SSTableResources resources,
       Clock clock,
@@ -80,8 +80,8 @@ final class Replay {
     bytesSinceCheck += payload.remaining();
     Mutation mutation = MutationCodec.read(payload);
     Set<FamilyId> taken = new LinkedHashSet<>();
-    for (Mutation.Part part : mutation.updates()) {
-      FamilyStore store = families.find(part.family());
+    for (Mutation.FamilyMutation part : mutation.updates()) {
+      ColumnFamilyStore store = families.find(part.family());
       if (store != null && position.compareTo(manifest.family(part.family()).flushedUpTo()) > 0) {
         try {
           store.apply(mutation.key(), part.update());
@@ -93,7 +93,7 @@ final class Replay {
     }
     if (bytesSinceCheck >= CHECK_EVERY_BYTES) {
       bytesSinceCheck = 0;
-      for (FamilyStore store : families.toRelieve()) {
+      for (ColumnFamilyStore store : families.toRelieve()) {
         flush(store, position);
       }
     }
@@ -101,10 +101,10 @@ final class Replay {
   }
 
   private void setAside(
-      FamilyStore store,
+      ColumnFamilyStore store,
       LogPosition position,
       Mutation mutation,
-      Mutation.Part part,
+      Mutation.FamilyMutation part,
       Throwable thrown)
       throws IOException {
     Errors.escalate(thrown);
@@ -142,7 +142,7 @@ final class Replay {
   /** Takes what was set aside into the quarantine, once the whole log was read. */
   void settleSetAside(CommitLog log) throws IOException {
     for (FamilyId family : List.copyOf(setAside.keySet())) {
-      FamilyStore store = families.find(family);
+      ColumnFamilyStore store = families.find(family);
       if (store != null) {
         LogPosition last = settleSetAside(store);
         if (store.view().active().isEmpty()) {
@@ -154,7 +154,7 @@ final class Replay {
   }
 
   /** Returns where the last of its records stood in the log. */
-  private LogPosition settleSetAside(FamilyStore store) throws IOException {
+  private LogPosition settleSetAside(ColumnFamilyStore store) throws IOException {
     SetAside records = setAside.get(store.id());
     if (records == null) {
       return LogPosition.START;
@@ -162,7 +162,7 @@ final class Replay {
     records.writer.finish();
     Quarantined file =
         records.writer.quarantined(
-            Quarantined.Kind.LOGGED_RECORDS, records.place, clock.wallSeconds());
+            Quarantined.QuarantineKind.LOGGED_RECORDS, records.place, clock.wallSeconds());
     manifest.apply(Edit.setAside(store.id(), file.entry()));
     setAside.remove(store.id());
     SetAsideWriter.publish(resources.files(), store.directory(), records.place.generation());
@@ -189,7 +189,7 @@ final class Replay {
     }
   }
 
-  private SSTableIdentity identity(FamilyStore store) {
+  private SSTableIdentity identity(ColumnFamilyStore store) {
     return new SSTableIdentity(
         store.directory(),
         store.nextGeneration(),
@@ -198,18 +198,18 @@ final class Replay {
         store.order());
   }
 
-  private void flush(FamilyStore store, LogPosition position) throws IOException {
+  private void flush(ColumnFamilyStore store, LogPosition position) throws IOException {
     // The next start reads no record of the family up to here again.
     settleSetAside(store);
     store.switchMemtable(position, FlushReason.SIZE);
-    FamilyView.Flushing full = store.view().flushing().get(0);
+    FamilyVersion.Flushing full = store.view().flushing().get(0);
     SSTableIdentity identity = identity(store);
     SSTable written =
         MemtableFile.write(
             full.memtable(), store.order(), SSTableWriter.create(resources, identity));
     List<SSTable> added = written == null ? List.of() : List.of(written);
     List<ManifestFile> live =
-        written == null ? List.of() : List.of(LiveFiles.liveFile(identity.generation()));
+        written == null ? List.of() : List.of(LiveFileSet.liveFile(identity.generation()));
     manifest.apply(Edit.flush(store.id(), live, position));
     store.updateView(view -> view.flushed(full, added));
     store.counters().flushed(full.reason());
@@ -223,7 +223,7 @@ final class Replay {
    * last run ended. Nothing may be written to a family before the family itself is in a file, since
    * the next start looks there for what is known, and takes other files for strays.
    */
-  void settleSchema(FamilyStore schema, LogPosition end) throws IOException {
+  void settleSchema(ColumnFamilyStore schema, LogPosition end) throws IOException {
     if (!schema.view().active().isEmpty()) {
       flush(schema, end);
     }

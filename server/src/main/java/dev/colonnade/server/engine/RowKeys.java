@@ -27,10 +27,10 @@ final class RowKeys {
   private RowKeys() {}
 
   /** Keys at or after {@code from}. */
-  static RowKeys from(FamilyView view, RowKey from, ReadContext context) throws IOException {
+  static RowKeys from(FamilyVersion view, RowKey from, ReadContext context) throws IOException {
     RowKeys keys = new RowKeys();
     keys.add(new MemtableKeys(view.active(), from));
-    for (FamilyView.Flushing flushing : view.flushing()) {
+    for (FamilyVersion.Flushing flushing : view.flushing()) {
       keys.add(new MemtableKeys(flushing.memtable(), from));
     }
     for (SSTable table : view.tables()) {

@@ -5,7 +5,7 @@ import dev.colonnade.server.codec.ByteWriter;
 import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.model.Cell;
 import dev.colonnade.server.model.DeletionTime;
-import dev.colonnade.server.model.RangeDeletion;
+import dev.colonnade.server.model.RangeTombstone;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.model.RowUpdate;
 import java.util.ArrayList;
@@ -39,7 +39,7 @@ final class RowUpdateCodec {
   static void write(RowUpdate update, ByteWriter out) {
     AtomCodec.writeDeletion(update.rowDeletion(), out);
     out.writeVarint(update.ranges().size());
-    for (RangeDeletion range : update.ranges()) {
+    for (RangeTombstone range : update.ranges()) {
       AtomCodec.writeBound(range.start(), out);
       AtomCodec.writeBound(range.end(), out);
       AtomCodec.writeDeletion(range.deletion(), out);
@@ -55,10 +55,10 @@ final class RowUpdateCodec {
   static RowUpdate read(ByteReader in) throws CorruptDataException {
     DeletionTime rowDeletion = AtomCodec.readDeletion(in);
     int rangeCount = in.readLength("range deletions", Integer.MAX_VALUE);
-    List<RangeDeletion> ranges = new ArrayList<>(Math.min(rangeCount, 1_024));
+    List<RangeTombstone> ranges = new ArrayList<>(Math.min(rangeCount, 1_024));
     for (int i = 0; i < rangeCount; i++) {
       ranges.add(
-          new RangeDeletion(
+          new RangeTombstone(
               AtomCodec.readBound(in), AtomCodec.readBound(in), AtomCodec.readDeletion(in)));
     }
     int cellCount = in.readLength("cells", Integer.MAX_VALUE);

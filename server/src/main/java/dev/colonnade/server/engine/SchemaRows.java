@@ -5,7 +5,7 @@ import dev.colonnade.server.model.AtomCursor;
 import dev.colonnade.server.model.Cell;
 import dev.colonnade.server.model.PathRange;
 import dev.colonnade.server.model.RowKey;
-import dev.colonnade.server.schema.NameTypeResolver;
+import dev.colonnade.server.schema.ComparatorResolver;
 import dev.colonnade.server.schema.Schema;
 import dev.colonnade.server.schema.SchemaException;
 import dev.colonnade.server.schema.SchemaRow;
@@ -22,19 +22,20 @@ final class SchemaRows {
 
   private SchemaRows() {}
 
-  static Schema load(FamilyStore store, NameTypeResolver types)
+  static Schema load(ColumnFamilyStore store, ComparatorResolver types)
       throws IOException, SchemaException {
     List<SchemaRow> rows = store.withView(view -> rows(view, store));
     return Schema.load(rows, types);
   }
 
-  private static List<SchemaRow> rows(FamilyView view, FamilyStore store) throws IOException {
+  private static List<SchemaRow> rows(FamilyVersion view, ColumnFamilyStore store)
+      throws IOException {
     List<SchemaRow> rows = new ArrayList<>();
     ReadContext context = ReadContext.blocking();
     RowKeys keys = RowKeys.from(view, FIRST, context);
     for (RowKey key = keys.next(); key != null; key = keys.next()) {
       AtomCursor cursor =
-          RowSources.of(view, key, store.order(), context).open(PathRange.ALL, false);
+          RowSourceSet.of(view, key, store.order(), context).open(PathRange.ALL, false);
       List<Cell> cells = new ArrayList<>();
       for (Atom atom = cursor.next(); atom != null; atom = cursor.next()) {
         if (atom instanceof Cell cell) {

@@ -98,7 +98,7 @@ final class SetAsideFile {
    * @param bytesMax about how many bytes of them; at least one record, if there is one
    * @throws CorruptFileException if what is read is damaged
    */
-  static SetAsideRecords.Part read(
+  static SetAsideRecords.SetAsidePart read(
       FileSystem files,
       String directory,
       FamilyId family,
@@ -127,7 +127,8 @@ final class SetAsideFile {
         }
         at += frames.frameBytes();
       }
-      return new SetAsideRecords.Part(records, at < end ? Optional.of(at) : Optional.empty());
+      return new SetAsideRecords.SetAsidePart(
+          records, at < end ? Optional.of(at) : Optional.empty());
     }
   }
 

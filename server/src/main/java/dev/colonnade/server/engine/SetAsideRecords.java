@@ -49,16 +49,16 @@ public final class SetAsideRecords {
    *
    * @param next where the next ones begin; empty at the end of the file
    */
-  record Part(List<SetAsideRecord> records, Optional<Long> next) {
+  record SetAsidePart(List<SetAsideRecord> records, Optional<Long> next) {
 
     /** Copies the list. */
-    public Part {
+    public SetAsidePart {
       records = List.copyOf(records);
     }
   }
 
-  private final Families families;
-  private final LiveFiles live;
+  private final ColumnFamilyStores families;
+  private final LiveFileSet liveFiles;
   private final FileSystem files;
   private final Scheduler scheduler;
   private final Clock clock;
@@ -70,14 +70,14 @@ public final class SetAsideRecords {
    * @param writer writes a mutation as a client's is written, into the reserve of the disk
    */
   SetAsideRecords(
-      Families families,
-      LiveFiles live,
+      ColumnFamilyStores families,
+      LiveFileSet liveFiles,
       FileSystem files,
       Scheduler scheduler,
       Clock clock,
       Function<Mutation, CompletableFuture<Void>> writer) {
     this.families = families;
-    this.live = live;
+    this.liveFiles = liveFiles;
     this.files = files;
     this.scheduler = scheduler;
     this.clock = clock;
@@ -86,9 +86,9 @@ public final class SetAsideRecords {
 
   /** Tries again what was set aside before the start: the plug-in may have been mended. */
   void tryAll() {
-    for (FamilyStore store : families.all()) {
+    for (ColumnFamilyStore store : families.all()) {
       for (Quarantined file : store.view().quarantined()) {
-        if (file.kind() == Quarantined.Kind.LOGGED_RECORDS) {
+        if (file.kind() == Quarantined.QuarantineKind.LOGGED_RECORDS) {
           Then.whenDone(
               applyAgain(store.id(), file.place().generation()),
               (applied, failure) -> {
@@ -114,8 +114,8 @@ public final class SetAsideRecords {
    */
   public CompletableFuture<Void> keep(Mutation hint, Throwable why) {
     List<CompletableFuture<Void>> kept = new ArrayList<>();
-    for (Mutation.Part part : hint.updates()) {
-      FamilyStore store = families.find(part.family());
+    for (Mutation.FamilyMutation part : hint.updates()) {
+      ColumnFamilyStore store = families.find(part.family());
       if (store != null) {
         kept.add(keep(store, hint, part, why));
       }
@@ -124,21 +124,22 @@ public final class SetAsideRecords {
   }
 
   private CompletableFuture<Void> keep(
-      FamilyStore store, Mutation hint, Mutation.Part part, Throwable why) {
+      ColumnFamilyStore store, Mutation hint, Mutation.FamilyMutation part, Throwable why) {
     long refused =
         store.view().quarantined().stream()
-            .filter(file -> file.kind() == Quarantined.Kind.REFUSED_RECORDS)
+            .filter(file -> file.kind() == Quarantined.QuarantineKind.REFUSED_RECORDS)
             .count();
     if (refused >= REFUSED_FILES_MAX) {
       return CompletableFuture.failedFuture(
           new OverloadedException("files of refused hints of a column family"));
     }
-    return live.setAside(store, hint, part, clock.wallSeconds(), why);
+    return liveFiles.setAside(store, hint, part, clock.wallSeconds(), why);
   }
 
   /** Reads some records of a file, {@code from} 0 or the next of an earlier part. */
-  private CompletableFuture<Part> read(FamilyStore store, long fileNumber, long from) {
-    CompletableFuture<Part> answer = new CompletableFuture<>();
+  private CompletableFuture<SetAsidePart> read(
+      ColumnFamilyStore store, long fileNumber, long from) {
+    CompletableFuture<SetAsidePart> answer = new CompletableFuture<>();
     Runnable task =
         () ->
             Then.onBehalfOf(
@@ -153,7 +154,7 @@ public final class SetAsideRecords {
     return answer;
   }
 
-  private static Optional<Quarantined> find(FamilyStore store, long fileNumber) {
+  private static Optional<Quarantined> find(ColumnFamilyStore store, long fileNumber) {
     return store.view().quarantined().stream()
         .filter(file -> file.hasRecords() && file.place().generation() == fileNumber)
         .findFirst();
@@ -167,7 +168,7 @@ public final class SetAsideRecords {
    *     it, and the file stays
    */
   public CompletableFuture<OptionalLong> applyAgain(FamilyId family, long fileNumber) {
-    FamilyStore store = families.find(family);
+    ColumnFamilyStore store = families.find(family);
     if (store == null) {
       return CompletableFuture.completedFuture(OptionalLong.empty());
     }
@@ -180,7 +181,8 @@ public final class SetAsideRecords {
     return applyFrom(new Source(store, file.get(), truncation), 0, 0)
         .thenCompose(
             applied ->
-                live.applied(store, fileNumber)
+                liveFiles
+                    .applied(store, fileNumber)
                     .thenApply(
                         removed -> {
                           LOG.info(
@@ -192,7 +194,7 @@ public final class SetAsideRecords {
   }
 
   /** A file that is being applied, and the last truncation when that began. */
-  private record Source(FamilyStore store, Quarantined file, long truncation) {}
+  private record Source(ColumnFamilyStore store, Quarantined file, long truncation) {}
 
   private CompletableFuture<Long> applyFrom(Source source, long from, long appliedBefore) {
     return read(source.store(), source.file().place().generation(), from)
@@ -215,14 +217,15 @@ public final class SetAsideRecords {
 
   private CompletableFuture<Void> write(Source source, SetAsideRecord each) {
     long grace = source.store().definition().options().gcGraceSeconds();
-    if (source.file().kind() == Quarantined.Kind.REFUSED_RECORDS
+    if (source.file().kind() == Quarantined.QuarantineKind.REFUSED_RECORDS
         && clock.wallSeconds() - each.nowSeconds() > grace) {
       // Deletions that it must not undo may have been purged since. Those that log records need are
       // kept, because what these hold is missing here.
       throw new StoreStoppedException(
           "the hint is older than the gc grace of the family, " + grace + " s: repair instead");
     }
-    Mutation.Part part = new Mutation.Part(source.store().id(), each.update(), source.truncation());
+    Mutation.FamilyMutation part =
+        new Mutation.FamilyMutation(source.store().id(), each.update(), source.truncation());
     return writer.apply(new Mutation(each.key(), List.of(part), each.nowSeconds()));
   }
 

@@ -8,10 +8,10 @@ import dev.colonnade.server.env.FileSystem.WritableFile;
 import dev.colonnade.server.model.Cell;
 import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.model.LogPosition;
-import dev.colonnade.server.model.RangeDeletion;
+import dev.colonnade.server.model.RangeTombstone;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.model.RowUpdate;
-import dev.colonnade.server.sstable.Extent;
+import dev.colonnade.server.sstable.KeyExtent;
 import dev.colonnade.server.sstable.SSTableIdentity;
 import java.io.Closeable;
 import java.io.IOException;
@@ -79,7 +79,7 @@ final class SetAsideWriter implements Closeable {
     for (Cell cell : update.cells()) {
       count(cell.timestamp());
     }
-    for (RangeDeletion range : update.ranges()) {
+    for (RangeTombstone range : update.ranges()) {
       count(range.deletion().timestamp());
     }
     if (!update.rowDeletion().isNone()) {
@@ -97,7 +97,8 @@ final class SetAsideWriter implements Closeable {
   }
 
   /** As the quarantine knows it. */
-  Quarantined quarantined(Quarantined.Kind kind, SSTableIdentity place, long sinceSeconds) {
+  Quarantined quarantined(
+      Quarantined.QuarantineKind kind, SSTableIdentity place, long sinceSeconds) {
     return new Quarantined(
         kind,
         records,
@@ -106,7 +107,7 @@ final class SetAsideWriter implements Closeable {
         0,
         firstReason,
         sinceSeconds,
-        Extent.ofRows(keys, minTimestamp, maxTimestamp));
+        KeyExtent.ofRows(keys, minTimestamp, maxTimestamp));
   }
 
   /** Makes all of it durable, still under its temporary name. */

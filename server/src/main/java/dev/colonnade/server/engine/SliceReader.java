@@ -5,9 +5,9 @@ import dev.colonnade.server.model.AtomCursor;
 import dev.colonnade.server.model.Bound;
 import dev.colonnade.server.model.Cell;
 import dev.colonnade.server.model.LiveCells;
-import dev.colonnade.server.model.Marker;
 import dev.colonnade.server.model.PathOrder;
 import dev.colonnade.server.model.PathRange;
+import dev.colonnade.server.model.RangeTombstoneMarker;
 import dev.colonnade.server.model.Slice;
 import dev.colonnade.server.model.SlicePosition;
 import java.io.IOException;
@@ -19,7 +19,7 @@ import java.util.Optional;
  */
 final class SliceReader extends SliceWalk {
 
-  private final RowOpener row;
+  private final RowCursorSource row;
   private final int atomsMax;
   private final LiveCells live;
   private int atomsPassed;
@@ -34,7 +34,7 @@ final class SliceReader extends SliceWalk {
    */
   SliceReader(
       PathOrder order,
-      RowOpener row,
+      RowCursorSource row,
       Slice slice,
       Optional<SlicePosition> from,
       long nowSeconds,
@@ -105,7 +105,7 @@ final class SliceReader extends SliceWalk {
 
   /** The place that a reader has reached when it has passed the atom. */
   static Bound behind(Atom atom, boolean reversed) {
-    if (atom instanceof Marker marker) {
+    if (atom instanceof RangeTombstoneMarker marker) {
       return marker.bound();
     }
     return reversed ? Bound.before((Cell) atom) : Bound.after((Cell) atom);

@@ -36,34 +36,34 @@ import org.slf4j.LoggerFactory;
  * or written or is damaged, with {@link OverloadedException} when a bound was reached and nothing
  * was done, and with {@link StoreStoppedException} when no more writes are taken.
  */
-public final class StorageEngine implements Families.Listener, Watched {
+public final class StorageEngine implements ColumnFamilyStores.Listener, Watched {
 
   private static final Logger LOG = LoggerFactory.getLogger(StorageEngine.class);
 
   private final Environment environment;
   private final EngineSettings settings;
   private final StoreParts parts;
-  private final Families families;
+  private final ColumnFamilyStores families;
   private final Health health;
   private final WritePipeline pipeline;
   private final ReadPath reads;
   private final Flusher flusher;
   private final Compactor compactor;
   private final KeyIndexOpener keyIndexes;
-  private final DiskRoom room;
-  private final BulkRows bulk;
-  private final MemtableSwitches switches;
+  private final DiskSpaceGuard diskSpace;
+  private final RangeTransfer bulk;
+  private final FlushControl flushControl;
   private final QuarantineHealth quarantines;
   private final SetAsideRecords setAside;
-  private final LiveFiles live;
-  private final Upkeep upkeep;
+  private final LiveFileSet liveFiles;
+  private final BackgroundTasks backgroundTasks;
   private volatile Optional<String> failure = Optional.empty();
 
   StorageEngine(
       Environment environment,
       EngineSettings settings,
       StoreParts parts,
-      Families families,
+      ColumnFamilyStores families,
       Health health) {
     this.environment = environment;
     this.settings = settings;
@@ -72,8 +72,8 @@ public final class StorageEngine implements Families.Listener, Watched {
     this.health = health;
     Scheduler scheduler = environment.scheduler();
     this.quarantines = new QuarantineHealth(health);
-    this.live =
-        new LiveFiles(
+    this.liveFiles =
+        new LiveFileSet(
             parts.manifest(),
             parts.log(),
             scheduler,
@@ -92,33 +92,36 @@ public final class StorageEngine implements Families.Listener, Watched {
             settings.writeQueueBytesMax(),
             parts.log().begin());
     Quarantine quarantine =
-        new Quarantine(live, scheduler, environment.clock(), this::considerMerging);
+        new Quarantine(liveFiles, scheduler, environment.clock(), this::maybeScheduleCompaction);
     this.reads = new ReadPath(environment.clock(), scheduler, settings.steps(), quarantine);
-    this.room =
-        new DiskRoom(environment.files(), environment.logFiles(), settings.diskReserveBytes());
-    this.compactor = new Compactor(environment, settings, live, room, quarantine);
+    this.diskSpace =
+        new DiskSpaceGuard(
+            environment.files(), environment.logFiles(), settings.diskReserveBytes());
+    this.compactor = new Compactor(environment, settings, liveFiles, diskSpace, quarantine);
     this.keyIndexes = new KeyIndexOpener(scheduler, quarantine);
     this.flusher =
-        new Flusher(scheduler, live, room, health, settings.familyFilesMax(), this::flushDone);
-    this.bulk = new BulkRows(live, room, quarantine, this::considerMerging);
-    this.switches = new MemtableSwitches(pipeline, families, live, flusher);
+        new Flusher(
+            scheduler, liveFiles, diskSpace, health, settings.familyFilesMax(), this::flushDone);
+    this.bulk = new RangeTransfer(liveFiles, diskSpace, quarantine, this::maybeScheduleCompaction);
+    this.flushControl = new FlushControl(pipeline, families, liveFiles, flusher);
     this.setAside =
         new SetAsideRecords(
             families,
-            live,
+            liveFiles,
             environment.files(),
             scheduler,
             environment.clock(),
-            mutation -> writeIntoReserve(mutation, true));
-    this.upkeep =
-        new Upkeep(scheduler, families, pipeline, room, compactor, flusher, parts.closer());
+            mutation -> writeUsingReserve(mutation, true));
+    this.backgroundTasks =
+        new BackgroundTasks(
+            scheduler, families, pipeline, diskSpace, compactor, flusher, parts.closer());
   }
 
   /** Starts the timers, once everything is wired. */
   void start() {
     families.listen(this);
-    upkeep.start(settings, this::syncLog);
-    for (FamilyStore store : families.all()) {
+    backgroundTasks.start(settings, this::syncLog);
+    for (ColumnFamilyStore store : families.all()) {
       compactor.consider(store);
       keyIndexes.openAll(store);
       quarantines.follow(store);
@@ -131,11 +134,11 @@ public final class StorageEngine implements Families.Listener, Watched {
     return setAside;
   }
 
-  private void considerMerging(FamilyStore store) {
+  private void maybeScheduleCompaction(ColumnFamilyStore store) {
     compactor.consider(store);
   }
 
-  private void flushDone(FamilyStore store) {
+  private void flushDone(ColumnFamilyStore store) {
     families.checkFull();
     if (families.isFull()) {
       // Writes are refused now, so none of them would find out what else has to go.
@@ -181,7 +184,7 @@ public final class StorageEngine implements Families.Listener, Watched {
   }
 
   @Override
-  public void flushWanted(FamilyStore store) {
+  public void flushWanted(ColumnFamilyStore store) {
     flusher.request(store);
   }
 
@@ -233,14 +236,14 @@ public final class StorageEngine implements Families.Listener, Watched {
    * @param durable false goes to memory only, and to disk with the next flush
    */
   public CompletableFuture<Void> write(Mutation mutation, boolean durable) {
-    String shortage = room.shortageAfter(mutation.payloadBytes());
+    String shortage = diskSpace.shortageAfter(mutation.payloadBytes());
     return shortage == null
-        ? writeIntoReserve(mutation, durable)
+        ? writeUsingReserve(mutation, durable)
         : CompletableFuture.failedFuture(new DiskFullException(shortage));
   }
 
   /** As {@link #write}, for what gives room back: it may use what is kept back for that. */
-  public CompletableFuture<Void> writeIntoReserve(Mutation mutation, boolean durable) {
+  public CompletableFuture<Void> writeUsingReserve(Mutation mutation, boolean durable) {
     if (families.isFull()) {
       return CompletableFuture.failedFuture(
           new OverloadedException("the heap for memtables that wait for the disk"));
@@ -267,27 +270,27 @@ public final class StorageEngine implements Families.Listener, Watched {
 
   /** Reads one turn of a slice, on this thread if everything needed is in memory. */
   public CompletableFuture<RowPage> read(FamilyId family, RowQuery query) {
-    FamilyStore store = families.find(family);
+    ColumnFamilyStore store = families.find(family);
     return store == null ? gone(family) : reads.readRow(store, query);
   }
 
   /** Reads one turn of a slice on the read stage. */
   public CompletableFuture<RowPage> readInBackground(FamilyId family, RowQuery query) {
-    FamilyStore store = families.find(family);
+    ColumnFamilyStore store = families.find(family);
     return store == null ? gone(family) : reads.readRowInBackground(store, query);
   }
 
   /** Reads one turn of a scan. */
   public CompletableFuture<RangeRows> readRange(
       FamilyId family, RangeQuery query, long nowSeconds) {
-    FamilyStore store = families.find(family);
+    ColumnFamilyStore store = families.find(family);
     return store == null ? gone(family) : reads.readRange(store, query, nowSeconds);
   }
 
   /** As {@link #readRange}, on the read stage. */
   public CompletableFuture<RangeRows> readRangeInBackground(
       FamilyId family, RangeQuery query, long nowSeconds) {
-    FamilyStore store = families.find(family);
+    ColumnFamilyStore store = families.find(family);
     return store == null ? gone(family) : reads.readRangeInBackground(store, query, nowSeconds);
   }
 
@@ -297,42 +300,42 @@ public final class StorageEngine implements Families.Listener, Watched {
    */
   public CompletableFuture<FragmentRead<RowFragment>> readFragment(
       FamilyId family, FragmentQuery query) {
-    FamilyStore store = families.find(family);
+    ColumnFamilyStore store = families.find(family);
     return store == null ? gone(family) : reads.readFragment(store, query);
   }
 
   /** As {@link #readFragment}, on the read stage. */
   public CompletableFuture<FragmentRead<RowFragment>> readFragmentInBackground(
       FamilyId family, FragmentQuery query) {
-    FamilyStore store = families.find(family);
+    ColumnFamilyStore store = families.find(family);
     return store == null ? gone(family) : reads.readFragmentInBackground(store, query);
   }
 
   /** As {@link #readFragment}, on the read stage and past the caches. */
   public CompletableFuture<FragmentRead<RowFragment>> readFragmentInPassing(
       FamilyId family, FragmentQuery query) {
-    FamilyStore store = families.find(family);
+    ColumnFamilyStore store = families.find(family);
     return store == null ? gone(family) : reads.readFragmentInPassing(store, query);
   }
 
   /** Reads what this node knows of rows in token order, deletions included. */
   public CompletableFuture<FragmentRead<RangeFragment>> readRangeFragment(
       FamilyId family, RangeFragmentQuery query) {
-    FamilyStore store = families.find(family);
+    ColumnFamilyStore store = families.find(family);
     return store == null ? gone(family) : reads.readRangeFragment(store, query);
   }
 
   /** As {@link #readRangeFragment}, on the read stage. */
   public CompletableFuture<FragmentRead<RangeFragment>> readRangeFragmentInBackground(
       FamilyId family, RangeFragmentQuery query) {
-    FamilyStore store = families.find(family);
+    ColumnFamilyStore store = families.find(family);
     return store == null ? gone(family) : reads.readRangeFragmentInBackground(store, query);
   }
 
   /** As {@link #readRangeFragment}, on the read stage and past the caches. */
   public CompletableFuture<FragmentRead<RangeFragment>> readRangeFragmentInPassing(
       FamilyId family, RangeFragmentQuery query) {
-    FamilyStore store = families.find(family);
+    ColumnFamilyStore store = families.find(family);
     return store == null ? gone(family) : reads.readRangeFragmentInPassing(store, query);
   }
 
@@ -343,7 +346,7 @@ public final class StorageEngine implements Families.Listener, Watched {
    * @return whether there is anything of that row
    */
   public CompletableFuture<Boolean> touch(FamilyId family, RowKey key, boolean loadData) {
-    FamilyStore store = families.find(family);
+    ColumnFamilyStore store = families.find(family);
     return store == null ? gone(family) : reads.touch(store, key, loadData);
   }
 
@@ -357,10 +360,10 @@ public final class StorageEngine implements Families.Listener, Watched {
    */
   public CompletableFuture<List<KeySample>> sampleKeys(
       FamilyId family, RowKey from, Optional<RowKey> end, long keysWanted) {
-    FamilyStore store = families.find(family);
+    ColumnFamilyStore store = families.find(family);
     return store == null
         ? gone(family)
-        : new KeySampling(store, environment.scheduler(), from, end, keysWanted).run();
+        : new KeySampler(store, environment.scheduler(), from, end, keysWanted).run();
   }
 
   private static <T> CompletableFuture<T> gone(FamilyId family) {
@@ -377,28 +380,28 @@ public final class StorageEngine implements Families.Listener, Watched {
   }
 
   /** As {@link #flush}, but waits until it succeeds, for as long as there is hope. */
-  public CompletableFuture<List<String>> flushInTheEnd(FamilyId family) {
+  public CompletableFuture<List<String>> flushRetrying(FamilyId family) {
     return flush(family, FlushOutcome::end);
   }
 
   private CompletableFuture<List<String>> flush(
       FamilyId family, Function<FlushOutcome, CompletableFuture<Optional<String>>> awaited) {
-    FamilyStore store = families.find(family);
-    return store == null ? gone(family) : switches.flush(store, awaited);
+    ColumnFamilyStore store = families.find(family);
+    return store == null ? gone(family) : flushControl.flush(store, awaited);
   }
 
   /**
    * Reads all rows of some spans, for another node: flushes, then holds the files until the scan is
    * closed.
    */
-  public CompletableFuture<RowScan> scan(FamilyId family, List<RowSpan> spans) {
-    FamilyStore store = families.find(family);
+  public CompletableFuture<RangeScan> scan(FamilyId family, List<RowSpan> spans) {
+    ColumnFamilyStore store = families.find(family);
     return store == null ? gone(family) : flush(family).thenApply(f -> bulk.scan(store, spans));
   }
 
   /** The last truncation of the family; 0 if it was never truncated, or does not exist. */
   public long truncation(FamilyId family) {
-    FamilyStore store = families.find(family);
+    ColumnFamilyStore store = families.find(family);
     return store == null ? 0 : store.definition().truncation();
   }
 
@@ -408,10 +411,10 @@ public final class StorageEngine implements Families.Listener, Watched {
    * @param truncation {@link #truncation} there, before the rows were read
    * @throws StoreStoppedException if there is no such family, or the rows are of before a
    *     truncation
-   * @throws NotTruncatedException if they are of after one that has still to be made here
+   * @throws TruncationPendingException if they are of after one that has still to be made here
    */
-  public RowIngest ingest(FamilyId family, long truncation) {
-    FamilyStore store = families.find(family);
+  public RangeIngest ingest(FamilyId family, long truncation) {
+    ColumnFamilyStore store = families.find(family);
     if (store == null) {
       throw new StoreStoppedException("column family " + family + " does not exist here");
     }
@@ -431,29 +434,29 @@ public final class StorageEngine implements Families.Listener, Watched {
   /** As {@link #compact}; rows that are not to be kept are left out. Each is asked about once. */
   public CompletableFuture<Void> compact(
       FamilyId family, Predicate<RowKey> keeps, Consumer<CompactionProgress> progress) {
-    FamilyStore store = families.find(family);
+    ColumnFamilyStore store = families.find(family);
     if (store == null) {
       return gone(family);
     }
-    return compactor.startAfter(flush(family), new FullMerge(store, keeps, progress));
+    return compactor.startAfter(flush(family), new MajorCompaction(store, keeps, progress));
   }
 
   /**
    * Forgets everything in the family that was written before; durable when it completes. Writes of
    * before that truncation are void from then on; those of after it fail with {@link
-   * NotTruncatedException} until {@link #updateFamily} says that it is known for good.
+   * TruncationPendingException} until {@link #updateFamily} says that it is known for good.
    *
    * @param number of the truncation
    */
   public CompletableFuture<Void> truncate(FamilyId family, long number) {
-    FamilyStore store = families.find(family);
-    return store == null ? gone(family) : switches.truncate(store, number);
+    ColumnFamilyStore store = families.find(family);
+    return store == null ? gone(family) : flushControl.truncate(store, number);
   }
 
   /** A truncation that could not be noted in the schema counts no more. */
   public CompletableFuture<Void> abandonTruncation(FamilyId family) {
-    FamilyStore store = families.find(family);
-    return store == null ? gone(family) : switches.abandonTruncation(store);
+    ColumnFamilyStore store = families.find(family);
+    return store == null ? gone(family) : flushControl.abandonTruncation(store);
   }
 
   /**
@@ -467,11 +470,11 @@ public final class StorageEngine implements Families.Listener, Watched {
 
   /** Takes over changed options of a family that is open. */
   public void updateFamily(ColumnFamily family) {
-    FamilyStore store = families.find(family.id());
+    ColumnFamilyStore store = families.find(family.id());
     if (store != null) {
       long rowCacheBytes = StorageOpening.rowCacheBytes(settings, family);
       Then.whenDone(
-          pipeline.run(reached -> store.become(family, rowCacheBytes)),
+          pipeline.run(reached -> store.updateDefinition(family, rowCacheBytes)),
           (done, failure) -> {
             if (failure == null) {
               families.divideRowCaches();
@@ -489,7 +492,7 @@ public final class StorageEngine implements Families.Listener, Watched {
   public CompletableFuture<Void> dropFamily(FamilyId family) {
     return families
         .remove(family)
-        .map(live::dropped)
+        .map(liveFiles::dropped)
         .orElseGet(() -> CompletableFuture.completedFuture(null));
   }
 
@@ -501,7 +504,7 @@ public final class StorageEngine implements Families.Listener, Watched {
 
   /** One figure of a family; 0 if there is no such family. */
   public double figure(FamilyId family, FamilyFigure figure) {
-    FamilyStore store = families.find(family);
+    ColumnFamilyStore store = families.find(family);
     return store == null ? 0 : figure.read(compactor.figures(store));
   }
 
@@ -511,8 +514,8 @@ public final class StorageEngine implements Families.Listener, Watched {
    * @return false if there is no such file
    */
   public CompletableFuture<Boolean> acceptLoss(FamilyId family, long fileNumber) {
-    FamilyStore store = families.find(family);
-    return store == null ? gone(family) : live.giveUp(store, fileNumber);
+    ColumnFamilyStore store = families.find(family);
+    return store == null ? gone(family) : liveFiles.acceptLoss(store, fileNumber);
   }
 
   /** Figures of the commit log and the caches. */
@@ -527,7 +530,7 @@ public final class StorageEngine implements Families.Listener, Watched {
    */
   public List<String> claims() {
     List<String> claims = new ArrayList<>();
-    for (FamilyStore store : families.all()) {
+    for (ColumnFamilyStore store : families.all()) {
       for (String claim : store.claims()) {
         claims.add(store.definition().qualifiedName() + ": " + claim);
       }
@@ -554,15 +557,15 @@ public final class StorageEngine implements Families.Listener, Watched {
   public CompletableFuture<Void> drain() {
     pipeline.stop("the node is drained, to be stopped; restart it if it should serve again");
     List<CompletableFuture<?>> flushes = new ArrayList<>();
-    for (FamilyStore store : families.all()) {
+    for (ColumnFamilyStore store : families.all()) {
       flushes.add(flush(store.id()));
     }
     return CompletableFuture.allOf(flushes.toArray(new CompletableFuture<?>[0]))
-        .thenCompose(done -> pipeline.runBlocking(reached -> forgetLog()));
+        .thenCompose(done -> pipeline.runBlocking(reached -> releaseLogSegments()));
   }
 
   /** In order with the mutations, and when everything in the log is in files. */
-  private void forgetLog() {
+  private void releaseLogSegments() {
     try {
       parts.log().cut();
     } catch (IOException e) {
@@ -576,11 +579,11 @@ public final class StorageEngine implements Families.Listener, Watched {
    */
   public CompletableFuture<Void> stop() {
     pipeline.stop("the node is shutting down");
-    upkeep.stop();
+    backgroundTasks.stop();
     compactor.stop();
     keyIndexes.stop();
     List<CompletableFuture<?>> flushes = new ArrayList<>();
-    for (FamilyStore store : families.all()) {
+    for (ColumnFamilyStore store : families.all()) {
       if (store.hasUnlogged()) {
         flushes.add(flush(store.id()));
       }
@@ -598,7 +601,7 @@ public final class StorageEngine implements Families.Listener, Watched {
     try {
       parts.log().close();
     } finally {
-      families.all().forEach(FamilyStore::close);
+      families.all().forEach(ColumnFamilyStore::close);
       parts.closer().closeAll();
       parts.manifest().close();
       parts.lock().close();
@@ -611,7 +614,7 @@ public final class StorageEngine implements Families.Listener, Watched {
   }
 
   /** For whoever has to look at the stores themselves. */
-  Families families() {
+  ColumnFamilyStores families() {
     return families;
   }
 }

@@ -12,7 +12,7 @@ import dev.colonnade.server.manifest.NodeIdentity;
 import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.model.LogPosition;
 import dev.colonnade.server.schema.ColumnFamily;
-import dev.colonnade.server.schema.NameTypeResolver;
+import dev.colonnade.server.schema.ComparatorResolver;
 import dev.colonnade.server.schema.Schema;
 import dev.colonnade.server.schema.SchemaException;
 import dev.colonnade.server.schema.SystemKeyspace;
@@ -50,9 +50,9 @@ public final class StorageOpening {
   private final Environment environment;
   private final EngineSettings settings;
   private final NodeIdentity identity;
-  private final NameTypeResolver types;
+  private final ComparatorResolver types;
   private final Health health;
-  private final Families families;
+  private final ColumnFamilyStores families;
   private final SSTableResources resources;
   private final FileCloser closer;
   private final Map<FamilyId, Set<LogPosition>> recordsSetAside = new HashMap<>();
@@ -61,14 +61,14 @@ public final class StorageOpening {
       Environment environment,
       EngineSettings settings,
       NodeIdentity identity,
-      NameTypeResolver types,
+      ComparatorResolver types,
       Health health) {
     this.environment = environment;
     this.settings = settings;
     this.identity = identity;
     this.types = types;
     this.health = health;
-    this.families = new Families(settings.memtableBytesMax(), settings.rowCacheBytes());
+    this.families = new ColumnFamilyStores(settings.memtableBytesMax(), settings.rowCacheBytes());
     this.closer = new FileCloser(environment.scheduler());
     this.resources =
         new SSTableResources(
@@ -102,7 +102,7 @@ public final class StorageOpening {
       Environment environment,
       EngineSettings settings,
       NodeIdentity identity,
-      NameTypeResolver types,
+      ComparatorResolver types,
       Health health)
       throws IOException, SchemaException {
     Closeable lock = environment.files().lock(LOCK_FILE);
@@ -123,7 +123,7 @@ public final class StorageOpening {
     try {
       return open(lock, manifest);
     } catch (IOException | SchemaException | RuntimeException | Error e) {
-      families.all().forEach(FamilyStore::close);
+      families.all().forEach(ColumnFamilyStore::close);
       manifest.close();
       throw e;
     }
@@ -180,8 +180,8 @@ public final class StorageOpening {
     return new Opened(engine, schema, manifest.identity());
   }
 
-  private FamilyStore schemaStore() {
-    FamilyStore store = families.find(SystemKeyspace.SCHEMA.id());
+  private ColumnFamilyStore schemaStore() {
+    ColumnFamilyStore store = families.find(SystemKeyspace.SCHEMA.id());
     if (store == null) {
       throw new IllegalStateException("the system families are not open");
     }
@@ -190,12 +190,12 @@ public final class StorageOpening {
 
   private void addMissing(Schema schema, Manifest manifest) throws IOException {
     for (ColumnFamily family : schema.families().values()) {
-      FamilyStore store = families.find(family.id());
+      ColumnFamilyStore store = families.find(family.id());
       if (store == null) {
         families.add(storeOf(family, manifest));
       } else if (!store.definition().equals(family)) {
         // Changed by what the log had: the store was opened as its files say.
-        store.become(family, rowCacheBytes(settings, family));
+        store.updateDefinition(family, rowCacheBytes(settings, family));
         families.divideRowCaches();
       }
     }
@@ -221,13 +221,13 @@ public final class StorageOpening {
     return last;
   }
 
-  private FamilyStore storeOf(ColumnFamily family, Manifest manifest) throws IOException {
+  private ColumnFamilyStore storeOf(ColumnFamily family, Manifest manifest) throws IOException {
     String directory = makeDirectory(environment, family);
     FamilyOpening opening =
         new FamilyOpening(resources, manifest, family, directory, environment.clock());
     opening.open();
     recordsSetAside.put(family.id(), opening.setAside());
-    return new FamilyStore(
+    return new ColumnFamilyStore(
         family,
         environment.clock(),
         directory,
@@ -238,10 +238,10 @@ public final class StorageOpening {
   }
 
   /** A store for a family that has just been created. */
-  static FamilyStore newStore(Environment environment, EngineSettings settings, ColumnFamily family)
-      throws IOException {
+  static ColumnFamilyStore newStore(
+      Environment environment, EngineSettings settings, ColumnFamily family) throws IOException {
     String directory = makeDirectory(environment, family);
-    return new FamilyStore(
+    return new ColumnFamilyStore(
         family,
         environment.clock(),
         directory,

@@ -32,7 +32,8 @@ final class StrayFiles {
    *
    * @param kept families that are not open and keep their files all the same
    */
-  static void delete(FileSystem files, Families families, Set<FamilyId> kept, Manifest manifest)
+  static void delete(
+      FileSystem files, ColumnFamilyStores families, Set<FamilyId> kept, Manifest manifest)
       throws IOException {
     for (String keyspace : files.list(ROOT)) {
       for (String directory : files.list(ROOT + "/" + keyspace)) {

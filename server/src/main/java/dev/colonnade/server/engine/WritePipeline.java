@@ -74,7 +74,7 @@ final class WritePipeline {
      * What of a mutation is to be written, in its place in the order.
      *
      * @return the mutation itself, as a rule; without parts if nothing is left of it
-     * @throws NotTruncatedException if it comes too early
+     * @throws TruncationPendingException if it comes too early
      */
     Mutation admit(Mutation mutation);
 

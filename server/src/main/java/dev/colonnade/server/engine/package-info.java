@@ -3,9 +3,9 @@
  * files, data files are merged, and reads merge over all of them.
  *
  * <p>The nouns: {@code WritePipeline} puts mutations in one order and into log and memtables;
- * {@code FamilyStore} holds one column family's {@code FamilyView}, the immutable snapshot of
- * memtables and files that a read works on; {@code SliceReader} and {@code RangeReader} read pages
- * over a view; {@code Flusher} and {@code Compactor} move data to files in the background and
+ * {@code ColumnFamilyStore} holds one column family's {@code FamilyVersion}, the immutable snapshot
+ * of memtables and files that a read works on; {@code SliceReader} and {@code RangeReader} read
+ * pages over a view; {@code Flusher} and {@code Compactor} move data to files in the background and
  * publish through the manifest; {@link dev.colonnade.server.engine.StorageEngine} opens, wires and
  * closes them.
  *

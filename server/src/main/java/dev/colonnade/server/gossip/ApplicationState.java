@@ -35,7 +35,7 @@ public enum ApplicationState {
    * The ids, with commas between, of nodes that it has on its ring from before its start and of
    * which it has heard nothing since; empty or absent for none.
    */
-  UNHEARD(13),
+  UNKNOWN_PEERS(13),
   /** How far the change of the ring is that it makes, for people; empty or absent for none. */
   PROGRESS(14),
   /** When it took its tokens, in microseconds since 1970 by its own clock, in decimal digits. */

@@ -17,38 +17,38 @@ record Delta(
     long generation,
     long heartbeat,
     long since,
-    List<Versioned> states) {
+    List<VersionedValue> states) {
 
   /** All of a node, for who may never have heard of it. */
-  static Delta all(Endpoint endpoint) {
+  static Delta all(EndpointState state) {
     return new Delta(
-        Optional.of(endpoint.id()),
-        endpoint.hash(),
-        endpoint.generation(),
-        endpoint.heartbeat(),
+        Optional.of(state.id()),
+        state.hash(),
+        state.generation(),
+        state.heartbeat(),
         0,
-        endpoint.states());
+        state.states());
   }
 
   /** What is news to who knows the node and its generation up to a version. */
-  static Delta since(Endpoint endpoint, long version) {
+  static Delta since(EndpointState state, long version) {
     return new Delta(
         Optional.empty(),
-        endpoint.hash(),
-        endpoint.generation(),
-        endpoint.heartbeat(),
+        state.hash(),
+        state.generation(),
+        state.heartbeat(),
         version,
-        endpoint.since(version));
+        state.since(version));
   }
 
   /** The node as this says it is; all of it where {@code since} is 0. */
-  Endpoint endpoint(String nodeId) {
-    return Endpoint.of(nodeId, generation, heartbeat, states);
+  EndpointState endpoint(String nodeId) {
+    return EndpointState.of(nodeId, generation, heartbeat, states);
   }
 
   long version() {
     long version = heartbeat;
-    for (Versioned state : states) {
+    for (VersionedValue state : states) {
       version = Math.max(version, state.version());
     }
     return version;

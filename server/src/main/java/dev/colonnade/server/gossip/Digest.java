@@ -8,8 +8,8 @@ package dev.colonnade.server.gossip;
  */
 record Digest(long hash, long generation, long version) {
 
-  static Digest of(Endpoint endpoint) {
-    return new Digest(endpoint.hash(), endpoint.generation(), endpoint.version());
+  static Digest of(EndpointState state) {
+    return new Digest(state.hash(), state.generation(), state.version());
   }
 
   static Digest everythingOf(long hash) {

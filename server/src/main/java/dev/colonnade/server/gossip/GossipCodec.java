@@ -49,13 +49,13 @@ final class GossipCodec {
   record Syn(String clusterName, String partitioner, List<Digest> digests) {}
 
   /** The second message. */
-  sealed interface Answer permits Ack, Refusal {}
+  sealed interface AckReply permits Ack, GossipRefusal {}
 
   /** What the answering node wants to know, and what it knows better. */
-  record Ack(List<Digest> requests, List<Delta> deltas) implements Answer {}
+  record Ack(List<Digest> requests, List<Delta> deltas) implements AckReply {}
 
   /** The answering node belongs to another cluster. */
-  record Refusal(String clusterName, String partitioner) implements Answer {}
+  record GossipRefusal(String clusterName, String partitioner) implements AckReply {}
 
   byte[] syn(List<Digest> digests) {
     ByteWriter writer = new ByteWriter(64 + digests.size() * 16);
@@ -94,13 +94,13 @@ final class GossipCodec {
     return writer.toByteArray();
   }
 
-  Answer ack(byte[] body) throws CorruptDataException {
+  AckReply ack(byte[] body) throws CorruptDataException {
     ByteReader reader = reader(body);
     int kind = reader.readByte();
-    Answer answer;
+    AckReply answer;
     if (kind == REFUSED) {
       answer =
-          new Refusal(
+          new GossipRefusal(
               reader.readText("name of a cluster", MAX_NAME_BYTES),
               reader.readText("name of a partitioner", MAX_NAME_BYTES));
     } else if (kind == ACCEPTED) {
@@ -204,7 +204,7 @@ final class GossipCodec {
     byte[] rawId = delta.id().map(GossipCodec::rawId).orElse(null);
     int form = delta.id().isEmpty() ? BY_HASH : rawId == null ? BY_TEXT_ID : BY_RAW_ID;
     boolean whole = delta.since() == 0;
-    List<Versioned> states = delta.states();
+    List<VersionedValue> states = delta.states();
     writer.writeByte(form | (whole ? WHOLE : 0) | (states.isEmpty() ? 0 : WITH_STATES));
     if (rawId != null) {
       writer.writeRaw(rawId);
@@ -220,7 +220,7 @@ final class GossipCodec {
     }
     if (!states.isEmpty()) {
       writer.writeVarint(states.size());
-      for (Versioned state : states) {
+      for (VersionedValue state : states) {
         writer.writeVarint(state.key());
         writer.writeSignedVarint(delta.heartbeat() - state.version());
         writer.writeText(state.value());
@@ -254,20 +254,20 @@ final class GossipCodec {
     if (flags >= WITH_STATES << 1 || (id.isPresent() && id.get().isEmpty())) {
       throw reader.corrupt("news of a node", "known flags and an id", "" + flags);
     }
-    long hash = id.isPresent() ? Endpoint.hashOf(id.get()) : reader.readLong();
+    long hash = id.isPresent() ? EndpointState.hashOf(id.get()) : reader.readLong();
     long generation = base + reader.readSignedVarint();
     long heartbeat = reader.readVarint();
     long since = (flags & WHOLE) != 0 ? 0 : heartbeat - reader.readSignedVarint();
     checkNumbers(reader, Math.min(generation, since), heartbeat);
-    List<Versioned> states =
+    List<VersionedValue> states =
         (flags & WITH_STATES) == 0 ? List.of() : states(reader, heartbeat, since);
     return new Delta(id, hash, generation, heartbeat, since, states);
   }
 
-  private static List<Versioned> states(ByteReader reader, long heartbeat, long since)
+  private static List<VersionedValue> states(ByteReader reader, long heartbeat, long since)
       throws CorruptDataException {
     int count = reader.readLength("number of states", MAX_STATES);
-    List<Versioned> states = new ArrayList<>(count);
+    List<VersionedValue> states = new ArrayList<>(count);
     int before = -1;
     for (int i = 0; i < count; i++) {
       int key = reader.readVarint("number of a state", Short.MAX_VALUE);
@@ -276,7 +276,7 @@ final class GossipCodec {
         throw reader.corrupt("states of a node", "in order and new", key + " of " + version);
       }
       before = key;
-      states.add(new Versioned(key, version, reader.readText("state", MAX_VALUE_BYTES)));
+      states.add(new VersionedValue(key, version, reader.readText("state", MAX_VALUE_BYTES)));
     }
     return List.copyOf(states);
   }

@@ -53,9 +53,9 @@ public final class Gossiper {
   private final RandomSource random;
   private final GossipSettings settings;
   private final GossipCodec codec;
-  private final Roster roster;
-  private final PeerChoice choice;
-  private final Standstill standstill;
+  private final MemberTracker tracker;
+  private final GossipTargets choice;
+  private final PauseDetector pauseDetector;
   private final List<MemberListener> listeners = new ArrayList<>();
 
   /** Guards all that is known. Held briefly, by GOSSIP and CONTROL, never while listeners run. */
@@ -67,7 +67,7 @@ public final class Gossiper {
   private boolean stopped;
   private boolean notifying;
   private volatile Members members;
-  private volatile Optional<IdentityConflict> conflict = Optional.empty();
+  private volatile Optional<HostIdConflict> conflict = Optional.empty();
 
   /**
    * A node that says of itself nothing but its address yet, and is silent until {@link #start}.
@@ -92,13 +92,14 @@ public final class Gossiper {
     this.settings = settings;
     this.codec =
         new GossipCodec(settings.clusterName(), settings.partitioner(), settings.maxMessageBytes());
-    Versioned address =
-        new Versioned(ApplicationState.ADDRESS.number(), 1, self.address().toString());
-    this.roster =
-        new Roster(self, Endpoint.of(self.id(), generation, 1, List.of(address)), settings, clock);
-    this.choice = new PeerChoice(self.address(), settings.seeds(), random.fork("peers"));
-    this.members = roster.members();
-    this.standstill = new Standstill(clock);
+    VersionedValue address =
+        new VersionedValue(ApplicationState.ADDRESS.number(), 1, self.address().toString());
+    this.tracker =
+        new MemberTracker(
+            self, EndpointState.of(self.id(), generation, 1, List.of(address)), settings, clock);
+    this.choice = new GossipTargets(self.address(), settings.seeds(), random.fork("peers"));
+    this.members = tracker.members();
+    this.pauseDetector = new PauseDetector(clock);
     messenger.handle(Verb.GOSSIP_SYN, request -> onGossip(request, this::syn));
     messenger.handle(Verb.GOSSIP_ACK, request -> onGossip(request, this::ack));
     messenger.handle(Verb.GOSSIP_ACK2, request -> onGossip(request, this::news));
@@ -112,7 +113,7 @@ public final class Gossiper {
    */
   public static long nextGeneration(long last, Clock clock) {
     long now = clock.wallSeconds();
-    if (last > now + Roster.YEAR_SECONDS) {
+    if (last > now + MemberTracker.YEAR_SECONDS) {
       LOG.warn(
           "this node was last started when its clock was more than a year ahead (generation {});"
               + " others whose clocks are right do not believe that, so it begins again at {}",
@@ -141,10 +142,10 @@ public final class Gossiper {
         return;
       }
       stopped = true;
-      roster.say(Map.of(ApplicationState.SHUTDOWN, "true"));
-      byte[] news = codec.news(List.of(Delta.all(roster.knowledge().self())));
-      for (Peer peer : roster.peers(true)) {
-        messenger.tell(peer, Verb.GOSSIP_SHUTDOWN, news);
+      tracker.say(Map.of(ApplicationState.SHUTDOWN, "true"));
+      byte[] news = codec.news(List.of(Delta.all(tracker.knowledge().self())));
+      for (Peer peer : tracker.peers(true)) {
+        messenger.sendOneWay(peer, Verb.GOSSIP_SHUTDOWN, news);
       }
       settle();
     }
@@ -177,7 +178,7 @@ public final class Gossiper {
           }
         });
     synchronized (knowing) {
-      roster.say(new TreeMap<>(states));
+      tracker.say(new TreeMap<>(states));
       settle();
     }
     drainNotices();
@@ -189,7 +190,7 @@ public final class Gossiper {
    */
   public void say(ApplicationState key, String value) {
     synchronized (knowing) {
-      roster.say(Map.of(key, value));
+      tracker.say(Map.of(key, value));
       settle();
     }
     announce();
@@ -204,7 +205,7 @@ public final class Gossiper {
    */
   public void remove(String nodeId, long expiryMillis) {
     synchronized (knowing) {
-      roster.remove(nodeId, expiryMillis);
+      tracker.remove(nodeId, expiryMillis);
       settle();
     }
     drainNotices();
@@ -213,7 +214,7 @@ public final class Gossiper {
   /** As {@link #remove(String, long)}, also for a node that is known from before the start only. */
   public void remove(Peer dead, long expiryMillis) {
     synchronized (knowing) {
-      roster.remove(dead, expiryMillis);
+      tracker.remove(dead, expiryMillis);
       settle();
     }
     drainNotices();
@@ -225,9 +226,9 @@ public final class Gossiper {
    */
   public void reclaim(long generation) {
     synchronized (knowing) {
-      roster.reclaim(generation);
+      tracker.reclaim(generation);
       conflict = Optional.empty();
-      members = roster.members();
+      members = tracker.members();
     }
   }
 
@@ -237,7 +238,7 @@ public final class Gossiper {
   }
 
   /** Whether somebody else goes by this node's id; from any thread. */
-  public Optional<IdentityConflict> conflict() {
+  public Optional<HostIdConflict> conflict() {
     return conflict;
   }
 
@@ -245,8 +246,9 @@ public final class Gossiper {
    * Whether this node stood still for so long that the ring may have changed without it, and nobody
    * has told it yet; from any thread.
    */
-  public boolean isBehind() {
-    return standstill.isBehind() && members.all().stream().filter(Member::alive).count() > 1;
+  public boolean suspectsStaleRing() {
+    return pauseDetector.suspectsStaleRing()
+        && members.all().stream().filter(Member::alive).count() > 1;
   }
 
   private void roundAfterJitter() {
@@ -264,17 +266,17 @@ public final class Gossiper {
       if (stopped) {
         return;
       }
-      standstill.round();
-      roster.beat();
-      roster.check();
-      roster.expire();
-      members = roster.members();
+      pauseDetector.round();
+      tracker.beat();
+      tracker.check();
+      tracker.expire();
+      members = tracker.members();
       settle();
-      List<Peer> peers = choice.next(roster.peers(true), roster.peers(false));
+      List<Peer> peers = choice.next(tracker.peers(true), tracker.peers(false));
       if (!peers.isEmpty()) {
-        byte[] syn = codec.syn(roster.knowledge().digests());
+        byte[] syn = codec.syn(tracker.knowledge().digests());
         for (Peer peer : peers) {
-          messenger.tell(peer, Verb.GOSSIP_SYN, syn);
+          messenger.sendOneWay(peer, Verb.GOSSIP_SYN, syn);
         }
       }
     }
@@ -312,29 +314,29 @@ public final class Gossiper {
     if (!settings.clusterName().equals(syn.clusterName())
         || !settings.partitioner().equals(syn.partitioner())) {
       refuse(from, syn.clusterName(), syn.partitioner());
-      messenger.tell(from, Verb.GOSSIP_ACK, codec.refusal());
+      messenger.sendOneWay(from, Verb.GOSSIP_ACK, codec.refusal());
       return;
     }
-    GossipCodec.Ack answer = roster.answer(syn.digests());
-    messenger.tell(from, Verb.GOSSIP_ACK, codec.ack(answer.requests(), answer.deltas()));
+    GossipCodec.Ack answer = tracker.answer(syn.digests());
+    messenger.sendOneWay(from, Verb.GOSSIP_ACK, codec.ack(answer.requests(), answer.deltas()));
   }
 
   private void ack(Peer from, byte[] body) throws CorruptDataException {
-    GossipCodec.Answer answer = codec.ack(body);
-    if (answer instanceof GossipCodec.Refusal refusal) {
+    GossipCodec.AckReply answer = codec.ack(body);
+    if (answer instanceof GossipCodec.GossipRefusal refusal) {
       refuse(from, refusal.clusterName(), refusal.partitioner());
     } else if (answer instanceof GossipCodec.Ack ack) {
-      roster.take(from.id(), ack.deltas());
-      standstill.answered();
-      List<Delta> asked = roster.knowledge().answerRequests(ack.requests());
+      tracker.take(from.id(), ack.deltas());
+      pauseDetector.answered();
+      List<Delta> asked = tracker.knowledge().answerRequests(ack.requests());
       if (!asked.isEmpty()) {
-        messenger.tell(from, Verb.GOSSIP_ACK2, codec.news(asked));
+        messenger.sendOneWay(from, Verb.GOSSIP_ACK2, codec.news(asked));
       }
     }
   }
 
   private void news(Peer from, byte[] body) throws CorruptDataException {
-    roster.take(from.id(), codec.news(body));
+    tracker.take(from.id(), codec.news(body));
   }
 
   private void refuse(Peer from, String clusterName, String partitioner) {
@@ -366,16 +368,16 @@ public final class Gossiper {
 
   /** Publishes what became known, and queues what listeners are to hear. */
   private void settle() {
-    roster.takeRefusals().forEach(this::report);
-    List<Roster.Event> events = roster.takeEvents();
+    tracker.takeRefusals().forEach(this::report);
+    List<MemberTracker.Event> events = tracker.takeEvents();
     if (!events.isEmpty()) {
-      members = roster.members();
-      for (Roster.Event event : events) {
+      members = tracker.members();
+      for (MemberTracker.Event event : events) {
         notices.add(() -> tellAll(listener -> tell(listener, event)));
       }
-      notices.add(() -> tellAll(MemberListener::settled));
+      notices.add(() -> tellAll(MemberListener::onBatchEnd));
     }
-    Optional<IdentityConflict> found = roster.conflict();
+    Optional<HostIdConflict> found = tracker.conflict();
     if (found.isPresent() && conflict.isEmpty()) {
       conflict = found;
       LOG.error("{}", found.get().message());
@@ -428,7 +430,7 @@ public final class Gossiper {
     }
   }
 
-  private static void tell(MemberListener listener, Roster.Event event) {
+  private static void tell(MemberListener listener, MemberTracker.Event event) {
     Member member = event.member();
     switch (event.happening()) {
       case JOINED -> listener.joined(member);

@@ -36,7 +36,7 @@ public final class LiveTopology implements MemberListener {
 
   private final Gossiper gossiper;
   private final RingNode self;
-  private final Locations locations;
+  private final EndpointSnitch snitch;
   private List<RingNode> remembered;
   private final List<Consumer<Topology>> listeners = new ArrayList<>();
   private final Set<String> reported = new LinkedHashSet<>();
@@ -45,13 +45,14 @@ public final class LiveTopology implements MemberListener {
   private boolean stale;
 
   private LiveTopology(
-      Gossiper gossiper, RingNode self, Locations locations, List<RingNode> remembered) {
+      Gossiper gossiper, RingNode self, EndpointSnitch snitch, List<RingNode> remembered) {
     this.remembered = List.copyOf(remembered);
     this.gossiper = gossiper;
     this.self = self;
-    this.locations = locations;
+    this.snitch = snitch;
     List<String> found = new ArrayList<>();
-    this.current = RingPlan.of(gossiper.members(), self, locations, this.remembered, found::add);
+    this.current =
+        TopologyBuilder.of(gossiper.members(), self, snitch, this.remembered, found::add);
     this.doubts = List.copyOf(found);
     found.forEach(this::report);
   }
@@ -60,14 +61,14 @@ public final class LiveTopology implements MemberListener {
    * Follows a gossiper, from before its start.
    *
    * @param self this node as long as it does not say by gossip where it stands on the ring
-   * @param locations decides where all nodes stand
+   * @param snitch decides where all nodes stand
    * @param remembered who was on the ring before this node's start. They stay on it, as nodes that
    *     are down, until gossip tells of their place: who forgot the ring would take a part of it
    *     for the whole, and find its own quorums
    */
   public static LiveTopology of(
-      Gossiper gossiper, RingNode self, Locations locations, List<RingNode> remembered) {
-    LiveTopology topology = new LiveTopology(gossiper, self, locations, remembered);
+      Gossiper gossiper, RingNode self, EndpointSnitch snitch, List<RingNode> remembered) {
+    LiveTopology topology = new LiveTopology(gossiper, self, snitch, remembered);
     gossiper.listen(topology);
     return topology;
   }
@@ -90,7 +91,7 @@ public final class LiveTopology implements MemberListener {
     Members members = gossiper.members();
     return remembered.stream()
         .map(RingNode::id)
-        .filter(id -> current.place(id).isPresent() && !RingPlan.isHeard(members, id))
+        .filter(id -> current.place(id).isPresent() && !TopologyBuilder.isHeard(members, id))
         .toList();
   }
 
@@ -135,16 +136,16 @@ public final class LiveTopology implements MemberListener {
   }
 
   @Override
-  public void settled() {
+  public void onBatchEnd() {
     if (stale) {
       stale = false;
       Members members = gossiper.members();
       // For good: who is heard, leaves, and is forgotten at last, must not be remembered again.
       remembered =
-          remembered.stream().filter(node -> !RingPlan.isHeard(members, node.id())).toList();
+          remembered.stream().filter(node -> !TopologyBuilder.isHeard(members, node.id())).toList();
       List<String> found = new ArrayList<>();
       Topology made =
-          RingPlan.of(members, self, locations, remembered, found::add).following(current);
+          TopologyBuilder.of(members, self, snitch, remembered, found::add).following(current);
       current = made;
       doubts = List.copyOf(found);
       found.forEach(this::report);

@@ -10,14 +10,14 @@ import java.util.TreeMap;
 /** A node as this one knows it, at one moment. Immutable. */
 public final class Member {
 
-  private final Endpoint endpoint;
+  private final EndpointState state;
   private final Peer peer;
   private final boolean alive;
   private final double phi;
   private final long lastHeardNanos;
 
-  Member(Endpoint endpoint, Peer peer, boolean alive, double phi, long lastHeardNanos) {
-    this.endpoint = endpoint;
+  Member(EndpointState state, Peer peer, boolean alive, double phi, long lastHeardNanos) {
+    this.state = state;
     this.peer = peer;
     this.alive = alive;
     this.phi = phi;
@@ -26,7 +26,7 @@ public final class Member {
 
   /** The node's id. */
   public String id() {
-    return endpoint.id();
+    return state.id();
   }
 
   /** Its id and where it listens. */
@@ -36,12 +36,12 @@ public final class Member {
 
   /** Grows with each start of the node; seconds since 1970 where its clock is right. */
   public long generation() {
-    return endpoint.generation();
+    return state.generation();
   }
 
   /** Grows with each of its heartbeats and with each change of its states. */
   public long version() {
-    return endpoint.version();
+    return state.version();
   }
 
   /** Whether it is held to be up. This node itself always is. */
@@ -64,13 +64,13 @@ public final class Member {
 
   /** What it says of itself. */
   public Optional<String> state(ApplicationState key) {
-    return endpoint.state(key);
+    return state.state(key);
   }
 
   /** All that it says of itself and this release understands. */
   public SortedMap<ApplicationState, String> states() {
     SortedMap<ApplicationState, String> states = new TreeMap<>();
-    for (Versioned state : endpoint.states()) {
+    for (VersionedValue state : state.states()) {
       ApplicationState key = ApplicationState.of(state.key());
       if (key != null) {
         states.put(key, state.value());
@@ -81,7 +81,7 @@ public final class Member {
 
   /** What it does on the ring; nothing before it said so, or where it says what nobody knows. */
   public Optional<NodeStatus> status() {
-    return endpoint.status();
+    return state.status();
   }
 
   /**
@@ -103,7 +103,7 @@ public final class Member {
 
   /** Whether it stopped in good order. */
   public boolean shutDown() {
-    return endpoint.shutDown();
+    return state.shutDown();
   }
 
   @Override

@@ -28,10 +28,10 @@ public interface MemberListener {
   default void removed(Member member) {}
 
   /** The last of what one message or round told has been told. */
-  default void settled() {}
+  default void onBatchEnd() {}
 
   /** This node's id is somebody else's too. Told once. */
-  default void conflict(IdentityConflict conflict) {}
+  default void conflict(HostIdConflict conflict) {}
 
   /** A node of another cluster was met, here or at a seed. Told once for each. */
   default void refused(String message) {}

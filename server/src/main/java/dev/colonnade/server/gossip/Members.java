@@ -57,11 +57,11 @@ public final class Members {
    * it.
    *
    * @param self this node where it does not say by gossip where it stands on the ring
-   * @param locations decides where all nodes stand
+   * @param snitch decides where all nodes stand
    * @param reports hears of what was left out and why
    */
-  public Topology topology(RingNode self, Locations locations, Consumer<String> reports) {
-    return RingPlan.of(this, self, locations, List.of(), reports);
+  public Topology topology(RingNode self, EndpointSnitch snitch, Consumer<String> reports) {
+    return TopologyBuilder.of(this, self, snitch, List.of(), reports);
   }
 
   /** Whether the node of that id is held to be up. */

@@ -12,16 +12,17 @@ import java.util.Optional;
  * </pre>
  *
  * @param kind what it does
- * @param newTokens of {@link Kind#MOVING}: what it will own instead
- * @param otherId of {@link Kind#REPLACING} the node whose place it takes; of {@link Kind#NORMAL}
- *     the node whose place it took, or empty
- * @param expiryMillis of {@link Kind#LEFT} and {@link Kind#REMOVED}: when it may be forgotten, by
- *     the wall clock
+ * @param newTokens of {@link StatusKind#MOVING}: what it will own instead
+ * @param otherId of {@link StatusKind#REPLACING} the node whose place it takes; of {@link
+ *     StatusKind#NORMAL} the node whose place it took, or empty
+ * @param expiryMillis of {@link StatusKind#LEFT} and {@link StatusKind#REMOVED}: when it may be
+ *     forgotten, by the wall clock
  */
-public record NodeStatus(Kind kind, List<byte[]> newTokens, String otherId, long expiryMillis) {
+public record NodeStatus(
+    StatusKind kind, List<byte[]> newTokens, String otherId, long expiryMillis) {
 
   /** The words. */
-  public enum Kind {
+  public enum StatusKind {
     /** Owns its tokens. */
     NORMAL("normal"),
     /** Takes data for its tokens. */
@@ -39,7 +40,7 @@ public record NodeStatus(Kind kind, List<byte[]> newTokens, String otherId, long
 
     private final String word;
 
-    Kind(String word) {
+    StatusKind(String word) {
       this.word = word;
     }
   }
@@ -51,7 +52,7 @@ public record NodeStatus(Kind kind, List<byte[]> newTokens, String otherId, long
 
   /** Owns its tokens. */
   public static NodeStatus normal() {
-    return new NodeStatus(Kind.NORMAL, List.of(), "", 0);
+    return new NodeStatus(StatusKind.NORMAL, List.of(), "", 0);
   }
 
   /**
@@ -59,47 +60,47 @@ public record NodeStatus(Kind kind, List<byte[]> newTokens, String otherId, long
    * ring in the same moment.
    */
   public static NodeStatus normalInsteadOf(String replacedId) {
-    return new NodeStatus(Kind.NORMAL, List.of(), replacedId, 0);
+    return new NodeStatus(StatusKind.NORMAL, List.of(), replacedId, 0);
   }
 
   /** Takes data for its tokens. */
   public static NodeStatus joining() {
-    return new NodeStatus(Kind.JOINING, List.of(), "", 0);
+    return new NodeStatus(StatusKind.JOINING, List.of(), "", 0);
   }
 
   /** Hands its data over. */
   public static NodeStatus leaving() {
-    return new NodeStatus(Kind.LEAVING, List.of(), "", 0);
+    return new NodeStatus(StatusKind.LEAVING, List.of(), "", 0);
   }
 
   /** Takes data for these tokens, and owns its old ones until then. */
   public static NodeStatus moving(List<byte[]> newTokens) {
-    return new NodeStatus(Kind.MOVING, newTokens, "", 0);
+    return new NodeStatus(StatusKind.MOVING, newTokens, "", 0);
   }
 
   /** Takes the data of a dead node, under the same tokens. */
   public static NodeStatus replacing(String replacedId) {
-    return new NodeStatus(Kind.REPLACING, List.of(), replacedId, 0);
+    return new NodeStatus(StatusKind.REPLACING, List.of(), replacedId, 0);
   }
 
   /** Is gone for good. */
   public static NodeStatus left(long expiryMillis) {
-    return new NodeStatus(Kind.LEFT, List.of(), "", expiryMillis);
+    return new NodeStatus(StatusKind.LEFT, List.of(), "", expiryMillis);
   }
 
   /** Was declared to be gone for good. */
   public static NodeStatus removed(long expiryMillis) {
-    return new NodeStatus(Kind.REMOVED, List.of(), "", expiryMillis);
+    return new NodeStatus(StatusKind.REMOVED, List.of(), "", expiryMillis);
   }
 
   /** Whether the node has taken the place of that one. */
   public boolean replaced(String id) {
-    return kind == Kind.NORMAL && otherId.equals(id);
+    return kind == StatusKind.NORMAL && otherId.equals(id);
   }
 
   /** Whether the node will never come back under its id. */
   public boolean departed() {
-    return kind == Kind.LEFT || kind == Kind.REMOVED;
+    return kind == StatusKind.LEFT || kind == StatusKind.REMOVED;
   }
 
   /** Reads what {@link #text} wrote; nothing for any other text. */
@@ -110,23 +111,23 @@ public record NodeStatus(Kind kind, List<byte[]> newTokens, String otherId, long
     return switch (word) {
       case "normal" ->
           rest.isEmpty() == (colon < 0)
-              ? Optional.of(new NodeStatus(Kind.NORMAL, List.of(), rest, 0))
+              ? Optional.of(new NodeStatus(StatusKind.NORMAL, List.of(), rest, 0))
               : Optional.empty();
-      case "joining" -> plain(Kind.JOINING, colon);
-      case "leaving" -> plain(Kind.LEAVING, colon);
-      case "moving" -> Tokens.parse(rest).map(NodeStatus::moving);
+      case "joining" -> plain(StatusKind.JOINING, colon);
+      case "leaving" -> plain(StatusKind.LEAVING, colon);
+      case "moving" -> TokenCodec.parse(rest).map(NodeStatus::moving);
       case "replacing" -> rest.isEmpty() ? Optional.empty() : Optional.of(replacing(rest));
-      case "left" -> departed(Kind.LEFT, rest);
-      case "removed" -> departed(Kind.REMOVED, rest);
+      case "left" -> departed(StatusKind.LEFT, rest);
+      case "removed" -> departed(StatusKind.REMOVED, rest);
       default -> Optional.empty();
     };
   }
 
-  private static Optional<NodeStatus> plain(Kind kind, int colon) {
+  private static Optional<NodeStatus> plain(StatusKind kind, int colon) {
     return colon < 0 ? Optional.of(new NodeStatus(kind, List.of(), "", 0)) : Optional.empty();
   }
 
-  private static Optional<NodeStatus> departed(Kind kind, String rest) {
+  private static Optional<NodeStatus> departed(StatusKind kind, String rest) {
     try {
       return Optional.of(new NodeStatus(kind, List.of(), "", Long.parseLong(rest)));
     } catch (NumberFormatException notMillis) {
@@ -139,7 +140,7 @@ public record NodeStatus(Kind kind, List<byte[]> newTokens, String otherId, long
     return switch (kind) {
       case NORMAL -> otherId.isEmpty() ? kind.word : kind.word + ":" + otherId;
       case JOINING, LEAVING -> kind.word;
-      case MOVING -> kind.word + ":" + Tokens.print(newTokens);
+      case MOVING -> kind.word + ":" + TokenCodec.print(newTokens);
       case REPLACING -> kind.word + ":" + otherId;
       case LEFT, REMOVED -> kind.word + ":" + expiryMillis;
     };

@@ -6,8 +6,8 @@
  * each with the version under which the node said it. Once a second it tells another node what it
  * knows, as digests; that one answers with what is news to the first and asks for what is news to
  * itself; the first sends that. Three one-way messages, any of which may be lost, doubled or late:
- * what is merged never goes back ({@link dev.colonnade.server.gossip.Knowledge} has the rules). The
- * layout of the messages is in {@code GossipFormat.md}.
+ * what is merged never goes back ({@link dev.colonnade.server.gossip.EndpointStateMap} has the
+ * rules). The layout of the messages is in {@code GossipFormat.md}.
  *
  * <p>Heartbeats, also those that come by way of others, feed the failure detector. Its verdicts and
  * all that is known are published as immutable {@link dev.colonnade.server.gossip.Members}, of

@@ -51,7 +51,7 @@ final class HintOpening {
    * @throws dev.colonnade.server.codec.UnreadableFileException if a segment is of another release;
    *     nothing of it was changed
    */
-  static TargetHints open(
+  static HintsForNode open(
       FileSystem files, String targetId, AtomicLong totalBytes, HintCounters counters)
       throws IOException {
     HintOpening opening = new HintOpening(files, targetId);
@@ -59,9 +59,9 @@ final class HintOpening {
     for (int i = 0; i < opening.found.size(); i++) {
       opening.settle(i);
     }
-    DeliveredPosition position = opening.position();
+    DispatchPosition position = opening.position();
     opening.removeDelivered(position);
-    return new TargetHints(
+    return new HintsForNode(
         files, targetId, totalBytes, counters, position, opening.sound, opening.damaged);
   }
 
@@ -189,20 +189,20 @@ final class HintOpening {
     return fileBytes;
   }
 
-  private DeliveredPosition position() throws IOException {
+  private DispatchPosition position() throws IOException {
     try {
-      return DeliveredPosition.read(files, targetId);
+      return DispatchPosition.read(files, targetId);
     } catch (CorruptFileException e) {
       LOG.warn(
           "up to where hints for node {} were delivered is not known; they are delivered again,"
               + " which does no harm",
           targetId,
           e);
-      return DeliveredPosition.START;
+      return DispatchPosition.START;
     }
   }
 
-  private void removeDelivered(DeliveredPosition position) throws IOException {
+  private void removeDelivered(DispatchPosition position) throws IOException {
     for (ClosedSegment segment : List.copyOf(sound)) {
       boolean delivered =
           segment.number() == position.segment() && position.offset() >= segment.end();

@@ -5,9 +5,9 @@ import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.engine.DiskFullException;
 import dev.colonnade.server.engine.Mutation;
 import dev.colonnade.server.engine.MutationTooLargeException;
-import dev.colonnade.server.engine.NotTruncatedException;
 import dev.colonnade.server.engine.OverloadedException;
 import dev.colonnade.server.engine.StoreStoppedException;
+import dev.colonnade.server.engine.TruncationPendingException;
 import dev.colonnade.server.env.HostPaths;
 import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.net.PeerFailure;
@@ -66,7 +66,7 @@ public final class HintReceiver implements RequestHandler {
           new PeerFailure(PeerFailure.Code.PROTOCOL, "a message of hints: " + e.getMessage(), e));
     }
     for (Mutation mutation : mutations) {
-      for (Mutation.Part part : mutation.updates()) {
+      for (Mutation.FamilyMutation part : mutation.updates()) {
         if (!replica.knows(part.family())) {
           // It may be that this node has not heard of the family yet; the sender tries again.
           return CompletableFuture.failedFuture(
@@ -106,7 +106,7 @@ public final class HintReceiver implements RequestHandler {
                 return replica.setAside(mutation, cause);
               }
               List<CompletableFuture<Void>> parts = new ArrayList<>();
-              for (Mutation.Part part : mutation.updates()) {
+              for (Mutation.FamilyMutation part : mutation.updates()) {
                 parts.add(
                     applyOrSetAside(
                         new Mutation(mutation.key(), List.of(part), mutation.nowSeconds())));
@@ -122,7 +122,7 @@ public final class HintReceiver implements RequestHandler {
         || cause instanceof OverloadedException
         || cause instanceof MutationTooLargeException
         || cause instanceof StoreStoppedException
-        || cause instanceof NotTruncatedException
+        || cause instanceof TruncationPendingException
         || cause instanceof CancellationException
         || cause instanceof VirtualMachineError;
   }
@@ -148,7 +148,7 @@ public final class HintReceiver implements RequestHandler {
     if (cause instanceof DiskFullException) {
       return new PeerFailure(PeerFailure.Code.STORAGE, message, cause);
     }
-    if (cause instanceof StoreStoppedException || cause instanceof NotTruncatedException) {
+    if (cause instanceof StoreStoppedException || cause instanceof TruncationPendingException) {
       return new PeerFailure(PeerFailure.Code.NOT_READY, message, cause);
     }
     return new CompletionException(cause);

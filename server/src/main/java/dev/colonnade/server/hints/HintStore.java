@@ -15,7 +15,7 @@ final class HintStore {
   private final FileSystem files;
   private final HintCounters counters;
   private final AtomicLong totalBytes = new AtomicLong();
-  private final ConcurrentSkipListMap<String, TargetHints> targets = new ConcurrentSkipListMap<>();
+  private final ConcurrentSkipListMap<String, HintsForNode> targets = new ConcurrentSkipListMap<>();
   private long nextNumber = 1;
 
   private HintStore(FileSystem files, HintCounters counters) {
@@ -46,10 +46,10 @@ final class HintStore {
       String numbered = name.replace(HintFormat.DAMAGED, "");
       nextNumber = Math.max(nextNumber, HintFormat.number(numbered).orElse(0L) + 1);
     }
-    TargetHints target = HintOpening.open(files, targetId, totalBytes, counters);
+    HintsForNode target = HintOpening.open(files, targetId, totalBytes, counters);
     nextNumber = Math.max(nextNumber, target.deliveredSegment() + 1);
     if (target.isEmpty()) {
-      TargetHints.removeLeftovers(files, targetId);
+      HintsForNode.removeLeftovers(files, targetId);
     } else {
       targets.put(targetId, target);
     }
@@ -60,18 +60,18 @@ final class HintStore {
     return nextNumber++;
   }
 
-  TargetHints make(String targetId) {
+  HintsForNode make(String targetId) {
     return targets.computeIfAbsent(
-        targetId, id -> new TargetHints(files, id, totalBytes, counters));
+        targetId, id -> new HintsForNode(files, id, totalBytes, counters));
   }
 
   /** Any thread. */
-  @Nullable TargetHints find(String targetId) {
+  @Nullable HintsForNode find(String targetId) {
     return targets.get(targetId);
   }
 
   /** Any thread; in the order of their ids. */
-  Collection<TargetHints> all() {
+  Collection<HintsForNode> all() {
     return targets.values();
   }
 
@@ -81,7 +81,7 @@ final class HintStore {
   }
 
   /** Forgets a target that has nothing. */
-  void forgetIfEmpty(TargetHints target) throws IOException {
+  void forgetIfEmpty(HintsForNode target) throws IOException {
     if (target.isEmpty() && !target.isDelivering()) {
       target.tidy();
       targets.remove(target.targetId(), target);

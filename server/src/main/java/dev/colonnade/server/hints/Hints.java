@@ -26,36 +26,36 @@ public final class Hints {
 
   private final Environment environment;
   private final HintSettings settings;
-  private final Surroundings surroundings;
+  private final HintContext context;
   private final HintCounters counters;
   private final HintStore store;
-  private final HintQueue queue;
-  private final Deliveries deliveries;
+  private final HintWriter writer;
+  private final HintDispatcher dispatcher;
   private final List<Scheduler.Cancellable> timers = new ArrayList<>();
 
   private Hints(
       Environment environment,
       HintSettings settings,
       HintSender sender,
-      Surroundings surroundings,
+      HintContext context,
       HintCounters counters,
       HintStore store) {
     this.environment = environment;
     this.settings = settings;
-    this.surroundings = surroundings;
+    this.context = context;
     this.counters = counters;
     this.store = store;
-    this.queue = new HintQueue(environment, settings, store, counters);
-    DeliveryParts parts =
-        new DeliveryParts(
+    this.writer = new HintWriter(environment, settings, store, counters);
+    DispatchContext parts =
+        new DispatchContext(
             environment.clock(),
             environment.scheduler(),
             settings,
             sender,
-            surroundings,
+            context,
             counters,
             new Throttle(settings.bytesPerSecond()));
-    this.deliveries = new Deliveries(parts, store);
+    this.dispatcher = new HintDispatcher(parts, store);
   }
 
   /**
@@ -65,18 +65,18 @@ public final class Hints {
    *     Damaged segments are set aside instead.
    */
   public static Hints open(
-      Environment environment, HintSettings settings, HintSender sender, Surroundings surroundings)
+      Environment environment, HintSettings settings, HintSender sender, HintContext context)
       throws IOException {
     HintCounters counters = new HintCounters();
     HintStore store = HintStore.open(environment.files(), counters);
-    return new Hints(environment, settings, sender, surroundings, counters, store);
+    return new Hints(environment, settings, sender, context, counters, store);
   }
 
   /** Starts the timers: syncs, and the harvest. Deliveries begin with {@link #alive}, too. */
   public void start() {
     Scheduler scheduler = environment.scheduler();
-    timers.add(scheduler.every(settings.syncPeriod(), Stage.HINTS, queue::syncAll));
-    timers.add(scheduler.every(settings.harvestPeriod(), Stage.HINTS, deliveries::considerAll));
+    timers.add(scheduler.every(settings.syncPeriod(), Stage.HINTS, writer::syncAll));
+    timers.add(scheduler.every(settings.harvestPeriod(), Stage.HINTS, dispatcher::considerAll));
   }
 
   /**
@@ -85,7 +85,7 @@ public final class Hints {
    */
   public boolean mayBack(Mutation mutation) {
     return mutation.updates().stream()
-        .allMatch(part -> surroundings.gcGraceSeconds(part.family()).orElse(1) > 0);
+        .allMatch(part -> context.gcGraceSeconds(part.family()).orElse(1) > 0);
   }
 
   /**
@@ -111,7 +111,7 @@ public final class Hints {
    */
   public CompletableFuture<Void> keep(String targetId, byte[] encoded, boolean syncBefore) {
     requireNodeId(targetId);
-    return queue.add(targetId, encoded, syncBefore);
+    return writer.add(targetId, encoded, syncBefore);
   }
 
   /** The id becomes the name of a directory. */
@@ -124,12 +124,12 @@ public final class Hints {
 
   /** A node is alive again, or for the first time: what is kept for it is delivered. */
   public void alive(String nodeId) {
-    onStage("the return of node " + nodeId, () -> deliveries.consider(nodeId));
+    onStage("the return of node " + nodeId, () -> dispatcher.consider(nodeId));
   }
 
   /** A node is dead: what is kept for it waits. */
   public void dead(String nodeId) {
-    onStage("the loss of node " + nodeId, () -> deliveries.cancel(nodeId, "the node is down"));
+    onStage("the loss of node " + nodeId, () -> dispatcher.cancel(nodeId, "the node is down"));
   }
 
   /** A node left the cluster for good: what is kept for it goes to the rows' owners. */
@@ -137,24 +137,24 @@ public final class Hints {
     onStage(
         "the removal of node " + nodeId,
         () -> {
-          deliveries.cancel(nodeId, "the node left the cluster");
-          deliveries.consider(nodeId);
+          dispatcher.cancel(nodeId, "the node left the cluster");
+          dispatcher.consider(nodeId);
         });
   }
 
   /** Delivers at once whatever can be delivered, as the harvest does. */
-  public void harvest() {
-    onStage("a harvest of hints", deliveries::considerAll);
+  public void redeliveryScan() {
+    onStage("a harvest of hints", dispatcher::considerAll);
   }
 
   /** Ends all deliveries, and begins none until {@link #resume}. */
   public void pause() {
-    onStage("the pause of hints", deliveries::pause);
+    onStage("the pause of hints", dispatcher::pause);
   }
 
   /** Takes deliveries up again. */
   public void resume() {
-    onStage("the end of the pause of hints", deliveries::resume);
+    onStage("the end of the pause of hints", dispatcher::resume);
   }
 
   private void onStage(String what, Runnable task) {
@@ -165,32 +165,32 @@ public final class Hints {
 
   /** What is kept for each node, in the order of their ids. */
   public List<HintFigures> figures() {
-    return store.all().stream().map(TargetHints::figures).toList();
+    return store.all().stream().map(HintsForNode::figures).toList();
   }
 
   /** Counts since the start. */
   public HintTotals totals() {
-    return counters.totals(queue.bytes());
+    return counters.totals(writer.bytes());
   }
 
   /** Takes no more hints, ends deliveries, and makes all that was kept durable. */
   public CompletableFuture<Void> stop() {
-    queue.stop();
+    writer.stop();
     timers.forEach(Scheduler.Cancellable::cancel);
     return inStage(
         result -> {
-          deliveries.stop();
-          queue.close();
+          dispatcher.stop();
+          writer.close();
           result.complete(null);
         });
   }
 
   /** A task that completes a future, or fails it. */
-  private interface Step {
+  private interface HintStep {
     void run(CompletableFuture<Void> result) throws IOException;
   }
 
-  private CompletableFuture<Void> inStage(Step step) {
+  private CompletableFuture<Void> inStage(HintStep step) {
     CompletableFuture<Void> result = new CompletableFuture<>();
     Consumer<Throwable> failed = result::completeExceptionally;
     boolean taken =

@@ -10,7 +10,7 @@ import dev.colonnade.server.gossip.ApplicationState;
 import dev.colonnade.server.gossip.Gossiper;
 import dev.colonnade.server.gossip.LiveTopology;
 import dev.colonnade.server.gossip.NodeStatus;
-import dev.colonnade.server.gossip.Tokens;
+import dev.colonnade.server.gossip.TokenCodec;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.net.Messenger;
 import dev.colonnade.server.net.Verb;
@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
 public final class Membership {
 
   /** What outlasts a restart of the node. Futures complete when it does. */
-  public interface Memory {
+  public interface MembershipStore {
     /** The tokens with which the node is in the ring. */
     CompletableFuture<Void> keepTokens(List<byte[]> tokens);
 
@@ -69,10 +69,10 @@ public final class Membership {
     CompletableFuture<Void> giveBack(Consumer<String> told);
   }
 
-  private final Change.Parts parts;
+  private final RingOperation.Context parts;
   private final Partitioner partitioner;
-  private final Memory memory;
-  private final Removing removing;
+  private final MembershipStore memory;
+  private final NodeRemoval removing;
 
   /** Whether a change is under way here. */
   private final Slot change = new Slot();
@@ -88,11 +88,12 @@ public final class Membership {
       Clock clock,
       Scheduler scheduler,
       MembershipSettings settings,
-      Memory memory) {
-    this.parts = new Change.Parts(gossiper, topology, streams, schema, clock, scheduler, settings);
+      MembershipStore memory) {
+    this.parts =
+        new RingOperation.Context(gossiper, topology, streams, schema, clock, scheduler, settings);
     this.partitioner = partitioner;
     this.memory = memory;
-    this.removing = new Removing(parts, messenger);
+    this.removing = new NodeRemoval(parts, messenger);
     messenger.handle(Verb.MEMBERSHIP, removing::handle);
   }
 
@@ -113,7 +114,7 @@ public final class Membership {
   public CompletableFuture<Void> found(List<byte[]> tokens, boolean mayBeOthers) {
     return alone(
         () ->
-            new Founding(new Change(parts, progress -> {}))
+            new FirstTokenClaim(new RingOperation(parts, progress -> {}))
                 .begin(tokens, mayBeOthers)
                 .thenCompose(free -> memory.keepTokens(tokens))
                 .thenCompose(kept -> onControl(() -> nowOwns(tokens, Optional.empty()))));
@@ -124,19 +125,19 @@ public final class Membership {
    * CONTROL.
    */
   public Optional<String> formerSelf() {
-    return FormerSelf.of(new Change(parts, progress -> {}));
+    return AddressReuseCheck.of(new RingOperation(parts, progress -> {}));
   }
 
   /** Gives up the place for good; what stands against it was found too late. For CONTROL. */
   public CompletableFuture<Void> giveUp() {
-    Change change = new Change(parts, progress -> {});
-    change.setStatus(NodeStatus.left(change.departureExpiryMillis()));
+    RingOperation operation = new RingOperation(parts, progress -> {});
+    operation.setStatus(NodeStatus.left(operation.departureExpiryMillis()));
     return memory.keepDeparture();
   }
 
   private void own(List<byte[]> tokens, NodeStatus status) {
     Map<ApplicationState, String> states = new TreeMap<>();
-    states.put(ApplicationState.TOKENS, Tokens.print(tokens));
+    states.put(ApplicationState.TOKENS, TokenCodec.print(tokens));
     states.put(ApplicationState.TOKENS_SINCE, Long.toString(memory.tokensSince()));
     states.put(ApplicationState.STATUS, status.text());
     parts.gossiper().set(states);
@@ -152,8 +153,8 @@ public final class Membership {
       List<byte[]> wanted, Optional<String> replaced, Consumer<MembershipProgress> progress) {
     return told(
         progress,
-        change ->
-            new Joining(change, partitioner, wanted, replaced)
+        operation ->
+            new Bootstrap(operation, partitioner, wanted, replaced)
                 .begin()
                 .thenCompose(
                     tokens ->
@@ -172,7 +173,8 @@ public final class Membership {
             dead ->
                 parts
                     .gossiper()
-                    .remove(dead.id(), new Change(parts, none -> {}).departureExpiryMillis()));
+                    .remove(
+                        dead.id(), new RingOperation(parts, none -> {}).departureExpiryMillis()));
     return CompletableFuture.completedFuture(null);
   }
 
@@ -183,22 +185,24 @@ public final class Membership {
    */
   public CompletableFuture<Void> decommission(
       boolean force, Consumer<MembershipProgress> progress) {
-    return told(progress, change -> leave(force, change));
+    return told(progress, operation -> leave(force, operation));
   }
 
-  private CompletableFuture<Void> leave(boolean force, Change change) {
-    Optional<String> other = change.otherChange();
+  private CompletableFuture<Void> leave(boolean force, RingOperation operation) {
+    Optional<String> other = operation.otherChange();
     if (other.isPresent()) {
       return refused(other.get());
     }
-    if (change.topology().ring().nodes().size() == 1) {
+    if (operation.topology().ring().nodes().size() == 1) {
       return refused("this is the only node of the ring: there is nobody to take its rows");
     }
     Optional<String> shortage =
         force
             ? Optional.empty()
             : ReplicaShortage.without(
-                change.topology().self(), change.topology().ring().nodes(), parts.schema().get());
+                operation.topology().self(),
+                operation.topology().ring().nodes(),
+                parts.schema().get());
     if (shortage.isPresent()) {
       return refused(
           "without this node there are fewer nodes than copies of each row: "
@@ -206,42 +210,42 @@ public final class Membership {
               + ". Add a node first, lower the replication factor, or force it: rows then have"
               + " fewer copies");
     }
-    change.setStatus(NodeStatus.leaving());
-    return change
-        .settle("until all nodes send the coming owners their writes")
-        .thenCompose(settled -> change.carryOver())
-        .thenCompose(sent -> memory.giveBack(detail -> change.tell("giving back hints", detail)))
+    operation.setStatus(NodeStatus.leaving());
+    return operation
+        .waitRingDelay("until all nodes send the coming owners their writes")
+        .thenCompose(settled -> operation.carryOver())
+        .thenCompose(sent -> memory.giveBack(detail -> operation.tell("giving back hints", detail)))
         .thenCompose(given -> memory.keepDeparture())
         .thenCompose(
             kept ->
                 onControl(
                     () -> {
-                      change.setStatus(NodeStatus.left(change.departureExpiryMillis()));
-                      return change.settle("until all nodes know that this one has left");
+                      operation.setStatus(NodeStatus.left(operation.departureExpiryMillis()));
+                      return operation.waitRingDelay("until all nodes know that this one has left");
                     }))
         .thenRun(memory::departed)
-        .whenComplete((left, failure) -> stayOnFailure(change, failure));
+        .whenComplete((left, failure) -> stayOnFailure(operation, failure));
   }
 
   /** Moves this node to another place: fetches what it gains and hands over what it loses. */
   public CompletableFuture<Void> move(byte[] token, Consumer<MembershipProgress> progress) {
     List<byte[]> tokens = List.of(token.clone());
-    return told(progress, change -> move(tokens, change));
+    return told(progress, operation -> move(tokens, operation));
   }
 
-  private CompletableFuture<Void> move(List<byte[]> tokens, Change change) {
-    Optional<String> other = change.otherChange();
+  private CompletableFuture<Void> move(List<byte[]> tokens, RingOperation operation) {
+    Optional<String> other = operation.otherChange();
     if (other.isPresent()) {
       return refused(other.get());
     }
-    if (change.topology().self().tokens().size() != tokens.size()) {
+    if (operation.topology().self().tokens().size() != tokens.size()) {
       return refused(
           "this node has "
-              + change.topology().self().tokens().size()
+              + operation.topology().self().tokens().size()
               + " tokens, and a move takes it to one: to change the place of such a node,"
               + " decommission it, and let it join again with an empty data directory");
     }
-    for (Topology.Place place : change.topology().places()) {
+    for (Topology.Place place : operation.topology().places()) {
       for (byte[] taken : place.node().tokens()) {
         if (Arrays.equals(taken, tokens.get(0))) {
           return refused(
@@ -249,13 +253,13 @@ public final class Membership {
         }
       }
     }
-    change.setStatus(NodeStatus.moving(tokens));
-    return change
-        .settle("until all nodes send the coming owners their writes")
-        .thenCompose(settled -> change.carryOver())
+    operation.setStatus(NodeStatus.moving(tokens));
+    return operation
+        .waitRingDelay("until all nodes send the coming owners their writes")
+        .thenCompose(settled -> operation.carryOver())
         .thenCompose(sent -> memory.keepTokens(tokens))
         .thenCompose(kept -> onControl(() -> nowOwns(tokens, Optional.empty())))
-        .whenComplete((moved, failure) -> stayOnFailure(change, failure));
+        .whenComplete((moved, failure) -> stayOnFailure(operation, failure));
   }
 
   /**
@@ -266,32 +270,32 @@ public final class Membership {
   public CompletableFuture<Void> loadBalance(Consumer<MembershipProgress> progress) {
     return told(
         progress,
-        change -> {
+        operation -> {
           List<RingNode> others =
-              change.topology().ring().nodes().stream()
-                  .filter(node -> !node.id().equals(change.selfId()))
+              operation.topology().ring().nodes().stream()
+                  .filter(node -> !node.id().equals(operation.selfId()))
                   .toList();
           if (others.isEmpty()) {
             return refused("this is the only node of the ring: there is nobody to relieve");
           }
-          byte[] token = new Fullest(change, partitioner).middle(Ring.of(others));
-          change.tell("choosing", "the token " + partitioner.printToken(token));
-          List<byte[]> own = change.topology().self().tokens();
+          byte[] token = new LoadBalanceTarget(operation, partitioner).middle(Ring.of(others));
+          operation.tell("choosing", "the token " + partitioner.printToken(token));
+          List<byte[]> own = operation.topology().self().tokens();
           if (own.size() == 1 && Arrays.equals(own.get(0), token)) {
             return CompletableFuture.completedFuture(null);
           }
-          return move(List.of(token), change);
+          return move(List.of(token), operation);
         });
   }
 
   /** Why rows that belong elsewhere cannot be left out here now; empty if they can. */
   public Optional<String> unsettled() {
-    return Residents.unsettled(new Change(parts, progress -> {}));
+    return OwnedRows.unsettled(new RingOperation(parts, progress -> {}));
   }
 
   /** Tells which rows of a family belong on this node, at the moment when it is asked. */
   public Predicate<RowKey> residents(ColumnFamily family) {
-    return new Residents(
+    return new OwnedRows(
         parts.topology(),
         self ->
             Optional.ofNullable(parts.schema().get().keyspaces().get(family.keyspace()))
@@ -299,16 +303,16 @@ public final class Membership {
                 .orElse((ring, token) -> List.of(self)));
   }
 
-  private void stayOnFailure(Change change, @Nullable Throwable failure) {
+  private void stayOnFailure(RingOperation operation, @Nullable Throwable failure) {
     if (failure != null) {
       var unused =
-          parts.scheduler().submit(Stage.CONTROL, () -> change.setStatus(NodeStatus.normal()));
+          parts.scheduler().submit(Stage.CONTROL, () -> operation.setStatus(NodeStatus.normal()));
     }
   }
 
   /** Takes a dead node out of the ring, for good. */
   public CompletableFuture<Void> remove(String nodeId, Consumer<MembershipProgress> progress) {
-    return told(progress, change -> removing.begin(nodeId, change));
+    return told(progress, operation -> removing.begin(nodeId, operation));
   }
 
   private static CompletableFuture<Void> refused(String message) {
@@ -321,11 +325,14 @@ public final class Membership {
 
   /** One change of this node at a time, of which others hear how far it is. */
   private CompletableFuture<Void> told(
-      Consumer<MembershipProgress> progress, Function<Change, CompletableFuture<Void>> begin) {
+      Consumer<MembershipProgress> progress,
+      Function<RingOperation, CompletableFuture<Void>> begin) {
     return alone(
         () -> {
-          ToldProgress told = new ToldProgress(parts, progress);
-          return begin.apply(new Change(parts, told)).whenComplete((done, failure) -> told.end());
+          GossipedProgress told = new GossipedProgress(parts, progress);
+          return begin
+              .apply(new RingOperation(parts, told))
+              .whenComplete((done, failure) -> told.end());
         });
   }
 

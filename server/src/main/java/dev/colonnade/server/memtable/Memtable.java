@@ -2,7 +2,7 @@ package dev.colonnade.server.memtable;
 
 import dev.colonnade.server.model.Cell;
 import dev.colonnade.server.model.PathOrder;
-import dev.colonnade.server.model.RangeDeletion;
+import dev.colonnade.server.model.RangeTombstone;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.model.RowState;
 import dev.colonnade.server.model.RowUpdate;
@@ -109,7 +109,7 @@ public final class Memtable {
     for (Cell cell : update.cells()) {
       smallest = Math.min(smallest, cell.timestamp());
     }
-    for (RangeDeletion range : update.ranges()) {
+    for (RangeTombstone range : update.ranges()) {
       smallest = Math.min(smallest, range.deletion().timestamp());
     }
     return update.rowDeletion().isNone()

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /** Seven-bit text. */
-final class AsciiType implements NameType {
+final class AsciiType implements ColumnComparator {
 
   @Override
   public String typeName() {

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  * direction. Reads lazily: what is not asked for is not read.
  *
  * <p>Cells come in strict order of their paths, each path once. Every change of the deletion in
- * force comes as a {@link Marker}; a deletion that is in force where the cursor starts is {@link
- * #open} and has no marker there. A deletion that reaches past the cursor's end gets no closing
- * marker. One thread at a time.
+ * force comes as a {@link RangeTombstoneMarker}; a deletion that is in force where the cursor
+ * starts is {@link #open} and has no marker there. A deletion that reaches past the cursor's end
+ * gets no closing marker. One thread at a time.
  */
 public interface AtomCursor {
 

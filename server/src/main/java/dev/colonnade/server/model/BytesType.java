@@ -8,7 +8,7 @@ import java.util.HexFormat;
  * Any bytes. People see text where a name is text, and {@code 0x…} where it is not; a text that
  * itself begins with 0x is shown in hexadecimal too, so that reading back never changes a name.
  */
-final class BytesType implements NameType {
+final class BytesType implements ColumnComparator {
 
   private static final String HEX_PREFIX = "0x";
 

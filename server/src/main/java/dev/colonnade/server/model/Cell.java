@@ -15,14 +15,14 @@ public final class Cell implements Atom {
    * How a cell came about, the weakest first where timestamps are equal. The codes are written to
    * disk: do not change them.
    */
-  public enum Kind {
+  public enum CellKind {
     LIVE(0),
     EXPIRING(1),
     DELETED(2);
 
     private final int code;
 
-    Kind(int code) {
+    CellKind(int code) {
       this.code = code;
     }
 
@@ -38,7 +38,7 @@ public final class Cell implements Atom {
   private final byte @Nullable [] sub;
   private final byte[] value;
   private final long timestamp;
-  private final Kind kind;
+  private final CellKind kind;
   private final int ttlSeconds;
   private final long localSeconds;
 
@@ -47,7 +47,7 @@ public final class Cell implements Atom {
       byte @Nullable [] sub,
       byte[] value,
       long timestamp,
-      Kind kind,
+      CellKind kind,
       int ttlSeconds,
       long localSeconds) {
     this.top = top;
@@ -64,7 +64,7 @@ public final class Cell implements Atom {
    * family.
    */
   public static Cell live(byte[] top, byte @Nullable [] sub, byte[] value, long timestamp) {
-    return new Cell(top, sub, value, timestamp, Kind.LIVE, 0, Long.MAX_VALUE);
+    return new Cell(top, sub, value, timestamp, CellKind.LIVE, 0, Long.MAX_VALUE);
   }
 
   /**
@@ -81,7 +81,7 @@ public final class Cell implements Atom {
       long timestamp,
       int ttlSeconds,
       long expiresAtSeconds) {
-    return new Cell(top, sub, value, timestamp, Kind.EXPIRING, ttlSeconds, expiresAtSeconds);
+    return new Cell(top, sub, value, timestamp, CellKind.EXPIRING, ttlSeconds, expiresAtSeconds);
   }
 
   /**
@@ -93,13 +93,13 @@ public final class Cell implements Atom {
    */
   public static Cell expired(
       byte[] top, byte @Nullable [] sub, long timestamp, long expiredAtSeconds) {
-    return new Cell(top, sub, NO_VALUE, timestamp, Kind.EXPIRING, 0, expiredAtSeconds);
+    return new Cell(top, sub, NO_VALUE, timestamp, CellKind.EXPIRING, 0, expiredAtSeconds);
   }
 
   /** The deletion of one column. */
   public static Cell deleted(byte[] top, byte @Nullable [] sub, DeletionTime deletion) {
     return new Cell(
-        top, sub, NO_VALUE, deletion.timestamp(), Kind.DELETED, 0, deletion.deletedAtSeconds());
+        top, sub, NO_VALUE, deletion.timestamp(), CellKind.DELETED, 0, deletion.deletedAtSeconds());
   }
 
   @Override
@@ -132,7 +132,7 @@ public final class Cell implements Atom {
     return timestamp;
   }
 
-  public Kind kind() {
+  public CellKind kind() {
     return kind;
   }
 
@@ -156,7 +156,7 @@ public final class Cell implements Atom {
 
   /** Whether a value is held; one that has expired may be held still. */
   public boolean hasValue() {
-    return kind == Kind.LIVE || (kind == Kind.EXPIRING && ttlSeconds > 0);
+    return kind == CellKind.LIVE || (kind == CellKind.EXPIRING && ttlSeconds > 0);
   }
 
   /** Bytes of names and value together. */
@@ -193,8 +193,8 @@ public final class Cell implements Atom {
         + hex.formatHex(name())
         + "@"
         + timestamp
-        + (kind == Kind.DELETED ? " deleted at " + localSeconds : "=" + hex.formatHex(value))
-        + (kind == Kind.EXPIRING
+        + (kind == CellKind.DELETED ? " deleted at " + localSeconds : "=" + hex.formatHex(value))
+        + (kind == CellKind.EXPIRING
             ? (ttlSeconds == 0 ? " gone since " : " until ") + localSeconds
             : "");
   }

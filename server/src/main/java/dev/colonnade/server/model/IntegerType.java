@@ -7,7 +7,7 @@ import java.util.Arrays;
  * Two's complement numbers of any length. Leading bytes that only repeat the sign do not count, so
  * a number has many spellings and they all are one column.
  */
-final class IntegerType implements NameType {
+final class IntegerType implements ColumnComparator {
 
   /** Decimal digits of a 65,535-byte number, rounded up; longer texts cannot be names. */
   private static final int MAX_DIGITS = 157_900;

@@ -4,7 +4,7 @@ package dev.colonnade.server.model;
  * UUIDs of any version, as two signed halves. That is the order of {@link java.util.UUID}, and not
  * the order of the bytes: 8000… sorts first.
  */
-final class LexicalUUIDType implements NameType {
+final class LexicalUUIDType implements ColumnComparator {
 
   private static final int LENGTH = 16;
 

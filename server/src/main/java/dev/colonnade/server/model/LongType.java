@@ -3,7 +3,7 @@ package dev.colonnade.server.model;
 import java.nio.ByteBuffer;
 
 /** Signed 64-bit numbers, big-endian. */
-final class LongType implements NameType {
+final class LongType implements ColumnComparator {
 
   @Override
   public String typeName() {

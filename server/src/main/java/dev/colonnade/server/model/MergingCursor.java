@@ -126,9 +126,9 @@ public final class MergingCursor implements AtomCursor {
   }
 
   private @Nullable Atom takeMarker(int nearest) throws IOException {
-    Bound at = ((Marker) takeOpening(nearest)).bound();
+    Bound at = ((RangeTombstoneMarker) takeOpening(nearest)).bound();
     for (int i = nearest + 1; i < heads.length; i++) {
-      if (heads[i] instanceof Marker other && order.compare(other, at) == 0) {
+      if (heads[i] instanceof RangeTombstoneMarker other && order.compare(other, at) == 0) {
         takeOpening(i);
       }
     }
@@ -137,12 +137,14 @@ public final class MergingCursor implements AtomCursor {
     if (left.equals(rangeInForce)) {
       return null;
     }
-    return reversed ? new Marker(at, rangeInForce, left) : new Marker(at, left, rangeInForce);
+    return reversed
+        ? new RangeTombstoneMarker(at, rangeInForce, left)
+        : new RangeTombstoneMarker(at, left, rangeInForce);
   }
 
   private Atom takeOpening(int source) throws IOException {
     Atom taken = take(source);
-    opened[source] = ((Marker) taken).opened(reversed);
+    opened[source] = ((RangeTombstoneMarker) taken).opened(reversed);
     return taken;
   }
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param topType orders columns (Standard) or super columns (Super)
  * @param subType orders columns inside super columns; null in a Standard family
  */
-public record PathOrder(NameType topType, @Nullable NameType subType)
+public record PathOrder(ColumnComparator topType, @Nullable ColumnComparator subType)
     implements Comparator<Position> {
 
   /** Whether rows hold super columns. */
@@ -18,7 +18,7 @@ public record PathOrder(NameType topType, @Nullable NameType subType)
   }
 
   /** The type of the names of the leaves: subcolumns in a Super family, else columns. */
-  public NameType leafType() {
+  public ColumnComparator leafType() {
     return subType != null ? subType : topType;
   }
 

@@ -12,15 +12,15 @@ final class RangeBoundaries {
 
   private final boolean reversed;
   private final PathOrder order;
-  private final TreeCursor<RangeDeletion> cursor;
+  private final TreeCursor<RangeTombstone> cursor;
   private final DeletionTime open;
-  private @Nullable RangeDeletion current;
-  private @Nullable RangeDeletion upcoming;
+  private @Nullable RangeTombstone current;
+  private @Nullable RangeTombstone upcoming;
 
-  RangeBoundaries(SortedTree<RangeDeletion> tree, Bound from, boolean reversed, PathOrder order) {
+  RangeBoundaries(SortedTree<RangeTombstone> tree, Bound from, boolean reversed, PathOrder order) {
     this.reversed = reversed;
     this.order = order;
-    RangeDeletion around = reversed ? covering(tree, from, order) : containing(tree, from, order);
+    RangeTombstone around = reversed ? covering(tree, from, order) : containing(tree, from, order);
     this.current = around;
     this.open = around == null ? DeletionTime.NONE : around.deletion();
     this.cursor = tree.cursor(from, reversed, order);
@@ -37,17 +37,17 @@ final class RangeBoundaries {
   }
 
   /** The one with start <= from < end. */
-  private static @Nullable RangeDeletion containing(
-      SortedTree<RangeDeletion> tree, Bound from, PathOrder order) {
-    RangeDeletion last = tree.cursor(from, true, order).next();
+  private static @Nullable RangeTombstone containing(
+      SortedTree<RangeTombstone> tree, Bound from, PathOrder order) {
+    RangeTombstone last = tree.cursor(from, true, order).next();
     return last != null && order.compare(from, last.end()) < 0 ? last : null;
   }
 
   /** The one with start < from <= end. */
-  private static @Nullable RangeDeletion covering(
-      SortedTree<RangeDeletion> tree, Bound from, PathOrder order) {
-    TreeCursor<RangeDeletion> cursor = tree.cursor(from, true, order);
-    RangeDeletion last = cursor.next();
+  private static @Nullable RangeTombstone covering(
+      SortedTree<RangeTombstone> tree, Bound from, PathOrder order) {
+    TreeCursor<RangeTombstone> cursor = tree.cursor(from, true, order);
+    RangeTombstone last = cursor.next();
     if (last != null && order.compare(last.start(), from) == 0) {
       last = cursor.next();
     }
@@ -60,9 +60,9 @@ final class RangeBoundaries {
   }
 
   /** The next change, or null when there is none. */
-  @Nullable Marker next() {
-    RangeDeletion leaving = current;
-    RangeDeletion entering = upcoming;
+  @Nullable RangeTombstoneMarker next() {
+    RangeTombstone leaving = current;
+    RangeTombstone entering = upcoming;
     if (leaving == null) {
       if (entering == null) {
         return null;
@@ -79,20 +79,22 @@ final class RangeBoundaries {
     return marker(edge, leaving.deletion(), DeletionTime.NONE);
   }
 
-  private void advanceTo(RangeDeletion entered) {
+  private void advanceTo(RangeTombstone entered) {
     current = entered;
     upcoming = cursor.next();
   }
 
-  private Bound near(RangeDeletion range) {
+  private Bound near(RangeTombstone range) {
     return reversed ? range.end() : range.start();
   }
 
-  private Bound far(RangeDeletion range) {
+  private Bound far(RangeTombstone range) {
     return reversed ? range.start() : range.end();
   }
 
-  private Marker marker(Bound at, DeletionTime closed, DeletionTime opened) {
-    return reversed ? new Marker(at, opened, closed) : new Marker(at, closed, opened);
+  private RangeTombstoneMarker marker(Bound at, DeletionTime closed, DeletionTime opened) {
+    return reversed
+        ? new RangeTombstoneMarker(at, opened, closed)
+        : new RangeTombstoneMarker(at, closed, opened);
   }
 }

@@ -23,15 +23,15 @@ public final class RowState {
 
   /** A row of which nothing is known. */
   public static final RowState EMPTY =
-      new RowState(DeletionTime.NONE, RangeDeletions.EMPTY, SortedTree.empty(), 0);
+      new RowState(DeletionTime.NONE, RangeTombstoneList.EMPTY, SortedTree.empty(), 0);
 
   private final DeletionTime rowDeletion;
-  private final RangeDeletions ranges;
+  private final RangeTombstoneList ranges;
   private final SortedTree<Cell> cells;
   private final long heapBytes;
 
   private RowState(
-      DeletionTime rowDeletion, RangeDeletions ranges, SortedTree<Cell> cells, long heapBytes) {
+      DeletionTime rowDeletion, RangeTombstoneList ranges, SortedTree<Cell> cells, long heapBytes) {
     this.rowDeletion = rowDeletion;
     this.ranges = ranges;
     this.cells = cells;
@@ -61,8 +61,8 @@ public final class RowState {
                 });
       }
     }
-    RangeDeletions changedRanges = ranges;
-    for (RangeDeletion range : update.ranges()) {
+    RangeTombstoneList changedRanges = ranges;
+    for (RangeTombstone range : update.ranges()) {
       changedRanges = changedRanges.add(range, order);
     }
     growth.bytes += changedRanges.heapBytes() - ranges.heapBytes();

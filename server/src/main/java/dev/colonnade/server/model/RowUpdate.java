@@ -16,10 +16,10 @@ public final class RowUpdate {
   public static final RowUpdate NOTHING = new RowUpdate(DeletionTime.NONE, List.of(), List.of());
 
   private final DeletionTime rowDeletion;
-  private final List<RangeDeletion> ranges;
+  private final List<RangeTombstone> ranges;
   private final List<Cell> cells;
 
-  private RowUpdate(DeletionTime rowDeletion, List<RangeDeletion> ranges, List<Cell> cells) {
+  private RowUpdate(DeletionTime rowDeletion, List<RangeTombstone> ranges, List<Cell> cells) {
     this.rowDeletion = rowDeletion;
     this.ranges = ranges;
     this.cells = cells;
@@ -32,7 +32,7 @@ public final class RowUpdate {
 
   /** Wraps parts that are known to be canonical, as when they come back from the log. */
   public static RowUpdate ofCanonical(
-      DeletionTime rowDeletion, List<RangeDeletion> ranges, List<Cell> cells) {
+      DeletionTime rowDeletion, List<RangeTombstone> ranges, List<Cell> cells) {
     return new RowUpdate(rowDeletion, ranges, cells);
   }
 
@@ -42,7 +42,7 @@ public final class RowUpdate {
   }
 
   /** Disjoint, ascending. */
-  public List<RangeDeletion> ranges() {
+  public List<RangeTombstone> ranges() {
     return ranges;
   }
 
@@ -65,7 +65,7 @@ public final class RowUpdate {
   public static final class Builder {
     private final PathOrder order;
     private DeletionTime rowDeletion = DeletionTime.NONE;
-    private RangeDeletions ranges = RangeDeletions.EMPTY;
+    private RangeTombstoneList ranges = RangeTombstoneList.EMPTY;
     private final List<Cell> cells = new ArrayList<>(4);
 
     private Builder(PathOrder order) {
@@ -81,7 +81,7 @@ public final class RowUpdate {
     /** Deletes everything in a range; an empty range leaves no trace. */
     public Builder deleteRange(PathRange range, DeletionTime deletion) {
       if (!deletion.isNone() && order.compare(range.start(), range.end()) < 0) {
-        ranges = ranges.add(new RangeDeletion(range.start(), range.end(), deletion), order);
+        ranges = ranges.add(new RangeTombstone(range.start(), range.end(), deletion), order);
       }
       return this;
     }

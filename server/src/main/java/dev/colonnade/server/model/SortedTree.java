@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * with the old one, in O(log n) time and memory, so whoever holds a tree holds a snapshot.
  *
  * <p>A B-tree with at most {@link #WIDTH} entries a node. Nodes that removals leave small are not
- * merged; sets shrink only through {@link RangeDeletions}, which replaces what it removes.
+ * merged; sets shrink only through {@link RangeTombstoneList}, which replaces what it removes.
  *
  * <p>Immutable, thread-safe.
  */

@@ -14,7 +14,7 @@ final class StateCursor implements AtomCursor {
   private final boolean reversed;
   private final PathOrder order;
   private @Nullable Cell cell;
-  private @Nullable Marker marker;
+  private @Nullable RangeTombstoneMarker marker;
 
   StateCursor(
       DeletionTime rowDeletion,
@@ -46,7 +46,7 @@ final class StateCursor implements AtomCursor {
   @Override
   public @Nullable Atom next() {
     if (cell == null || (marker != null && isAhead(marker, cell))) {
-      Marker result = marker;
+      RangeTombstoneMarker result = marker;
       if (result != null) {
         marker = within(boundaries.next());
       }

@@ -3,7 +3,7 @@ package dev.colonnade.server.model;
 /**
  * UUIDs of version 1 by their 60-bit time, then by all their bytes, unsigned as in Cassandra 0.6.
  */
-final class TimeUUIDType implements NameType {
+final class TimeUUIDType implements ColumnComparator {
 
   private static final int LENGTH = 16;
 

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /** Text. The decoder is strict, as in Cassandra 0.6; 0.7 let surrogates and over-long forms in. */
-final class UTF8Type implements NameType {
+final class UTF8Type implements ColumnComparator {
 
   @Override
   public String typeName() {

@@ -9,19 +9,25 @@ import org.jspecify.annotations.Nullable;
  * @param verb what is asked, also in answers
  * @param from who sent it, and where answers go
  * @param toId the node it is meant for; empty for whoever listens there. Another node drops it
- * @param number joins a request with its answer; the sender's own, 0 for {@link Kind#ONE_WAY}
+ * @param number joins a request with its answer; the sender's own, 0 for {@link FrameKind#ONE_WAY}
  * @param timeoutNanos after so long the asker listens no more, in a request as in its answer; 0 for
  *     no limit. Durations travel, since clocks differ. A transport that keeps a frame for a while
  *     subtracts it, and drops a frame of which nothing is left
- * @param body known to the verb's handlers; of a {@link Kind#FAILURE} what {@link PeerFailure}
+ * @param body known to the verb's handlers; of a {@link FrameKind#FAILURE} what {@link PeerFailure}
  *     encodes
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared as a whole
 public record Frame(
-    Kind kind, Verb verb, Peer from, String toId, long number, long timeoutNanos, byte[] body) {
+    FrameKind kind,
+    Verb verb,
+    Peer from,
+    String toId,
+    long number,
+    long timeoutNanos,
+    byte[] body) {
 
   /** The part a message plays. Numbers are on the wire. */
-  public enum Kind {
+  public enum FrameKind {
     /** Nobody waits for an answer. */
     ONE_WAY(1),
     REQUEST(2),
@@ -31,11 +37,11 @@ public record Frame(
     /** The sender of the request with this number listens no more. */
     CANCEL(5);
 
-    private static final Kind[] ALL = values();
+    private static final FrameKind[] ALL = values();
 
     private final int number;
 
-    Kind(int number) {
+    FrameKind(int number) {
       this.number = number;
     }
 
@@ -49,7 +55,7 @@ public record Frame(
      *
      * @return null for a number of a newer version
      */
-    public static @Nullable Kind of(int number) {
+    public static @Nullable FrameKind of(int number) {
       return number < 1 || number > ALL.length ? null : ALL[number - 1];
     }
   }

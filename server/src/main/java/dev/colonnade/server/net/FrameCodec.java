@@ -51,7 +51,7 @@ public final class FrameCodec {
     if (version != VERSION) {
       throw reader.corrupt("version of a frame", "" + VERSION, "" + version);
     }
-    Frame.Kind kind = kind(reader);
+    Frame.FrameKind kind = kind(reader);
     Verb verb = verb(reader);
     Peer from = from(reader);
     String toId = reader.readText("id of the node that is meant", MAX_ID_BYTES);
@@ -65,9 +65,9 @@ public final class FrameCodec {
     return new Frame(kind, verb, from, toId, number, timeoutNanos, body);
   }
 
-  private static Frame.Kind kind(ByteReader reader) throws CorruptDataException {
+  private static Frame.FrameKind kind(ByteReader reader) throws CorruptDataException {
     int number = reader.readByte();
-    Frame.Kind kind = Frame.Kind.of(number);
+    Frame.FrameKind kind = Frame.FrameKind.of(number);
     if (kind == null) {
       throw reader.corrupt("kind of a frame", "a known one", "" + number);
     }

@@ -20,5 +20,5 @@ public interface FrameReceiver extends Consumer<Frame> {
    * may be done or not; what is done may be answered yet, over a stream that the peer began. Best
    * effort, and also told where nothing was under way. Not told of streams that this node closed.
    */
-  default void broke(PeerAddress peer, Lane lane) {}
+  default void broke(PeerAddress peer, ChannelClass channel) {}
 }

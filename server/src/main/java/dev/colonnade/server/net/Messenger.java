@@ -27,15 +27,15 @@ public final class Messenger {
   private static final Set<Verb> WRITES = EnumSet.of(Verb.MUTATION, Verb.READ_REPAIR, Verb.TOUCH);
 
   /** How long a broken connection's answers may take to come another way. */
-  private static final long ANOTHER_WAY_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long LATE_REPLY_GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Peer self;
   private final Transport transport;
   private final Clock clock;
-  private final Traffic traffic = new Traffic();
+  private final VerbMetrics verbMetrics = new VerbMetrics();
   private final PendingRequests pending;
-  private final Handling handling;
-  private final SweepTimer timer;
+  private final InboundRequests inbound;
+  private final DeadlineTimer timer;
   private volatile boolean stopped;
 
   /** A messenger with the default limits; it hears nothing before {@link #start}. */
@@ -71,9 +71,9 @@ public final class Messenger {
     // A restarted node must not take answers to its former requests for answers to new ones: it
     // would have to ask a thousand times in each microsecond to catch up with itself.
     this.pending =
-        new PendingRequests(clock.wallMicros() << 10, settings.maxPending(), this::calledOff);
-    this.handling = new Handling(self, transport, clock, traffic, settings, memory);
-    this.timer = new SweepTimer(clock, scheduler, settings.granularity(), this::sweep);
+        new PendingRequests(clock.wallMicros() << 10, settings.maxPending(), this::onCancelled);
+    this.inbound = new InboundRequests(self, transport, clock, verbMetrics, settings, memory);
+    this.timer = new DeadlineTimer(clock, scheduler, settings.granularity(), this::sweep);
   }
 
   /** Who this node is to others. */
@@ -87,7 +87,7 @@ public final class Messenger {
    * @throws IllegalStateException if somebody does already
    */
   public void handle(Verb verb, RequestHandler handler) {
-    handling.handle(verb, handler);
+    inbound.handle(verb, handler);
   }
 
   /** Begins to receive. Called once, when all handlers are known. */
@@ -101,14 +101,14 @@ public final class Messenger {
 
           @Override
           public void unsent(Frame frame) {
-            if (frame.kind() == Frame.Kind.REQUEST) {
+            if (frame.kind() == Frame.FrameKind.REQUEST) {
               requestDropped(frame);
             }
           }
 
           @Override
-          public void broke(PeerAddress peer, Lane lane) {
-            doubt(peer, lane);
+          public void broke(PeerAddress peer, ChannelClass channel) {
+            suspect(peer, channel);
           }
         });
   }
@@ -124,7 +124,7 @@ public final class Messenger {
           new PeerFailure(
               PeerFailure.Code.NOT_SENT, "this node stops; what was asked may be done"));
     }
-    handling.callOffAll();
+    inbound.cancelAll();
   }
 
   /**
@@ -139,7 +139,7 @@ public final class Messenger {
    */
   public CompletableFuture<byte[]> request(Peer to, Verb verb, byte[] body, long deadlineNanos) {
     long now = clock.monotonicNanos();
-    Traffic.OfVerb counts = traffic.of(verb);
+    VerbMetrics.PerVerb counts = verbMetrics.of(verb);
     long timeout = 0;
     if (deadlineNanos != Long.MAX_VALUE) {
       timeout = deadlineNanos - now;
@@ -167,7 +167,7 @@ public final class Messenger {
     try {
       timer.cover(deadlineNanos);
       Frame frame =
-          new Frame(Frame.Kind.REQUEST, verb, self, to.id(), request.number(), timeout, body);
+          new Frame(Frame.FrameKind.REQUEST, verb, self, to.id(), request.number(), timeout, body);
       sent = transport.send(to.address(), frame);
     } catch (RuntimeException | Error e) {
       pending.remove(request);
@@ -190,9 +190,9 @@ public final class Messenger {
   }
 
   /** Tells a peer something; it may be lost, and nobody will know. */
-  public void tell(Peer to, Verb verb, byte[] body) {
-    Traffic.OfVerb counts = traffic.of(verb);
-    Frame frame = new Frame(Frame.Kind.ONE_WAY, verb, self, to.id(), 0, 0, body);
+  public void sendOneWay(Peer to, Verb verb, byte[] body) {
+    VerbMetrics.PerVerb counts = verbMetrics.of(verb);
+    Frame frame = new Frame(Frame.FrameKind.ONE_WAY, verb, self, to.id(), 0, 0, body);
     if (body.length <= FrameCodec.MAX_BODY_BYTES && transport.send(to.address(), frame)) {
       counts.sent.increment();
     } else {
@@ -222,7 +222,7 @@ public final class Messenger {
 
   /** How the messages of each verb fared, in the order of {@link Verb}. */
   public List<VerbFigures> figures() {
-    return traffic.figures();
+    return verbMetrics.figures();
   }
 
   /** How many requests of this node wait for an answer. */
@@ -232,14 +232,14 @@ public final class Messenger {
 
   /** How many requests of other nodes are being handled. */
   public int runningRequests() {
-    return handling.size();
+    return inbound.size();
   }
 
   private void receive(Frame frame) {
     if (!frame.toId().isEmpty() && !frame.toId().equals(self.id())) {
-      traffic.of(frame.verb()).dropped.increment();
-      if (frame.kind() == Frame.Kind.REQUEST) {
-        handling.refuse(
+      verbMetrics.of(frame.verb()).dropped.increment();
+      if (frame.kind() == Frame.FrameKind.REQUEST) {
+        inbound.refuse(
             frame, PeerFailure.Code.NOT_READY, "listens where " + frame.toId() + " was before");
       }
       return;
@@ -247,23 +247,23 @@ public final class Messenger {
     switch (frame.kind()) {
       case ONE_WAY -> {
         if (!stopped) {
-          handling.tell(frame);
+          inbound.tell(frame);
         }
       }
       case REQUEST -> {
         if (stopped) {
-          handling.refuse(frame, PeerFailure.Code.NOT_READY, "stops");
+          inbound.refuse(frame, PeerFailure.Code.NOT_READY, "stops");
         } else {
-          timer.cover(handling.ask(frame));
+          timer.cover(inbound.ask(frame));
         }
       }
       case REPLY, FAILURE -> answered(frame);
-      case CANCEL -> handling.callOff(frame);
+      case CANCEL -> inbound.cancel(frame);
     }
   }
 
   private void answered(Frame answer) {
-    Traffic.OfVerb counts = traffic.of(answer.verb());
+    VerbMetrics.PerVerb counts = verbMetrics.of(answer.verb());
     PendingRequest request = pending.answered(answer);
     if (request == null) {
       // Late, doubled, or for an earlier run of this node.
@@ -271,7 +271,7 @@ public final class Messenger {
       return;
     }
     counts.latency.record(clock.monotonicNanos() - request.sentNanos());
-    if (answer.kind() == Frame.Kind.REPLY) {
+    if (answer.kind() == Frame.FrameKind.REPLY) {
       request.complete(answer.body());
     } else {
       counts.failed.increment();
@@ -282,7 +282,7 @@ public final class Messenger {
   private void requestDropped(Frame frame) {
     PendingRequest request = pending.unsent(frame);
     if (request != null) {
-      traffic.of(frame.verb()).dropped.increment();
+      verbMetrics.of(frame.verb()).dropped.increment();
       request.completeExceptionally(
           new PeerFailure(
               PeerFailure.Code.NOT_SENT, request.to() + " cannot be reached; nothing was sent"));
@@ -294,28 +294,29 @@ public final class Messenger {
    * answered yet, over a stream of the peer's, and is waited for a little, so that a connection
    * that breaks between living nodes does not fail writes that were made.
    */
-  private void doubt(PeerAddress peer, Lane lane) {
+  private void suspect(PeerAddress peer, ChannelClass channel) {
     long now = clock.monotonicNanos();
     for (PendingRequest read :
-        pending.removeIf(request -> isUnderWay(request, READS, peer, lane))) {
+        pending.removeIf(request -> isUnderWay(request, READS, peer, channel))) {
       giveUp(read);
     }
-    List<PendingRequest> writes = pending.all(request -> isUnderWay(request, WRITES, peer, lane));
-    writes.forEach(write -> write.doubt(now + ANOTHER_WAY_NANOS));
+    List<PendingRequest> writes =
+        pending.all(request -> isUnderWay(request, WRITES, peer, channel));
+    writes.forEach(write -> write.suspect(now + LATE_REPLY_GRACE_NANOS));
     if (!writes.isEmpty()) {
-      timer.cover(now + ANOTHER_WAY_NANOS);
+      timer.cover(now + LATE_REPLY_GRACE_NANOS);
     }
   }
 
   private static boolean isUnderWay(
-      PendingRequest request, Set<Verb> verbs, PeerAddress peer, Lane lane) {
+      PendingRequest request, Set<Verb> verbs, PeerAddress peer, ChannelClass channel) {
     return verbs.contains(request.verb())
-        && request.verb().lane() == lane
+        && request.verb().lane() == channel
         && request.to().address().equals(peer);
   }
 
   private void giveUp(PendingRequest request) {
-    traffic.of(request.verb()).failed.increment();
+    verbMetrics.of(request.verb()).failed.increment();
     request.completeExceptionally(
         new PeerFailure(
             PeerFailure.Code.LOST,
@@ -324,30 +325,36 @@ public final class Messenger {
                 + " broke; whether it did what was asked is unknown"));
   }
 
-  private void calledOff(PendingRequest request) {
+  private void onCancelled(PendingRequest request) {
     Peer to = request.to();
     Frame cancel =
         new Frame(
-            Frame.Kind.CANCEL, request.verb(), self, to.id(), request.number(), 0, new byte[0]);
+            Frame.FrameKind.CANCEL,
+            request.verb(),
+            self,
+            to.id(),
+            request.number(),
+            0,
+            new byte[0]);
     if (!transport.send(to.address(), cancel)) {
-      traffic.of(request.verb()).dropped.increment();
+      verbMetrics.of(request.verb()).dropped.increment();
     }
   }
 
   private long sweep(long nowNanos) {
     for (PendingRequest late : pending.removeIf(request -> isOver(request, nowNanos))) {
-      if (late.isDoubtful()) {
+      if (late.isSuspected()) {
         giveUp(late);
         continue;
       }
-      traffic.of(late.verb()).timedOut.increment();
+      verbMetrics.of(late.verb()).timedOut.increment();
       long waited = TimeUnit.NANOSECONDS.toMillis(nowNanos - late.sentNanos());
       late.completeExceptionally(
           new PeerFailure(
               PeerFailure.Code.TIMED_OUT,
               late.to() + " did not answer " + late.verb() + " within " + waited + " ms"));
     }
-    return Math.min(pending.earliestDeadline(), handling.callOffLate(nowNanos));
+    return Math.min(pending.earliestDeadline(), inbound.cancelLate(nowNanos));
   }
 
   private static boolean isOver(PendingRequest request, long nowNanos) {

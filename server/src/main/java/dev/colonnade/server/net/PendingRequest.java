@@ -10,7 +10,7 @@ final class PendingRequest extends CompletableFuture<byte[]> {
   private final long number;
   private final long sentNanos;
   private volatile long deadlineNanos;
-  private volatile boolean doubtful;
+  private volatile boolean suspected;
 
   PendingRequest(
       PendingRequests owner, Peer to, Verb verb, long number, long sentNanos, long deadlineNanos) {
@@ -43,14 +43,14 @@ final class PendingRequest extends CompletableFuture<byte[]> {
   }
 
   /** The connection broke: an answer is waited for no longer than until then. */
-  void doubt(long untilNanos) {
-    doubtful = true;
+  void suspect(long untilNanos) {
+    suspected = true;
     deadlineNanos = Math.min(deadlineNanos, untilNanos);
   }
 
   /** Whether the connection broke that it was sent over. */
-  boolean isDoubtful() {
-    return doubtful;
+  boolean isSuspected() {
+    return suspected;
   }
 
   /** Tells the peer, too, that nobody listens any more. */
@@ -58,7 +58,7 @@ final class PendingRequest extends CompletableFuture<byte[]> {
   public boolean cancel(boolean mayInterruptIfRunning) {
     boolean cancelled = super.cancel(mayInterruptIfRunning);
     if (cancelled) {
-      owner.calledOff(this);
+      owner.cancelled(this);
     }
     return cancelled;
   }

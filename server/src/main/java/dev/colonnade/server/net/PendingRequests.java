@@ -16,7 +16,7 @@ final class PendingRequests {
   private final AtomicInteger size = new AtomicInteger();
   private final AtomicLong numbers;
   private final int limit;
-  private final Consumer<PendingRequest> onCalledOff;
+  private final Consumer<PendingRequest> onCancelled;
 
   /**
    * Without any request.
@@ -28,7 +28,7 @@ final class PendingRequests {
   PendingRequests(long firstNumber, int limit, Consumer<PendingRequest> onCalledOff) {
     this.numbers = new AtomicLong(firstNumber);
     this.limit = limit;
-    this.onCalledOff = onCalledOff;
+    this.onCancelled = onCalledOff;
   }
 
   /** Takes a place for a new request; null if there is none. */
@@ -60,7 +60,8 @@ final class PendingRequests {
   /** Who listens now where the node that was asked listened before may refuse for it. */
   private static boolean mayAnswer(Peer asked, Frame answer) {
     return asked.admits(answer.from().id())
-        || (answer.kind() == Frame.Kind.FAILURE && asked.address().equals(answer.from().address()));
+        || (answer.kind() == Frame.FrameKind.FAILURE
+            && asked.address().equals(answer.from().address()));
   }
 
   /** Takes it out; false if it was not in any more. */
@@ -102,9 +103,9 @@ final class PendingRequests {
     return size.get();
   }
 
-  void calledOff(PendingRequest request) {
+  void cancelled(PendingRequest request) {
     if (remove(request)) {
-      onCalledOff.accept(request);
+      onCancelled.accept(request);
     }
   }
 }

@@ -24,7 +24,7 @@ final class RunningRequest implements Request {
   private final Frame frame;
   private final long deadlineNanos;
   private final Clock clock;
-  private volatile boolean calledOff;
+  private volatile boolean cancelled;
   private volatile @Nullable CompletableFuture<byte[]> answer;
 
   RunningRequest(Frame frame, long deadlineNanos, Clock clock) {
@@ -58,7 +58,7 @@ final class RunningRequest implements Request {
 
   @Override
   public boolean isCancelled() {
-    return calledOff || isOver(clock.monotonicNanos());
+    return cancelled || isOver(clock.monotonicNanos());
   }
 
   boolean isOver(long nowNanos) {
@@ -67,14 +67,14 @@ final class RunningRequest implements Request {
 
   void answeredBy(CompletableFuture<byte[]> handlersAnswer) {
     answer = handlersAnswer;
-    if (calledOff) {
+    if (cancelled) {
       handlersAnswer.cancel(false);
     }
   }
 
   /** Nobody listens any more: the handler's future is cancelled. */
-  void callOff() {
-    calledOff = true;
+  void cancel() {
+    cancelled = true;
     CompletableFuture<byte[]> handlersAnswer = answer;
     if (handlersAnswer != null) {
       handlersAnswer.cancel(false);

@@ -5,51 +5,51 @@ import org.jspecify.annotations.Nullable;
 /** What a message asks for. Numbers are on the wire and never reused. */
 public enum Verb {
   /** First message of a gossip exchange: digests. */
-  GOSSIP_SYN(1, Lane.GOSSIP),
+  GOSSIP_SYN(1, ChannelClass.GOSSIP),
   /** Second: what the sender did not know, and what it knows better. */
-  GOSSIP_ACK(2, Lane.GOSSIP),
+  GOSSIP_ACK(2, ChannelClass.GOSSIP),
   /** Third: what was asked for in the second. */
-  GOSSIP_ACK2(3, Lane.GOSSIP),
+  GOSSIP_ACK2(3, ChannelClass.GOSSIP),
   /** An orderly stop: do not wait for the failure detector. */
-  GOSSIP_SHUTDOWN(4, Lane.GOSSIP),
+  GOSSIP_SHUTDOWN(4, ChannelClass.GOSSIP),
   /** What is known of an id; asked by a node that starts, and by one that hears of its double. */
-  IDENTITY(5, Lane.GOSSIP),
+  IDENTITY(5, ChannelClass.GOSSIP),
 
   /** Apply the changes of one row. */
-  MUTATION(10, Lane.DATA),
+  MUTATION(10, ChannelClass.DATA),
   /** A part of one row with its deletions. */
-  READ_ROW(11, Lane.DATA),
+  READ_ROW(11, ChannelClass.DATA),
   /** The digest of what {@link #READ_ROW} would answer. */
-  READ_DIGEST(12, Lane.DATA),
+  READ_DIGEST(12, ChannelClass.DATA),
   /** Parts of rows of a range with their deletions. */
-  READ_RANGE(13, Lane.DATA),
+  READ_RANGE(13, ChannelClass.DATA),
   /** Corrections of a replica that was stale. */
-  READ_REPAIR(14, Lane.DATA),
+  READ_REPAIR(14, ChannelClass.DATA),
   /** Load rows into the caches. */
-  TOUCH(15, Lane.DATA),
+  TOUCH(15, ChannelClass.DATA),
   /** Remove all rows of a family. */
-  TRUNCATE(16, Lane.DATA),
+  TRUNCATE(16, ChannelClass.DATA),
   /** The schema's cells, asked for by a node whose schema is another. */
-  SCHEMA_PULL(17, Lane.DATA),
+  SCHEMA_PULL(17, ChannelClass.DATA),
   /** The schema's cells, sent after a change. */
-  SCHEMA_PUSH(18, Lane.DATA),
+  SCHEMA_PUSH(18, ChannelClass.DATA),
 
   /** A write that was kept for a node while it was away. */
-  HINT(30, Lane.BULK),
+  HINT(30, ChannelClass.BULK),
   /** Opens a stream of ranges. */
-  STREAM_OPEN(31, Lane.BULK),
+  STREAM_OPEN(31, ChannelClass.BULK),
   /** A piece of a stream. */
-  STREAM_CHUNK(32, Lane.BULK),
+  STREAM_CHUNK(32, ChannelClass.BULK),
   /** The end of a stream, answered when all of it is durable. */
-  STREAM_CLOSE(33, Lane.BULK),
+  STREAM_CLOSE(33, ChannelClass.BULK),
   /** Asks a node to send ranges to the asking one. */
-  STREAM_REQUEST(34, Lane.BULK),
+  STREAM_REQUEST(34, ChannelClass.BULK),
   /** A hash tree over a range. */
-  REPAIR_TREE(35, Lane.BULK),
+  REPAIR_TREE(35, ChannelClass.BULK),
   /** Asks a node to send ranges of a family to another node. */
-  REPAIR_SYNC(36, Lane.BULK),
+  REPAIR_SYNC(36, ChannelClass.BULK),
   /** A step of a change of membership. */
-  MEMBERSHIP(37, Lane.BULK);
+  MEMBERSHIP(37, ChannelClass.BULK);
 
   private static final Verb[] BY_NUMBER = new Verb[64];
 
@@ -60,11 +60,11 @@ public enum Verb {
   }
 
   private final int number;
-  private final Lane lane;
+  private final ChannelClass channel;
 
-  Verb(int number, Lane lane) {
+  Verb(int number, ChannelClass channel) {
     this.number = number;
-    this.lane = lane;
+    this.channel = channel;
   }
 
   /** The number on the wire. */
@@ -73,8 +73,8 @@ public enum Verb {
   }
 
   /** The connection that carries it. */
-  public Lane lane() {
-    return lane;
+  public ChannelClass lane() {
+    return channel;
   }
 
   /**

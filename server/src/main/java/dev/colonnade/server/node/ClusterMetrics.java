@@ -20,10 +20,10 @@ final class ClusterMetrics {
   private static final String NODE = "node_id";
 
   private final MetricSet metrics;
-  private final NodeCore core;
+  private final NodeRuntime core;
   private final Map<String, String> known = new HashMap<>();
 
-  ClusterMetrics(MetricSet metrics, NodeCore core) {
+  ClusterMetrics(MetricSet metrics, NodeRuntime core) {
     this.metrics = metrics;
     this.core = core;
     for (boolean outgoing : new boolean[] {true, false}) {

@@ -3,7 +3,7 @@ package dev.colonnade.server.node;
 import dev.colonnade.server.adapter.PlugInJars;
 import dev.colonnade.server.config.AddressSettings;
 import dev.colonnade.server.config.ClusterSettings;
-import dev.colonnade.server.config.CommitLogSettings;
+import dev.colonnade.server.config.CommitLogOptions;
 import dev.colonnade.server.config.DirectorySettings;
 import dev.colonnade.server.config.DiskFailurePolicy;
 import dev.colonnade.server.config.NodeSettings;
@@ -11,8 +11,8 @@ import dev.colonnade.server.config.RingChangeSettings;
 import dev.colonnade.server.config.StorageConf;
 import dev.colonnade.server.config.StorageConfException;
 import dev.colonnade.server.memory.MemoryPlan;
+import dev.colonnade.server.schema.ComparatorResolver;
 import dev.colonnade.server.schema.KeyspaceDefinition;
-import dev.colonnade.server.schema.NameTypeResolver;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 record EffectiveSettings(
     NodeSettings settings,
     PlugInJars plugIns,
-    NameTypeResolver types,
+    ComparatorResolver types,
     List<KeyspaceDefinition> keyspaces) {
 
   private static final Logger LOG = LoggerFactory.getLogger(EffectiveSettings.class);
@@ -50,7 +50,7 @@ record EffectiveSettings(
                     .withCacheBytes(
                         plan.blockCacheBytes(), plan.keyCacheBytes(), plan.rowCacheBytes()));
     PlugInJars plugIns = openPlugIns(base.directories().plugIns());
-    NameTypeResolver types = NameTypeResolver.with(plugIns);
+    ComparatorResolver types = ComparatorResolver.with(plugIns);
     StorageConf conf =
         options.storageConf().isPresent()
             ? read(options.storageConf().get(), base, types)
@@ -76,7 +76,7 @@ record EffectiveSettings(
     }
   }
 
-  private static StorageConf read(Path file, NodeSettings base, NameTypeResolver types)
+  private static StorageConf read(Path file, NodeSettings base, ComparatorResolver types)
       throws NodeStartException {
     try {
       long size = Files.size(file);
@@ -135,7 +135,7 @@ record EffectiveSettings(
   }
 
   private static ClusterSettings override(
-      ClusterSettings cluster, NodeOptions.Membership membership) {
+      ClusterSettings cluster, NodeOptions.MembershipOptions membership) {
     ClusterSettings result = cluster;
     if (membership.clusterName().isPresent()) {
       result = result.withName(membership.clusterName().get());
@@ -163,10 +163,10 @@ record EffectiveSettings(
     return result;
   }
 
-  private static CommitLogSettings.Sync sync(String mode) {
+  private static CommitLogOptions.Sync sync(String mode) {
     return switch (mode) {
-      case "periodic" -> CommitLogSettings.Sync.PERIODIC;
-      case "batch" -> CommitLogSettings.Sync.BATCH;
+      case "periodic" -> CommitLogOptions.Sync.PERIODIC;
+      case "batch" -> CommitLogOptions.Sync.BATCH;
       default ->
           throw new IllegalArgumentException(
               "the commit log is synced 'periodic' or 'batch', not '" + mode + "'");

@@ -5,8 +5,8 @@ import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.gossip.ApplicationState;
 import dev.colonnade.server.gossip.Gossiper;
-import dev.colonnade.server.gossip.IdentityCheck;
-import dev.colonnade.server.gossip.IdentityConflict;
+import dev.colonnade.server.gossip.HostIdCheck;
+import dev.colonnade.server.gossip.HostIdConflict;
 import dev.colonnade.server.gossip.Member;
 import dev.colonnade.server.gossip.MemberListener;
 import java.time.Duration;
@@ -29,8 +29,8 @@ final class IdentityWatch implements MemberListener {
   private static final int ATTEMPTS_MAX = 6;
 
   private final Supplier<Gossiper> gossiper;
-  private final Supplier<IdentityCheck> check;
-  private final LocalState localState;
+  private final Supplier<HostIdCheck> check;
+  private final SystemLocal systemLocal;
   private final Scheduler scheduler;
   private final Consumer<String> stop;
   private final String selfId;
@@ -43,14 +43,14 @@ final class IdentityWatch implements MemberListener {
   IdentityWatch(
       String selfId,
       Supplier<Gossiper> gossiper,
-      Supplier<IdentityCheck> check,
-      LocalState localState,
+      Supplier<HostIdCheck> check,
+      SystemLocal systemLocal,
       Scheduler scheduler,
       Consumer<String> stop) {
     this.selfId = selfId;
     this.gossiper = gossiper;
     this.check = check;
-    this.localState = localState;
+    this.systemLocal = systemLocal;
     this.scheduler = scheduler;
     this.stop = stop;
   }
@@ -81,7 +81,7 @@ final class IdentityWatch implements MemberListener {
   }
 
   @Override
-  public void conflict(IdentityConflict conflict) {
+  public void conflict(HostIdConflict conflict) {
     if (conflict.removed()) {
       stop.accept(conflict.message());
       return;
@@ -89,9 +89,9 @@ final class IdentityWatch implements MemberListener {
     contest(conflict, 1);
   }
 
-  private void contest(IdentityConflict conflict, int attempt) {
+  private void contest(HostIdConflict conflict, int attempt) {
     Then.whenDone(
-        check.get().contest(conflict.address()),
+        check.get().resolution(conflict.address()),
         (outcome, failure) -> {
           if (failure == null) {
             onControl(() -> settled(conflict, attempt, outcome));
@@ -101,15 +101,15 @@ final class IdentityWatch implements MemberListener {
         });
   }
 
-  private void settled(IdentityConflict conflict, int attempt, IdentityCheck.Contest outcome) {
+  private void settled(HostIdConflict conflict, int attempt, HostIdCheck.Resolution outcome) {
     String address = conflict.address();
     switch (outcome) {
-      case THIS_YIELDS -> stop.accept(check.get().yieldingWords(address));
-      case OTHER_YIELDS -> {
+      case THIS_SHUTS_DOWN -> stop.accept(check.get().yieldingWords(address));
+      case OTHER_SHUTS_DOWN -> {
         LOG.warn("the other process, at {}, stops: this one was there before it", address);
         reclaim(conflict.generation());
       }
-      case NOBODY_THERE -> {
+      case NO_ANSWER -> {
         if (attempt < ATTEMPTS_MAX) {
           var unused =
               scheduler.after(ASK_AGAIN, Stage.CONTROL, () -> contest(conflict, attempt + 1));
@@ -124,7 +124,7 @@ final class IdentityWatch implements MemberListener {
   private void reclaim(long otherGeneration) {
     long generation = otherGeneration + 1;
     Then.whenDone(
-        localState.keepGeneration(generation),
+        systemLocal.saveGeneration(generation),
         (kept, failure) -> {
           if (failure == null) {
             onControl(() -> gossiper.get().reclaim(generation));

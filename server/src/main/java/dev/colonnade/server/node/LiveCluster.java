@@ -6,16 +6,16 @@ import dev.colonnade.server.env.Environment;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.gossip.ApplicationState;
+import dev.colonnade.server.gossip.DcRack;
+import dev.colonnade.server.gossip.EndpointSnitch;
 import dev.colonnade.server.gossip.GossipSettings;
 import dev.colonnade.server.gossip.Gossiper;
-import dev.colonnade.server.gossip.IdentityCheck;
+import dev.colonnade.server.gossip.HostIdCheck;
 import dev.colonnade.server.gossip.LiveTopology;
-import dev.colonnade.server.gossip.Location;
-import dev.colonnade.server.gossip.Locations;
 import dev.colonnade.server.gossip.MemberListener;
 import dev.colonnade.server.gossip.Members;
 import dev.colonnade.server.gossip.NodeStatus;
-import dev.colonnade.server.gossip.Tokens;
+import dev.colonnade.server.gossip.TokenCodec;
 import dev.colonnade.server.health.Condition;
 import dev.colonnade.server.health.Impact;
 import dev.colonnade.server.manifest.NodeIdentity;
@@ -49,7 +49,7 @@ final class LiveCluster implements ClusterView {
   private static final int HEALTH_CHARACTERS_MAX = 400;
 
   /** What there is once the node gossips. */
-  private record Gossip(Gossiper gossiper, LiveTopology topology, IdentityCheck check) {}
+  private record Gossip(Gossiper gossiper, LiveTopology topology, HostIdCheck check) {}
 
   /** A topology, and the same with what this node withdraws of its own service. */
   private record OwnView(Topology heard, Impact impact, Topology topology) {}
@@ -62,14 +62,15 @@ final class LiveCluster implements ClusterView {
    * @param tells whether it tells the others of them from the first word on
    * @param replaced the node that had them before
    */
-  record Standing(List<byte[]> tokens, long since, boolean tells, Optional<String> replaced) {
+  record InitialRingState(
+      List<byte[]> tokens, long since, boolean tells, Optional<String> replaced) {
 
     private NodeStatus status() {
       return replaced.map(NodeStatus::normalInsteadOf).orElseGet(NodeStatus::normal);
     }
   }
 
-  private final NodeCore.Parts parts;
+  private final NodeRuntime.RuntimeParts parts;
   private final NodeIdentity identity;
   private final Messenger messenger;
   private final List<MemberListener> listeners = new ArrayList<>();
@@ -79,7 +80,7 @@ final class LiveCluster implements ClusterView {
   /** What others were last told of this node's health. Of GOSSIP. */
   private String toldHealth = "";
 
-  LiveCluster(NodeCore.Parts parts, NodeIdentity identity, Messenger messenger) {
+  LiveCluster(NodeRuntime.RuntimeParts parts, NodeIdentity identity, Messenger messenger) {
     this.parts = parts;
     this.identity = identity;
     this.messenger = messenger;
@@ -99,10 +100,10 @@ final class LiveCluster implements ClusterView {
    * @param gone who had left it for good by then
    */
   void prepare(
-      Standing standing,
+      InitialRingState standing,
       Consumer<String> stop,
       List<RingNode> remembered,
-      List<RingMemory.Gone> gone,
+      List<SystemPeers.DepartedNode> gone,
       long generation,
       String schemaVersion) {
     Environment environment = parts.environment();
@@ -122,9 +123,8 @@ final class LiveCluster implements ClusterView {
     // Before anybody listens: it is no news.
     gone.forEach(node -> gossiper.remove(node.peer(), node.expiryMillis()));
     AddressSettings addresses = parts.addresses();
-    Locations locations = parts.locations();
-    Location here =
-        locations.of(addresses.peerAddress(), Optional.of(Snitches.own(parts.cluster())));
+    EndpointSnitch snitch = parts.snitch();
+    DcRack here = snitch.of(addresses.peerAddress(), Optional.of(Snitches.own(parts.cluster())));
     RingNode self =
         new RingNode(
             identity.id(),
@@ -134,7 +134,7 @@ final class LiveCluster implements ClusterView {
             here.datacenter(),
             here.rack(),
             standing.tokens());
-    LiveTopology topology = LiveTopology.of(gossiper, self, locations, remembered);
+    LiveTopology topology = LiveTopology.of(gossiper, self, snitch, remembered);
     listeners.forEach(gossiper::listen);
     Map<ApplicationState, String> states = new TreeMap<>();
     states.put(ApplicationState.DATACENTER, here.datacenter());
@@ -144,17 +144,17 @@ final class LiveCluster implements ClusterView {
     states.put(ApplicationState.SCHEMA, schemaVersion);
     if (standing.tells()) {
       // At once: whoever heard of a restart without it would take the node off the ring.
-      states.put(ApplicationState.TOKENS, Tokens.print(standing.tokens()));
+      states.put(ApplicationState.TOKENS, TokenCodec.print(standing.tokens()));
       states.put(ApplicationState.TOKENS_SINCE, Long.toString(standing.since()));
       states.put(ApplicationState.STATUS, standing.status().text());
     }
-    states.put(ApplicationState.UNHEARD, text(topology.unheard()));
+    states.put(ApplicationState.UNKNOWN_PEERS, text(topology.unheard()));
     gossiper.set(states);
-    topology.listen(made -> gossiper.set(ApplicationState.UNHEARD, text(topology.unheard())));
+    topology.listen(made -> gossiper.set(ApplicationState.UNKNOWN_PEERS, text(topology.unheard())));
     topology.listen(made -> tellDoubts(topology.doubts()));
     tellDoubts(topology.doubts());
-    IdentityCheck check =
-        new IdentityCheck(messenger, gossiper::members, environment.clock(), generation, stop);
+    HostIdCheck check =
+        new HostIdCheck(messenger, gossiper::members, environment.clock(), generation, stop);
     gossip = new Gossip(gossiper, topology, check);
   }
 
@@ -244,7 +244,7 @@ final class LiveCluster implements ClusterView {
   }
 
   /** Whether this node may go by its id; there is none before {@link #prepare}. */
-  IdentityCheck identityCheck() {
+  HostIdCheck identityCheck() {
     return running().check();
   }
 
@@ -279,7 +279,7 @@ final class LiveCluster implements ClusterView {
     if (refusal.isPresent()) {
       return refusal;
     }
-    return isBehind()
+    return suspectsStaleRing()
         ? Optional.of(
             "this node stood still for a while, and asks the others first how the ring has changed"
                 + " meanwhile: try again in a few seconds, or at another node")
@@ -287,8 +287,8 @@ final class LiveCluster implements ClusterView {
   }
 
   /** Whether this node has to hear of the ring again before it coordinates. */
-  boolean isBehind() {
-    return running().gossiper().isBehind();
+  boolean suspectsStaleRing() {
+    return running().gossiper().suspectsStaleRing();
   }
 
   /** What this node withdraws of its own service counts at once, not when gossip has come round. */

@@ -77,9 +77,10 @@ final class LocalStore {
         new ChronicleKeyIndexes(directories.data()));
   }
 
-  static NodeCore open(NodeCore.Parts parts, NodeSettings settings) throws NodeStartException {
+  static NodeRuntime open(NodeRuntime.RuntimeParts parts, NodeSettings settings)
+      throws NodeStartException {
     try {
-      return NodeCore.open(parts);
+      return NodeRuntime.open(parts);
     } catch (LockedException e) {
       throw new NodeStartException(
           "the data directory "
@@ -121,7 +122,7 @@ final class LocalStore {
     long segment = settings.commitLog().segmentBytes();
     return new EngineSettings(
         new CommitLogSettings(segment, Math.max(LOG_BYTES_MIN, 4 * segment), LOG_RECORD_BYTES_MAX),
-        settings.commitLog().sync() == dev.colonnade.server.config.CommitLogSettings.Sync.BATCH,
+        settings.commitLog().sync() == dev.colonnade.server.config.CommitLogOptions.Sync.BATCH,
         settings.commitLog().syncPeriod(),
         storage.memtableBytesMax(),
         storage.memtableTotalBytes(),

@@ -64,7 +64,7 @@ public final class Node implements AutoCloseable {
   private final NodeSettings settings;
   private final EffectiveSettings effective;
   private final StageScheduler scheduler;
-  private final NodeCore core;
+  private final NodeRuntime core;
   private final GrpcTransport transport;
   private final OpsHttpServer http;
   private final ClientPort clients;
@@ -75,7 +75,7 @@ public final class Node implements AutoCloseable {
   private Node(
       EffectiveSettings effective,
       StageScheduler scheduler,
-      NodeCore core,
+      NodeRuntime core,
       GrpcTransport transport,
       OpsHttpServer http,
       ClientPort clients,
@@ -111,13 +111,13 @@ public final class Node implements AutoCloseable {
     EffectiveSettings effective = EffectiveSettings.of(options, plan);
     TaskErrors errors = TaskErrors.ofProcess();
     StageScheduler scheduler = new StageScheduler(stages(effective.settings().requests()), errors);
-    Undo undo = new Undo();
-    undo.add(scheduler::abandon);
-    undo.add(() -> effective.plugIns().close());
+    StartupRollback rollback = new StartupRollback();
+    rollback.add(scheduler::abandon);
+    rollback.add(() -> effective.plugIns().close());
     try {
-      return start(options, clock, effective, NodeMemory.of(plan), scheduler, errors, undo);
+      return start(options, clock, effective, NodeMemory.of(plan), scheduler, errors, rollback);
     } catch (NodeStartException | RuntimeException | Error e) {
-      undo.run();
+      rollback.run();
       throw e;
     }
   }
@@ -129,7 +129,7 @@ public final class Node implements AutoCloseable {
       NodeMemory memory,
       StageScheduler scheduler,
       TaskErrors errors,
-      Undo undo)
+      StartupRollback rollback)
       throws NodeStartException {
     NodeSettings settings = effective.settings();
     Health health = new Health();
@@ -137,7 +137,7 @@ public final class Node implements AutoCloseable {
     Watchdog watchdog = new Watchdog(health, clock, settings.health().stallLimit());
     watchdog.watch(scheduler);
     WatchThread watching = WatchThread.start(Watchdog.PERIOD, watchdog::look);
-    undo.add(watching::close);
+    rollback.add(watching::close);
     RandomSource random = SeededRandom.fromSystemEntropy();
     LocalStore.Directories directories = LocalStore.Directories.open(settings.directories());
     NodeIdentity wanted = identity(options, settings, directories.owner(), effective, random);
@@ -145,10 +145,10 @@ public final class Node implements AutoCloseable {
     Environment environment =
         LocalStore.environment(directories, clock, scheduler, random.fork("environment"));
     GrpcTransport transport = bindPeers(settings.addresses(), memory);
-    undo.add(transport::close);
-    NodeCore core =
+    rollback.add(transport::close);
+    NodeRuntime core =
         LocalStore.open(
-            new NodeCore.Parts(
+            new NodeRuntime.RuntimeParts(
                 environment,
                 LocalStore.engineSettings(settings, memory.plan()),
                 wanted,
@@ -171,10 +171,10 @@ public final class Node implements AutoCloseable {
             settings);
     StorageEngine engine = core.engine();
     core.watched().forEach(watchdog::watch);
-    undo.add(() -> closeStore(core, scheduler));
+    rollback.add(() -> closeStore(core, scheduler));
     watchdog.watch(transport.loops());
     transport.open(core.self(), core.cluster().clusterName());
-    Starting.await(errors.orError(core.start(effective.keyspaces())));
+    StartupWait.await(errors.orError(core.start(effective.keyspaces())));
     NodeMetrics metrics = new NodeMetrics(engine, core.operations(), health, watchdog);
     ReplicationMetrics.add(metrics.set(), core);
     MemoryMetrics.add(metrics.set(), memory, engine.filters());
@@ -195,9 +195,9 @@ public final class Node implements AutoCloseable {
     scheduler.every(HEALTH_PERIOD, Stage.TIMER, direct::look);
 
     OpsHttpServer http = startHttp(settings.addresses(), core, metrics);
-    undo.add(http::close);
+    rollback.add(http::close);
     ClientPort clients = clientPort(settings, memory.plan());
-    undo.add(clients::close);
+    rollback.add(clients::close);
     watchdog.watch(clients.loops());
     RpcServer rpc = startRpc(clients, settings, core.backend(), metrics);
     Node node = new Node(effective, scheduler, core, transport, http, clients, rpc, watching);
@@ -275,7 +275,7 @@ public final class Node implements AutoCloseable {
   }
 
   private static OpsHttpServer startHttp(
-      AddressSettings addresses, NodeCore core, NodeMetrics metrics) throws NodeStartException {
+      AddressSettings addresses, NodeRuntime core, NodeMetrics metrics) throws NodeStartException {
     InetSocketAddress address =
         new InetSocketAddress(addresses.clientAddress(), addresses.httpPort());
     try {
@@ -291,8 +291,8 @@ public final class Node implements AutoCloseable {
   }
 
   /** That the node does not coordinate for a moment is nothing that it is told: it is asked. */
-  private static void followRing(NodeCore core) {
-    if (core.isBehind()) {
+  private static void followRing(NodeRuntime core) {
+    if (core.suspectsStaleRing()) {
       core.health()
           .raise(Condition.BEHIND, Impact.NOT_READY, "the node stood still and asks for the ring");
     } else {
@@ -423,7 +423,7 @@ public final class Node implements AutoCloseable {
     LOG.info("stopped");
   }
 
-  private static void closeStore(NodeCore core, StageScheduler scheduler) throws IOException {
+  private static void closeStore(NodeRuntime core, StageScheduler scheduler) throws IOException {
     try {
       core.stop().get(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS);
     } catch (InterruptedException e) {

@@ -1,7 +1,7 @@
 package dev.colonnade.server.node;
 
 import dev.colonnade.server.config.ClusterSettings;
-import dev.colonnade.server.coordinator.LostWrites;
+import dev.colonnade.server.coordinator.HintSink;
 import dev.colonnade.server.coordinator.SchemaStore;
 import dev.colonnade.server.engine.Mutation;
 import dev.colonnade.server.engine.StorageEngine;
@@ -11,13 +11,13 @@ import dev.colonnade.server.gossip.ApplicationState;
 import dev.colonnade.server.gossip.Member;
 import dev.colonnade.server.gossip.MemberListener;
 import dev.colonnade.server.gossip.NodeStatus;
+import dev.colonnade.server.hints.HintContext;
+import dev.colonnade.server.hints.HintDrain;
 import dev.colonnade.server.hints.HintFigures;
 import dev.colonnade.server.hints.HintReceiver;
 import dev.colonnade.server.hints.HintSettings;
 import dev.colonnade.server.hints.HintTotals;
 import dev.colonnade.server.hints.Hints;
-import dev.colonnade.server.hints.LastDelivery;
-import dev.colonnade.server.hints.Surroundings;
 import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.net.Messenger;
@@ -40,7 +40,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Joins hints with the rest of the node. Thread-safe; only {@link #open} blocks. */
-final class NodeHints implements LostWrites, Surroundings, HintReceiver.Replica, MemberListener {
+final class NodeHints implements HintSink, HintContext, HintReceiver.Replica, MemberListener {
 
   private static final Logger LOG = LoggerFactory.getLogger(NodeHints.class);
 
@@ -129,7 +129,7 @@ final class NodeHints implements LostWrites, Surroundings, HintReceiver.Replica,
     Hints open = hints;
     return open == null
         ? CompletableFuture.completedFuture(null)
-        : new LastDelivery(open, this, scheduler, told).begin();
+        : new HintDrain(open, this, scheduler, told).begin();
   }
 
   List<HintFigures> figures() {

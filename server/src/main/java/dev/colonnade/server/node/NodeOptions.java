@@ -33,7 +33,7 @@ public record NodeOptions(
     Optional<String> partitioner,
     Optional<String> commitLogSync,
     Optional<String> diskFailures,
-    Membership membership) {
+    MembershipOptions membership) {
 
   /**
    * How the node finds its cluster.
@@ -49,34 +49,34 @@ public record NodeOptions(
    * @param ringDelay how long changes of the ring wait for gossip
    * @param hintInterval how often it is looked for hints that could be delivered
    */
-  public record Membership(
+  public record MembershipOptions(
       Optional<String> clusterName,
       List<String> seeds,
       Optional<String> initialToken,
       OptionalInt tokens,
       Optional<Boolean> autoBootstrap,
       OptionalInt streamMegabytesPerSecond,
-      Standing standing,
+      StartRole standing,
       Optional<String> replacedNode,
       Optional<Duration> ringDelay,
       Optional<Duration> hintInterval) {
 
     /** Nothing said: alone, unless the file says otherwise. */
-    public static final Membership UNSAID =
-        new Membership(
+    public static final MembershipOptions UNSAID =
+        new MembershipOptions(
             Optional.empty(),
             List.of(),
             Optional.empty(),
             OptionalInt.empty(),
             Optional.empty(),
             OptionalInt.empty(),
-            Standing.UNSAID,
+            StartRole.UNSAID,
             Optional.empty(),
             Optional.empty(),
             Optional.empty());
 
     /** Copies the list. */
-    public Membership {
+    public MembershipOptions {
       seeds = List.copyOf(seeds);
     }
   }
@@ -90,15 +90,15 @@ public record NodeOptions(
    * @param rack of this node, told to the others
    * @param file that says it of all nodes
    */
-  public record Standing(
+  public record StartRole(
       Optional<String> snitch,
       Optional<String> datacenter,
       Optional<String> rack,
       Optional<Path> file) {
 
     /** Nothing said: as the configuration file says. */
-    public static final Standing UNSAID =
-        new Standing(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+    public static final StartRole UNSAID =
+        new StartRole(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
   }
 
   /** Nothing said: one node on loopback, data under {@code ./data}. */
@@ -113,7 +113,7 @@ public record NodeOptions(
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
-        Membership.UNSAID);
+        MembershipOptions.UNSAID);
   }
 
   /** With another data directory. */
@@ -162,7 +162,7 @@ public record NodeOptions(
   }
 
   /** In a cluster. */
-  public NodeOptions withMembership(Membership changed) {
+  public NodeOptions withMembership(MembershipOptions changed) {
     return with(draft -> draft.membership = changed);
   }
 
@@ -183,7 +183,7 @@ public record NodeOptions(
     Optional<String> partitioner;
     Optional<String> commitLogSync;
     Optional<String> diskFailures;
-    Membership membership;
+    MembershipOptions membership;
 
     Draft(NodeOptions from) {
       dataDirectory = from.dataDirectory;

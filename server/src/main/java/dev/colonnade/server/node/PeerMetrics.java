@@ -3,8 +3,8 @@ package dev.colonnade.server.node;
 import dev.colonnade.server.adapter.GrpcTransport;
 import dev.colonnade.server.metrics.Labels;
 import dev.colonnade.server.metrics.MetricSet;
-import dev.colonnade.server.net.Lane;
-import dev.colonnade.server.net.LaneFigures;
+import dev.colonnade.server.net.ChannelClass;
+import dev.colonnade.server.net.ChannelFigures;
 import dev.colonnade.server.net.PeerAddress;
 import java.util.List;
 import java.util.Locale;
@@ -38,36 +38,41 @@ final class PeerMetrics {
     }
     for (PeerAddress peer : peers) {
       if (known.add(peer)) {
-        for (Lane lane : Lane.values()) {
-          add(peer, lane);
+        for (ChannelClass channel : ChannelClass.values()) {
+          add(peer, channel);
         }
       }
     }
   }
 
-  private void add(PeerAddress peer, Lane lane) {
-    figure(peer, lane, "connected", "1 if messages can go out", f -> f.connected() ? 1 : 0);
-    figure(peer, lane, "queued_bytes", "Bodies that wait to go out", LaneFigures::queuedBytes);
-    figure(peer, lane, "sent_frames", "Messages sent", LaneFigures::sentFrames);
-    figure(peer, lane, "sent_batches", "How many at a time", LaneFigures::sentBatches);
-    figure(peer, lane, "sent_bytes", "Bodies sent", LaneFigures::sentBytes);
-    figure(peer, lane, "received_frames", "Messages received", LaneFigures::receivedFrames);
-    figure(peer, lane, "received_bytes", "Bodies received", LaneFigures::receivedBytes);
+  private void add(PeerAddress peer, ChannelClass channel) {
+    figure(peer, channel, "connected", "1 if messages can go out", f -> f.connected() ? 1 : 0);
+    figure(
+        peer, channel, "queued_bytes", "Bodies that wait to go out", ChannelFigures::queuedBytes);
+    figure(peer, channel, "sent_frames", "Messages sent", ChannelFigures::sentFrames);
+    figure(peer, channel, "sent_batches", "How many at a time", ChannelFigures::sentBatches);
+    figure(peer, channel, "sent_bytes", "Bodies sent", ChannelFigures::sentBytes);
+    figure(peer, channel, "received_frames", "Messages received", ChannelFigures::receivedFrames);
+    figure(peer, channel, "received_bytes", "Bodies received", ChannelFigures::receivedBytes);
     figure(
         peer,
-        lane,
+        channel,
         "dropped_frames",
         "Messages dropped: no room, no connection, or too late",
-        LaneFigures::droppedFrames);
-    figure(peer, lane, "connects", "Connections made", LaneFigures::connects);
+        ChannelFigures::droppedFrames);
+    figure(peer, channel, "connects", "Connections made", ChannelFigures::connects);
   }
 
   private void figure(
-      PeerAddress peer, Lane lane, String what, String help, ToDoubleFunction<LaneFigures> figure) {
+      PeerAddress peer,
+      ChannelClass channel,
+      String what,
+      String help,
+      ToDoubleFunction<ChannelFigures> figure) {
     metrics.gauge(
         "colonnade_peer_" + what,
         help,
-        Labels.of(PEER, peer.toString()).and("lane", lane.name().toLowerCase(Locale.ROOT)),
-        () -> transport.figures(peer, lane).map(f -> figure.applyAsDouble(f)).orElse(0.0));
+        Labels.of(PEER, peer.toString()).and("lane", channel.name().toLowerCase(Locale.ROOT)),
+        () -> transport.figures(peer, channel).map(f -> figure.applyAsDouble(f)).orElse(0.0));
   }
 }

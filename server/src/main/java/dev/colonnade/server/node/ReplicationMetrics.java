@@ -10,14 +10,14 @@ import java.util.function.ToLongFunction;
 final class ReplicationMetrics {
 
   private final MetricSet metrics;
-  private final NodeCore core;
+  private final NodeRuntime core;
 
-  private ReplicationMetrics(MetricSet metrics, NodeCore core) {
+  private ReplicationMetrics(MetricSet metrics, NodeRuntime core) {
     this.metrics = metrics;
     this.core = core;
   }
 
-  static void add(MetricSet metrics, NodeCore core) {
+  static void add(MetricSet metrics, NodeRuntime core) {
     new ReplicationMetrics(metrics, core).add();
   }
 

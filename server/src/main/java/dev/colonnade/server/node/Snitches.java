@@ -3,9 +3,9 @@ package dev.colonnade.server.node;
 import dev.colonnade.server.config.ClusterSettings;
 import dev.colonnade.server.config.ClusterSettings.Snitch;
 import dev.colonnade.server.config.LocationSettings;
-import dev.colonnade.server.gossip.Location;
-import dev.colonnade.server.gossip.LocationFile;
-import dev.colonnade.server.gossip.Locations;
+import dev.colonnade.server.gossip.DcRack;
+import dev.colonnade.server.gossip.DcRackFile;
+import dev.colonnade.server.gossip.EndpointSnitch;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Files;
@@ -30,18 +30,18 @@ final class Snitches {
   private Snitches() {}
 
   /** Who decides where nodes stand. */
-  static Locations locations(ClusterSettings cluster) throws NodeStartException {
+  static EndpointSnitch locations(ClusterSettings cluster) throws NodeStartException {
     return switch (cluster.snitch()) {
-      case SIMPLE -> Locations.single();
-      case RACK_INFERRING -> Locations.octets();
-      case GOSSIPING -> Locations.announced();
+      case SIMPLE -> EndpointSnitch.single();
+      case RACK_INFERRING -> EndpointSnitch.octets();
+      case GOSSIPING -> EndpointSnitch.announced();
       case PROPERTY_FILE -> fromFile(cluster.location().file());
     };
   }
 
   /** What this node says of itself. */
-  static Location own(ClusterSettings cluster) {
-    return new Location(cluster.location().datacenter(), cluster.location().rack());
+  static DcRack own(ClusterSettings cluster) {
+    return new DcRack(cluster.location().datacenter(), cluster.location().rack());
   }
 
   /**
@@ -51,7 +51,7 @@ final class Snitches {
    * @throws IllegalArgumentException if the snitch is none, or a file cannot be used
    */
   static ClusterSettings settled(
-      ClusterSettings cluster, NodeOptions.Standing standing, Optional<Path> storageConf) {
+      ClusterSettings cluster, NodeOptions.StartRole standing, Optional<Path> storageConf) {
     Snitch snitch = snitch(cluster, standing);
     LocationSettings location = cluster.location();
     if (snitch == Snitch.GOSSIPING) {
@@ -66,7 +66,7 @@ final class Snitches {
     return cluster.withSnitch(snitch).withLocation(location);
   }
 
-  private static Snitch snitch(ClusterSettings cluster, NodeOptions.Standing standing) {
+  private static Snitch snitch(ClusterSettings cluster, NodeOptions.StartRole standing) {
     if (standing.snitch().isPresent()) {
       String name = standing.snitch().get();
       return Snitch.of(name)
@@ -103,7 +103,7 @@ final class Snitches {
         .withRack(properties.getProperty("rack", location.rack()).strip());
   }
 
-  private static Locations fromFile(String file) throws NodeStartException {
+  private static EndpointSnitch fromFile(String file) throws NodeStartException {
     Path path = Path.of(file);
     if (!Files.exists(path)) {
       throw new NodeStartException(
@@ -113,7 +113,7 @@ final class Snitches {
               + " default=datacenter:rack");
     }
     try {
-      return LocationFile.parse(file, text(path));
+      return DcRackFile.parse(file, text(path));
     } catch (IOException e) {
       throw new NodeStartException("cannot read " + path + ": " + e.getMessage(), e);
     } catch (IllegalArgumentException e) {

@@ -39,7 +39,7 @@ final class RepairRun {
 
   private static final byte[] NO_ANSWER = {};
 
-  private final Repairs.Parts parts;
+  private final Repairs.RepairContext parts;
   private final boolean isDry;
   private final Consumer<RepairProgress> listener;
   private final Deque<Job> left = new ArrayDeque<>();
@@ -54,7 +54,10 @@ final class RepairRun {
   private volatile @Nullable Transfer moving;
 
   private RepairRun(
-      List<Job> jobs, boolean isDry, Repairs.Parts parts, Consumer<RepairProgress> listener) {
+      List<Job> jobs,
+      boolean isDry,
+      Repairs.RepairContext parts,
+      Consumer<RepairProgress> listener) {
     this.left.addAll(jobs);
     this.total = jobs.size();
     this.isDry = isDry;
@@ -63,7 +66,10 @@ final class RepairRun {
   }
 
   static CompletableFuture<RepairProgress> begin(
-      List<Job> jobs, boolean isDry, Repairs.Parts parts, Consumer<RepairProgress> listener) {
+      List<Job> jobs,
+      boolean isDry,
+      Repairs.RepairContext parts,
+      Consumer<RepairProgress> listener) {
     RepairRun run = new RepairRun(jobs, isDry, parts, listener);
     Then.whenDone(run.done, (result, failure) -> run.end());
     run.later();
@@ -134,7 +140,7 @@ final class RepairRun {
 
   private CompletableFuture<Void> compare(Job job, List<RingNode> others) {
     long nowSeconds = parts.clock().wallSeconds();
-    return HashCuts.byRows(
+    return MerkleSplits.byRows(
             parts.engine(), job.family(), job.range(), parts.settings().rowsPerLeaf())
         .thenCompose(cuts -> trees(job, others, new TreeMessage(job.family(), nowSeconds, cuts)))
         .thenCompose(differences -> isDry ? nothing() : mend(job, differences));
@@ -147,8 +153,8 @@ final class RepairRun {
   /** What differs on whom, from what this node has. */
   private CompletableFuture<Map<RingNode, List<TokenRange>>> trees(
       Job job, List<RingNode> others, TreeMessage message) {
-    RangeHashing own =
-        RangeHashing.start(
+    MerkleBuilder own =
+        MerkleBuilder.start(
             parts.engine(), parts.scheduler(), job.family(), message.cuts(), message.nowSeconds());
     byte[] body = message.encode();
     long deadline = parts.clock().monotonicNanos() + parts.settings().treeTimeout().toNanos();
@@ -172,11 +178,11 @@ final class RepairRun {
   }
 
   private Map<RingNode, List<TokenRange>> differences(
-      HashTree mine, Map<RingNode, CompletableFuture<byte[]>> answers) {
+      MerkleTree mine, Map<RingNode, CompletableFuture<byte[]>> answers) {
     Map<RingNode, List<TokenRange>> differences = new LinkedHashMap<>();
     answers.forEach(
         (node, answer) -> {
-          HashTree other = decode(answer.getNow(NO_ANSWER), mine.cuts(), node);
+          MerkleTree other = decode(answer.getNow(NO_ANSWER), mine.cuts(), node);
           List<TokenRange> ranges = mine.differences(other);
           mismatched += ranges.size();
           differences.put(node, ranges);
@@ -184,10 +190,10 @@ final class RepairRun {
     return differences;
   }
 
-  private static HashTree decode(byte[] answer, HashCuts cuts, RingNode node) {
+  private static MerkleTree decode(byte[] answer, MerkleSplits cuts, RingNode node) {
     try {
       ByteReader in = new ByteReader(answer);
-      HashTree tree = HashTreeCodec.readTree(in, cuts);
+      MerkleTree tree = MerkleTreeCodec.readTree(in, cuts);
       in.expectEnd("a hash tree");
       return tree;
     } catch (CorruptDataException e) {

@@ -28,7 +28,7 @@ import java.util.function.Supplier;
 public final class Repairs {
 
   /** The rest of the node. */
-  record Parts(
+  record RepairContext(
       StorageEngine engine,
       Streams streams,
       Messenger messenger,
@@ -37,7 +37,7 @@ public final class Repairs {
       RepairSettings settings,
       Predicate<RingNode> isAlive) {}
 
-  private final Parts parts;
+  private final RepairContext parts;
   private final Supplier<Topology> topology;
   private final Supplier<Schema> schema;
   private final Slot turn = new Slot();
@@ -53,7 +53,7 @@ public final class Repairs {
       Supplier<Topology> topology,
       Supplier<Schema> schema) {
     this.parts =
-        new Parts(
+        new RepairContext(
             engine,
             streams,
             messenger,

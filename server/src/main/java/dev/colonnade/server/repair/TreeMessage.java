@@ -9,14 +9,14 @@ import dev.colonnade.server.model.FamilyId;
  * Asks a replica to hash its rows: the family's id, the time by which expiry and gc grace are
  * judged, and the leaves.
  */
-record TreeMessage(FamilyId family, long nowSeconds, HashCuts cuts) {
+record TreeMessage(FamilyId family, long nowSeconds, MerkleSplits cuts) {
 
   byte[] encode() {
     ByteWriter out = new ByteWriter(256);
     out.writeLong(family.high());
     out.writeLong(family.low());
     out.writeLong(nowSeconds);
-    HashTreeCodec.writeCuts(cuts, out);
+    MerkleTreeCodec.writeCuts(cuts, out);
     return out.toByteArray();
   }
 
@@ -24,7 +24,7 @@ record TreeMessage(FamilyId family, long nowSeconds, HashCuts cuts) {
     ByteReader in = new ByteReader(body);
     FamilyId family = new FamilyId(in.readLong(), in.readLong());
     long nowSeconds = in.readLong();
-    HashCuts cuts = HashTreeCodec.readCuts(in);
+    MerkleSplits cuts = MerkleTreeCodec.readCuts(in);
     in.expectEnd("a request for a hash tree");
     return new TreeMessage(family, nowSeconds, cuts);
   }

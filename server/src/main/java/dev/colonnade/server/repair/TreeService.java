@@ -55,8 +55,8 @@ final class TreeService {
   }
 
   private void hash(TreeMessage message, CompletableFuture<byte[]> answer) {
-    RangeHashing hashing =
-        RangeHashing.start(
+    MerkleBuilder hashing =
+        MerkleBuilder.start(
             engine, scheduler, message.family(), message.cuts(), message.nowSeconds());
     Then.whenDone(
         hashing.answer(),
@@ -66,7 +66,7 @@ final class TreeService {
             answer.completeExceptionally(failed(failure));
           } else {
             ByteWriter out = new ByteWriter(1 << 10);
-            HashTreeCodec.writeTree(tree, out);
+            MerkleTreeCodec.writeTree(tree, out);
             answer.complete(out.toByteArray());
           }
         });

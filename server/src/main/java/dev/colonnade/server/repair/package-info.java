@@ -2,9 +2,9 @@
  * Finds where replicas differ, so that only that is moved between them.
  *
  * <p>Whoever wants ranges compared cuts them into leaves ({@link
- * dev.colonnade.server.repair.HashCuts}) of about equal size by its own data, and tells the other
- * replicas where the cuts are and what time it is. Each hashes its rows ({@link
- * dev.colonnade.server.repair.RangeHashing}) into a {@link dev.colonnade.server.repair.HashTree}
+ * dev.colonnade.server.repair.MerkleSplits}) of about equal size by its own data, and tells the
+ * other replicas where the cuts are and what time it is. Each hashes its rows ({@link
+ * dev.colonnade.server.repair.MerkleBuilder}) into a {@link dev.colonnade.server.repair.MerkleTree}
  * over the same leaves; where two trees differ, rows differ. Rows are hashed as the engine's
  * fragments tell them: with deletions, without what is past gc grace, and without regard to how
  * they lie in memory and files.

@@ -38,25 +38,26 @@ final class AnswerWork {
 
   private final Scheduler scheduler;
   private final LargeTurns large;
-  private final CallScope scope;
+  private final CallContext callContext;
   private final CallMemory memory;
   private final int inlineBytes;
 
   /** What was granted for the answer. */
   private long held;
 
-  private AnswerWork(Scheduler scheduler, LargeTurns large, CallScope scope, int inlineBytes) {
+  private AnswerWork(
+      Scheduler scheduler, LargeTurns large, CallContext callContext, int inlineBytes) {
     this.scheduler = scheduler;
     this.large = large;
-    this.scope = scope;
-    this.memory = scope.memory();
+    this.callContext = callContext;
+    this.memory = callContext.memory();
     this.inlineBytes = inlineBytes;
   }
 
   /** For a call. */
-  static AnswerWork of(CallParts parts, CallScope scope) {
+  static AnswerWork of(RpcContext rpc, CallContext callContext) {
     return new AnswerWork(
-        parts.scheduler(), parts.large(), scope, parts.settings().pages().inlineBytes());
+        rpc.scheduler(), rpc.large(), callContext, rpc.settings().pages().inlineBytes());
   }
 
   /**
@@ -101,15 +102,15 @@ final class AnswerWork {
   }
 
   /**
-   * Repeats a step as {@link Repeat} does; all but the first away from the event loop.
+   * Repeats a step as {@link AsyncLoop} does; all but the first away from the event loop.
    *
    * @param step completes with whether there is more to do
    */
   CompletableFuture<Void> repeat(Supplier<CompletableFuture<Boolean>> step) {
     boolean[] begun = new boolean[1];
-    return Repeat.whileTrue(
+    return AsyncLoop.whileTrue(
         () -> {
-          scope.throwIfCancelled();
+          callContext.throwIfCancelled();
           if (begun[0]) {
             return onStage(inlineBytes, step);
           }
@@ -188,7 +189,7 @@ final class AnswerWork {
                 Then.relay(
                     Then.called(
                         () -> {
-                          scope.throwIfCancelled();
+                          callContext.throwIfCancelled();
                           return work.get();
                         }),
                     result));

@@ -34,7 +34,7 @@ final class ChunkStream<T> {
 
   private final ServerCallStreamObserver<T> call;
   private final Supplier<CompletableFuture<Chunk<T>>> source;
-  private final CallParts parts;
+  private final RpcContext rpc;
   private final CallMemory memory = CallMemory.current();
   private final SerialLoop loop = new SerialLoop(this::work, this::broken);
 
@@ -56,11 +56,11 @@ final class ChunkStream<T> {
   private ChunkStream(
       ServerCallStreamObserver<T> call,
       Supplier<CompletableFuture<Chunk<T>>> source,
-      CallParts parts) {
+      RpcContext rpc) {
     this.call = call;
     this.source = source;
-    this.parts = parts;
-    this.movedNanos = parts.clock().monotonicNanos();
+    this.rpc = rpc;
+    this.movedNanos = rpc.clock().monotonicNanos();
   }
 
   /**
@@ -69,8 +69,8 @@ final class ChunkStream<T> {
   static <T> void start(
       ServerCallStreamObserver<T> call,
       Supplier<CompletableFuture<Chunk<T>>> source,
-      CallParts parts) {
-    ChunkStream<T> stream = new ChunkStream<>(call, source, parts);
+      RpcContext rpc) {
+    ChunkStream<T> stream = new ChunkStream<>(call, source, rpc);
     call.setOnCancelHandler(
         () -> {
           stream.cancelled = true;
@@ -89,7 +89,7 @@ final class ChunkStream<T> {
     if (!ended) {
       ended = true;
       memory.dropAnswer();
-      call.onError(parts.errors().ofRead(thrown));
+      call.onError(rpc.errors().ofRead(thrown));
     }
   }
 
@@ -112,7 +112,7 @@ final class ChunkStream<T> {
         return;
       }
       ended = true;
-      call.onError(parts.errors().ofRead(error));
+      call.onError(rpc.errors().ofRead(error));
       return;
     }
     Chunk<T> chunk = arrived;
@@ -132,15 +132,14 @@ final class ChunkStream<T> {
 
   private boolean isWorthAnotherTry(Throwable error) {
     Throwable cause = error instanceof CompletionException ? error.getCause() : error;
-    long waited = parts.clock().monotonicNanos() - movedNanos;
+    long waited = rpc.clock().monotonicNanos() - movedNanos;
     return cause instanceof CoordinationException.Overloaded
-        && waited < parts.settings().callTimeout().toNanos();
+        && waited < rpc.settings().callTimeout().toNanos();
   }
 
   private void tryAgainSoon() {
     try {
-      parts
-          .scheduler()
+      rpc.scheduler()
           .after(
               TRY_AGAIN,
               Stage.TIMER,
@@ -150,13 +149,12 @@ final class ChunkStream<T> {
               });
     } catch (RejectedExecutionException tooManyTimers) {
       ended = true;
-      call.onError(
-          parts.errors().ofRead(new CoordinationException.Overloaded("streams that wait")));
+      call.onError(rpc.errors().ofRead(new CoordinationException.Overloaded("streams that wait")));
     }
   }
 
   private void send(Chunk<T> chunk) {
-    movedNanos = parts.clock().monotonicNanos();
+    movedNanos = rpc.clock().monotonicNanos();
     T message = chunk.message();
     if (message != null) {
       call.onNext(message);

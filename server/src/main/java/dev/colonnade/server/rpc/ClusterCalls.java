@@ -45,17 +45,17 @@ final class ClusterCalls extends ClusterServiceGrpc.ClusterServiceImplBase {
 
   private final ClusterView cluster;
   private final ClusterOperations operations;
-  private final RingText ringText;
-  private final CallParts parts;
+  private final RingProtos ringText;
+  private final RpcContext rpc;
   private final Set<RingWatch> watches = ConcurrentHashMap.newKeySet();
   private volatile boolean stopping;
 
   ClusterCalls(
-      ClusterView cluster, ClusterOperations operations, RingText ringText, CallParts parts) {
+      ClusterView cluster, ClusterOperations operations, RingProtos ringText, RpcContext rpc) {
     this.cluster = cluster;
     this.operations = operations;
     this.ringText = ringText;
-    this.parts = parts;
+    this.rpc = rpc;
   }
 
   /** Ends the calls that would never end by themselves. */
@@ -71,7 +71,7 @@ final class ClusterCalls extends ClusterServiceGrpc.ClusterServiceImplBase {
   @Override
   public void describeCluster(
       DescribeClusterRequest request, StreamObserver<DescribeClusterResponse> observer) {
-    parts.read(
+    rpc.read(
         observer,
         () ->
             CompletableFuture.completedFuture(
@@ -87,7 +87,7 @@ final class ClusterCalls extends ClusterServiceGrpc.ClusterServiceImplBase {
   @Override
   public void describeRing(
       DescribeRingRequest request, StreamObserver<DescribeRingResponse> observer) {
-    parts.read(
+    rpc.read(
         observer,
         () -> {
           Topology topology = cluster.topology();
@@ -107,16 +107,16 @@ final class ClusterCalls extends ClusterServiceGrpc.ClusterServiceImplBase {
   @Override
   public void getEndpoints(
       GetEndpointsRequest request, StreamObserver<GetEndpointsResponse> observer) {
-    parts.read(
+    rpc.read(
         observer,
         () -> {
           ReplicaPlacement placement = placement(request.getKeyspace());
-          RowKey key = parts.rules().key("key", request.getKey());
+          RowKey key = rpc.rules().key("key", request.getKey());
           GetEndpointsResponse.Builder response =
               GetEndpointsResponse.newBuilder()
                   .setToken(cluster.partitioner().printToken(key.token()));
           for (RingNode node : placement.replicas(cluster.ring(), key.token())) {
-            response.addEndpoints(RingText.endpoint(node));
+            response.addEndpoints(RingProtos.endpoint(node));
           }
           return CompletableFuture.completedFuture(response.build());
         });
@@ -130,7 +130,7 @@ final class ClusterCalls extends ClusterServiceGrpc.ClusterServiceImplBase {
             (ServerCallStreamObserver<WatchRingResponse>) observer,
             () -> ringText.nodes(cluster.topology()),
             operations,
-            parts.errors(),
+            rpc.errors(),
             () -> forget(begun.get()));
     begun.set(watch);
     watches.add(watch);
@@ -155,24 +155,23 @@ final class ClusterCalls extends ClusterServiceGrpc.ClusterServiceImplBase {
     try {
       pieces = pieces(request);
     } catch (RuntimeException e) {
-      observer.onError(parts.errors().ofRead(e));
+      observer.onError(rpc.errors().ofRead(e));
       return;
     }
     SplitStream.start(
-        (ServerCallStreamObserver<DescribeSplitsResponse>) observer, pieces, parts.errors());
+        (ServerCallStreamObserver<DescribeSplitsResponse>) observer, pieces, rpc.errors());
   }
 
   private List<SplitStream.Piece> pieces(DescribeSplitsRequest request) {
     ReplicaPlacement placement = placement(request.getKeyspace());
     ColumnFamily family =
-        parts
-            .rules()
+        rpc.rules()
             .family(
-                parts.rules().keyspace(request.getKeyspace()),
+                rpc.rules().keyspace(request.getKeyspace()),
                 "column_family",
                 request.getColumnFamily());
     if (request.getKeysPerSplit() < 0) {
-      throw Refusal.invalid(
+      throw RequestRefusal.invalid(
           "keys_per_split", "a range has 1 key or more; got " + request.getKeysPerSplit());
     }
     int keys = request.getKeysPerSplit() == 0 ? DEFAULT_KEYS_PER_SPLIT : request.getKeysPerSplit();
@@ -182,10 +181,9 @@ final class ClusterCalls extends ClusterServiceGrpc.ClusterServiceImplBase {
             ? RingParts.within(
                 ring,
                 new TokenRange(
-                    parts
-                        .keyRanges()
+                    rpc.keyRanges()
                         .token("within.start_token", request.getWithin().getStartToken()),
-                    parts.keyRanges().token("within.end_token", request.getWithin().getEndToken())))
+                    rpc.keyRanges().token("within.end_token", request.getWithin().getEndToken())))
             : ring.ranges();
     List<SplitStream.Piece> pieces = new ArrayList<>();
     for (TokenRange range : ranges) {
@@ -223,9 +221,9 @@ final class ClusterCalls extends ClusterServiceGrpc.ClusterServiceImplBase {
   }
 
   private ReplicaPlacement placement(String name) {
-    Keyspace keyspace = parts.rules().keyspace(name);
+    Keyspace keyspace = rpc.rules().keyspace(name);
     if (keyspace.isSystem()) {
-      throw Refusal.invalid(
+      throw RequestRefusal.invalid(
           "keyspace", "the keyspace system is each node's own and has no place on the ring");
     }
     return ReplicaPlacement.of(keyspace, cluster.self());

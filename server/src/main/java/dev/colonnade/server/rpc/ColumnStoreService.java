@@ -33,74 +33,74 @@ import io.grpc.stub.StreamObserver;
 /** The data calls: each goes to the class that handles its kind. */
 final class ColumnStoreService extends ColumnStoreServiceGrpc.ColumnStoreServiceImplBase {
 
-  private final CallParts parts;
+  private final RpcContext rpc;
   private final SliceCalls slices;
   private final MultigetCalls multigets;
   private final RangeCalls ranges;
   private final WriteCalls writes;
   private final StreamReadCalls streams;
 
-  ColumnStoreService(CallParts parts) {
-    this.parts = parts;
-    this.slices = new SliceCalls(parts);
-    this.multigets = new MultigetCalls(parts);
-    this.ranges = new RangeCalls(parts);
-    this.writes = new WriteCalls(parts);
-    this.streams = new StreamReadCalls(parts, ranges);
+  ColumnStoreService(RpcContext rpc) {
+    this.rpc = rpc;
+    this.slices = new SliceCalls(rpc);
+    this.multigets = new MultigetCalls(rpc);
+    this.ranges = new RangeCalls(rpc);
+    this.writes = new WriteCalls(rpc);
+    this.streams = new StreamReadCalls(rpc, ranges);
   }
 
   @Override
   public void get(GetRequest request, StreamObserver<GetResponse> observer) {
-    parts.read(observer, () -> slices.get(request));
+    rpc.read(observer, () -> slices.get(request));
   }
 
   @Override
   public void getSlice(GetSliceRequest request, StreamObserver<GetSliceResponse> observer) {
-    parts.read(observer, () -> slices.slice(request));
+    rpc.read(observer, () -> slices.slice(request));
   }
 
   @Override
   public void multigetSlice(
       MultigetSliceRequest request, StreamObserver<MultigetSliceResponse> observer) {
-    parts.read(observer, () -> multigets.slice(request));
+    rpc.read(observer, () -> multigets.slice(request));
   }
 
   @Override
   public void getCount(GetCountRequest request, StreamObserver<GetCountResponse> observer) {
-    parts.read(observer, () -> slices.count(request));
+    rpc.read(observer, () -> slices.count(request));
   }
 
   @Override
   public void multigetCount(
       MultigetCountRequest request, StreamObserver<MultigetCountResponse> observer) {
-    parts.read(observer, () -> multigets.count(request));
+    rpc.read(observer, () -> multigets.count(request));
   }
 
   @Override
   public void getRangeSlices(
       GetRangeSlicesRequest request, StreamObserver<GetRangeSlicesResponse> observer) {
-    parts.read(observer, () -> ranges.slices(request));
+    rpc.read(observer, () -> ranges.slices(request));
   }
 
   @Override
   public void insert(InsertRequest request, StreamObserver<InsertResponse> observer) {
-    parts.write(observer, () -> writes.insert(request));
+    rpc.write(observer, () -> writes.insert(request));
   }
 
   @Override
   public void remove(RemoveRequest request, StreamObserver<RemoveResponse> observer) {
-    parts.write(observer, () -> writes.remove(request));
+    rpc.write(observer, () -> writes.remove(request));
   }
 
   @Override
   public void batchMutate(
       BatchMutateRequest request, StreamObserver<BatchMutateResponse> observer) {
-    parts.write(observer, () -> writes.batch(request));
+    rpc.write(observer, () -> writes.batch(request));
   }
 
   @Override
   public void touch(TouchRequest request, StreamObserver<TouchResponse> observer) {
-    parts.read(observer, () -> multigets.touch(request));
+    rpc.read(observer, () -> multigets.touch(request));
   }
 
   @Override
@@ -109,7 +109,7 @@ final class ColumnStoreService extends ColumnStoreServiceGrpc.ColumnStoreService
     try {
       streams.slice(request, (ServerCallStreamObserver<StreamSliceResponse>) observer);
     } catch (RuntimeException e) {
-      observer.onError(parts.errors().ofRead(e));
+      observer.onError(rpc.errors().ofRead(e));
     }
   }
 
@@ -119,7 +119,7 @@ final class ColumnStoreService extends ColumnStoreServiceGrpc.ColumnStoreService
     try {
       streams.ranges(request, (ServerCallStreamObserver<StreamRangeSlicesResponse>) observer);
     } catch (RuntimeException e) {
-      observer.onError(parts.errors().ofRead(e));
+      observer.onError(rpc.errors().ofRead(e));
     }
   }
 
@@ -129,7 +129,7 @@ final class ColumnStoreService extends ColumnStoreServiceGrpc.ColumnStoreService
     return MutateStream.start(
         (ServerCallStreamObserver<StreamMutateResponse>) observer,
         writes::batch,
-        parts.errors(),
-        parts.settings().streams());
+        rpc.errors(),
+        rpc.settings().streams());
   }
 }

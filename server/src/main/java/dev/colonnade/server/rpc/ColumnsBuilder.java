@@ -4,7 +4,7 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
 import dev.colonnade.server.model.Bound;
 import dev.colonnade.server.model.Cell;
-import dev.colonnade.server.model.NameType;
+import dev.colonnade.server.model.ColumnComparator;
 import dev.colonnade.server.model.Slice;
 import dev.colonnade.server.model.SlicePosition;
 import dev.colonnade.v1.Column;
@@ -29,7 +29,7 @@ final class ColumnsBuilder {
 
   private final boolean grouped;
   private final boolean reversed;
-  private final NameType topType;
+  private final ColumnComparator topType;
   private final @Nullable SlicePosition from;
   private final List<ColumnOrSuperColumn> columns = new ArrayList<>();
   private SuperColumn.@Nullable Builder group;
@@ -45,7 +45,7 @@ final class ColumnsBuilder {
    * @param topType decides which cells belong to the same super column
    * @param from where the part before ended; null at the start of the row
    */
-  ColumnsBuilder(Slice slice, NameType topType, @Nullable SlicePosition from) {
+  ColumnsBuilder(Slice slice, ColumnComparator topType, @Nullable SlicePosition from) {
     this.grouped = slice.bySuperColumn();
     this.reversed = slice.reversed();
     this.topType = topType;
@@ -128,7 +128,7 @@ final class ColumnsBuilder {
             .setName(bytes(cell.name()))
             .setValue(bytes(cell.value()))
             .setTimestamp(cell.timestamp());
-    if (cell.kind() == Cell.Kind.EXPIRING) {
+    if (cell.kind() == Cell.CellKind.EXPIRING) {
       column.setTtlSeconds(cell.ttlSeconds());
     }
     return column.build();

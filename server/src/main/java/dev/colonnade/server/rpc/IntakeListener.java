@@ -104,7 +104,7 @@ final class IntakeListener<Q> extends ServerCall.Listener<InputStream> {
         tools
             .errors()
             .ofWrite(
-                Refusal.invalid(
+                RequestRefusal.invalid(
                     null, "the request is not what the method takes: " + e.getMessage())));
   }
 
@@ -260,8 +260,8 @@ final class IntakeListener<Q> extends ServerCall.Listener<InputStream> {
     return true;
   }
 
-  private Refusal tooLarge(long bytes) {
-    return Refusal.tooLarge(
+  private RequestRefusal tooLarge(long bytes) {
+    return RequestRefusal.tooLarge(
         null,
         "bytes of memory that one request takes on a node with this heap",
         bytes,

@@ -25,10 +25,11 @@ final class KeyRanges {
   /** The ranges, of which a wrapping token range makes two; none if nothing can lie in it. */
   List<RowRange> ranges(boolean present, KeyRange range) {
     if (!present) {
-      throw Refusal.invalid("range", "a range is required; an empty keys range is the whole ring");
+      throw RequestRefusal.invalid(
+          "range", "a range is required; an empty keys range is the whole ring");
     }
     if (range.hasCount() && range.getCount() <= 0) {
-      throw Refusal.invalid(
+      throw RequestRefusal.invalid(
           "range.count",
           "a number of rows is 1 or more, or absent for all; it is " + range.getCount());
     }
@@ -36,7 +37,7 @@ final class KeyRanges {
       case KEYS -> byKeys(range.getKeys());
       case TOKENS -> byTokens(range.getTokens());
       case BOUNDS_NOT_SET ->
-          throw Refusal.invalid(
+          throw RequestRefusal.invalid(
               "range", "bounds are required: keys or tokens; empty keys are the whole ring");
     };
   }
@@ -56,7 +57,7 @@ final class KeyRanges {
     }
     RowKey last = rules.keyBound("range.keys.end_key", bounds.getEndKey());
     if (Arrays.compareUnsigned(start.token(), last.token()) > 0) {
-      throw Refusal.invalid(
+      throw RequestRefusal.invalid(
           "range.keys.start_key",
           "the start key's token comes after the end key's, and a range of keys does not wrap;"
               + " under a partitioner that hashes keys leave end_key empty");
@@ -86,19 +87,19 @@ final class KeyRanges {
     try {
       return partitioner.compareTokenTexts(bounds.getStartToken(), bounds.getEndToken()) >= 0;
     } catch (InvalidTokenException e) {
-      throw Refusal.invalid("range.tokens.start_token", Texts.messageOf(e));
+      throw RequestRefusal.invalid("range.tokens.start_token", EchoedText.messageOf(e));
     }
   }
 
   /** The token that a field has as text. */
   byte[] token(String field, String text) {
     if (text.length() > RequestRules.MAX_NAME_BYTES * 2) {
-      throw Refusal.invalid(field, "the token is longer than any key's token");
+      throw RequestRefusal.invalid(field, "the token is longer than any key's token");
     }
     try {
       return rules.partitioner().parseToken(text);
     } catch (InvalidTokenException e) {
-      throw Refusal.invalid(field, Texts.messageOf(e));
+      throw RequestRefusal.invalid(field, EchoedText.messageOf(e));
     }
   }
 

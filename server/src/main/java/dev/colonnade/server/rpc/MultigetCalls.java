@@ -37,19 +37,20 @@ final class MultigetCalls {
   /** What every read beside the first may bring; a row that has more is read on in its turn. */
   private static final int MIN_SHARE_BYTES = 4 << 10;
 
-  private final CallParts parts;
+  private final RpcContext rpc;
 
-  MultigetCalls(CallParts parts) {
-    this.parts = parts;
+  MultigetCalls(RpcContext rpc) {
+    this.rpc = rpc;
   }
 
   CompletableFuture<MultigetSliceResponse> slice(MultigetSliceRequest request) {
-    CallScope scope = parts.scope();
-    RequestRules rules = parts.rules();
+    CallContext callContext = rpc.scope();
+    RequestRules rules = rpc.rules();
     Keyspace keyspace = rules.keyspace(request.getKeyspace());
-    Parent parent = Parent.check(rules, keyspace, request.getColumnParent());
+    ResolvedColumnParent parent =
+        ResolvedColumnParent.check(rules, keyspace, request.getColumnParent());
     ColumnFamily family = parent.family();
-    Slice slice = parts.predicates().slice(request.getPredicate(), family, parent.superColumn());
+    Slice slice = rpc.predicates().slice(request.getPredicate(), family, parent.superColumn());
     List<RowKey> keys = rules.keys(request.getKeysList());
     Consistency level = rules.readLevel(keyspace, request.getOptions().getConsistencyLevel());
     int pageBytes = rules.pageBytes(request.getPageBytes());
@@ -67,13 +68,13 @@ final class MultigetCalls {
                 identity,
                 reader ->
                     new Start((int) reader.number(keys.size() - 1L), reader.slice(family.order())));
-    RowStore store = scope.rows(parts.store());
-    AnswerWork work = AnswerWork.of(parts, scope);
+    RowStore store = callContext.rows(rpc.store());
+    AnswerWork work = AnswerWork.of(rpc, callContext);
     return work.answer(
             pageBytes,
             true,
             maxBytes -> {
-              Page page = new Page(store, scope, family, slice, level, keys, start, maxBytes);
+              Page page = new Page(store, callContext, family, slice, level, keys, start, maxBytes);
               return page.fill(work, rules.limits().concurrentReads()).thenApply(done -> page);
             })
         .thenApply(
@@ -89,7 +90,7 @@ final class MultigetCalls {
                     new PageTokens.Writer(identity).number(page.key).slice(page.inside).finish());
               }
               if (request.getOptions().getIncludeStats()) {
-                response.setStats(scope.stats(page.cost));
+                response.setStats(callContext.stats(page.cost));
               }
               return response.build();
             });
@@ -101,7 +102,7 @@ final class MultigetCalls {
   /** A page in the making; steps follow one another, so one thread at a time. */
   private static final class Page implements AnswerWork.Part<Page> {
     private final RowStore store;
-    private final CallScope scope;
+    private final CallContext callContext;
     private final ColumnFamily family;
     private final Slice slice;
     private final Consistency level;
@@ -121,7 +122,7 @@ final class MultigetCalls {
 
     Page(
         RowStore store,
-        CallScope scope,
+        CallContext callContext,
         ColumnFamily family,
         Slice slice,
         Consistency level,
@@ -129,7 +130,7 @@ final class MultigetCalls {
         Start start,
         int limitBytes) {
       this.store = store;
-      this.scope = scope;
+      this.callContext = callContext;
       this.family = family;
       this.slice = slice;
       this.level = level;
@@ -171,10 +172,10 @@ final class MultigetCalls {
       int count = Math.min(concurrentReads, keys.size() - first);
       int room = (int) Math.max(1, limitBytes - bytes);
       int share = Math.min(room, Math.max(MIN_SHARE_BYTES, room / concurrentReads));
-      List<SliceQuery> queries = new ArrayList<>(count);
+      List<CheckedSliceRequest> queries = new ArrayList<>(count);
       for (int i = 0; i < count; i++) {
         queries.add(
-            new SliceQuery(
+            new CheckedSliceRequest(
                 family,
                 keys.get(first + i),
                 slice,
@@ -182,7 +183,7 @@ final class MultigetCalls {
                 i == 0 ? room : share,
                 level));
       }
-      return work.here(Bounded.all(queries, this::read))
+      return work.here(BoundedParallel.all(queries, this::read))
           .thenApply(
               pages -> {
                 for (int i = 0; i < pages.size() && !full; i++) {
@@ -194,12 +195,13 @@ final class MultigetCalls {
               });
     }
 
-    private CompletableFuture<SlicePage> read(SliceQuery query) {
-      return store.read(query.next(query.newAnswer(query.limitBytes()), scope.deadlineNanos()));
+    private CompletableFuture<SlicePage> read(CheckedSliceRequest query) {
+      return store.read(
+          query.next(query.newAnswer(query.limitBytes()), callContext.deadlineNanos()));
     }
 
     /** Adds what fits; false if the row is not complete, so that the rows behind it must wait. */
-    private boolean take(SliceQuery query, SlicePage page) {
+    private boolean take(CheckedSliceRequest query, SlicePage page) {
       RowKey rowKey = keys.get(key);
       cost = cost.plus(page.cost());
       KeySlice open = openRow(rowKey);
@@ -262,22 +264,25 @@ final class MultigetCalls {
   }
 
   CompletableFuture<MultigetCountResponse> count(MultigetCountRequest request) {
-    CallScope scope = parts.scope();
-    RequestRules rules = parts.rules();
+    CallContext callContext = rpc.scope();
+    RequestRules rules = rpc.rules();
     Keyspace keyspace = rules.keyspace(request.getKeyspace());
-    Parent parent = Parent.check(rules, keyspace, request.getColumnParent());
+    ResolvedColumnParent parent =
+        ResolvedColumnParent.check(rules, keyspace, request.getColumnParent());
     Slice slice =
-        parts.predicates().slice(request.getPredicate(), parent.family(), parent.superColumn());
+        rpc.predicates().slice(request.getPredicate(), parent.family(), parent.superColumn());
     List<RowKey> keys = rules.keys(request.getKeysList());
     Consistency level = rules.readLevel(keyspace, request.getOptions().getConsistencyLevel());
-    return Bounded.map(
+    return BoundedParallel.map(
             keys,
             rules.limits().concurrentReads(),
             key -> {
-              scope.throwIfCancelled();
-              return scope
-                  .rows(parts.store())
-                  .count(new CountRead(parent.family(), key, slice, level, scope.deadlineNanos()));
+              callContext.throwIfCancelled();
+              return callContext
+                  .rows(rpc.store())
+                  .count(
+                      new CountRead(
+                          parent.family(), key, slice, level, callContext.deadlineNanos()));
             })
         .thenApply(
             counts -> {
@@ -291,21 +296,20 @@ final class MultigetCalls {
                 cost = cost.plus(counts.get(i).cost());
               }
               if (request.getOptions().getIncludeStats()) {
-                response.setStats(scope.stats(cost));
+                response.setStats(callContext.stats(cost));
               }
               return response.build();
             });
   }
 
   CompletableFuture<TouchResponse> touch(TouchRequest request) {
-    CallScope scope = parts.scope();
-    RequestRules rules = parts.rules();
+    CallContext callContext = rpc.scope();
+    RequestRules rules = rpc.rules();
     Keyspace keyspace = rules.keyspace(request.getKeyspace());
     ColumnFamily family = rules.family(keyspace, "column_family", request.getColumnFamily());
     List<RowKey> keys = rules.keys(request.getKeysList());
-    return parts
-        .toucher()
-        .touch(new TouchRead(family, keys, request.getLoadData(), scope.deadlineNanos()))
+    return rpc.toucher()
+        .touch(new TouchRead(family, keys, request.getLoadData(), callContext.deadlineNanos()))
         .thenApply(loaded -> TouchResponse.newBuilder().setKeysLoaded(loaded).build());
   }
 }

@@ -62,7 +62,7 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
   private long bytesInFlight;
   private boolean asked;
   private boolean ended;
-  private @Nullable Refusal refusal;
+  private @Nullable RequestRefusal refusal;
 
   private MutateStream(
       ServerCallStreamObserver<StreamMutateResponse> call,
@@ -177,8 +177,8 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
       case REPEATED ->
           refuse(
               come,
-              Refusal.invalid(
-                  Reasons.REPEATED_SEQUENCE,
+              RequestRefusal.invalid(
+                  ErrorReasons.REPEATED_SEQUENCE,
                   "sequence",
                   "the number "
                       + Long.toUnsignedString(sequence)
@@ -187,9 +187,9 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
       case FULL ->
           refuse(
               come,
-              Refusal.of(
+              RequestRefusal.of(
                   Status.Code.RESOURCE_EXHAUSTED,
-                  Reasons.SEQUENCE_GAPS,
+                  ErrorReasons.SEQUENCE_GAPS,
                   "sequence",
                   "the numbers of this stream leave more than "
                       + limits.maxSequenceGaps()
@@ -218,7 +218,7 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
     }
   }
 
-  private void refuse(Come come, Refusal why) {
+  private void refuse(Come come, RequestRefusal why) {
     memory.releaseRequest(come.heldBytes());
     refusal = why;
   }
@@ -270,7 +270,7 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
 
   private void end() {
     ended = true;
-    Refusal why = refusal;
+    RequestRefusal why = refusal;
     if (why == null) {
       call.onCompleted();
     } else {

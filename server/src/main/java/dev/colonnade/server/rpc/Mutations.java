@@ -38,7 +38,7 @@ final class Mutations {
               time);
       case DELETION -> addDeletion(mutation.getDeletion(), field + ".deletion", family, row, time);
       default ->
-          throw Refusal.invalid(
+          throw RequestRefusal.invalid(
               field, "a mutation is required: column_or_super_column or deletion");
     }
   }
@@ -52,7 +52,7 @@ final class Mutations {
     switch (columns.getValueCase()) {
       case COLUMN -> {
         if (family.isSuper()) {
-          throw Refusal.invalid(
+          throw RequestRefusal.invalid(
               field + ".column",
               "the column family "
                   + family.name()
@@ -61,7 +61,7 @@ final class Mutations {
         row.add(cell(columns.getColumn(), field + ".column", family, null, time));
       }
       case SUPER_COLUMN -> addSuperColumn(columns.getSuperColumn(), field, family, row, time);
-      default -> throw Refusal.invalid(field, "a column or a super_column is required");
+      default -> throw RequestRefusal.invalid(field, "a column or a super_column is required");
     }
   }
 
@@ -77,7 +77,7 @@ final class Mutations {
     }
     String inner = field + ".super_column";
     if (!family.isSuper()) {
-      throw Refusal.invalid(
+      throw RequestRefusal.invalid(
           inner,
           "the column family " + family.name() + " is Standard: its rows have no super columns");
     }
@@ -181,11 +181,11 @@ final class Mutations {
         SliceRange range = predicate.getSliceRange();
         String inner = field + ".slice_range";
         if (range.hasCount()) {
-          throw Refusal.invalid(
+          throw RequestRefusal.invalid(
               inner + ".count", "a deletion covers a whole range and cannot be counted");
         }
         if (range.getReversed()) {
-          throw Refusal.invalid(
+          throw RequestRefusal.invalid(
               inner + ".reversed", "a deletion has no direction; give the smaller end as start");
         }
         if (range.getStart().isEmpty() && range.getFinish().isEmpty()) {
@@ -194,7 +194,8 @@ final class Mutations {
           row.deleteRange(predicates.range(range, inner, order, superColumn), time.deletion());
         }
       }
-      default -> throw Refusal.invalid(field, "a predicate has column_names or a slice_range");
+      default ->
+          throw RequestRefusal.invalid(field, "a predicate has column_names or a slice_range");
     }
   }
 }

@@ -57,11 +57,11 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
   private final NodeOperations operations;
   private final ClusterOperations clusterOperations;
   private final Supplier<CompletableFuture<Void>> drain;
-  private final RingChangeCalls ringChanges;
+  private final RingAdminCalls ringChanges;
   private final ClusterView cluster;
-  private final RingText ringText;
+  private final RingProtos ringText;
   private final Supplier<Schema> schema;
-  private final CallParts parts;
+  private final RpcContext rpc;
 
   /**
    * Calls about a node.
@@ -72,24 +72,24 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
       NodeOperations operations,
       ClusterOperations clusterOperations,
       Supplier<CompletableFuture<Void>> drain,
-      RingChanges ringChanges,
+      RingAdmin ringChanges,
       ClusterView cluster,
-      RingText ringText,
+      RingProtos ringText,
       Supplier<Schema> schema,
-      CallParts parts) {
+      RpcContext rpc) {
     this.operations = operations;
     this.clusterOperations = clusterOperations;
     this.drain = drain;
-    this.ringChanges = new RingChangeCalls(ringChanges, cluster, parts);
+    this.ringChanges = new RingAdminCalls(ringChanges, cluster, rpc);
     this.cluster = cluster;
     this.ringText = ringText;
     this.schema = schema;
-    this.parts = parts;
+    this.rpc = rpc;
   }
 
   @Override
   public void getInfo(GetInfoRequest request, StreamObserver<GetInfoResponse> observer) {
-    parts.read(
+    rpc.read(
         observer,
         () -> {
           NodeOperations.NodeFigures figures = operations.node();
@@ -108,23 +108,23 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
 
   @Override
   public void getStats(GetStatsRequest request, StreamObserver<GetStatsResponse> observer) {
-    parts.read(observer, () -> CompletableFuture.completedFuture(StatsMessages.all(operations)));
+    rpc.read(observer, () -> CompletableFuture.completedFuture(StatsMessages.all(operations)));
   }
 
   @Override
   public void acceptLoss(AcceptLossRequest request, StreamObserver<AcceptLossResponse> observer) {
-    parts.write(
+    rpc.write(
         observer,
         () -> {
-          Keyspace keyspace = parts.rules().keyspace(request.getKeyspace());
+          Keyspace keyspace = rpc.rules().keyspace(request.getKeyspace());
           ColumnFamily family =
-              parts.rules().family(keyspace, "column_family", request.getColumnFamily());
+              rpc.rules().family(keyspace, "column_family", request.getColumnFamily());
           return operations
               .acceptLoss(family, request.getNumber())
               .thenApply(
                   accepted -> {
                     if (!accepted) {
-                      throw Refusal.invalid(
+                      throw RequestRefusal.invalid(
                           "number",
                           "file "
                               + request.getNumber()
@@ -140,12 +140,12 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
   @Override
   public void applySetAside(
       ApplySetAsideRequest request, StreamObserver<ApplySetAsideResponse> observer) {
-    parts.write(
+    rpc.write(
         observer,
         () -> {
-          Keyspace keyspace = parts.rules().keyspace(request.getKeyspace());
+          Keyspace keyspace = rpc.rules().keyspace(request.getKeyspace());
           ColumnFamily family =
-              parts.rules().family(keyspace, "column_family", request.getColumnFamily());
+              rpc.rules().family(keyspace, "column_family", request.getColumnFamily());
           return operations
               .applySetAside(family, request.getNumber())
               .exceptionallyCompose(
@@ -162,7 +162,7 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
 
   @Override
   public void flush(FlushRequest request, StreamObserver<FlushResponse> observer) {
-    parts.write(
+    rpc.write(
         observer,
         () ->
             operations
@@ -172,10 +172,10 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
 
   @Override
   public void compact(CompactRequest request, StreamObserver<CompactResponse> observer) {
-    WorkStream.start(
+    ProgressStream.start(
         observer,
         progress -> CompactResponse.newBuilder().setProgress(progress).build(),
-        parts.errors(),
+        rpc.errors(),
         progress ->
             operations.compact(
                 families(request.getKeyspace(), request.getColumnFamiliesList()), progress));
@@ -183,13 +183,12 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
 
   @Override
   public void drain(DrainRequest request, StreamObserver<DrainResponse> observer) {
-    parts.write(
-        observer, () -> drain.get().thenApply(drained -> DrainResponse.getDefaultInstance()));
+    rpc.write(observer, () -> drain.get().thenApply(drained -> DrainResponse.getDefaultInstance()));
   }
 
   @Override
   public void listHints(ListHintsRequest request, StreamObserver<ListHintsResponse> observer) {
-    parts.read(
+    rpc.read(
         observer,
         () -> {
           ListHintsResponse.Builder response = ListHintsResponse.newBuilder();
@@ -208,7 +207,7 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
   @Override
   public void getGossipState(
       GetGossipStateRequest request, StreamObserver<GetGossipStateResponse> observer) {
-    parts.read(
+    rpc.read(
         observer,
         () -> {
           GetGossipStateResponse.Builder response = GetGossipStateResponse.newBuilder();
@@ -220,7 +219,7 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
                     .setVersion(member.version())
                     .putAllState(member.states())
                     .setPhi(member.phi())
-                    .setLiveness(RingText.liveness(member.liveness()))
+                    .setLiveness(RingProtos.liveness(member.liveness()))
                     .setAddress(member.address())
                     .setPeerPort(member.peerPort()));
           }
@@ -231,14 +230,14 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
   @Override
   public void repair(RepairRequest request, StreamObserver<RepairResponse> observer) {
     AtomicLong mismatched = new AtomicLong();
-    WorkStream.start(
+    ProgressStream.start(
         observer,
         progress ->
             RepairResponse.newBuilder()
                 .setProgress(progress)
                 .setMismatchedRanges(mismatched.get())
                 .build(),
-        parts.errors(),
+        rpc.errors(),
         progress ->
             ringChanges.repair(
                 request,
@@ -250,45 +249,45 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
   /** Without those of the node's own keyspace. */
   private List<ColumnFamily> replicated(List<ColumnFamily> families) {
     return families.stream()
-        .filter(family -> !parts.rules().keyspace(family.keyspace()).isSystem())
+        .filter(family -> !rpc.rules().keyspace(family.keyspace()).isSystem())
         .toList();
   }
 
   @Override
   public void decommission(
       DecommissionRequest request, StreamObserver<DecommissionResponse> observer) {
-    WorkStream.start(
+    ProgressStream.start(
         observer,
         progress -> DecommissionResponse.newBuilder().setProgress(progress).build(),
-        parts.errors(),
+        rpc.errors(),
         progress -> ringChanges.decommission(request.getForce(), progress));
   }
 
   @Override
   public void move(MoveRequest request, StreamObserver<MoveResponse> observer) {
-    WorkStream.start(
+    ProgressStream.start(
         observer,
         progress -> MoveResponse.newBuilder().setProgress(progress).build(),
-        parts.errors(),
+        rpc.errors(),
         progress -> ringChanges.move(request.getNewToken(), progress));
   }
 
   @Override
   public void loadBalance(
       LoadBalanceRequest request, StreamObserver<LoadBalanceResponse> observer) {
-    WorkStream.start(
+    ProgressStream.start(
         observer,
         progress -> LoadBalanceResponse.newBuilder().setProgress(progress).build(),
-        parts.errors(),
+        rpc.errors(),
         ringChanges::loadBalance);
   }
 
   @Override
   public void cleanup(CleanupRequest request, StreamObserver<CleanupResponse> observer) {
-    WorkStream.start(
+    ProgressStream.start(
         observer,
         progress -> CleanupResponse.newBuilder().setProgress(progress).build(),
-        parts.errors(),
+        rpc.errors(),
         progress ->
             ringChanges.cleanUp(
                 replicated(families(request.getKeyspace(), request.getColumnFamiliesList())),
@@ -298,10 +297,10 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
   @Override
   public void removeToken(
       RemoveTokenRequest request, StreamObserver<RemoveTokenResponse> observer) {
-    WorkStream.start(
+    ProgressStream.start(
         observer,
         progress -> RemoveTokenResponse.newBuilder().setProgress(progress).build(),
-        parts.errors(),
+        rpc.errors(),
         progress -> ringChanges.remove(request, progress));
   }
 
@@ -312,20 +311,21 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
     List<ColumnFamily> families = new ArrayList<>();
     if (keyspaceName.isEmpty()) {
       if (!names.isEmpty()) {
-        throw Refusal.invalid("keyspace", "column families are named together with their keyspace");
+        throw RequestRefusal.invalid(
+            "keyspace", "column families are named together with their keyspace");
       }
       for (Keyspace keyspace : schema.get().keyspaces().values()) {
         families.addAll(keyspace.families().values());
       }
       return families;
     }
-    Keyspace keyspace = parts.rules().keyspace(keyspaceName);
+    Keyspace keyspace = rpc.rules().keyspace(keyspaceName);
     if (names.isEmpty()) {
       families.addAll(keyspace.families().values());
     }
     for (int i = 0; i < names.size(); i++) {
       ColumnFamily family =
-          parts.rules().family(keyspace, "column_families[" + i + "]", names.get(i));
+          rpc.rules().family(keyspace, "column_families[" + i + "]", names.get(i));
       if (!families.contains(family)) {
         families.add(family);
       }

@@ -2,9 +2,9 @@ package dev.colonnade.server.rpc;
 
 import com.google.protobuf.MessageLite;
 import dev.colonnade.server.model.Bound;
+import dev.colonnade.server.model.ColumnComparator;
 import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.model.InvalidNameException;
-import dev.colonnade.server.model.NameType;
 import dev.colonnade.server.model.PathOrder;
 import dev.colonnade.server.model.SlicePosition;
 import java.io.ByteArrayOutputStream;
@@ -111,14 +111,14 @@ final class PageTokens {
       throw damaged(field);
     }
     if (buffer.get() != VERSION) {
-      throw Refusal.invalid(
-          Reasons.INVALID_PAGE_TOKEN,
+      throw RequestRefusal.invalid(
+          ErrorReasons.INVALID_PAGE_TOKEN,
           field,
           "the token was made by another version of the server; start the listing again");
     }
     if (buffer.getLong() != identity) {
-      throw Refusal.invalid(
-          Reasons.INVALID_PAGE_TOKEN,
+      throw RequestRefusal.invalid(
+          ErrorReasons.INVALID_PAGE_TOKEN,
           field,
           "the token comes from another request; every field but options and sizes must be as in"
               + " the request that it came from");
@@ -135,9 +135,9 @@ final class PageTokens {
     }
   }
 
-  private static Refusal damaged(String field) {
-    return Refusal.invalid(
-        Reasons.INVALID_PAGE_TOKEN,
+  private static RequestRefusal damaged(String field) {
+    return RequestRefusal.invalid(
+        ErrorReasons.INVALID_PAGE_TOKEN,
         field,
         "not a token of this server; hand back exactly what the page before gave, or leave it empty"
             + " to start");
@@ -261,13 +261,13 @@ final class PageTokens {
       return weight < 0 ? Bound.before(top, sub) : Bound.after(top, sub);
     }
 
-    private byte[] name(NameType type) {
+    private byte[] name(ColumnComparator comparator) {
       byte[] name = bytes();
       try {
         if (name.length == 0) {
           throw damaged(field);
         }
-        type.validate(name);
+        comparator.validate(name);
       } catch (InvalidNameException e) {
         throw damaged(field);
       }

@@ -2,7 +2,7 @@ package dev.colonnade.server.rpc;
 
 import com.google.protobuf.ByteString;
 import dev.colonnade.server.model.Bound;
-import dev.colonnade.server.model.NameType;
+import dev.colonnade.server.model.ColumnComparator;
 import dev.colonnade.server.model.PathOrder;
 import dev.colonnade.server.model.PathRange;
 import dev.colonnade.server.model.Slice;
@@ -42,12 +42,12 @@ final class Predicates {
                 "predicate.column_names.names",
                 family.order(),
                 superColumn);
-        NameType type = level(family.order(), superColumn);
-        names.sort(type::compare);
+        ColumnComparator comparator = level(family.order(), superColumn);
+        names.sort(comparator::compare);
         List<PathRange> ranges = new ArrayList<>(names.size());
         byte[] last = null;
         for (byte[] name : names) {
-          if (last == null || type.compare(last, name) != 0) {
+          if (last == null || comparator.compare(last, name) != 0) {
             ranges.add(only(superColumn, name));
           }
           last = name;
@@ -58,7 +58,7 @@ final class Predicates {
         SliceRange range = predicate.getSliceRange();
         PathRange path = range(range, "predicate.slice_range", family.order(), superColumn);
         if (range.hasCount() && range.getCount() < 0) {
-          throw Refusal.invalid(
+          throw RequestRefusal.invalid(
               "predicate.slice_range.count",
               "a count is 0 or more, or absent for all; it is " + range.getCount());
         }
@@ -69,7 +69,7 @@ final class Predicates {
             range.hasCount() ? range.getCount() : Long.MAX_VALUE);
       }
       default ->
-          throw Refusal.invalid(
+          throw RequestRefusal.invalid(
               "predicate", "a predicate is required: column_names or slice_range");
     }
   }
@@ -78,26 +78,26 @@ final class Predicates {
   List<byte[]> names(
       List<ByteString> names, String field, PathOrder order, byte @Nullable [] superColumn) {
     if (names.size() > rules.limits().maxNames()) {
-      throw Refusal.tooLarge(
+      throw RequestRefusal.tooLarge(
           field, "names of one predicate", names.size(), rules.limits().maxNames());
     }
-    NameType type = level(order, superColumn);
+    ColumnComparator comparator = level(order, superColumn);
     List<byte[]> checked = new ArrayList<>(names.size());
     for (int i = 0; i < names.size(); i++) {
-      checked.add(rules.name(field + "[" + i + "]", names.get(i), type));
+      checked.add(rules.name(field + "[" + i + "]", names.get(i), comparator));
     }
     return checked;
   }
 
   /** The cells of a slice range, in path order whatever its direction; it may be empty. */
   PathRange range(SliceRange range, String field, PathOrder order, byte @Nullable [] superColumn) {
-    NameType type = level(order, superColumn);
-    byte[] start = rules.bound(field + ".start", range.getStart(), type);
-    byte[] finish = rules.bound(field + ".finish", range.getFinish(), type);
+    ColumnComparator comparator = level(order, superColumn);
+    byte[] start = rules.bound(field + ".start", range.getStart(), comparator);
+    byte[] finish = rules.bound(field + ".finish", range.getFinish(), comparator);
     if (start.length > 0 && finish.length > 0) {
-      int comparison = type.compare(start, finish);
+      int comparison = comparator.compare(start, finish);
       if (range.getReversed() ? comparison < 0 : comparison > 0) {
-        throw Refusal.invalid(
+        throw RequestRefusal.invalid(
             field + ".start",
             range.getReversed()
                 ? "a reversed slice goes from the greater name to the smaller; start is the smaller"
@@ -129,7 +129,7 @@ final class Predicates {
     return order.compare(range.start(), range.end()) >= 0;
   }
 
-  private static NameType level(PathOrder order, byte @Nullable [] superColumn) {
+  private static ColumnComparator level(PathOrder order, byte @Nullable [] superColumn) {
     return superColumn == null ? order.topType() : order.leafType();
   }
 

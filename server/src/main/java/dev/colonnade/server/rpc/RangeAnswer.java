@@ -5,7 +5,7 @@ import dev.colonnade.server.coordinator.RangePage;
 import dev.colonnade.server.coordinator.RangePosition;
 import dev.colonnade.server.coordinator.RowRange;
 import dev.colonnade.server.model.Cell;
-import dev.colonnade.server.model.NameType;
+import dev.colonnade.server.model.ColumnComparator;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.model.Slice;
 import dev.colonnade.server.model.SlicePosition;
@@ -26,7 +26,7 @@ final class RangeAnswer implements AnswerWork.Part<RangeAnswer> {
 
   private final List<RowRange> ranges;
   private final Slice slice;
-  private final NameType topType;
+  private final ColumnComparator topType;
   private final int limitBytes;
   private final List<KeySlice> rows = new ArrayList<>();
 
@@ -45,7 +45,7 @@ final class RangeAnswer implements AnswerWork.Part<RangeAnswer> {
   RangeAnswer(
       List<RowRange> ranges,
       Slice slice,
-      NameType topType,
+      ColumnComparator topType,
       Optional<RangePosition> from,
       int limitBytes) {
     this.ranges = ranges;

@@ -21,16 +21,16 @@ final class RangeCalls {
 
   private static final String METHOD = "GetRangeSlices";
 
-  private final CallParts parts;
+  private final RpcContext rpc;
 
-  RangeCalls(CallParts parts) {
-    this.parts = parts;
+  RangeCalls(RpcContext rpc) {
+    this.rpc = rpc;
   }
 
   CompletableFuture<GetRangeSlicesResponse> slices(GetRangeSlicesRequest request) {
-    CallScope scope = parts.scope();
-    RequestRules rules = parts.rules();
-    RangeQuery query =
+    CallContext callContext = rpc.scope();
+    RequestRules rules = rpc.rules();
+    CheckedRangeRequest query =
         check(
             new Fields(
                 request.getKeyspace(),
@@ -50,7 +50,7 @@ final class RangeCalls {
     Optional<RangePosition> from =
         query.position(request.getPageToken(), "page_token", identity, rules);
     return query
-        .read(scope, parts, from)
+        .read(callContext, rpc, from)
         .thenApply(
             answer -> {
               GetRangeSlicesResponse.Builder response =
@@ -60,16 +60,17 @@ final class RangeCalls {
                       .setSuperColumnContinues(answer.superColumnContinues());
               answer
                   .next()
-                  .ifPresent(next -> response.setNextPageToken(RangeQuery.token(identity, next)));
+                  .ifPresent(
+                      next -> response.setNextPageToken(CheckedRangeRequest.token(identity, next)));
               if (request.getOptions().getIncludeStats()) {
-                response.setStats(scope.stats(answer.cost()));
+                response.setStats(callContext.stats(answer.cost()));
               }
               return response.build();
             });
   }
 
   /** The scan that a stream's request asks for. */
-  RangeQuery check(StreamRangeSlicesRequest request) {
+  CheckedRangeRequest check(StreamRangeSlicesRequest request) {
     return check(
         new Fields(
             request.getKeyspace(),
@@ -80,7 +81,7 @@ final class RangeCalls {
             request.getOptions(),
             request.getKeysOnly(),
             request.getIncludeEmptyRows()),
-        parts.rules().chunkBytes(request.getMaxChunkBytes()));
+        rpc.rules().chunkBytes(request.getMaxChunkBytes()));
   }
 
   /** What the requests of both calls have in common. */
@@ -94,15 +95,15 @@ final class RangeCalls {
       boolean keysOnly,
       boolean includeEmptyRows) {}
 
-  private RangeQuery check(Fields fields, int limitBytes) {
-    RequestRules rules = parts.rules();
+  private CheckedRangeRequest check(Fields fields, int limitBytes) {
+    RequestRules rules = rpc.rules();
     Keyspace keyspace = rules.keyspace(fields.keyspace());
-    Parent parent = Parent.check(rules, keyspace, fields.parent());
+    ResolvedColumnParent parent = ResolvedColumnParent.check(rules, keyspace, fields.parent());
     ColumnFamily family = parent.family();
-    return new RangeQuery(
+    return new CheckedRangeRequest(
         family,
-        parts.keyRanges().ranges(fields.hasRange(), fields.range()),
-        parts.predicates().slice(fields.predicate(), family, parent.superColumn()),
+        rpc.keyRanges().ranges(fields.hasRange(), fields.range()),
+        rpc.predicates().slice(fields.predicate(), family, parent.superColumn()),
         KeyRanges.rowLimit(fields.range()),
         fields.includeEmptyRows(),
         fields.keysOnly(),

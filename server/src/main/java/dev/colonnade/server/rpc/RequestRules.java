@@ -2,8 +2,8 @@ package dev.colonnade.server.rpc;
 
 import com.google.protobuf.ByteString;
 import dev.colonnade.server.coordinator.Consistency;
+import dev.colonnade.server.model.ColumnComparator;
 import dev.colonnade.server.model.InvalidNameException;
-import dev.colonnade.server.model.NameType;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.ring.InvalidKeyException;
 import dev.colonnade.server.ring.Partitioner;
@@ -22,8 +22,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every rule that a request must keep, whatever the call. A broken one is a {@link Refusal} that
- * names the field by its path. Thread-safe.
+ * Every rule that a request must keep, whatever the call. A broken one is a {@link RequestRefusal}
+ * that names the field by its path. Thread-safe.
  */
 final class RequestRules {
 
@@ -57,25 +57,27 @@ final class RequestRules {
 
   Keyspace keyspace(String field, String name) {
     if (name.isEmpty()) {
-      throw Refusal.invalid(field, "a keyspace is required");
+      throw RequestRefusal.invalid(field, "a keyspace is required");
     }
     return schema
         .get()
         .keyspace(name)
         .orElseThrow(
             () ->
-                Refusal.notFound(
-                    Reasons.KEYSPACE_NOT_FOUND,
+                RequestRefusal.notFound(
+                    ErrorReasons.KEYSPACE_NOT_FOUND,
                     field,
-                    "there is no keyspace " + Texts.quoted(name) + "; names are case-sensitive"));
+                    "there is no keyspace "
+                        + EchoedText.quoted(name)
+                        + "; names are case-sensitive"));
   }
 
   /** The keyspace of a write. */
   Keyspace writableKeyspace(String name) {
     Keyspace keyspace = keyspace(name);
     if (keyspace.isSystem()) {
-      throw Refusal.invalid(
-          Reasons.SYSTEM_KEYSPACE_READ_ONLY,
+      throw RequestRefusal.invalid(
+          ErrorReasons.SYSTEM_KEYSPACE_READ_ONLY,
           "keyspace",
           "the keyspace system is the node's own; it can be read and not written");
     }
@@ -84,26 +86,26 @@ final class RequestRules {
 
   ColumnFamily family(Keyspace keyspace, String field, String name) {
     if (name.isEmpty()) {
-      throw Refusal.invalid(field, "a column family is required");
+      throw RequestRefusal.invalid(field, "a column family is required");
     }
     return keyspace
         .family(name)
         .orElseThrow(
             () ->
-                Refusal.notFound(
-                    Reasons.COLUMN_FAMILY_NOT_FOUND,
+                RequestRefusal.notFound(
+                    ErrorReasons.COLUMN_FAMILY_NOT_FOUND,
                     field,
                     "the keyspace "
                         + keyspace.name()
                         + " has no column family "
-                        + Texts.quoted(name)
+                        + EchoedText.quoted(name)
                         + "; names are case-sensitive"));
   }
 
   /** A row's key with its token. */
   RowKey key(String field, ByteString key) {
     if (key.isEmpty()) {
-      throw Refusal.invalid(field, "a key has 1 to 65535 bytes; this one is empty");
+      throw RequestRefusal.invalid(field, "a key has 1 to 65535 bytes; this one is empty");
     }
     return keyBound(field, key);
   }
@@ -111,14 +113,14 @@ final class RequestRules {
   /** As {@link #key}, but empty is allowed. */
   RowKey keyBound(String field, ByteString key) {
     if (key.size() > MAX_NAME_BYTES) {
-      throw Refusal.invalid(
+      throw RequestRefusal.invalid(
           field, "a key has 1 to 65535 bytes; this one has " + key.size() + " bytes");
     }
     byte[] bytes = key.toByteArray();
     try {
       return partitioner.rowKey(bytes);
     } catch (InvalidKeyException e) {
-      throw Refusal.invalid(field, Texts.messageOf(e));
+      throw RequestRefusal.invalid(field, EchoedText.messageOf(e));
     }
   }
 
@@ -142,7 +144,7 @@ final class RequestRules {
     }
     int distinct = new HashSet<>(keys).size();
     if (distinct > most) {
-      throw Refusal.tooLarge(field, limit, distinct, most);
+      throw RequestRefusal.tooLarge(field, limit, distinct, most);
     }
   }
 
@@ -156,25 +158,25 @@ final class RequestRules {
   }
 
   /** The name of a column or super column. */
-  byte[] name(String field, ByteString name, NameType type) {
+  byte[] name(String field, ByteString name, ColumnComparator comparator) {
     if (name.isEmpty()) {
-      throw Refusal.invalid(field, "a name has 1 to 65535 bytes; this one is empty");
+      throw RequestRefusal.invalid(field, "a name has 1 to 65535 bytes; this one is empty");
     }
-    return bound(field, name, type);
+    return bound(field, name, comparator);
   }
 
   /** An end of a slice: a name, or empty for open. */
-  byte[] bound(String field, ByteString name, NameType type) {
+  byte[] bound(String field, ByteString name, ColumnComparator comparator) {
     if (name.size() > MAX_NAME_BYTES) {
-      throw Refusal.invalid(
+      throw RequestRefusal.invalid(
           field, "a name has 1 to 65535 bytes; this one has " + name.size() + " bytes");
     }
     byte[] bytes = name.toByteArray();
     if (bytes.length > 0) {
       try {
-        type.validate(bytes);
+        comparator.validate(bytes);
       } catch (InvalidNameException e) {
-        throw Refusal.invalid(field, Texts.messageOf(e));
+        throw RequestRefusal.invalid(field, EchoedText.messageOf(e));
       }
     }
     return bytes;
@@ -192,7 +194,7 @@ final class RequestRules {
     }
     String inner = field + ".super_column";
     if (!family.isSuper()) {
-      throw Refusal.invalid(
+      throw RequestRefusal.invalid(
           inner,
           "the column family " + family.name() + " is Standard: its rows have no super columns");
     }
@@ -201,8 +203,8 @@ final class RequestRules {
 
   byte[] value(String field, ByteString value) {
     if (value.size() > limits.maxValueBytes()) {
-      throw Refusal.invalid(
-          Reasons.REQUEST_TOO_LARGE,
+      throw RequestRefusal.invalid(
+          ErrorReasons.REQUEST_TOO_LARGE,
           field,
           "a value has at most "
               + limits.maxValueBytes()
@@ -215,11 +217,11 @@ final class RequestRules {
 
   int ttlSeconds(String field, int ttlSeconds) {
     if (ttlSeconds <= 0) {
-      throw Refusal.invalid(
+      throw RequestRefusal.invalid(
           field, "a time to live is at least 1 second; leave it out for a column that stays");
     }
     if (ttlSeconds > limits.maxTtlSeconds()) {
-      throw Refusal.invalid(
+      throw RequestRefusal.invalid(
           field,
           "a time to live is at most "
               + limits.maxTtlSeconds()
@@ -232,7 +234,7 @@ final class RequestRules {
   Consistency readLevel(Keyspace keyspace, ConsistencyLevel level) {
     Consistency consistency = level(keyspace, level);
     if (consistency == Consistency.ANY || consistency == Consistency.ZERO) {
-      throw Refusal.invalid(
+      throw RequestRefusal.invalid(
           LEVEL_FIELD,
           "a read needs at least one answer: " + consistency + " is for writes; use ONE or more");
     }
@@ -259,11 +261,12 @@ final class RequestRules {
           case CONSISTENCY_LEVEL_EACH_QUORUM -> Consistency.EACH_QUORUM;
           case CONSISTENCY_LEVEL_ALL -> Consistency.ALL;
           case UNRECOGNIZED ->
-              throw Refusal.invalid(LEVEL_FIELD, "this server knows no such consistency level");
+              throw RequestRefusal.invalid(
+                  LEVEL_FIELD, "this server knows no such consistency level");
         };
     if ((consistency == Consistency.LOCAL_QUORUM || consistency == Consistency.EACH_QUORUM)
         && keyspace.strategy() != PlacementStrategy.NETWORK_TOPOLOGY) {
-      throw Refusal.invalid(
+      throw RequestRefusal.invalid(
           LEVEL_FIELD,
           consistency
               + " counts replicas by data centre, which only NetworkTopologyStrategy places so; the"
@@ -291,7 +294,7 @@ final class RequestRules {
 
   private static int size(String field, int asked, int absent, int max) {
     if (asked < 0 || asked > max) {
-      throw Refusal.invalid(
+      throw RequestRefusal.invalid(
           field,
           "must be 1 to " + max + ", or 0 for the default of " + absent + "; it is " + asked);
     }

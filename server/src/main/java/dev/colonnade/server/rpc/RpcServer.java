@@ -40,7 +40,7 @@ public final class RpcServer {
       ClusterView cluster,
       NodeOperations operations,
       ClusterOperations clusterOperations,
-      RingChanges ringChanges,
+      RingAdmin ringChanges,
       TimestampSource timestamps,
       Clock clock,
       Scheduler scheduler,

@@ -47,8 +47,8 @@ final class RpcServices {
         new RequestRules(backend.schemas()::current, backend.cluster().partitioner(), settings);
     Predicates predicates = new Predicates(rules);
     LargeTurns large = new LargeTurns(backend.scheduler());
-    CallParts parts =
-        new CallParts(
+    RpcContext rpc =
+        new RpcContext(
             backend.rows(),
             backend.toucher(),
             rules,
@@ -62,10 +62,10 @@ final class RpcServices {
             large,
             nodeId,
             settings);
-    RingText ringText = new RingText(backend.cluster(), backend.clusterOperations());
-    columnStore = new ColumnStoreService(parts);
-    schema = new SchemaCalls(backend.schemas(), backend.clusterOperations(), parts);
-    cluster = new ClusterCalls(backend.cluster(), backend.clusterOperations(), ringText, parts);
+    RingProtos ringText = new RingProtos(backend.cluster(), backend.clusterOperations());
+    columnStore = new ColumnStoreService(rpc);
+    schema = new SchemaCalls(backend.schemas(), backend.clusterOperations(), rpc);
+    cluster = new ClusterCalls(backend.cluster(), backend.clusterOperations(), ringText, rpc);
     node =
         new NodeCalls(
             backend.operations(),
@@ -75,7 +75,7 @@ final class RpcServices {
             backend.cluster(),
             ringText,
             backend.schemas()::current,
-            parts);
+            rpc);
     memory =
         new ClientMemory(
             backend.memory(),

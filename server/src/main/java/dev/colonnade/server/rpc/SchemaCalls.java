@@ -36,23 +36,23 @@ final class SchemaCalls extends SchemaServiceGrpc.SchemaServiceImplBase {
 
   private final SchemaStore schemas;
   private final ClusterOperations operations;
-  private final CallParts parts;
+  private final RpcContext rpc;
 
-  SchemaCalls(SchemaStore schemas, ClusterOperations operations, CallParts parts) {
+  SchemaCalls(SchemaStore schemas, ClusterOperations operations, RpcContext rpc) {
     this.schemas = schemas;
     this.operations = operations;
-    this.parts = parts;
+    this.rpc = rpc;
   }
 
   @Override
   public void listKeyspaces(
       ListKeyspacesRequest request, StreamObserver<ListKeyspacesResponse> observer) {
-    parts.read(
+    rpc.read(
         observer,
         () -> {
           ListKeyspacesResponse.Builder response = ListKeyspacesResponse.newBuilder();
           for (Keyspace keyspace : schemas.current().keyspaces().values()) {
-            response.addKeyspaces(SchemaText.message(keyspace));
+            response.addKeyspaces(SchemaProtos.message(keyspace));
           }
           return CompletableFuture.completedFuture(response.build());
         });
@@ -61,25 +61,26 @@ final class SchemaCalls extends SchemaServiceGrpc.SchemaServiceImplBase {
   @Override
   public void getKeyspace(
       GetKeyspaceRequest request, StreamObserver<GetKeyspaceResponse> observer) {
-    parts.read(
+    rpc.read(
         observer,
         () ->
             CompletableFuture.completedFuture(
                 GetKeyspaceResponse.newBuilder()
                     .setKeyspace(
-                        SchemaText.message(parts.rules().keyspace("name", request.getName())))
+                        SchemaProtos.message(rpc.rules().keyspace("name", request.getName())))
                     .build()));
   }
 
   @Override
   public void createKeyspace(
       CreateKeyspaceRequest request, StreamObserver<CreateKeyspaceResponse> observer) {
-    parts.write(
+    rpc.write(
         observer,
         () -> {
           required(request.hasKeyspace(), "keyspace");
           return inTime(
-                  schemas.createKeyspace(SchemaText.definition(request.getKeyspace(), "keyspace")))
+                  schemas.createKeyspace(
+                      SchemaProtos.definition(request.getKeyspace(), "keyspace")))
               .thenApply(
                   version -> CreateKeyspaceResponse.newBuilder().setSchemaVersion(version).build());
         });
@@ -88,13 +89,13 @@ final class SchemaCalls extends SchemaServiceGrpc.SchemaServiceImplBase {
   @Override
   public void updateKeyspace(
       UpdateKeyspaceRequest request, StreamObserver<UpdateKeyspaceResponse> observer) {
-    parts.write(
+    rpc.write(
         observer,
         () -> {
           required(request.hasKeyspace(), "keyspace");
           return inTime(
                   schemas.updateKeyspace(
-                      SchemaText.definition(request.getKeyspace(), "keyspace"),
+                      SchemaProtos.definition(request.getKeyspace(), "keyspace"),
                       paths(request.getUpdateMask())))
               .thenApply(
                   version -> UpdateKeyspaceResponse.newBuilder().setSchemaVersion(version).build());
@@ -104,7 +105,7 @@ final class SchemaCalls extends SchemaServiceGrpc.SchemaServiceImplBase {
   @Override
   public void dropKeyspace(
       DropKeyspaceRequest request, StreamObserver<DropKeyspaceResponse> observer) {
-    parts.write(
+    rpc.write(
         observer,
         () -> {
           required(!request.getName().isEmpty(), "name");
@@ -117,13 +118,13 @@ final class SchemaCalls extends SchemaServiceGrpc.SchemaServiceImplBase {
   @Override
   public void createColumnFamily(
       CreateColumnFamilyRequest request, StreamObserver<CreateColumnFamilyResponse> observer) {
-    parts.write(
+    rpc.write(
         observer,
         () -> {
           required(request.hasColumnFamily(), "column_family");
           return inTime(
                   schemas.createFamily(
-                      SchemaText.definition(request.getColumnFamily(), "column_family")))
+                      SchemaProtos.definition(request.getColumnFamily(), "column_family")))
               .thenApply(
                   version ->
                       CreateColumnFamilyResponse.newBuilder().setSchemaVersion(version).build());
@@ -133,13 +134,13 @@ final class SchemaCalls extends SchemaServiceGrpc.SchemaServiceImplBase {
   @Override
   public void updateColumnFamily(
       UpdateColumnFamilyRequest request, StreamObserver<UpdateColumnFamilyResponse> observer) {
-    parts.write(
+    rpc.write(
         observer,
         () -> {
           required(request.hasColumnFamily(), "column_family");
           return inTime(
                   schemas.updateFamily(
-                      SchemaText.definition(request.getColumnFamily(), "column_family"),
+                      SchemaProtos.definition(request.getColumnFamily(), "column_family"),
                       paths(request.getUpdateMask())))
               .thenApply(
                   version ->
@@ -150,7 +151,7 @@ final class SchemaCalls extends SchemaServiceGrpc.SchemaServiceImplBase {
   @Override
   public void dropColumnFamily(
       DropColumnFamilyRequest request, StreamObserver<DropColumnFamilyResponse> observer) {
-    parts.write(
+    rpc.write(
         observer,
         () -> {
           required(!request.getKeyspace().isEmpty(), "keyspace");
@@ -165,13 +166,13 @@ final class SchemaCalls extends SchemaServiceGrpc.SchemaServiceImplBase {
   @Override
   public void truncateColumnFamily(
       TruncateColumnFamilyRequest request, StreamObserver<TruncateColumnFamilyResponse> observer) {
-    parts.write(
+    rpc.write(
         observer,
         () -> {
-          Keyspace keyspace = parts.rules().writableKeyspace(request.getKeyspace());
-          ColumnFamily family = parts.rules().family(keyspace, "name", request.getName());
+          Keyspace keyspace = rpc.rules().writableKeyspace(request.getKeyspace());
+          ColumnFamily family = rpc.rules().family(keyspace, "name", request.getName());
           return schemas
-              .truncate(family, parts.scope().deadlineNanos())
+              .truncate(family, rpc.scope().deadlineNanos())
               .thenApply(done -> TruncateColumnFamilyResponse.getDefaultInstance());
         });
   }
@@ -180,7 +181,7 @@ final class SchemaCalls extends SchemaServiceGrpc.SchemaServiceImplBase {
   public void describeSchemaVersions(
       DescribeSchemaVersionsRequest request,
       StreamObserver<DescribeSchemaVersionsResponse> observer) {
-    parts.read(
+    rpc.read(
         observer,
         () -> {
           DescribeSchemaVersionsResponse.Builder response =
@@ -199,12 +200,12 @@ final class SchemaCalls extends SchemaServiceGrpc.SchemaServiceImplBase {
 
   /** A disk that stands still holds a change up; its caller hears that in time. */
   private CompletableFuture<String> inTime(CompletableFuture<String> change) {
-    return schemas.inTime(change, parts.scope().callersDeadlineNanos());
+    return schemas.inTime(change, rpc.scope().callersDeadlineNanos());
   }
 
   private static void required(boolean present, String field) {
     if (!present) {
-      throw Refusal.invalid(field, field + " is required");
+      throw RequestRefusal.invalid(field, field + " is required");
     }
   }
 

@@ -9,22 +9,26 @@ final class SchemaRefusals {
 
   private SchemaRefusals() {}
 
-  static Refusal translate(SchemaException error) {
+  static RequestRefusal translate(SchemaException error) {
     String field = error.field();
-    String message = Texts.messageOf(error);
+    String message = EchoedText.messageOf(error);
     return switch (error.kind()) {
-      case INVALID -> Refusal.invalid(field, message);
+      case INVALID -> RequestRefusal.invalid(field, message);
       case SYSTEM_KEYSPACE_READ_ONLY ->
-          Refusal.invalid(Reasons.SYSTEM_KEYSPACE_READ_ONLY, field, message);
-      case KEYSPACE_NOT_FOUND -> Refusal.notFound(Reasons.KEYSPACE_NOT_FOUND, field, message);
+          RequestRefusal.invalid(ErrorReasons.SYSTEM_KEYSPACE_READ_ONLY, field, message);
+      case KEYSPACE_NOT_FOUND ->
+          RequestRefusal.notFound(ErrorReasons.KEYSPACE_NOT_FOUND, field, message);
       case COLUMN_FAMILY_NOT_FOUND ->
-          Refusal.notFound(Reasons.COLUMN_FAMILY_NOT_FOUND, field, message);
+          RequestRefusal.notFound(ErrorReasons.COLUMN_FAMILY_NOT_FOUND, field, message);
       case KEYSPACE_EXISTS ->
-          Refusal.of(Status.Code.ALREADY_EXISTS, Reasons.KEYSPACE_EXISTS, field, message);
+          RequestRefusal.of(
+              Status.Code.ALREADY_EXISTS, ErrorReasons.KEYSPACE_EXISTS, field, message);
       case COLUMN_FAMILY_EXISTS ->
-          Refusal.of(Status.Code.ALREADY_EXISTS, Reasons.COLUMN_FAMILY_EXISTS, field, message);
+          RequestRefusal.of(
+              Status.Code.ALREADY_EXISTS, ErrorReasons.COLUMN_FAMILY_EXISTS, field, message);
       case COMPARATOR_CANNOT_CHANGE ->
-          Refusal.precondition(Reasons.COMPARATOR_CANNOT_CHANGE, field, message, Map.of());
+          RequestRefusal.precondition(
+              ErrorReasons.COMPARATOR_CANNOT_CHANGE, field, message, Map.of());
     };
   }
 }

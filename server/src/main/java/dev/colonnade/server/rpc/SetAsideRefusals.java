@@ -20,15 +20,15 @@ final class SetAsideRefusals {
     if (cause instanceof CoordinationException || cause instanceof VirtualMachineError) {
       return cause;
     }
-    return Refusal.precondition(
-        Reasons.RECORDS_NOT_APPLIED,
+    return RequestRefusal.precondition(
+        ErrorReasons.RECORDS_NOT_APPLIED,
         "number",
         "a record still cannot be applied: " + HostPaths.without(String.valueOf(cause)),
         Map.of());
   }
 
-  static Refusal noFile(ColumnFamily family, long number) {
-    return Refusal.invalid(
+  static RequestRefusal noFile(ColumnFamily family, long number) {
+    return RequestRefusal.invalid(
         "number",
         "file "
             + number

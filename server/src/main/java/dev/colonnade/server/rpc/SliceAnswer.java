@@ -3,7 +3,7 @@ package dev.colonnade.server.rpc;
 import dev.colonnade.server.coordinator.CallCost;
 import dev.colonnade.server.coordinator.SlicePage;
 import dev.colonnade.server.model.Cell;
-import dev.colonnade.server.model.NameType;
+import dev.colonnade.server.model.ColumnComparator;
 import dev.colonnade.server.model.Slice;
 import dev.colonnade.server.model.SlicePosition;
 import dev.colonnade.v1.ColumnOrSuperColumn;
@@ -26,7 +26,7 @@ final class SliceAnswer implements AnswerWork.Part<SliceAnswer> {
   private long cells;
   private CallCost cost = CallCost.NONE;
 
-  SliceAnswer(Slice slice, NameType topType, Optional<SlicePosition> from, int limitBytes) {
+  SliceAnswer(Slice slice, ColumnComparator topType, Optional<SlicePosition> from, int limitBytes) {
     this.limitBytes = limitBytes;
     this.next = from;
     this.columns = new ColumnsBuilder(slice, topType, from.orElse(null));

@@ -25,15 +25,15 @@ final class SliceCalls {
 
   private static final String METHOD = "GetSlice";
 
-  private final CallParts parts;
+  private final RpcContext rpc;
 
-  SliceCalls(CallParts parts) {
-    this.parts = parts;
+  SliceCalls(RpcContext rpc) {
+    this.rpc = rpc;
   }
 
   CompletableFuture<GetResponse> get(GetRequest request) {
-    CallScope scope = parts.scope();
-    RequestRules rules = parts.rules();
+    CallContext callContext = rpc.scope();
+    RequestRules rules = rpc.rules();
     Keyspace keyspace = rules.keyspace(request.getKeyspace());
     ColumnPath path = request.getColumnPath();
     ColumnFamily family =
@@ -41,7 +41,7 @@ final class SliceCalls {
     byte[] superColumn =
         rules.superColumn("column_path", family, path.hasSuperColumn(), path.getSuperColumn());
     if (family.isSuper() && superColumn == null) {
-      throw Refusal.invalid(
+      throw RequestRefusal.invalid(
           "column_path.super_column",
           "the column family " + family.name() + " is Super: a super column is required");
     }
@@ -52,43 +52,46 @@ final class SliceCalls {
     } else if (superColumn != null) {
       slice = new Slice(List.of(Predicates.all(superColumn)), false, true, 1);
     } else {
-      throw Refusal.invalid("column_path.column", "a column is required");
+      throw RequestRefusal.invalid("column_path.column", "a column is required");
     }
     RowKey key = rules.key("key", request.getKey());
     Consistency level = rules.readLevel(keyspace, request.getOptions().getConsistencyLevel());
-    SliceQuery query =
-        new SliceQuery(family, key, slice, Optional.empty(), rules.maxPageBytes(), level);
-    return query.read(scope, parts, false).thenApply(answer -> response(request, scope, answer));
+    CheckedSliceRequest query =
+        new CheckedSliceRequest(family, key, slice, Optional.empty(), rules.maxPageBytes(), level);
+    return query
+        .read(callContext, rpc, false)
+        .thenApply(answer -> response(request, callContext, answer));
   }
 
-  private GetResponse response(GetRequest request, CallScope scope, SliceAnswer answer) {
+  private GetResponse response(GetRequest request, CallContext callContext, SliceAnswer answer) {
     if (answer.isEmpty()) {
-      throw Refusal.columnNotFound();
+      throw RequestRefusal.columnNotFound();
     }
     if (answer.superColumnContinues()) {
-      throw Refusal.precondition(
-          Reasons.RESPONSE_TOO_LARGE,
+      throw RequestRefusal.precondition(
+          ErrorReasons.RESPONSE_TOO_LARGE,
           "column_path.super_column",
           "the super column is larger than one answer of "
-              + parts.rules().maxPageBytes()
+              + rpc.rules().maxPageBytes()
               + " bytes; read it with GetSlice, page by page, or with StreamSlice",
-          Map.of("limit", Integer.toString(parts.rules().maxPageBytes())));
+          Map.of("limit", Integer.toString(rpc.rules().maxPageBytes())));
     }
     List<ColumnOrSuperColumn> columns = answer.build();
     GetResponse.Builder response = GetResponse.newBuilder().setColumnOrSuperColumn(columns.get(0));
     if (request.getOptions().getIncludeStats()) {
-      response.setStats(scope.stats(answer.cost()));
+      response.setStats(callContext.stats(answer.cost()));
     }
     return response.build();
   }
 
   CompletableFuture<GetSliceResponse> slice(GetSliceRequest request) {
-    CallScope scope = parts.scope();
-    RequestRules rules = parts.rules();
+    CallContext callContext = rpc.scope();
+    RequestRules rules = rpc.rules();
     Keyspace keyspace = rules.keyspace(request.getKeyspace());
-    Parent parent = Parent.check(rules, keyspace, request.getColumnParent());
+    ResolvedColumnParent parent =
+        ResolvedColumnParent.check(rules, keyspace, request.getColumnParent());
     ColumnFamily family = parent.family();
-    Slice slice = parts.predicates().slice(request.getPredicate(), family, parent.superColumn());
+    Slice slice = rpc.predicates().slice(request.getPredicate(), family, parent.superColumn());
     RowKey key = rules.key("key", request.getKey());
     Consistency level = rules.readLevel(keyspace, request.getOptions().getConsistencyLevel());
     int pageBytes = rules.pageBytes(request.getPageBytes());
@@ -102,8 +105,8 @@ final class SliceCalls {
         token.isEmpty()
             ? Optional.empty()
             : Optional.of(PageTokens.toSlice(token, "page_token", identity, family.order()));
-    return new SliceQuery(family, key, slice, from, pageBytes, level)
-        .read(scope, parts, true)
+    return new CheckedSliceRequest(family, key, slice, from, pageBytes, level)
+        .read(callContext, rpc, true)
         .thenApply(
             answer -> {
               GetSliceResponse.Builder response =
@@ -114,30 +117,31 @@ final class SliceCalls {
                   .next()
                   .ifPresent(next -> response.setNextPageToken(PageTokens.ofSlice(identity, next)));
               if (request.getOptions().getIncludeStats()) {
-                response.setStats(scope.stats(answer.cost()));
+                response.setStats(callContext.stats(answer.cost()));
               }
               return response.build();
             });
   }
 
   CompletableFuture<GetCountResponse> count(GetCountRequest request) {
-    CallScope scope = parts.scope();
-    RequestRules rules = parts.rules();
+    CallContext callContext = rpc.scope();
+    RequestRules rules = rpc.rules();
     Keyspace keyspace = rules.keyspace(request.getKeyspace());
-    Parent parent = Parent.check(rules, keyspace, request.getColumnParent());
+    ResolvedColumnParent parent =
+        ResolvedColumnParent.check(rules, keyspace, request.getColumnParent());
     Slice slice =
-        parts.predicates().slice(request.getPredicate(), parent.family(), parent.superColumn());
+        rpc.predicates().slice(request.getPredicate(), parent.family(), parent.superColumn());
     RowKey key = rules.key("key", request.getKey());
     Consistency level = rules.readLevel(keyspace, request.getOptions().getConsistencyLevel());
-    return scope
-        .rows(parts.store())
-        .count(new CountRead(parent.family(), key, slice, level, scope.deadlineNanos()))
+    return callContext
+        .rows(rpc.store())
+        .count(new CountRead(parent.family(), key, slice, level, callContext.deadlineNanos()))
         .thenApply(
             answer -> {
               GetCountResponse.Builder response =
                   GetCountResponse.newBuilder().setCount(answer.count());
               if (request.getOptions().getIncludeStats()) {
-                response.setStats(scope.stats(answer.cost()));
+                response.setStats(callContext.stats(answer.cost()));
               }
               return response.build();
             });

@@ -94,7 +94,7 @@ final class StatusErrors {
 
   private Failure failure(Throwable error, boolean write) {
     Throwable cause = unwrap(error);
-    if (cause instanceof Refusal refusal) {
+    if (cause instanceof RequestRefusal refusal) {
       Map<String, String> metadata = new TreeMap<>(refusal.metadata());
       if (write) {
         metadata.put("applied", "no");
@@ -120,8 +120,8 @@ final class StatusErrors {
     if (cause instanceof StreamFailedException || cause instanceof MembershipException) {
       // Rows on their way between nodes: what they were for did not come to its end.
       return failure(
-          Refusal.precondition(
-              Reasons.RING_CHANGE_FAILED, null, String.valueOf(cause.getMessage()), Map.of()),
+          RequestRefusal.precondition(
+              ErrorReasons.RING_CHANGE_FAILED, null, String.valueOf(cause.getMessage()), Map.of()),
           false);
     }
     if (cause instanceof SchemaException schema) {
@@ -130,7 +130,7 @@ final class StatusErrors {
     if (cause instanceof CancellationException) {
       return new Failure(
           Status.Code.CANCELLED,
-          Reasons.CANCELLED,
+          ErrorReasons.CANCELLED,
           null,
           "the caller gave up waiting",
           write ? Map.of("applied", "unknown") : Map.of(),
@@ -148,7 +148,7 @@ final class StatusErrors {
       metadata.put("alive", Integer.toString(few.alive()));
       metadata.put("applied", "no");
       return new Failure(
-          Status.Code.UNAVAILABLE, Reasons.NOT_ENOUGH_REPLICAS, null, message, metadata, true);
+          Status.Code.UNAVAILABLE, ErrorReasons.NOT_ENOUGH_REPLICAS, null, message, metadata, true);
     }
     if (error instanceof CoordinationException.ReplicaTimeout late) {
       metadata.put("consistency_level", late.consistency().name());
@@ -156,7 +156,12 @@ final class StatusErrors {
       metadata.put("received", Integer.toString(late.received()));
       metadata.put("applied", write ? "unknown" : "no");
       return new Failure(
-          Status.Code.DEADLINE_EXCEEDED, Reasons.REPLICA_TIMEOUT, null, message, metadata, false);
+          Status.Code.DEADLINE_EXCEEDED,
+          ErrorReasons.REPLICA_TIMEOUT,
+          null,
+          message,
+          metadata,
+          false);
     }
     if (error instanceof CoordinationException.SchemaDisagreement several) {
       metadata.put("applied", "yes");
@@ -164,39 +169,44 @@ final class StatusErrors {
           .versions()
           .forEach((version, nodes) -> metadata.put("version." + version, String.join(",", nodes)));
       return new Failure(
-          Status.Code.ABORTED, Reasons.SCHEMA_DISAGREEMENT, null, message, metadata, false);
+          Status.Code.ABORTED, ErrorReasons.SCHEMA_DISAGREEMENT, null, message, metadata, false);
     }
     if (error instanceof CoordinationException.Overloaded full) {
       metadata.put("limit", full.limit());
       metadata.put("applied", "no");
       return new Failure(
-          Status.Code.RESOURCE_EXHAUSTED, Reasons.OVERLOADED, null, message, metadata, true);
+          Status.Code.RESOURCE_EXHAUSTED, ErrorReasons.OVERLOADED, null, message, metadata, true);
     }
     if (error instanceof CoordinationException.DiskFull) {
       metadata.put("applied", "no");
       return new Failure(
-          Status.Code.RESOURCE_EXHAUSTED, Reasons.DISK_FULL, null, message, metadata, false);
+          Status.Code.RESOURCE_EXHAUSTED, ErrorReasons.DISK_FULL, null, message, metadata, false);
     }
     if (error instanceof CoordinationException.TooLarge) {
       metadata.put("applied", "no");
       return new Failure(
-          Status.Code.INVALID_ARGUMENT, Reasons.REQUEST_TOO_LARGE, null, message, metadata, false);
+          Status.Code.INVALID_ARGUMENT,
+          ErrorReasons.REQUEST_TOO_LARGE,
+          null,
+          message,
+          metadata,
+          false);
     }
     if (error instanceof CoordinationException.NodeNotReady) {
       metadata.put("applied", "no");
       return new Failure(
-          Status.Code.UNAVAILABLE, Reasons.NODE_NOT_READY, null, message, metadata, false);
+          Status.Code.UNAVAILABLE, ErrorReasons.NODE_NOT_READY, null, message, metadata, false);
     }
     if (error instanceof CoordinationException.Corrupt corrupt) {
       metadata.put("file", corrupt.file());
       metadata.put("offset", Long.toString(corrupt.offset()));
       return new Failure(
-          Status.Code.DATA_LOSS, Reasons.CHECKSUM_FAILURE, null, message, metadata, false);
+          Status.Code.DATA_LOSS, ErrorReasons.CHECKSUM_FAILURE, null, message, metadata, false);
     }
     metadata.put("applied", write ? "unknown" : "no");
     log.error("storage failed under a request", error);
     return new Failure(
-        Status.Code.INTERNAL, Reasons.STORAGE_FAILED, null, message, metadata, false);
+        Status.Code.INTERNAL, ErrorReasons.STORAGE_FAILED, null, message, metadata, false);
   }
 
   private Failure internal(Throwable cause, boolean write) {
@@ -208,7 +218,7 @@ final class StatusErrors {
       metadata.put("applied", write ? "unknown" : "no");
       return new Failure(
           Status.Code.RESOURCE_EXHAUSTED,
-          Reasons.OVERLOADED,
+          ErrorReasons.OVERLOADED,
           null,
           "the node has no memory left outside of the heap for this; try again soon",
           metadata,
@@ -223,7 +233,7 @@ final class StatusErrors {
     }
     return new Failure(
         Status.Code.INTERNAL,
-        Reasons.INTERNAL_ERROR,
+        ErrorReasons.INTERNAL_ERROR,
         null,
         "the server failed inside; its log says more under " + correlation,
         metadata,
@@ -247,7 +257,7 @@ final class StatusErrors {
             .addDetails(
                 Any.pack(
                     ErrorInfo.newBuilder()
-                        .setDomain(Reasons.DOMAIN)
+                        .setDomain(ErrorReasons.DOMAIN)
                         .setReason(failure.reason)
                         .putAllMetadata(failure.metadata)
                         .build()));

@@ -16,19 +16,20 @@ import java.util.concurrent.CompletableFuture;
 /** Reads as streams: StreamSlice and StreamRangeSlices. Thread-safe. */
 final class StreamReadCalls {
 
-  private final CallParts parts;
+  private final RpcContext rpc;
   private final RangeCalls ranges;
 
-  StreamReadCalls(CallParts parts, RangeCalls ranges) {
-    this.parts = parts;
+  StreamReadCalls(RpcContext rpc, RangeCalls ranges) {
+    this.rpc = rpc;
     this.ranges = ranges;
   }
 
   void slice(StreamSliceRequest request, ServerCallStreamObserver<StreamSliceResponse> call) {
-    CallScope scope = parts.scope();
-    RequestRules rules = parts.rules();
+    CallContext callContext = rpc.scope();
+    RequestRules rules = rpc.rules();
     Keyspace keyspace = rules.keyspace(request.getKeyspace());
-    Parent parent = Parent.check(rules, keyspace, request.getColumnParent());
+    ResolvedColumnParent parent =
+        ResolvedColumnParent.check(rules, keyspace, request.getColumnParent());
     ColumnFamily family = parent.family();
     long identity =
         PageTokens.identity(
@@ -36,42 +37,42 @@ final class StreamReadCalls {
             family.id(),
             request.toBuilder().clearOptions().clearMaxChunkBytes().clearResumeToken().build());
     String token = request.getResumeToken();
-    SliceQuery query =
-        new SliceQuery(
+    CheckedSliceRequest query =
+        new CheckedSliceRequest(
             family,
             rules.key("key", request.getKey()),
-            parts.predicates().slice(request.getPredicate(), family, parent.superColumn()),
+            rpc.predicates().slice(request.getPredicate(), family, parent.superColumn()),
             token.isEmpty()
                 ? Optional.empty()
                 : Optional.of(PageTokens.toSlice(token, "resume_token", identity, family.order())),
             rules.chunkBytes(request.getMaxChunkBytes()),
             rules.readLevel(keyspace, request.getOptions().getConsistencyLevel()));
-    SliceSource source =
-        new SliceSource(
-            parts, scope, query, identity, token, request.getOptions().getIncludeStats());
-    ChunkStream.start(call, source::next, parts);
+    SlicePageSource source =
+        new SlicePageSource(
+            rpc, callContext, query, identity, token, request.getOptions().getIncludeStats());
+    ChunkStream.start(call, source::next, rpc);
   }
 
   /** The chunks of one StreamSlice; steps follow one another, so one thread at a time. */
-  private static final class SliceSource {
-    private final CallParts parts;
-    private final CallScope scope;
-    private final SliceQuery query;
+  private static final class SlicePageSource {
+    private final RpcContext rpc;
+    private final CallContext callContext;
+    private final CheckedSliceRequest query;
     private final long identity;
     private final boolean includeStats;
     private Optional<SlicePosition> from;
     private String token;
     private CallCost cost = CallCost.NONE;
 
-    SliceSource(
-        CallParts parts,
-        CallScope scope,
-        SliceQuery query,
+    SlicePageSource(
+        RpcContext rpc,
+        CallContext callContext,
+        CheckedSliceRequest query,
         long identity,
         String token,
         boolean includeStats) {
-      this.parts = parts;
-      this.scope = scope;
+      this.rpc = rpc;
+      this.callContext = callContext;
       this.query = query;
       this.identity = identity;
       this.token = token;
@@ -80,7 +81,7 @@ final class StreamReadCalls {
     }
 
     CompletableFuture<ChunkStream.Chunk<StreamSliceResponse>> next() {
-      return query.from(from).readChunk(scope, parts).thenApply(this::chunk);
+      return query.from(from).readChunk(callContext, rpc).thenApply(this::chunk);
     }
 
     private ChunkStream.Chunk<StreamSliceResponse> chunk(SliceAnswer answer) {
@@ -100,7 +101,7 @@ final class StreamReadCalls {
               .setSuperColumnContinues(answer.superColumnContinues())
               .setResumeToken(token);
       if (last && includeStats) {
-        message.setStats(scope.stats(cost));
+        message.setStats(callContext.stats(cost));
       }
       return new ChunkStream.Chunk<>(message.build(), last);
     }
@@ -108,46 +109,46 @@ final class StreamReadCalls {
 
   void ranges(
       StreamRangeSlicesRequest request, ServerCallStreamObserver<StreamRangeSlicesResponse> call) {
-    CallScope scope = parts.scope();
-    RangeQuery query = ranges.check(request);
+    CallContext callContext = rpc.scope();
+    CheckedRangeRequest query = ranges.check(request);
     long identity =
         PageTokens.identity(
             "StreamRangeSlices",
             query.family().id(),
             request.toBuilder().clearOptions().clearMaxChunkBytes().clearResumeToken().build());
-    RangeSource source =
-        new RangeSource(
-            parts,
-            scope,
+    RangePageSource source =
+        new RangePageSource(
+            rpc,
+            callContext,
             query,
             identity,
             request.getResumeToken(),
-            query.position(request.getResumeToken(), "resume_token", identity, parts.rules()),
+            query.position(request.getResumeToken(), "resume_token", identity, rpc.rules()),
             request.getOptions().getIncludeStats());
-    ChunkStream.start(call, source::next, parts);
+    ChunkStream.start(call, source::next, rpc);
   }
 
   /** The chunks of one StreamRangeSlices; steps follow one another, so one thread at a time. */
-  private static final class RangeSource {
-    private final CallParts parts;
-    private final CallScope scope;
-    private final RangeQuery query;
+  private static final class RangePageSource {
+    private final RpcContext rpc;
+    private final CallContext callContext;
+    private final CheckedRangeRequest query;
     private final long identity;
     private final boolean includeStats;
     private Optional<RangePosition> from;
     private String token;
     private CallCost cost = CallCost.NONE;
 
-    RangeSource(
-        CallParts parts,
-        CallScope scope,
-        RangeQuery query,
+    RangePageSource(
+        RpcContext rpc,
+        CallContext callContext,
+        CheckedRangeRequest query,
         long identity,
         String token,
         Optional<RangePosition> from,
         boolean includeStats) {
-      this.parts = parts;
-      this.scope = scope;
+      this.rpc = rpc;
+      this.callContext = callContext;
       this.query = query;
       this.identity = identity;
       this.token = token;
@@ -156,7 +157,7 @@ final class StreamReadCalls {
     }
 
     CompletableFuture<ChunkStream.Chunk<StreamRangeSlicesResponse>> next() {
-      return query.readChunk(scope, parts, from).thenApply(this::chunk);
+      return query.readChunk(callContext, rpc, from).thenApply(this::chunk);
     }
 
     private ChunkStream.Chunk<StreamRangeSlicesResponse> chunk(RangeAnswer answer) {
@@ -165,7 +166,7 @@ final class StreamReadCalls {
       boolean empty = answer.isEmpty();
       Optional<RangePosition> position = answer.position();
       if (position.isPresent()) {
-        token = RangeQuery.token(identity, position.get());
+        token = CheckedRangeRequest.token(identity, position.get());
       }
       from = position;
       if (empty && !(last && includeStats)) {
@@ -178,7 +179,7 @@ final class StreamReadCalls {
               .setSuperColumnContinues(answer.superColumnContinues())
               .setResumeToken(token);
       if (last && includeStats) {
-        message.setStats(scope.stats(cost));
+        message.setStats(callContext.stats(cost));
       }
       return new ChunkStream.Chunk<>(message.build(), last);
     }

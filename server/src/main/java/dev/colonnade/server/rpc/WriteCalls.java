@@ -29,48 +29,49 @@ import java.util.concurrent.CompletableFuture;
  */
 final class WriteCalls {
 
-  private final CallParts parts;
+  private final RpcContext rpc;
 
-  WriteCalls(CallParts parts) {
-    this.parts = parts;
+  WriteCalls(RpcContext rpc) {
+    this.rpc = rpc;
   }
 
   CompletableFuture<InsertResponse> insert(InsertRequest request) {
-    CallScope scope = parts.scope();
-    RequestRules rules = parts.rules();
+    CallContext callContext = rpc.scope();
+    RequestRules rules = rpc.rules();
     Keyspace keyspace = rules.writableKeyspace(request.getKeyspace());
     RowKey key = rules.key("key", request.getKey());
-    Parent parent = Parent.check(rules, keyspace, request.getColumnParent());
+    ResolvedColumnParent parent =
+        ResolvedColumnParent.check(rules, keyspace, request.getColumnParent());
     ColumnFamily family = parent.family();
     if (parent.grouped()) {
-      throw Refusal.invalid(
+      throw RequestRefusal.invalid(
           "column_parent.super_column",
           "the column family " + family.name() + " is Super: a super column is required");
     }
     if (!request.hasColumn()) {
-      throw Refusal.invalid("column", "a column is required");
+      throw RequestRefusal.invalid("column", "a column is required");
     }
-    WriteTime time = parts.writeTime();
+    WriteTime time = rpc.writeTime();
     RowUpdate.Builder row = RowUpdate.builder(family.order());
     row.add(
-        parts.mutations().cell(request.getColumn(), "column", family, parent.superColumn(), time));
+        rpc.mutations().cell(request.getColumn(), "column", family, parent.superColumn(), time));
     long timestamp =
         time.timestampOr(request.getColumn().hasTimestamp(), request.getColumn().getTimestamp());
     Consistency level = rules.writeLevel(keyspace, request.getOptions().getConsistencyLevel());
-    return write(keyspace, key, family, row.build(), level, scope)
+    return write(keyspace, key, family, row.build(), level, callContext)
         .thenApply(
             asked -> {
               InsertResponse.Builder response = InsertResponse.newBuilder().setTimestamp(timestamp);
               if (request.getOptions().getIncludeStats()) {
-                response.setStats(scope.stats(CallCost.of(asked)));
+                response.setStats(callContext.stats(CallCost.of(asked)));
               }
               return response.build();
             });
   }
 
   CompletableFuture<RemoveResponse> remove(RemoveRequest request) {
-    CallScope scope = parts.scope();
-    RequestRules rules = parts.rules();
+    CallContext callContext = rpc.scope();
+    RequestRules rules = rpc.rules();
     Keyspace keyspace = rules.writableKeyspace(request.getKeyspace());
     RowKey key = rules.key("key", request.getKey());
     ColumnPath path = request.getColumnPath();
@@ -78,16 +79,16 @@ final class WriteCalls {
         rules.family(keyspace, "column_path.column_family", path.getColumnFamily());
     byte[] superColumn =
         rules.superColumn("column_path", family, path.hasSuperColumn(), path.getSuperColumn());
-    WriteTime time = parts.writeTime();
+    WriteTime time = rpc.writeTime();
     long timestamp = time.timestampOr(request.hasTimestamp(), request.getTimestamp());
     RowUpdate.Builder row = RowUpdate.builder(family.order());
     if (path.hasColumn()) {
       if (request.hasPredicate()) {
-        throw Refusal.invalid(
+        throw RequestRefusal.invalid(
             "predicate", "column_path.column names one column already; leave one of them out");
       }
       if (family.isSuper() && superColumn == null) {
-        throw Refusal.invalid(
+        throw RequestRefusal.invalid(
             "column_path.super_column",
             "the column family "
                 + family.name()
@@ -96,8 +97,7 @@ final class WriteCalls {
       byte[] column = rules.name("column_path.column", path.getColumn(), family.order().leafType());
       Mutations.deleteName(family, superColumn, column, row, time.deletion(true, timestamp));
     } else if (request.hasPredicate()) {
-      parts
-          .mutations()
+      rpc.mutations()
           .delete(
               request.getPredicate(),
               "predicate",
@@ -109,12 +109,12 @@ final class WriteCalls {
       Mutations.deleteAll(superColumn, row, time.deletion(true, timestamp));
     }
     Consistency level = rules.writeLevel(keyspace, request.getOptions().getConsistencyLevel());
-    return write(keyspace, key, family, row.build(), level, scope)
+    return write(keyspace, key, family, row.build(), level, callContext)
         .thenApply(
             asked -> {
               RemoveResponse.Builder response = RemoveResponse.newBuilder().setTimestamp(timestamp);
               if (request.getOptions().getIncludeStats()) {
-                response.setStats(scope.stats(CallCost.of(asked)));
+                response.setStats(callContext.stats(CallCost.of(asked)));
               }
               return response.build();
             });
@@ -126,35 +126,36 @@ final class WriteCalls {
       ColumnFamily family,
       RowUpdate update,
       Consistency level,
-      CallScope scope) {
+      CallContext callContext) {
     List<RowMutation> mutations =
         update.isEmpty()
             ? List.of()
             : List.of(new RowMutation(key, List.of(new RowMutation.FamilyUpdate(family, update))));
-    return write(keyspace, mutations, level, scope);
+    return write(keyspace, mutations, level, callContext);
   }
 
   private CompletableFuture<AskedReplicas> write(
-      Keyspace keyspace, List<RowMutation> mutations, Consistency level, CallScope scope) {
+      Keyspace keyspace, List<RowMutation> mutations, Consistency level, CallContext callContext) {
     return mutations.isEmpty()
         ? CompletableFuture.completedFuture(AskedReplicas.NONE)
-        : parts.store().write(mutations, keyspace.durableWrites(), level, scope.deadlineNanos());
+        : rpc.store()
+            .write(mutations, keyspace.durableWrites(), level, callContext.deadlineNanos());
   }
 
   CompletableFuture<BatchMutateResponse> batch(BatchMutateRequest request) {
-    CallScope scope = parts.scope();
-    Keyspace keyspace = parts.rules().writableKeyspace(request.getKeyspace());
-    WriteTime time = parts.writeTime();
+    CallContext callContext = rpc.scope();
+    Keyspace keyspace = rpc.rules().writableKeyspace(request.getKeyspace());
+    WriteTime time = rpc.writeTime();
     List<RowMutation> mutations = check(request, keyspace, time);
     Consistency level =
-        parts.rules().writeLevel(keyspace, request.getOptions().getConsistencyLevel());
-    return write(keyspace, mutations, level, scope)
+        rpc.rules().writeLevel(keyspace, request.getOptions().getConsistencyLevel());
+    return write(keyspace, mutations, level, callContext)
         .thenApply(
             asked -> {
               BatchMutateResponse.Builder response = BatchMutateResponse.newBuilder();
               time.filledIn().ifPresent(response::setTimestamp);
               if (request.getOptions().getIncludeStats()) {
-                response.setStats(scope.stats(CallCost.of(asked)));
+                response.setStats(callContext.stats(CallCost.of(asked)));
               }
               return response.build();
             });
@@ -165,7 +166,7 @@ final class WriteCalls {
 
   /** All mutations of one key, in whatever order and however often they came, become one. */
   private List<RowMutation> check(BatchMutateRequest request, Keyspace keyspace, WriteTime time) {
-    RequestRules rules = parts.rules();
+    RequestRules rules = rpc.rules();
     checkSize(request);
     Map<RowKey, Map<FamilyId, FamilyChanges>> rows = new LinkedHashMap<>();
     for (int i = 0; i < request.getRowsCount(); i++) {
@@ -179,8 +180,7 @@ final class WriteCalls {
                   family.id(), id -> new FamilyChanges(family, RowUpdate.builder(family.order())))
               .row();
       for (int j = 0; j < row.getMutationsCount(); j++) {
-        parts
-            .mutations()
+        rpc.mutations()
             .add(row.getMutations(j), field + ".mutations[" + j + "]", family, update, time);
       }
     }
@@ -202,8 +202,8 @@ final class WriteCalls {
   }
 
   private void checkSize(BatchMutateRequest request) {
-    RpcSettings.Requests limits = parts.rules().limits();
-    parts.rules().requireRows(request.getRowsList());
+    RpcSettings.Requests limits = rpc.rules().limits();
+    rpc.rules().requireRows(request.getRowsList());
     long count = 0;
     for (dev.colonnade.v1.RowMutation row : request.getRowsList()) {
       for (Mutation mutation : row.getMutationsList()) {
@@ -213,7 +213,7 @@ final class WriteCalls {
       }
     }
     if (count > limits.maxMutations()) {
-      throw Refusal.tooLarge("rows", "mutations of one batch", count, limits.maxMutations());
+      throw RequestRefusal.tooLarge("rows", "mutations of one batch", count, limits.maxMutations());
     }
   }
 }

@@ -1,7 +1,7 @@
 package dev.colonnade.server.schema;
 
+import dev.colonnade.server.model.ColumnComparator;
 import dev.colonnade.server.model.FamilyId;
-import dev.colonnade.server.model.NameType;
 import dev.colonnade.server.model.PathOrder;
 import java.util.Optional;
 
@@ -42,12 +42,12 @@ public record ColumnFamily(
   }
 
   /** Orders columns (Standard) or super columns (Super). */
-  public NameType compareWith() {
+  public ColumnComparator compareWith() {
     return order.topType();
   }
 
   /** Orders columns inside super columns; empty in a Standard family. */
-  public Optional<NameType> compareSubcolumnsWith() {
+  public Optional<ColumnComparator> compareSubcolumnsWith() {
     return Optional.ofNullable(order.subType());
   }
 

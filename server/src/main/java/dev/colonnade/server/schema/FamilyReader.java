@@ -1,8 +1,8 @@
 package dev.colonnade.server.schema;
 
 import dev.colonnade.server.env.PlugInException;
+import dev.colonnade.server.model.ColumnComparator;
 import dev.colonnade.server.model.FamilyId;
-import dev.colonnade.server.model.NameType;
 import dev.colonnade.server.model.PathOrder;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -32,14 +32,14 @@ final class FamilyReader {
     this.path = path;
   }
 
-  ColumnFamily read(FamilyId id, NameTypeResolver types) throws SchemaException {
+  ColumnFamily read(FamilyId id, ComparatorResolver types) throws SchemaException {
     PathOrder order = order(types);
     FamilyOptions options = options();
     FamilyDefinition canonical =
         definition
             .withColumnType(order.isSuper() ? ColumnType.SUPER : ColumnType.STANDARD)
             .with(FamilyField.COMPARE_WITH, order.topType().typeName());
-    NameType subType = order.subType();
+    ColumnComparator subType = order.subType();
     if (subType != null) {
       canonical = canonical.with(FamilyField.COMPARE_SUBCOLUMNS_WITH, subType.typeName());
     }
@@ -47,7 +47,7 @@ final class FamilyReader {
         definition.keyspace(), definition.name(), id, order, options, canonical, 0);
   }
 
-  private PathOrder order(NameTypeResolver types) throws SchemaException {
+  private PathOrder order(ComparatorResolver types) throws SchemaException {
     String typeText = text(FamilyField.COLUMN_TYPE, ColumnType.STANDARD.text());
     Optional<ColumnType> type = ColumnType.parse(typeText);
     if (type.isEmpty()) {
@@ -60,15 +60,16 @@ final class FamilyReader {
           "orders the columns inside super columns, and a Standard family has none: leave it out,"
               + " or make the column type Super");
     }
-    NameType top = nameType(FamilyField.COMPARE_WITH, types);
-    @Nullable NameType sub =
+    ColumnComparator top = nameType(FamilyField.COMPARE_WITH, types);
+    @Nullable ColumnComparator sub =
         type.get() == ColumnType.SUPER
             ? nameType(FamilyField.COMPARE_SUBCOLUMNS_WITH, types)
             : null;
     return new PathOrder(top, sub);
   }
 
-  private NameType nameType(FamilyField field, NameTypeResolver types) throws SchemaException {
+  private ColumnComparator nameType(FamilyField field, ComparatorResolver types)
+      throws SchemaException {
     String className = text(field, "");
     try {
       return types.resolve(className.isEmpty() ? "BytesType" : className);

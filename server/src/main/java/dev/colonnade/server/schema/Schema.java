@@ -34,19 +34,19 @@ public final class Schema {
   private record Entry(
       SchemaRow row, byte[] digest, Optional<Keyspace> keyspace, List<ColumnFamily> setAside) {
 
-    static Entry of(SchemaRow row, NameTypeResolver types) throws SchemaException {
+    static Entry of(SchemaRow row, ComparatorResolver types) throws SchemaException {
       SchemaRowReader.Result read = new SchemaRowReader(row, types).read();
       return new Entry(row, row.digest(), read.keyspace(), read.setAside());
     }
   }
 
-  private final NameTypeResolver types;
+  private final ComparatorResolver types;
   private final SortedMap<String, Entry> entries;
   private final SortedMap<String, Keyspace> keyspaces = new TreeMap<>();
   private final Map<FamilyId, ColumnFamily> families = new HashMap<>();
   private final String version;
 
-  private Schema(NameTypeResolver types, SortedMap<String, Entry> entries) {
+  private Schema(ComparatorResolver types, SortedMap<String, Entry> entries) {
     this.types = types;
     this.entries = entries;
     MessageDigest digest = sha256();
@@ -64,7 +64,7 @@ public final class Schema {
   }
 
   /** Only the keyspace {@code system}. */
-  public static Schema empty(NameTypeResolver types) {
+  public static Schema empty(ComparatorResolver types) {
     return new Schema(types, new TreeMap<>());
   }
 
@@ -73,7 +73,7 @@ public final class Schema {
    *
    * @throws SchemaException if a row cannot be understood, or names a comparator whose jar is gone
    */
-  public static Schema load(Collection<SchemaRow> rows, NameTypeResolver types)
+  public static Schema load(Collection<SchemaRow> rows, ComparatorResolver types)
       throws SchemaException {
     SortedMap<String, SchemaRow> merged = new TreeMap<>();
     for (SchemaRow row : rows) {
@@ -152,7 +152,7 @@ public final class Schema {
     return entry == null ? SchemaRow.none(keyspace) : entry.row();
   }
 
-  NameTypeResolver types() {
+  ComparatorResolver types() {
     return types;
   }
 

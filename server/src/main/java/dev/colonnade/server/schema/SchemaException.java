@@ -5,7 +5,7 @@ public final class SchemaException extends Exception {
   private static final long serialVersionUID = 1L;
 
   /** Why. A closed set: each has its own answer on the wire. */
-  public enum Kind {
+  public enum SchemaErrorKind {
     /** A rule is broken; {@link SchemaException#field} says where. */
     INVALID,
     KEYSPACE_EXISTS,
@@ -17,29 +17,29 @@ public final class SchemaException extends Exception {
     SYSTEM_KEYSPACE_READ_ONLY
   }
 
-  private final Kind kind;
+  private final SchemaErrorKind kind;
   private final String field;
 
-  SchemaException(Kind kind, String field, String message) {
+  SchemaException(SchemaErrorKind kind, String field, String message) {
     super(message);
     this.kind = kind;
     this.field = field;
   }
 
   static SchemaException invalid(String field, String message) {
-    return new SchemaException(Kind.INVALID, field, message);
+    return new SchemaException(SchemaErrorKind.INVALID, field, message);
   }
 
   static SchemaException keyspaceNotFound(String field, String name) {
     return new SchemaException(
-        Kind.KEYSPACE_NOT_FOUND,
+        SchemaErrorKind.KEYSPACE_NOT_FOUND,
         field,
         "there is no keyspace " + Names.quote(name) + "; names are case-sensitive");
   }
 
   static SchemaException familyNotFound(String field, String keyspace, String name) {
     return new SchemaException(
-        Kind.COLUMN_FAMILY_NOT_FOUND,
+        SchemaErrorKind.COLUMN_FAMILY_NOT_FOUND,
         field,
         "there is no column family "
             + Names.quote(name)
@@ -49,7 +49,7 @@ public final class SchemaException extends Exception {
   }
 
   /** Why it was refused. */
-  public Kind kind() {
+  public SchemaErrorKind kind() {
     return kind;
   }
 

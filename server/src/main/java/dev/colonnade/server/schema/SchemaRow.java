@@ -63,7 +63,7 @@ public record SchemaRow(String keyspace, DeletionTime deletion, List<Cell> cells
     addAll(sorted, deletion, cells);
     Set<String> dropped = new HashSet<>();
     for (Cell cell : sorted.values()) {
-      if (isName(cell) && cell.kind() != Cell.Kind.LIVE) {
+      if (isName(cell) && cell.kind() != Cell.CellKind.LIVE) {
         dropped.add(text(cell.top()));
       }
     }
@@ -104,7 +104,7 @@ public record SchemaRow(String keyspace, DeletionTime deletion, List<Cell> cells
   SortedMap<String, Cell> live(String top) {
     SortedMap<String, Cell> live = new TreeMap<>();
     for (Cell cell : cells) {
-      if (cell.kind() == Cell.Kind.LIVE && text(cell.top()).equals(top)) {
+      if (cell.kind() == Cell.CellKind.LIVE && text(cell.top()).equals(top)) {
         live.put(text(cell.name()), cell);
       }
     }
@@ -124,7 +124,7 @@ public record SchemaRow(String keyspace, DeletionTime deletion, List<Cell> cells
     update(digest, key());
     update(digest, deletion.timestamp());
     for (Cell cell : cells) {
-      boolean live = cell.kind() == Cell.Kind.LIVE;
+      boolean live = cell.kind() == Cell.CellKind.LIVE;
       update(digest, cell.top());
       update(digest, cell.name());
       update(digest, cell.timestamp());

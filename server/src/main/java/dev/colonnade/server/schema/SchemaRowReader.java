@@ -42,14 +42,14 @@ final class SchemaRowReader {
   private static final String OF_STORED = "system.Schema";
 
   private final SchemaRow row;
-  private final NameTypeResolver types;
+  private final ComparatorResolver types;
   private final Map<String, SortedMap<String, Cell>> liveCells = new TreeMap<>();
 
-  SchemaRowReader(SchemaRow row, NameTypeResolver types) {
+  SchemaRowReader(SchemaRow row, ComparatorResolver types) {
     this.row = row;
     this.types = types;
     for (Cell cell : row.cells()) {
-      if (cell.kind() == Cell.Kind.LIVE) {
+      if (cell.kind() == Cell.CellKind.LIVE) {
         liveCells
             .computeIfAbsent(SchemaRow.text(cell.top()), top -> new TreeMap<>())
             .put(SchemaRow.text(cell.name()), cell);

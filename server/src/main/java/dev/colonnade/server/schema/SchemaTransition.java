@@ -4,7 +4,7 @@ import dev.colonnade.server.env.RandomSource;
 import dev.colonnade.server.model.Cell;
 import dev.colonnade.server.model.DeletionTime;
 import dev.colonnade.server.model.FamilyId;
-import dev.colonnade.server.schema.SchemaException.Kind;
+import dev.colonnade.server.schema.SchemaException.SchemaErrorKind;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -89,7 +89,7 @@ final class SchemaTransition {
     for (Cell cell : schema.row(keyspace).cells()) {
       boolean own = SchemaRow.text(cell.top()).equals(SchemaRow.OF_KEYSPACE);
       boolean name = SchemaRow.text(cell.name()).equals(SchemaRow.NAME);
-      if (cell.kind() == Cell.Kind.LIVE && own != name) {
+      if (cell.kind() == Cell.CellKind.LIVE && own != name) {
         cells.add(Cell.deleted(cell.top(), cell.sub(), deletionAt(timestamp - 1)));
       }
     }
@@ -100,7 +100,7 @@ final class SchemaTransition {
     Names.check(KEYSPACE + ".name", name);
     if (schema.keyspace(name).isPresent()) {
       throw new SchemaException(
-          Kind.KEYSPACE_EXISTS,
+          SchemaErrorKind.KEYSPACE_EXISTS,
           KEYSPACE + ".name",
           "there is a keyspace " + Names.quote(name) + " already");
     }
@@ -210,7 +210,7 @@ final class SchemaTransition {
     Names.check(FAMILY + ".name", definition.name());
     if (keyspace.family(definition.name()).isPresent()) {
       throw new SchemaException(
-          Kind.COLUMN_FAMILY_EXISTS,
+          SchemaErrorKind.COLUMN_FAMILY_EXISTS,
           FAMILY + ".name",
           "there is a column family "
               + Names.quote(definition.name())
@@ -271,7 +271,7 @@ final class SchemaTransition {
       Optional<String> before = existing.definition().value(field);
       if (field.isFixed() && !before.equals(next.definition().value(field))) {
         throw new SchemaException(
-            Kind.COMPARATOR_CANNOT_CHANGE,
+            SchemaErrorKind.COMPARATOR_CANNOT_CHANGE,
             FAMILY + "." + field.path(),
             field.path()
                 + " of "
@@ -305,7 +305,7 @@ final class SchemaTransition {
   private Keyspace writableKeyspace(String field, String name) throws SchemaException {
     if (name.equals(SystemKeyspace.NAME)) {
       throw new SchemaException(
-          Kind.SYSTEM_KEYSPACE_READ_ONLY,
+          SchemaErrorKind.SYSTEM_KEYSPACE_READ_ONLY,
           field,
           "the keyspace system belongs to the node; it can be read, not changed");
     }

@@ -1,8 +1,8 @@
 package dev.colonnade.server.schema;
 
+import dev.colonnade.server.model.ColumnComparator;
+import dev.colonnade.server.model.ColumnComparators;
 import dev.colonnade.server.model.FamilyId;
-import dev.colonnade.server.model.NameType;
-import dev.colonnade.server.model.NameTypes;
 import dev.colonnade.server.model.PathOrder;
 import java.util.List;
 import java.util.TreeMap;
@@ -29,8 +29,8 @@ public final class SystemKeyspace {
       family(
           "Schema",
           1,
-          NameTypes.UTF8,
-          NameTypes.UTF8,
+          ColumnComparators.UTF8,
+          ColumnComparators.UTF8,
           FOR_EVER_SECONDS,
           "keyspaces and column families");
 
@@ -39,11 +39,16 @@ public final class SystemKeyspace {
   /** What the node knows about itself: id, token, cluster name, partitioner. */
   public static final ColumnFamily LOCAL =
       family(
-          "Local", 2, NameTypes.UTF8, null, GRACE, "this node: id, tokens, cluster, partitioner");
+          "Local",
+          2,
+          ColumnComparators.UTF8,
+          null,
+          GRACE,
+          "this node: id, tokens, cluster, partitioner");
 
   /** What it knows about other nodes, one row for each. */
   public static final ColumnFamily PEERS =
-      family("Peers", 3, NameTypes.UTF8, null, GRACE, "the other nodes of the cluster");
+      family("Peers", 3, ColumnComparators.UTF8, null, GRACE, "the other nodes of the cluster");
 
   private SystemKeyspace() {}
 
@@ -58,8 +63,8 @@ public final class SystemKeyspace {
   private static ColumnFamily family(
       String name,
       int id,
-      NameType top,
-      @Nullable NameType sub,
+      ColumnComparator top,
+      @Nullable ColumnComparator sub,
       long gcGraceSeconds,
       String comment) {
     FamilyOptions defaults = FamilyOptions.DEFAULT;

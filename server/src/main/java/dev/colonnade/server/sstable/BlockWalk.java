@@ -6,13 +6,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the data blocks of a file one after the other, without an index. One thread at a time. */
 final class BlockWalk {
-  private final BlockSource data;
+  private final BlockReader data;
   private final int maxFrameBytes;
   private long next;
   private long offset;
   private int frameBytes;
 
-  BlockWalk(BlockSource data, OpenComponents.DataFooter footer) {
+  BlockWalk(BlockReader data, OpenComponents.DataFooter footer) {
     this.data = data;
     this.maxFrameBytes = footer.maxFrameBytes();
     this.next = data.start();

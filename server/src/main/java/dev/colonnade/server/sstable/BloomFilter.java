@@ -64,7 +64,7 @@ final class BloomFilter {
   }
 
   /** Writes the words in frames and returns the footer's body. */
-  byte[] write(BlockSink sink) throws IOException {
+  byte[] write(BlockWriter sink) throws IOException {
     ByteWriter frame = new ByteWriter(8 * WORDS_PER_FRAME);
     for (int from = 0; from < words.length; from += WORDS_PER_FRAME) {
       frame.reset();
@@ -84,11 +84,11 @@ final class BloomFilter {
   }
 
   /** What {@link #read} will take on the heap, in bytes. */
-  static long bytes(BlockSource source) throws IOException {
+  static long bytes(BlockReader source) throws IOException {
     return 8L * checkedWords(source);
   }
 
-  private static int checkedWords(BlockSource source) throws IOException {
+  private static int checkedWords(BlockReader source) throws IOException {
     int count = words(source);
     long held = (source.end() - source.start()) / 8;
     if (count <= 0 || count % WORDS_PER_BLOCK != 0 || count > held) {
@@ -98,7 +98,7 @@ final class BloomFilter {
   }
 
   /** Reads what {@link #write} wrote. */
-  static BloomFilter read(BlockSource source) throws IOException {
+  static BloomFilter read(BlockReader source) throws IOException {
     int count = checkedWords(source);
     long[] words = new long[count];
     int filled = 0;
@@ -118,7 +118,7 @@ final class BloomFilter {
     return new BloomFilter(words);
   }
 
-  private static int words(BlockSource source) throws IOException {
+  private static int words(BlockReader source) throws IOException {
     ByteReader footer = new ByteReader(source.footerBody());
     try {
       int count = footer.readInt();

@@ -7,9 +7,9 @@ import dev.colonnade.server.model.Atom;
 import dev.colonnade.server.model.Bound;
 import dev.colonnade.server.model.Cell;
 import dev.colonnade.server.model.DeletionTime;
-import dev.colonnade.server.model.Marker;
 import dev.colonnade.server.model.PathOrder;
 import dev.colonnade.server.model.Position;
+import dev.colonnade.server.model.RangeTombstoneMarker;
 import dev.colonnade.server.model.RowKey;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -163,7 +163,7 @@ final class DataBlock implements CachedBlock {
     int found = Arrays.binarySearch(markers, atom);
     int last = (found >= 0 ? found : -found - 1) - 1;
     if (last >= 0 && markers[last] >= firstAtomOf[row]) {
-      return ((Marker) atom(markers[last], reader)).after();
+      return ((RangeTombstoneMarker) atom(markers[last], reader)).after();
     }
     int tag = bytes[rowAt[row]];
     if ((tag & ROW_OPEN) == 0) {
@@ -178,7 +178,12 @@ final class DataBlock implements CachedBlock {
 
   /** The first atom of the row that is after {@code bound}, or at it if {@code inclusive}. */
   int search(
-      int row, Position bound, boolean inclusive, PathOrder order, Probe probe, ByteReader reader)
+      int row,
+      Position bound,
+      boolean inclusive,
+      PathOrder order,
+      SearchKey probe,
+      ByteReader reader)
       throws CorruptDataException {
     int low = firstAtomOf[row];
     int high = firstAtomOf[row + 1];
@@ -194,7 +199,7 @@ final class DataBlock implements CachedBlock {
     return low;
   }
 
-  Position position(int atom, Probe probe, ByteReader reader) throws CorruptDataException {
+  Position position(int atom, SearchKey probe, ByteReader reader) throws CorruptDataException {
     int tag = at(reader, atomAt[atom]).readByte();
     boolean marker = (tag & TYPE_MASK) == TYPE_MARKER;
     byte[] top = top(tag, marker, reader);
@@ -210,14 +215,15 @@ final class DataBlock implements CachedBlock {
     if (marker) {
       DeletionTime before = (tag & HAS_BEFORE) != 0 ? deletion(reader) : DeletionTime.NONE;
       DeletionTime after = (tag & HAS_AFTER) != 0 ? deletion(reader) : DeletionTime.NONE;
-      return new Marker(bound(top, sub, ((tag >> WEIGHT_SHIFT) & 7) - 2), before, after);
+      return new RangeTombstoneMarker(
+          bound(top, sub, ((tag >> WEIGHT_SHIFT) & 7) - 2), before, after);
     }
     long timestamp = base + reader.readSignedVarint();
     int kind = (tag >> KIND_SHIFT) & 3;
-    if (kind == Cell.Kind.LIVE.code()) {
+    if (kind == Cell.CellKind.LIVE.code()) {
       return Cell.live(top, sub, reader.readBytes("value", bytes.length), timestamp);
     }
-    if (kind == Cell.Kind.DELETED.code()) {
+    if (kind == Cell.CellKind.DELETED.code()) {
       return Cell.deleted(top, sub, new DeletionTime(timestamp, reader.readSignedVarint()));
     }
     int ttlSeconds = (int) reader.readVarint();

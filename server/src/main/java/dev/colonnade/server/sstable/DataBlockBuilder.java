@@ -6,7 +6,7 @@ import dev.colonnade.server.codec.ByteWriter;
 import dev.colonnade.server.model.Bound;
 import dev.colonnade.server.model.Cell;
 import dev.colonnade.server.model.DeletionTime;
-import dev.colonnade.server.model.Marker;
+import dev.colonnade.server.model.RangeTombstoneMarker;
 import dev.colonnade.server.model.RowKey;
 import java.util.Arrays;
 
@@ -32,7 +32,7 @@ final class DataBlockBuilder {
   }
 
   /** An upper bound of the bytes that a marker takes. */
-  static long boundOf(Marker marker) {
+  static long boundOf(RangeTombstoneMarker marker) {
     byte[] sub = marker.sub();
     return 2L * FIXED_OVERHEAD_BYTES + marker.top().length + (sub == null ? 0 : sub.length);
   }
@@ -97,7 +97,7 @@ final class DataBlockBuilder {
     }
   }
 
-  void marker(Marker marker) {
+  void marker(RangeTombstoneMarker marker) {
     Bound bound = marker.bound();
     byte[] sub = bound.sub();
     int tag = TYPE_MARKER | (bound.weight() + 2) << WEIGHT_SHIFT;

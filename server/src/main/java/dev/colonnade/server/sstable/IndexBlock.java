@@ -96,7 +96,8 @@ final class IndexBlock implements CachedBlock {
    * @param path a place in the row; null for where the row begins
    * @return the entry's index, or -1 if all are after it
    */
-  int floor(RowKey key, @Nullable Position path, PathOrder order, Probe probe, ByteReader reader)
+  int floor(
+      RowKey key, @Nullable Position path, PathOrder order, SearchKey probe, ByteReader reader)
       throws CorruptDataException {
     int low = 0;
     int high = entryAt.length;
@@ -135,7 +136,7 @@ final class IndexBlock implements CachedBlock {
       RowKey key,
       @Nullable Position path,
       PathOrder order,
-      Probe probe,
+      SearchKey probe,
       ByteReader reader)
       throws CorruptDataException {
     int tag = at(reader, entryAt[entry]).readByte();

@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
  * being filled is in memory.
  */
 final class IndexBuilder {
-  private final BlockSink sink;
+  private final BlockWriter sink;
   private final int blockBytes;
   private final List<IndexBlockBuilder> levels = new ArrayList<>();
   private long rootOffset;
   private int rootFrameBytes;
 
-  IndexBuilder(BlockSink sink, int blockBytes) {
+  IndexBuilder(BlockWriter sink, int blockBytes) {
     this.sink = sink;
     this.blockBytes = blockBytes;
   }

@@ -12,7 +12,7 @@ final class IndexCursor {
   private final SSTable table;
   private final ReadContext context;
   private final ByteReader reader = new ByteReader(new byte[0]);
-  private final Probe probe = new Probe();
+  private final SearchKey probe = new SearchKey();
   private final IndexBlock[] nodes;
   private final int[] slots;
 

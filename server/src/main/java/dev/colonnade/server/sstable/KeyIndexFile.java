@@ -58,10 +58,11 @@ final class KeyIndexFile {
     OpenComponents components = table.components();
     ComponentFiles.deleteTemporaries(files, identity);
     ComponentFiles.deleteIfThere(files, identity.path(Component.KEYS));
-    try (RowPositions positions =
-        new RowPositions(files, identity.temporaryPath(Component.SPOOL))) {
-      Rebuild.positions(new BlockWalk(components.data(), components.footer()), positions);
-      MetaFile meta = DerivedWriter.writeKeys(resources, identity, positions, components.meta());
+    try (RowIndexSpool positions =
+        new RowIndexSpool(files, identity.temporaryPath(Component.SPOOL))) {
+      ComponentRebuilder.positions(
+          new BlockWalk(components.data(), components.footer()), positions);
+      MetaFile meta = ComponentWriter.writeKeys(resources, identity, positions, components.meta());
       meta.write(resources, identity);
       if (meta.keyEntries() > 0) {
         ComponentFiles.publish(files, identity, Component.KEYS);

@@ -31,8 +31,8 @@ record MetaFile(
 
   /** Writes the component, durable, under its temporary name. */
   void write(SSTableResources resources, SSTableIdentity identity) throws IOException {
-    try (BlockSink sink =
-        BlockSink.create(
+    try (BlockWriter sink =
+        BlockWriter.create(
             resources.files(), identity, Component.META, SSTableSettings.Compression.NONE)) {
       sink.finish(encode());
     }
@@ -46,7 +46,7 @@ record MetaFile(
   record OnDisk(MetaFile meta, long bytes) {}
 
   static OnDisk read(SSTableResources resources, SSTableIdentity identity) throws IOException {
-    try (BlockSource source = BlockSource.open(resources.files(), identity, Component.META)) {
+    try (BlockReader source = BlockReader.open(resources.files(), identity, Component.META)) {
       ByteReader in = new ByteReader(source.footerBody());
       try {
         MetaFile meta = decode(in);
@@ -66,7 +66,7 @@ record MetaFile(
     out.writeLong(stats.minTimestamp());
     out.writeLong(stats.maxTimestamp());
     out.writeLong(stats.minDropSeconds());
-    stats.dropTimes().write(out);
+    stats.tombstoneHistogram().write(out);
     writeKey(out, stats.firstKey());
     writeKey(out, stats.lastKey());
     out.writeVarint(stats.uncompressedBytes());
@@ -88,7 +88,7 @@ record MetaFile(
             in.readLong(),
             in.readLong(),
             in.readLong(),
-            DropTimes.read(in),
+            TombstoneHistogram.read(in),
             readKey(in),
             readKey(in),
             in.readVarint(),

@@ -24,9 +24,9 @@ import org.slf4j.LoggerFactory;
  * @param diskBytes of all components together
  */
 record OpenComponents(
-    BlockSource data,
+    BlockReader data,
     DataFooter footer,
-    BlockSource index,
+    BlockReader index,
     IndexBlock root,
     BloomFilter filter,
     Claim filterMemory,
@@ -38,7 +38,7 @@ record OpenComponents(
   /** The body of the data file's footer. */
   record DataFooter(
       long rows, long cells, long markers, long blocks, long uncompressedBytes, int maxFrameBytes) {
-    static DataFooter read(BlockSource data) throws IOException {
+    static DataFooter read(BlockReader data) throws IOException {
       ByteReader in = new ByteReader(data.footerBody());
       try {
         DataFooter footer =
@@ -64,7 +64,7 @@ record OpenComponents(
   /** Opens all components but the key index; rebuilds those that cannot be used. */
   static OpenComponents open(SSTableResources resources, SSTableIdentity identity)
       throws IOException {
-    BlockSource data = BlockSource.open(resources.files(), identity, Component.DATA);
+    BlockReader data = BlockReader.open(resources.files(), identity, Component.DATA);
     try {
       DataFooter footer = DataFooter.read(data);
       try {
@@ -78,7 +78,7 @@ record OpenComponents(
             unusable.getMessage(),
             data.path());
       }
-      Rebuild.run(resources, identity, data, footer);
+      ComponentRebuilder.run(resources, identity, data, footer);
       return openDerived(resources, identity, data, footer);
     } catch (IOException | RuntimeException failure) {
       data.close();
@@ -108,7 +108,7 @@ record OpenComponents(
   }
 
   private static OpenComponents openDerived(
-      SSTableResources resources, SSTableIdentity identity, BlockSource data, DataFooter footer)
+      SSTableResources resources, SSTableIdentity identity, BlockReader data, DataFooter footer)
       throws IOException {
     MetaFile.OnDisk described = MetaFile.read(resources, identity);
     MetaFile meta = described.meta();
@@ -122,7 +122,7 @@ record OpenComponents(
     BloomFilter filter;
     Claim filterMemory;
     long bytes = data.file().size() + meta.indexBytes() + meta.keyBytes() + described.bytes();
-    try (BlockSource source = BlockSource.open(resources.files(), identity, Component.FILTER)) {
+    try (BlockReader source = BlockReader.open(resources.files(), identity, Component.FILTER)) {
       bytes += source.file().size();
       filterMemory = resources.filters().hold(BloomFilter.bytes(source));
       if (filterMemory == null) {
@@ -132,9 +132,9 @@ record OpenComponents(
         filter = readFilter(source, filterMemory);
       }
     }
-    BlockSource index;
+    BlockReader index;
     try {
-      index = BlockSource.open(resources.files(), identity, Component.INDEX);
+      index = BlockReader.open(resources.files(), identity, Component.INDEX);
     } catch (IOException | RuntimeException failure) {
       filterMemory.close();
       throw failure;
@@ -149,7 +149,7 @@ record OpenComponents(
     }
   }
 
-  private static BloomFilter readFilter(BlockSource source, Claim memory) throws IOException {
+  private static BloomFilter readFilter(BlockReader source, Claim memory) throws IOException {
     try {
       return BloomFilter.read(source);
     } catch (IOException | RuntimeException failure) {
@@ -158,7 +158,7 @@ record OpenComponents(
     }
   }
 
-  private static IndexBlock checkIndex(BlockSource index, MetaFile meta) throws IOException {
+  private static IndexBlock checkIndex(BlockReader index, MetaFile meta) throws IOException {
     ComponentFiles.Fingerprint found = ComponentFiles.fingerprint(index.file());
     if (found.bytes() != meta.indexBytes() || found.checksum() != meta.indexChecksum()) {
       throw index.corrupt(
@@ -172,7 +172,7 @@ record OpenComponents(
     }
   }
 
-  private static IndexBlock readIndex(BlockSource index, long offset, int frameBytes)
+  private static IndexBlock readIndex(BlockReader index, long offset, int frameBytes)
       throws IOException {
     try {
       return IndexBlock.parse(index.read(offset, frameBytes));

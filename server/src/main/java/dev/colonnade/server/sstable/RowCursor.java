@@ -25,7 +25,7 @@ final class RowCursor implements AtomCursor {
   private final boolean reversed;
   private final ReadContext context;
   private final ByteReader reader = new ByteReader(new byte[0]);
-  private final Probe probe = new Probe();
+  private final SearchKey probe = new SearchKey();
 
   private @Nullable IndexCursor index;
   private @Nullable DataBlock block;
@@ -98,7 +98,8 @@ final class RowCursor implements AtomCursor {
     long cached = table.cachedPosition(key, context.figures());
     long position = cached >= 0 ? cached : table.indexedPosition(hash);
     if (position >= 0) {
-      DataBlock found = load(RowPositions.offsetOf(position), RowPositions.frameBytesOf(position));
+      DataBlock found =
+          load(RowIndexSpool.offsetOf(position), RowIndexSpool.frameBytesOf(position));
       row = find(found);
       if (row >= 0 && !found.continuesFromBefore(row) && holdsStart(found)) {
         if (cached < 0) {
@@ -116,7 +117,8 @@ final class RowCursor implements AtomCursor {
       return null;
     }
     if (!found.continuesFromBefore(row)) {
-      table.rememberPosition(key, RowPositions.pack(cursor.offset(), cursor.frameBytes()), context);
+      table.rememberPosition(
+          key, RowIndexSpool.pack(cursor.offset(), cursor.frameBytes()), context);
     }
     return found;
   }

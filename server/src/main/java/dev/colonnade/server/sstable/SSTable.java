@@ -195,7 +195,7 @@ public final class SSTable {
    */
   public void verify() throws IOException {
     try (SSTableScan scan = scan()) {
-      new Verification(this, scan).run();
+      new SSTableVerifier(this, scan).run();
     }
   }
 
@@ -267,7 +267,7 @@ public final class SSTable {
     return components.root();
   }
 
-  BlockSource indexSource() {
+  BlockReader indexSource() {
     return components.index();
   }
 

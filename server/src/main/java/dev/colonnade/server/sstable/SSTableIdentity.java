@@ -7,8 +7,8 @@ import dev.colonnade.server.codec.FileFormat;
 import dev.colonnade.server.codec.FileHeader;
 import dev.colonnade.server.env.FileSystem;
 import dev.colonnade.server.env.FileSystem.ReadableFile;
+import dev.colonnade.server.model.ColumnComparator;
 import dev.colonnade.server.model.FamilyId;
-import dev.colonnade.server.model.NameType;
 import dev.colonnade.server.model.PathOrder;
 import java.io.IOException;
 import java.util.OptionalLong;
@@ -115,7 +115,7 @@ public record SSTableIdentity(
     body.writeLong(generation);
     body.writeText(partitioner);
     body.writeText(order.topType().typeName());
-    NameType subType = order.subType();
+    ColumnComparator subType = order.subType();
     body.writeText(subType == null ? "" : subType.typeName());
     FileHeader.write(out, format, body.toByteArray());
   }
@@ -152,8 +152,8 @@ public record SSTableIdentity(
     return header.length();
   }
 
-  private static String nameOf(@Nullable NameType type) {
-    return type == null ? "" : type.typeName();
+  private static String nameOf(@Nullable ColumnComparator comparator) {
+    return comparator == null ? "" : comparator.typeName();
   }
 
   private static void require(String path, String what, String expected, String found)

@@ -13,7 +13,7 @@ import dev.colonnade.server.model.RowKey;
  * @param maxTimestamp the greatest; {@link Long#MIN_VALUE} if there is none
  * @param minDropSeconds the earliest time of a deletion or an expiry, in seconds since 1970; {@link
  *     Long#MAX_VALUE} if there is none. Nothing can be dropped by age before
- * @param dropTimes all those times, roughly
+ * @param tombstoneHistogram all those times, roughly
  * @param firstKey the smallest row key
  * @param lastKey the greatest row key
  * @param uncompressedBytes of all data blocks
@@ -26,7 +26,7 @@ public record SSTableStats(
     long minTimestamp,
     long maxTimestamp,
     long minDropSeconds,
-    DropTimes dropTimes,
+    TombstoneHistogram tombstoneHistogram,
     RowKey firstKey,
     RowKey lastKey,
     long uncompressedBytes,
@@ -38,6 +38,7 @@ public record SSTableStats(
    */
   public double droppableShare(long nowSeconds, long gcGraceSeconds) {
     long all = Math.max(1, Math.max(cells, tombstones));
-    return Math.min(1.0, (double) dropTimes.countBefore(nowSeconds - gcGraceSeconds) / all);
+    return Math.min(
+        1.0, (double) tombstoneHistogram.countBefore(nowSeconds - gcGraceSeconds) / all);
   }
 }

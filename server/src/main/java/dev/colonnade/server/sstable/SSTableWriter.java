@@ -4,8 +4,8 @@ import dev.colonnade.server.codec.ByteWriter;
 import dev.colonnade.server.model.Atom;
 import dev.colonnade.server.model.Cell;
 import dev.colonnade.server.model.DeletionTime;
-import dev.colonnade.server.model.Marker;
 import dev.colonnade.server.model.Position;
+import dev.colonnade.server.model.RangeTombstoneMarker;
 import dev.colonnade.server.model.RowKey;
 import java.io.Closeable;
 import java.io.IOException;
@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 public final class SSTableWriter implements Closeable {
   private final SSTableResources resources;
   private final SSTableIdentity identity;
-  private final BlockSink data;
-  private final DerivedWriter derived;
+  private final BlockWriter data;
+  private final ComponentWriter derived;
   private final DataBlockBuilder block;
   private final int blockBytes;
   private @Nullable RowKey row;
@@ -46,7 +46,10 @@ public final class SSTableWriter implements Closeable {
   private boolean finished;
 
   private SSTableWriter(
-      SSTableResources resources, SSTableIdentity identity, BlockSink data, DerivedWriter derived) {
+      SSTableResources resources,
+      SSTableIdentity identity,
+      BlockWriter data,
+      ComponentWriter derived) {
     this.resources = resources;
     this.identity = identity;
     this.data = data;
@@ -64,12 +67,12 @@ public final class SSTableWriter implements Closeable {
   public static SSTableWriter create(SSTableResources resources, SSTableIdentity identity)
       throws IOException {
     ComponentFiles.deleteTemporaries(resources.files(), identity);
-    BlockSink data =
-        BlockSink.create(
+    BlockWriter data =
+        BlockWriter.create(
             resources.files(), identity, Component.DATA, resources.settings().compression());
     try {
       return new SSTableWriter(
-          resources, identity, data, DerivedWriter.create(resources, identity));
+          resources, identity, data, ComponentWriter.create(resources, identity));
     } catch (IOException failure) {
       data.close();
       throw failure;
@@ -109,9 +112,9 @@ public final class SSTableWriter implements Closeable {
     long bound =
         atom instanceof Cell cell
             ? DataBlockBuilder.boundOf(cell)
-            : DataBlockBuilder.boundOf((Marker) atom);
+            : DataBlockBuilder.boundOf((RangeTombstoneMarker) atom);
     makeRoom(key, bound, atom);
-    if (atom instanceof Marker marker) {
+    if (atom instanceof RangeTombstoneMarker marker) {
       require(marker.before().equals(open), "a range deletion does not fit the one before it");
       block.marker(marker);
       open = marker.after();
@@ -216,11 +219,11 @@ public final class SSTableWriter implements Closeable {
     }
     block.finish(rowContinues);
     long offset = data.offset();
-    if (offset > RowPositions.MAX_OFFSET) {
+    if (offset > RowIndexSpool.MAX_OFFSET) {
       throw new IOException(
           resources.files().describe(identity.path(Component.DATA))
               + " would exceed "
-              + RowPositions.MAX_OFFSET
+              + RowIndexSpool.MAX_OFFSET
               + " bytes, the most that a data file can have; merge fewer files at once");
     }
     int frameBytes = data.write(block.bytes(), block.length());

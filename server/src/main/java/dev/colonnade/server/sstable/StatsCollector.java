@@ -3,7 +3,7 @@ package dev.colonnade.server.sstable;
 import dev.colonnade.server.model.Atom;
 import dev.colonnade.server.model.Cell;
 import dev.colonnade.server.model.DeletionTime;
-import dev.colonnade.server.model.Marker;
+import dev.colonnade.server.model.RangeTombstoneMarker;
 import dev.colonnade.server.model.RowKey;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +16,7 @@ final class StatsCollector {
   private long minTimestamp = Long.MAX_VALUE;
   private long maxTimestamp = Long.MIN_VALUE;
   private long minDropSeconds = Long.MAX_VALUE;
-  private final DropTimes.Counter dropTimes = new DropTimes.Counter();
+  private final TombstoneHistogram.Counter dropTimes = new TombstoneHistogram.Counter();
   private @Nullable RowKey firstKey;
   private @Nullable RowKey lastKey;
 
@@ -31,7 +31,7 @@ final class StatsCollector {
   }
 
   void atom(Atom atom) {
-    if (atom instanceof Marker marker) {
+    if (atom instanceof RangeTombstoneMarker marker) {
       // Each deletion is opened by one marker and closed by another: count it where it opens.
       tombstone(marker.after());
       return;

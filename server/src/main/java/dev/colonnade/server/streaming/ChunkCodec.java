@@ -4,12 +4,12 @@ import dev.colonnade.server.codec.ByteReader;
 import dev.colonnade.server.codec.ByteWriter;
 import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.engine.AtomCodec;
-import dev.colonnade.server.engine.RowIngest;
-import dev.colonnade.server.engine.RowScan;
+import dev.colonnade.server.engine.RangeIngest;
+import dev.colonnade.server.engine.RangeScan;
 import dev.colonnade.server.model.Atom;
 import dev.colonnade.server.model.Cell;
 import dev.colonnade.server.model.DeletionTime;
-import dev.colonnade.server.model.Marker;
+import dev.colonnade.server.model.RangeTombstoneMarker;
 import dev.colonnade.server.model.RowKey;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -34,14 +34,14 @@ final class ChunkCodec {
 
   /** Cuts a scan into chunks; one thread at a time. */
   static final class Source {
-    private final RowScan scan;
+    private final RangeScan scan;
     private final int chunkBytes;
     private final ByteWriter out;
     private boolean inRow;
     private boolean isOver;
     private long rows;
 
-    Source(RowScan scan, int chunkBytes) {
+    Source(RangeScan scan, int chunkBytes) {
       this.scan = scan;
       this.chunkBytes = chunkBytes;
       this.out = new ByteWriter(chunkBytes);
@@ -105,7 +105,7 @@ final class ChunkCodec {
         AtomCodec.writeCell(cell, cell.top() == previousTop, out);
         return cell.top();
       }
-      Marker marker = (Marker) atom;
+      RangeTombstoneMarker marker = (RangeTombstoneMarker) atom;
       out.writeByte(MARKER);
       AtomCodec.writeBound(marker.bound(), out);
       AtomCodec.writeDeletion(marker.before(), out);
@@ -126,11 +126,11 @@ final class ChunkCodec {
 
   /** Writes chunks into files; one thread at a time. */
   static final class Target {
-    private final RowIngest ingest;
+    private final RangeIngest ingest;
     private boolean inRow;
     private long rows;
 
-    Target(RowIngest ingest) {
+    Target(RangeIngest ingest) {
       this.ingest = ingest;
     }
 
@@ -160,7 +160,7 @@ final class ChunkCodec {
           }
           case MARKER ->
               ingest.add(
-                  new Marker(
+                  new RangeTombstoneMarker(
                       AtomCodec.readBound(in),
                       AtomCodec.readDeletion(in),
                       AtomCodec.readDeletion(in)));

@@ -4,9 +4,9 @@ import dev.colonnade.server.async.Errors;
 import dev.colonnade.server.async.Then;
 import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.engine.DiskFullException;
-import dev.colonnade.server.engine.NotTruncatedException;
-import dev.colonnade.server.engine.RowIngest;
+import dev.colonnade.server.engine.RangeIngest;
 import dev.colonnade.server.engine.StoreStoppedException;
+import dev.colonnade.server.engine.TruncationPendingException;
 import dev.colonnade.server.env.HostPaths;
 import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.model.FamilyId;
@@ -28,11 +28,11 @@ final class IncomingStream extends Stream {
   private static final Logger LOG = LoggerFactory.getLogger(IncomingStream.class);
   private static final byte[] NOTHING = {};
 
-  private final StreamParts parts;
+  private final StreamContext parts;
   private final FamilyId family;
   private final SerialTasks tasks;
-  private final Map<Long, Waiting> early = new TreeMap<>();
-  private @Nullable RowIngest ingest;
+  private final Map<Long, WaitingChunk> early = new TreeMap<>();
+  private @Nullable RangeIngest ingest;
   private ChunkCodec.@Nullable Target target;
   private long next;
   private long bytes;
@@ -42,10 +42,10 @@ final class IncomingStream extends Stream {
 
   /** A chunk whose turn has not come. */
   @SuppressWarnings("ArrayRecordComponent") // never compared as a whole
-  private record Waiting(byte[] rows, CompletableFuture<byte[]> answer) {}
+  private record WaitingChunk(byte[] rows, CompletableFuture<byte[]> answer) {}
 
   IncomingStream(
-      StreamParts parts,
+      StreamContext parts,
       StreamId id,
       String peerId,
       FamilyId family,
@@ -64,11 +64,11 @@ final class IncomingStream extends Stream {
   }
 
   /** A step that answers a request of the sender. */
-  private interface Step {
+  private interface IngestStep {
     void take(CompletableFuture<byte[]> answer) throws IOException;
   }
 
-  private CompletableFuture<byte[]> take(Step step) {
+  private CompletableFuture<byte[]> take(IngestStep step) {
     CompletableFuture<byte[]> answer = new CompletableFuture<>();
     heardNanos = parts.clock().monotonicNanos();
     tasks.run(
@@ -99,7 +99,7 @@ final class IncomingStream extends Stream {
             throw new PeerFailure(PeerFailure.Code.REFUSED, this + " is of another family");
           }
           if (ingest == null) {
-            RowIngest begun = parts.engine().ingest(family, message.truncation());
+            RangeIngest begun = parts.engine().ingest(family, message.truncation());
             ingest = begun;
             target = new ChunkCodec.Target(begun);
             moved(StreamProgress.State.RUNNING, 0, 0, message.fileBytes());
@@ -124,7 +124,7 @@ final class IncomingStream extends Stream {
                 "chunk " + chunk.number() + " comes too early; the next one is " + next);
           }
           // Of a chunk that came twice the first request may have been called off already.
-          Waiting before = early.put(chunk.number(), new Waiting(chunk.rows(), answer));
+          WaitingChunk before = early.put(chunk.number(), new WaitingChunk(chunk.rows(), answer));
           if (before != null) {
             Then.relay(answer, before.answer());
           }
@@ -133,7 +133,7 @@ final class IncomingStream extends Stream {
   }
 
   private void writeInOrder(ChunkCodec.Target rows) throws IOException {
-    for (Waiting chunk = early.get(next); chunk != null; chunk = early.get(next)) {
+    for (WaitingChunk chunk = early.get(next); chunk != null; chunk = early.get(next)) {
       rows.write(chunk.rows());
       early.remove(next);
       next++;
@@ -170,7 +170,7 @@ final class IncomingStream extends Stream {
   private void finish(StreamMessages.Close message, CompletableFuture<byte[]> answer)
       throws IOException {
     ChunkCodec.Target rows = target;
-    RowIngest files = ingest;
+    RangeIngest files = ingest;
     if (rows == null || files == null) {
       throw new PeerFailure(PeerFailure.Code.REFUSED, this + " was not opened");
     }
@@ -237,7 +237,7 @@ final class IncomingStream extends Stream {
     ended = why;
     early.values().forEach(chunk -> chunk.answer().completeExceptionally(why));
     early.clear();
-    RowIngest files = ingest;
+    RangeIngest files = ingest;
     if (files != null) {
       try {
         files.abandon();
@@ -256,7 +256,7 @@ final class IncomingStream extends Stream {
     if (cause instanceof StoreStoppedException) {
       return new PeerFailure(PeerFailure.Code.UNKNOWN_FAMILY, message, cause);
     }
-    if (cause instanceof CorruptDataException || cause instanceof NotTruncatedException) {
+    if (cause instanceof CorruptDataException || cause instanceof TruncationPendingException) {
       return new PeerFailure(PeerFailure.Code.REFUSED, message, cause);
     }
     if (cause instanceof IOException || cause instanceof DiskFullException) {

@@ -2,7 +2,7 @@ package dev.colonnade.server.streaming;
 
 import dev.colonnade.server.async.Errors;
 import dev.colonnade.server.async.Then;
-import dev.colonnade.server.engine.RowScan;
+import dev.colonnade.server.engine.RangeScan;
 import dev.colonnade.server.env.HostPaths;
 import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.model.FamilyId;
@@ -25,13 +25,13 @@ import org.slf4j.LoggerFactory;
 final class OutgoingStream extends Stream {
   private static final Logger LOG = LoggerFactory.getLogger(OutgoingStream.class);
 
-  private final StreamParts parts;
+  private final StreamContext parts;
   private final Peer peer;
   private final FamilyId family;
   private final List<TokenRange> ranges;
   private final long truncation;
   private final SerialTasks tasks;
-  private @Nullable RowScan scan;
+  private @Nullable RangeScan scan;
   private ChunkCodec.@Nullable Source source;
   private long chunks;
   private int underWay;
@@ -41,7 +41,7 @@ final class OutgoingStream extends Stream {
   private long ackedBytes;
 
   OutgoingStream(
-      StreamParts parts,
+      StreamContext parts,
       StreamId id,
       Peer peer,
       FamilyId family,
@@ -68,7 +68,7 @@ final class OutgoingStream extends Stream {
         (opened, failure) -> tasks.run(() -> scanned(opened, failure)));
   }
 
-  private void scanned(@Nullable RowScan opened, @Nullable Throwable failure) {
+  private void scanned(@Nullable RangeScan opened, @Nullable Throwable failure) {
     if (opened == null) {
       end("its data could not be flushed or held", failure);
       return;
@@ -226,14 +226,14 @@ final class OutgoingStream extends Stream {
       releaseScan();
       StreamMessages.Close abort =
           new StreamMessages.Close(id(), chunks, 0, "the sender: " + HostPaths.without(why));
-      parts.messenger().tell(peer, Verb.STREAM_CLOSE, abort.encode());
+      parts.messenger().sendOneWay(peer, Verb.STREAM_CLOSE, abort.encode());
     } finally {
       failed(why, cause);
     }
   }
 
   private void releaseScan() {
-    RowScan held = scan;
+    RangeScan held = scan;
     scan = null;
     if (held != null) {
       held.close();

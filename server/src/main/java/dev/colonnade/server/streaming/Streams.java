@@ -38,7 +38,7 @@ public final class Streams implements Watched {
 
   private static final byte[] NOTHING = {};
 
-  private final StreamParts parts;
+  private final StreamContext parts;
   private final RandomSource random;
   private final Map<StreamId, OutgoingStream> outgoing = new LinkedHashMap<>();
   private final Map<StreamId, IncomingStream> incoming = new LinkedHashMap<>();
@@ -50,7 +50,7 @@ public final class Streams implements Watched {
       Environment environment, StreamSettings settings, StorageEngine engine, Messenger messenger) {
     this.random = environment.random().fork("streams");
     this.parts =
-        new StreamParts(
+        new StreamContext(
             environment.clock(),
             environment.scheduler(),
             settings,

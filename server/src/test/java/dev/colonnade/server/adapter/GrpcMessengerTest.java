@@ -200,7 +200,7 @@ final class GrpcMessengerTest {
     late.clear();
     for (int i = 0; i < 100; i++) {
       byte[] now = ByteBuffer.allocate(8).putLong(System.nanoTime()).array();
-      asking.tell(nodes.peer(1), Verb.GOSSIP_SYN, now);
+      asking.sendOneWay(nodes.peer(1), Verb.GOSSIP_SYN, now);
       LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
     }
     GrpcNodes.await(() -> late.size() >= 100);

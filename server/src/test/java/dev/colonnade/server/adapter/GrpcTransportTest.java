@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.colonnade.server.net.ChannelClass;
+import dev.colonnade.server.net.ChannelFigures;
 import dev.colonnade.server.net.Frame;
-import dev.colonnade.server.net.Lane;
-import dev.colonnade.server.net.LaneFigures;
 import dev.colonnade.server.net.Peer;
 import dev.colonnade.server.net.PeerAddress;
 import dev.colonnade.server.net.Transport;
@@ -56,9 +56,9 @@ final class GrpcTransportTest extends TransportContract {
     nodes.close();
   }
 
-  private LaneFigures figures(int of, int about, Lane lane) {
+  private ChannelFigures figures(int of, int about, ChannelClass channel) {
     return nodes.transport(of).figures().stream()
-        .filter(f -> f.lane() == lane && f.peer().equals(peer(about).address()))
+        .filter(f -> f.channel() == channel && f.peer().equals(peer(about).address()))
         .findFirst()
         .orElseThrow();
   }
@@ -67,19 +67,19 @@ final class GrpcTransportTest extends TransportContract {
   void whatWaitsGoesOutTogether() {
     AtomicInteger received = new AtomicInteger();
     transport(1).receive(frame -> received.incrementAndGet());
-    Frame frame = frame(0, 1, Frame.Kind.REQUEST, Verb.MUTATION, new byte[1_000]);
+    Frame frame = frame(0, 1, Frame.FrameKind.REQUEST, Verb.MUTATION, new byte[1_000]);
     for (int i = 0; i < 10_000; i++) {
       assertTrue(transport(0).send(peer(1).address(), frame));
     }
     await(() -> received.get() == 10_000);
-    LaneFigures sent = figures(0, 1, Lane.DATA);
+    ChannelFigures sent = figures(0, 1, ChannelClass.DATA);
     assertEquals(10_000, sent.sentFrames());
     assertTrue(sent.sentBatches() < 2_500, sent.sentBatches() + " batches of 10,000 messages");
     assertEquals(10_000_000, sent.sentBytes());
     assertEquals(1, sent.connects());
     assertEquals(0, sent.queuedFrames());
     assertEquals(0, sent.queuedBytes());
-    LaneFigures came = figures(1, 0, Lane.DATA);
+    ChannelFigures came = figures(1, 0, ChannelClass.DATA);
     assertEquals(10_000, came.receivedFrames());
     assertEquals(sent.sentBatches(), came.receivedBatches());
     assertEquals(10_000_000, came.receivedBytes());
@@ -93,20 +93,22 @@ final class GrpcTransportTest extends TransportContract {
     // Accepts connections, by the system's courtesy, and never says a word.
     try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"))) {
       PeerAddress address = new PeerAddress("127.0.0.1", silent.getLocalPort());
-      Frame small = new Frame(Frame.Kind.REQUEST, Verb.MUTATION, peer(0), "", 1, 0, new byte[10]);
+      Frame small =
+          new Frame(Frame.FrameKind.REQUEST, Verb.MUTATION, peer(0), "", 1, 0, new byte[10]);
       int taken = 0;
       for (int i = 0; i < 1_000; i++) {
         taken += sender.send(address, small) ? 1 : 0;
       }
       assertEquals(100, taken);
       Frame large =
-          new Frame(Frame.Kind.REQUEST, Verb.STREAM_CHUNK, peer(0), "", 1, 0, new byte[5 << 20]);
+          new Frame(
+              Frame.FrameKind.REQUEST, Verb.STREAM_CHUNK, peer(0), "", 1, 0, new byte[5 << 20]);
       taken = 0;
       for (int i = 0; i < 10; i++) {
         taken += sender.send(address, large) ? 1 : 0;
       }
       assertEquals(3, taken, "bodies of 5 MiB in a queue of 16 MiB");
-      long dropped = sender.figures().stream().mapToLong(LaneFigures::droppedFrames).sum();
+      long dropped = sender.figures().stream().mapToLong(ChannelFigures::droppedFrames).sum();
       assertEquals(900 + 7, dropped);
       sender.forget(address);
       assertTrue(sender.send(address, small));
@@ -116,13 +118,15 @@ final class GrpcTransportTest extends TransportContract {
   @Test
   void framesThatWaitedForTooLongAreNotSent() {
     List<Frame> received = received(1);
-    Frame late = new Frame(Frame.Kind.REQUEST, Verb.MUTATION, peer(0), "", 1, 1, new byte[] {1});
-    Frame timely = new Frame(Frame.Kind.REQUEST, Verb.MUTATION, peer(0), "", 2, 0, new byte[] {2});
+    Frame late =
+        new Frame(Frame.FrameKind.REQUEST, Verb.MUTATION, peer(0), "", 1, 1, new byte[] {1});
+    Frame timely =
+        new Frame(Frame.FrameKind.REQUEST, Verb.MUTATION, peer(0), "", 2, 0, new byte[] {2});
     assertTrue(transport(0).send(peer(1).address(), late));
     assertTrue(transport(0).send(peer(1).address(), timely));
     await(() -> !received.isEmpty());
     assertEquals(2, received.get(0).number());
-    assertEquals(1, figures(0, 1, Lane.DATA).droppedFrames());
+    assertEquals(1, figures(0, 1, ChannelClass.DATA).droppedFrames());
   }
 
   @Test
@@ -132,12 +136,14 @@ final class GrpcTransportTest extends TransportContract {
     answering.receive(
         frame ->
             answering.send(
-                frame.from().address(), frame(1, 0, Frame.Kind.REPLY, frame.verb(), new byte[1])));
-    transport(0).send(peer(1).address(), frame(0, 1, Frame.Kind.REQUEST, Verb.TOUCH, new byte[1]));
+                frame.from().address(),
+                frame(1, 0, Frame.FrameKind.REPLY, frame.verb(), new byte[1])));
+    transport(0)
+        .send(peer(1).address(), frame(0, 1, Frame.FrameKind.REQUEST, Verb.TOUCH, new byte[1]));
     await(() -> answers.size() == 1);
     assertEquals(peer(1), answers.get(0).from());
-    assertEquals(0, figures(1, 0, Lane.DATA).connects());
-    assertEquals(1, figures(0, 1, Lane.DATA).connects());
+    assertEquals(0, figures(1, 0, ChannelClass.DATA).connects());
+    assertEquals(1, figures(0, 1, ChannelClass.DATA).connects());
   }
 
   @Test
@@ -145,11 +151,11 @@ final class GrpcTransportTest extends TransportContract {
     List<Frame> received = received(1);
     GrpcTransport stranger = nodes.transport(2, "another", GrpcNodes.SETTINGS);
     stranger.receive(frame -> {});
-    Frame frame = frame(2, 1, Frame.Kind.ONE_WAY, Verb.GOSSIP_SYN, new byte[] {1});
+    Frame frame = frame(2, 1, Frame.FrameKind.ONE_WAY, Verb.GOSSIP_SYN, new byte[] {1});
     // Taken until the refusal came, turned away afterwards.
     await(() -> !stranger.send(peer(1).address(), frame));
     assertTrue(received.isEmpty());
-    assertEquals(0, figures(2, 1, Lane.GOSSIP).connects());
+    assertEquals(0, figures(2, 1, ChannelClass.GOSSIP).connects());
   }
 
   @Test
@@ -159,7 +165,8 @@ final class GrpcTransportTest extends TransportContract {
     try (starting) {
       Peer late = new Peer("late", new PeerAddress("127.0.0.1", starting.port()));
       Frame frame =
-          new Frame(Frame.Kind.ONE_WAY, Verb.GOSSIP_SYN, peer(0), "late", 0, 0, new byte[] {1});
+          new Frame(
+              Frame.FrameKind.ONE_WAY, Verb.GOSSIP_SYN, peer(0), "late", 0, 0, new byte[] {1});
       await(() -> !transport(0).send(late.address(), frame));
       AtomicInteger received = new AtomicInteger();
       starting.open(late, "test");
@@ -176,7 +183,7 @@ final class GrpcTransportTest extends TransportContract {
   void whatWasSentLastGoesOutBeforeTheStop() {
     AtomicInteger received = new AtomicInteger();
     transport(1).receive(frame -> received.incrementAndGet());
-    Frame frame = frame(0, 1, Frame.Kind.ONE_WAY, Verb.MUTATION, new byte[1_000]);
+    Frame frame = frame(0, 1, Frame.FrameKind.ONE_WAY, Verb.MUTATION, new byte[1_000]);
     for (int i = 0; i < 5_000; i++) {
       assertTrue(transport(0).send(peer(1).address(), frame));
     }

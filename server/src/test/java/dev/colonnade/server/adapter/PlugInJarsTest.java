@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.env.PlugInException;
-import dev.colonnade.server.model.NameType;
+import dev.colonnade.server.model.ColumnComparator;
 import dev.colonnade.server.ring.Partitioner;
 import dev.colonnade.server.schema.ColumnFamily;
+import dev.colonnade.server.schema.ComparatorResolver;
 import dev.colonnade.server.schema.FamilyDefinition;
 import dev.colonnade.server.schema.KeyspaceDefinition;
-import dev.colonnade.server.schema.NameTypeResolver;
 import dev.colonnade.server.schema.Schema;
 import dev.colonnade.server.schema.SchemaException;
 import java.io.IOException;
@@ -43,7 +43,7 @@ class PlugInJarsTest {
           "AnyCase",
           """
           package com.example;
-          public final class AnyCase implements dev.colonnade.server.model.NameType {
+          public final class AnyCase implements dev.colonnade.server.model.ColumnComparator {
             public String typeName() { return "com.example.AnyCase"; }
             public int compare(byte[] a, byte[] b) {
               return new String(a).compareToIgnoreCase(new String(b));
@@ -53,7 +53,7 @@ class PlugInJarsTest {
           "Contrary",
           """
           package com.example;
-          public final class Contrary implements dev.colonnade.server.model.NameType {
+          public final class Contrary implements dev.colonnade.server.model.ColumnComparator {
             public String typeName() { return "com.example.Contrary"; }
             public int compare(byte[] a, byte[] b) { return 1; }
           """
@@ -61,7 +61,7 @@ class PlugInJarsTest {
           "Masked",
           """
           package com.example;
-          public final class Masked implements dev.colonnade.server.model.NameType {
+          public final class Masked implements dev.colonnade.server.model.ColumnComparator {
             public String typeName() { return "Masked"; }
             public int compare(byte[] a, byte[] b) { return 0; }
           """
@@ -69,7 +69,7 @@ class PlugInJarsTest {
           "Closed",
           """
           package com.example;
-          public final class Closed implements dev.colonnade.server.model.NameType {
+          public final class Closed implements dev.colonnade.server.model.ColumnComparator {
             private Closed() {}
             public String typeName() { return "com.example.Closed"; }
             public int compare(byte[] a, byte[] b) { return 0; }
@@ -116,7 +116,7 @@ class PlugInJarsTest {
   void aUsersComparatorOrdersAFamily() throws Exception {
     try (PlugInJars plugIns = compiled()) {
       Schema schema =
-          Schema.empty(NameTypeResolver.with(plugIns))
+          Schema.empty(ComparatorResolver.with(plugIns))
               .createKeyspace(
                   KeyspaceDefinition.of("K")
                       .withFamily(FamilyDefinition.standard("", "Words", "com.example.AnyCase")),
@@ -124,17 +124,17 @@ class PlugInJarsTest {
                   1)
               .after();
       ColumnFamily words = schema.requireFamily("K", "Words");
-      NameType type = words.compareWith();
-      assertEquals("com.example.AnyCase", type.typeName());
-      assertEquals(0, type.compare(type.parse("Ab"), type.parse("aB")));
-      assertTrue(type.compare(type.parse("a"), type.parse("B")) < 0);
+      ColumnComparator comparator = words.compareWith();
+      assertEquals("com.example.AnyCase", comparator.typeName());
+      assertEquals(0, comparator.compare(comparator.parse("Ab"), comparator.parse("aB")));
+      assertTrue(comparator.compare(comparator.parse("a"), comparator.parse("B")) < 0);
     }
   }
 
   @Test
   void classesThatCannotBeComparatorsAreRefusedAtSchemaTime() throws Exception {
     try (PlugInJars plugIns = compiled()) {
-      Schema schema = Schema.empty(NameTypeResolver.with(plugIns));
+      Schema schema = Schema.empty(ComparatorResolver.with(plugIns));
       Map<String, String> reasons =
           Map.of(
               "com.example.Missing", "no class com.example.Missing",
@@ -171,7 +171,7 @@ class PlugInJarsTest {
     try (PlugInJars plugIns = PlugInJars.open(directory.resolve("nowhere"))) {
       assertEquals(List.of(), plugIns.jars());
       assertThrows(
-          PlugInException.class, () -> plugIns.load("com.example.AnyCase", NameType.class));
+          PlugInException.class, () -> plugIns.load("com.example.AnyCase", ColumnComparator.class));
     }
   }
 }

@@ -1,12 +1,12 @@
 package dev.colonnade.server.cluster;
 
-import dev.colonnade.server.sim.Dice;
 import dev.colonnade.server.sim.FileFault;
 import dev.colonnade.server.sim.FileOperation;
+import dev.colonnade.server.sim.LinkFaults;
 import dev.colonnade.server.sim.Machine;
+import dev.colonnade.server.sim.Rng;
 import dev.colonnade.server.sim.SimNetwork;
 import dev.colonnade.server.sim.SimNode;
-import dev.colonnade.server.sim.Weather;
 import dev.colonnade.server.sim.World;
 import java.io.IOException;
 import java.time.Duration;
@@ -24,7 +24,7 @@ import java.util.function.Consumer;
  */
 public final class Chaos<N extends SimNode> {
   private final World<N> world;
-  private final Dice dice;
+  private final Rng rng;
   private final List<FaultKind> kinds;
   private final int maxDown;
   private final Map<FaultKind, Integer> done = new EnumMap<>(FaultKind.class);
@@ -48,7 +48,7 @@ public final class Chaos<N extends SimNode> {
   public Chaos(World<N> world, Set<FaultKind> kinds, int maxDown, Duration longestPause) {
     this.longestPauseMillis = (int) longestPause.toMillis();
     this.world = world;
-    this.dice = new Dice(world.random("chaos"));
+    this.rng = new Rng(world.random("chaos"));
     this.kinds = List.copyOf(kinds);
     this.maxDown = maxDown;
   }
@@ -102,7 +102,7 @@ public final class Chaos<N extends SimNode> {
     over = true;
     world.note("all is healed");
     world.network().heal();
-    world.network().weather(Weather.FAIR);
+    world.network().weather(LinkFaults.FAIR);
     for (Machine<N> machine : world.machines()) {
       machine.disk().plan().clear();
       machine.correctWall();
@@ -118,43 +118,43 @@ public final class Chaos<N extends SimNode> {
 
   private void weatherAndClocks() {
     if (has(FaultKind.CLOCK_SKEW)) {
-      world.machines().forEach(machine -> machine.stepWall(signed(dice.millis(0, 1_000))));
+      world.machines().forEach(machine -> machine.stepWall(signed(rng.millis(0, 1_000))));
       count(FaultKind.CLOCK_SKEW);
     }
     if (has(FaultKind.CLOCK_DRIFT)) {
-      world.machines().forEach(machine -> machine.driftWall(dice.between(-2_000, 2_000)));
+      world.machines().forEach(machine -> machine.driftWall(rng.between(-2_000, 2_000)));
       count(FaultKind.CLOCK_DRIFT);
     }
     changeWeather();
   }
 
   private void changeWeather() {
-    Weather weather = Weather.FAIR.withDelay(dice.micros(50, 1_000), dice.micros(50, 5_000));
+    LinkFaults faults = LinkFaults.FAIR.withDelay(rng.micros(50, 1_000), rng.micros(50, 5_000));
     if (has(FaultKind.LOSS)) {
-      weather = weather.withLoss(dice.chance(300) ? dice.between(0, 300) : dice.between(0, 50));
+      faults = faults.withLoss(rng.chance(300) ? rng.between(0, 300) : rng.between(0, 50));
       count(FaultKind.LOSS);
     }
     if (has(FaultKind.DUPLICATION)) {
-      weather = weather.withDuplication(dice.between(0, 100));
+      faults = faults.withDuplication(rng.between(0, 100));
       count(FaultKind.DUPLICATION);
     }
     if (has(FaultKind.REORDERING)) {
-      weather = weather.withReordering(dice.between(0, 500));
+      faults = faults.withReordering(rng.between(0, 500));
       count(FaultKind.REORDERING);
     }
     if (has(FaultKind.SLOW_MESSAGES)) {
-      weather = weather.withTail(dice.between(0, 50), dice.millis(10, 2_000));
+      faults = faults.withTail(rng.between(0, 50), rng.millis(10, 2_000));
       count(FaultKind.SLOW_MESSAGES);
     }
-    world.network().weather(weather);
+    world.network().weather(faults);
   }
 
   private void next() {
     world.after(
-        dice.millis(50, longestPauseMillis),
+        rng.millis(50, longestPauseMillis),
         () -> {
           if (!over) {
-            FaultKind kind = dice.oneOf(kinds);
+            FaultKind kind = rng.oneOf(kinds);
             if (!resting && strike(kind)) {
               count(kind);
             }
@@ -176,7 +176,7 @@ public final class Chaos<N extends SimNode> {
       }
       case CLOCK_SKEW, CLOCK_DRIFT -> false;
       case CLOCK_STEP -> {
-        dice.oneOf(world.machines()).stepWall(signed(dice.millis(1, 5_000)));
+        rng.oneOf(world.machines()).stepWall(signed(rng.millis(1, 5_000)));
         yield true;
       }
       case SLOW_DISK -> disk(FileFault.STALL);
@@ -189,9 +189,9 @@ public final class Chaos<N extends SimNode> {
     if (candidates.isEmpty()) {
       return false;
     }
-    Machine<N> machine = dice.oneOf(candidates);
+    Machine<N> machine = rng.oneOf(candidates);
     how.accept(machine);
-    startSoon(machine, dice.millis(1, dice.chance(200) ? 30_000 : 3_000));
+    startSoon(machine, rng.millis(1, rng.chance(200) ? 30_000 : 3_000));
     return true;
   }
 
@@ -200,8 +200,8 @@ public final class Chaos<N extends SimNode> {
     if (candidates.isEmpty()) {
       return false;
     }
-    Machine<N> machine = dice.oneOf(candidates);
-    Duration downFor = dice.millis(1, 2_000);
+    Machine<N> machine = rng.oneOf(candidates);
+    Duration downFor = rng.millis(1, 2_000);
     int boots = machine.boots();
     machine.stop(() -> startSoon(machine, downFor));
     // One that does not come to its end is killed, as by whoever stops services.
@@ -221,10 +221,10 @@ public final class Chaos<N extends SimNode> {
     if (candidates.isEmpty()) {
       return false;
     }
-    Machine<N> machine = dice.oneOf(candidates);
+    Machine<N> machine = rng.oneOf(candidates);
     machine.pause();
     world.after(
-        dice.millis(1, dice.chance(300) ? 30_000 : 2_000),
+        rng.millis(1, rng.chance(300) ? 30_000 : 2_000),
         () -> {
           if (machine.state() == Machine.State.PAUSED) {
             machine.resume();
@@ -235,7 +235,7 @@ public final class Chaos<N extends SimNode> {
 
   private boolean link(FaultKind kind) {
     SimNetwork network = world.network();
-    List<Machine<N>> nodes = dice.shuffled(world.machines());
+    List<Machine<N>> nodes = rng.shuffled(world.machines());
     if (nodes.size() < 3) {
       return false;
     }
@@ -253,7 +253,7 @@ public final class Chaos<N extends SimNode> {
       default -> network.clog(nodes.get(0), nodes.get(1));
     }
     world.after(
-        dice.millis(50, dice.chance(200) ? 30_000 : 4_000),
+        rng.millis(50, rng.chance(200) ? 30_000 : 4_000),
         () -> {
           if (!over) {
             world.note("links are mended");
@@ -280,30 +280,30 @@ public final class Chaos<N extends SimNode> {
     if (candidates.isEmpty()) {
       return false;
     }
-    Machine<N> machine = dice.oneOf(candidates);
+    Machine<N> machine = rng.oneOf(candidates);
     if (fault == FileFault.STALL) {
       machine
           .disk()
           .plan()
           .add(fault)
           .on(FileOperation.SYNC, FileOperation.WRITE)
-          .times(dice.between(1, 5))
-          .lasting(dice.millis(1, 500));
+          .times(rng.between(1, 5))
+          .lasting(rng.millis(1, 500));
       return true;
     }
     machine
         .disk()
         .plan()
         .add(fault)
-        .on(dice.oneOf(List.of(FileOperation.SYNC, FileOperation.WRITE, FileOperation.CREATE)))
+        .on(rng.oneOf(List.of(FileOperation.SYNC, FileOperation.WRITE, FileOperation.CREATE)))
         .once();
     int boots = machine.boots();
     world.after(
-        dice.millis(100, 3_000),
+        rng.millis(100, 3_000),
         () -> {
           if (machine.boots() == boots && machine.state() == Machine.State.RUNNING) {
             machine.kill();
-            startSoon(machine, dice.millis(1, 1_000));
+            startSoon(machine, rng.millis(1, 1_000));
           }
         });
     return true;
@@ -338,7 +338,7 @@ public final class Chaos<N extends SimNode> {
   }
 
   private Duration signed(Duration duration) {
-    return dice.chance(500) ? duration : duration.negated();
+    return rng.chance(500) ? duration : duration.negated();
   }
 
   private boolean has(FaultKind kind) {

@@ -9,7 +9,7 @@ import dev.colonnade.server.health.Condition;
 import dev.colonnade.server.health.Health;
 import dev.colonnade.server.health.Impact;
 import dev.colonnade.server.net.PeerAddress;
-import dev.colonnade.server.node.NodeCore;
+import dev.colonnade.server.node.NodeRuntime;
 import dev.colonnade.server.ring.Partitioners;
 import dev.colonnade.server.ring.RingNode;
 import dev.colonnade.server.sim.Machine;
@@ -91,7 +91,7 @@ final class ClaimedTokenTest {
     return machine.node().map(Fleet::isServing).orElse(false);
   }
 
-  private static NodeCore core(Machine<CoreNode> machine) {
+  private static NodeRuntime core(Machine<CoreNode> machine) {
     return machine.node().orElseThrow().core();
   }
 

@@ -11,19 +11,19 @@ import dev.colonnade.server.engine.EngineSettings;
 import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
-import dev.colonnade.server.gossip.Locations;
+import dev.colonnade.server.gossip.EndpointSnitch;
 import dev.colonnade.server.health.Health;
 import dev.colonnade.server.health.Watchdog;
 import dev.colonnade.server.manifest.NodeIdentity;
 import dev.colonnade.server.membership.MembershipSettings;
 import dev.colonnade.server.memory.NodeMemory;
 import dev.colonnade.server.model.RowKey;
-import dev.colonnade.server.node.NodeCore;
+import dev.colonnade.server.node.NodeRuntime;
 import dev.colonnade.server.ring.InvalidKeyException;
 import dev.colonnade.server.ring.Partitioner;
 import dev.colonnade.server.ring.Partitioners;
 import dev.colonnade.server.schema.ColumnFamily;
-import dev.colonnade.server.schema.NameTypeResolver;
+import dev.colonnade.server.schema.ComparatorResolver;
 import dev.colonnade.server.schema.SchemaException;
 import dev.colonnade.server.sim.SimNode;
 import dev.colonnade.server.streaming.StreamSettings;
@@ -157,11 +157,11 @@ public final class CoreNode implements SimNode {
     }
   }
 
-  private final NodeCore core;
+  private final NodeRuntime core;
   private final Clock clock;
   private final CompletableFuture<Void> started;
 
-  private CoreNode(NodeCore core, Clock clock) {
+  private CoreNode(NodeRuntime core, Clock clock) {
     this.core = core;
     this.clock = clock;
     this.started = core.start(List.of());
@@ -190,11 +190,11 @@ public final class CoreNode implements SimNode {
     var unused = scheduler.every(Watchdog.PERIOD, Stage.TIMER, watchdog::look);
   }
 
-  private static NodeCore open(Plan plan, Seams seams) throws IOException {
+  private static NodeRuntime open(Plan plan, Seams seams) throws IOException {
     var random = seams.environment().random().fork("identity");
     try {
-      return NodeCore.open(
-          new NodeCore.Parts(
+      return NodeRuntime.open(
+          new NodeRuntime.RuntimeParts(
               seams.environment(),
               plan.engine(),
               new NodeIdentity(
@@ -203,13 +203,13 @@ public final class CoreNode implements SimNode {
                   plan.cluster().name(),
                   plan.partitioner().name()),
               plan.partitioner(),
-              NameTypeResolver.builtIns(),
+              ComparatorResolver.builtIns(),
               plan.clusterFor(seams.name()),
               AddressSettings.DEFAULT
                   .withAddress(seams.address().host())
                   .withPeerPort(seams.address().port()),
               seams.transport(),
-              Locations.single(),
+              EndpointSnitch.single(),
               plan.membership(),
               StreamSettings.DEFAULT,
               plan.coordination(),
@@ -225,7 +225,7 @@ public final class CoreNode implements SimNode {
   }
 
   /** The real thing. */
-  public NodeCore core() {
+  public NodeRuntime core() {
     return core;
   }
 

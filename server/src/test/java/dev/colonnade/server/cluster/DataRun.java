@@ -11,8 +11,8 @@ import dev.colonnade.server.net.PeerAddress;
 import dev.colonnade.server.net.Verb;
 import dev.colonnade.server.schema.FamilyDefinition;
 import dev.colonnade.server.schema.SchemaException;
-import dev.colonnade.server.sim.Dice;
 import dev.colonnade.server.sim.Machine;
+import dev.colonnade.server.sim.Rng;
 import dev.colonnade.server.sim.SimNetwork.NetworkFigures;
 import dev.colonnade.server.sim.World;
 import java.io.IOException;
@@ -109,7 +109,7 @@ public final class DataRun {
   /** No process ends, so that a hint is kept of all that a replica missed. */
   private final boolean hintsAlone;
 
-  private final LastLook.Mending mending;
+  private final FinalChecks.Mending mending;
   private Duration drained = Duration.ZERO;
   private final boolean changesSchema;
   private Fleet.@Nullable Call<?> extra;
@@ -138,16 +138,16 @@ public final class DataRun {
             World.Settings.DEFAULT.keeping(settings.keptEntries()),
             CoreNode.factory(plan, this::started));
     this.kinds = FaultKind.chosen(world, settings.allowed());
-    Dice patience = new Dice(world.random("patience"));
+    Rng patience = new Rng(world.random("patience"));
     this.waitsForHints = patience.chance(100);
-    this.hintsAlone = waitsForHints && new Dice(world.random("hints")).chance(500);
+    this.hintsAlone = waitsForHints && new Rng(world.random("hints")).chance(500);
     if (hintsAlone) {
       kinds.removeIf(kind -> !kind.sparesProcesses());
     }
     this.mending =
         !patience.chance(300)
-            ? LastLook.Mending.READS
-            : patience.chance(500) ? LastLook.Mending.REPAIR_BY_ONE : LastLook.Mending.REPAIR;
+            ? FinalChecks.Mending.READS
+            : patience.chance(500) ? FinalChecks.Mending.REPAIR_BY_ONE : FinalChecks.Mending.REPAIR;
     this.changesSchema = patience.chance(300);
     this.fleet = new Fleet(world);
     for (int i = 1; i <= settings.nodes(); i++) {
@@ -291,9 +291,9 @@ public final class DataRun {
   }
 
   private void check() throws SchemaException {
-    LastLook look = new LastLook(fleet, KEYSPACE, settings.replicas());
-    LastLook setLook =
-        setUp.setsApart() ? new LastLook(fleet, OTHER_KEYSPACE, settings.nodes()) : look;
+    FinalChecks look = new FinalChecks(fleet, KEYSPACE, settings.replicas());
+    FinalChecks setLook =
+        setUp.setsApart() ? new FinalChecks(fleet, OTHER_KEYSPACE, settings.nodes()) : look;
     List<String> registers = setUp.hasTwin() ? List.of(FAMILY, TWIN) : List.of(FAMILY);
     for (String family : registers) {
       look.quorums(family, sessions.history());
@@ -311,13 +311,13 @@ public final class DataRun {
     setLook.sets(sets, coreSets);
     if (setUp.truncates()) {
       look.sets(truncation.names(), truncation.check(), truncatedSets);
-      look.mend(mending, TRUNCATED, truncation.names());
+      look.heal(mending, TRUNCATED, truncation.names());
       look.converged(TRUNCATED, truncation.names());
     }
-    setLook.mend(mending, SETS, sets.names());
+    setLook.heal(mending, SETS, sets.names());
     setLook.converged(SETS, sets.names());
     for (String family : registers) {
-      look.mend(mending, family, sessions.history().keys());
+      look.heal(mending, family, sessions.history().keys());
       look.converged(family, sessions.history().keys());
       look.aliens(family, sessions.history());
     }
@@ -370,7 +370,8 @@ public final class DataRun {
         "node started again",
         world.machines().stream().mapToLong(Machine::boots).sum() - settings.nodes());
     sometimes.put("replicas repaired", mending.isRepair() ? 1L : 0L);
-    sometimes.put("replicas repaired by one", mending == LastLook.Mending.REPAIR_BY_ONE ? 1L : 0L);
+    sometimes.put(
+        "replicas repaired by one", mending == FinalChecks.Mending.REPAIR_BY_ONE ? 1L : 0L);
     sometimes.put("family truncated", (long) truncation.truncations());
     sometimes.put("two keyspaces", setUp.setsApart() ? 1L : 0L);
     sometimes.putAll(setUp.seen());

@@ -1,6 +1,6 @@
 package dev.colonnade.server.cluster;
 
-import dev.colonnade.server.sim.Dice;
+import dev.colonnade.server.sim.Rng;
 import dev.colonnade.server.sim.World;
 import java.util.EnumSet;
 import java.util.Set;
@@ -53,11 +53,11 @@ public enum FaultKind {
 
   /** Which of the allowed ones a world's seed chooses. */
   static Set<FaultKind> chosen(World<?> world, Set<FaultKind> allowed) {
-    Dice dice = new Dice(world.random("swarm"));
+    Rng rng = new Rng(world.random("swarm"));
     Set<FaultKind> chosen = EnumSet.noneOf(FaultKind.class);
     for (FaultKind kind : values()) {
       // Each is drawn for, allowed or not, so that leaving one out changes nothing else.
-      if (dice.chance(350) && allowed.contains(kind)) {
+      if (rng.chance(350) && allowed.contains(kind)) {
         chosen.add(kind);
       }
     }

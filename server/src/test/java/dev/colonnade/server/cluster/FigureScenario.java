@@ -10,8 +10,8 @@ import dev.colonnade.admin.v1.FlushRequest;
 import dev.colonnade.admin.v1.GetStatsRequest;
 import dev.colonnade.admin.v1.GetStatsResponse;
 import dev.colonnade.admin.v1.NodeServiceGrpc;
-import dev.colonnade.server.node.NodeCore;
-import dev.colonnade.server.rpc.NodeDoor;
+import dev.colonnade.server.node.NodeRuntime;
+import dev.colonnade.server.rpc.NodeCallsFixture;
 import dev.colonnade.server.schema.FamilyDefinition;
 import dev.colonnade.server.schema.FamilyField;
 import dev.colonnade.server.schema.KeyspaceDefinition;
@@ -48,7 +48,7 @@ class FigureScenario extends MembershipScenario {
 
   static final String ALL = "All";
 
-  private final Map<NodeCore, NodeDoor> doors = new HashMap<>();
+  private final Map<NodeRuntime, NodeCallsFixture> doors = new HashMap<>();
 
   void begin() throws IOException {
     begin(3);
@@ -63,7 +63,7 @@ class FigureScenario extends MembershipScenario {
   }
 
   void end() {
-    doors.values().forEach(NodeDoor::close);
+    doors.values().forEach(NodeCallsFixture::close);
   }
 
   /** Makes a family of which nothing has been asked yet. */
@@ -95,7 +95,9 @@ class FigureScenario extends MembershipScenario {
   }
 
   private Channel channel(CoreNode node) {
-    return doors.computeIfAbsent(node.core(), core -> new NodeDoor(core.backend())).channel();
+    return doors
+        .computeIfAbsent(node.core(), core -> new NodeCallsFixture(core.backend()))
+        .channel();
   }
 
   /** Asks a node as a client does; fails if that does. */

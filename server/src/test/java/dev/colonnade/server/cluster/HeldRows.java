@@ -2,7 +2,7 @@ package dev.colonnade.server.cluster;
 
 import dev.colonnade.server.engine.RangeQuery;
 import dev.colonnade.server.engine.RangeRows;
-import dev.colonnade.server.history.AlienCheck;
+import dev.colonnade.server.history.UnknownValueCheck;
 import dev.colonnade.server.model.Cell;
 import dev.colonnade.server.model.PathRange;
 import dev.colonnade.server.model.RowKey;
@@ -56,7 +56,7 @@ final class HeldRows {
       if (rows == null || rows.paused().isPresent()) {
         throw new AssertionError(machine + " cannot be scanned: " + call.failure());
       }
-      for (RangeRows.Row row : rows.rows()) {
+      for (RangeRows.RangeRow row : rows.rows()) {
         held.add(
             new Held(
                 machine.name(),
@@ -69,7 +69,7 @@ final class HeldRows {
   }
 
   /** Tells a check of all live cells. */
-  static void tell(List<Held> all, AlienCheck check) {
+  static void tell(List<Held> all, UnknownValueCheck check) {
     all.forEach(held -> held.live().forEach(cell -> check.held(held.node(), held.row(), cell)));
   }
 

@@ -7,7 +7,7 @@ import dev.colonnade.server.history.RegisterCheck;
 import dev.colonnade.server.membership.MembershipSettings;
 import dev.colonnade.server.net.PeerAddress;
 import dev.colonnade.server.schema.SchemaException;
-import dev.colonnade.server.sim.Dice;
+import dev.colonnade.server.sim.Rng;
 import dev.colonnade.server.sim.World;
 import java.io.IOException;
 import java.time.Duration;
@@ -53,7 +53,7 @@ final class MembershipRun {
   private final Chaos<CoreNode> chaos;
   private final RingDrill drill;
   private final List<String> violations = new ArrayList<>();
-  private final Dice dice;
+  private final Rng rng;
   private Duration settled = Duration.ZERO;
   private long tornTails;
 
@@ -75,7 +75,7 @@ final class MembershipRun {
             seed,
             World.Settings.DEFAULT.keeping(settings.keptEntries()),
             CoreNode.factory(plan, this::started));
-    this.dice = new Dice(world.random("membership"));
+    this.rng = new Rng(world.random("membership"));
     this.kinds = FaultKind.chosen(world, settings.allowed());
     this.fleet = new Fleet(world);
     for (int i = 1; i <= settings.nodes(); i++) {
@@ -132,12 +132,12 @@ final class MembershipRun {
     registers.start();
     sets.start();
     chaos.start();
-    int changes = dice.between(1, 3);
+    int changes = rng.between(1, 3);
     for (int i = 0; i < changes; i++) {
-      world.advance(dice.millis(0, 8_000));
+      world.advance(rng.millis(0, 8_000));
       drill.change();
     }
-    world.advance(dice.millis(0, 5_000));
+    world.advance(rng.millis(0, 5_000));
     registers.stop();
     sets.stop();
     Fleet.require(
@@ -154,7 +154,7 @@ final class MembershipRun {
   }
 
   private void check() throws SchemaException {
-    LastLook look = new LastLook(fleet, KEYSPACE, settings.replicas());
+    FinalChecks look = new FinalChecks(fleet, KEYSPACE, settings.replicas());
     for (String family : registerFamilies()) {
       look.quorums(family, registers.history());
     }
@@ -164,14 +164,14 @@ final class MembershipRun {
     Fleet.require(world.runUntil(() -> read[0], ENDING), "the last reads hang");
     violations.addAll(RegisterCheck.violations(registers.history()));
     look.sets(sets, coreSets);
-    LastLook.Mending how =
-        dice.chance(500)
-            ? LastLook.Mending.READS
-            : dice.chance(500) ? LastLook.Mending.REPAIR_BY_ONE : LastLook.Mending.REPAIR;
-    look.mend(how, SETS, sets.names());
+    FinalChecks.Mending how =
+        rng.chance(500)
+            ? FinalChecks.Mending.READS
+            : rng.chance(500) ? FinalChecks.Mending.REPAIR_BY_ONE : FinalChecks.Mending.REPAIR;
+    look.heal(how, SETS, sets.names());
     look.converged(SETS, sets.names());
     for (String family : registerFamilies()) {
-      look.mend(how, family, registers.history().keys());
+      look.heal(how, family, registers.history().keys());
       look.converged(family, registers.history().keys());
       look.aliens(family, registers.history());
     }

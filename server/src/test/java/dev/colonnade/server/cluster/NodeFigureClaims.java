@@ -299,7 +299,7 @@ final class NodeFigureClaims {
       RowUpdate update = RowUpdate.builder(target.order()).add(cell).build();
       return new Mutation(
           CoreNode.key("row"),
-          List.of(new Mutation.Part(target.id(), update)),
+          List.of(new Mutation.FamilyMutation(target.id(), update)),
           node.clock().wallSeconds());
     } catch (SchemaException e) {
       throw new AssertionError(e);

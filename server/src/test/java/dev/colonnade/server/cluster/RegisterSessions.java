@@ -3,9 +3,9 @@ package dev.colonnade.server.cluster;
 import dev.colonnade.server.history.Outcome;
 import dev.colonnade.server.history.RegisterHistory;
 import dev.colonnade.server.history.Version;
-import dev.colonnade.server.sim.Dice;
 import dev.colonnade.server.sim.Machine;
 import dev.colonnade.server.sim.NobodyThereException;
+import dev.colonnade.server.sim.Rng;
 import dev.colonnade.server.sim.SimNode;
 import dev.colonnade.server.sim.World;
 import java.time.Duration;
@@ -115,15 +115,15 @@ public final class RegisterSessions<N extends SimNode> {
   /** One client. */
   private final class Session {
     private final int number;
-    private final Dice dice;
+    private final Rng rng;
     private Machine<N> favourite;
     private long highest;
     private int turn;
 
     Session(int number) {
       this.number = number;
-      this.dice = new Dice(world.random("session " + number));
-      this.favourite = dice.oneOf(nodes.get());
+      this.rng = new Rng(world.random("session " + number));
+      this.favourite = rng.oneOf(nodes.get());
     }
 
     void next() {
@@ -132,16 +132,16 @@ public final class RegisterSessions<N extends SimNode> {
         return;
       }
       begun++;
-      world.after(dice.micros(100, (int) (load.pause().toNanos() / 1_000)), this::act);
+      world.after(rng.micros(100, (int) (load.pause().toNanos() / 1_000)), this::act);
     }
 
     private void act() {
       turn++;
-      if (dice.chance(300)) {
-        favourite = dice.oneOf(nodes.get());
+      if (rng.chance(300)) {
+        favourite = rng.oneOf(nodes.get());
       }
-      String key = "k" + dice.between(1, load.keys());
-      int kind = dice.between(0, 999);
+      String key = "k" + rng.between(1, load.keys());
+      int kind = rng.between(0, 999);
       if (kind < load.reads()) {
         read(key);
       } else {

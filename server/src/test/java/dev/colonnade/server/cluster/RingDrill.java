@@ -2,8 +2,8 @@ package dev.colonnade.server.cluster;
 
 import dev.colonnade.server.net.PeerAddress;
 import dev.colonnade.server.ring.Topology;
-import dev.colonnade.server.sim.Dice;
 import dev.colonnade.server.sim.Machine;
+import dev.colonnade.server.sim.Rng;
 import dev.colonnade.server.sim.World;
 import java.io.IOException;
 import java.time.Duration;
@@ -84,7 +84,7 @@ final class RingDrill {
   /** Rows where no node has been yet. */
   private final List<String> rowsLeft = new ArrayList<>(SetUp.OTHER_ROWS);
 
-  private final Dice dice;
+  private final Rng rng;
   private final Map<Kind, Integer> done = new EnumMap<>(Kind.class);
   private final Map<String, Long> seen = new TreeMap<>();
   private int machines;
@@ -96,7 +96,7 @@ final class RingDrill {
     this.world = fleet.world();
     this.chaos = chaos;
     this.plan = plan;
-    this.dice = new Dice(world.random("drill"));
+    this.rng = new Rng(world.random("drill"));
     this.machines = fleet.members().size();
   }
 
@@ -122,7 +122,7 @@ final class RingDrill {
     if (fleet.members().size() > NODES_MIN) {
       possible.addAll(List.of(Kind.DECOMMISSION, Kind.REMOVE));
     }
-    change(dice.oneOf(possible));
+    change(rng.oneOf(possible));
   }
 
   void change(Kind kind) throws IOException {
@@ -169,7 +169,7 @@ final class RingDrill {
   }
 
   private void awaitJoined(Machine<CoreNode> machine) throws IOException {
-    while (!world.runUntil(() -> hasJoined(machine), dice.millis(5_000, 20_000))) {
+    while (!world.runUntil(() -> hasJoined(machine), rng.millis(5_000, 20_000))) {
       goOn(machine + " does not join: " + stateOf(machine) + "; " + fleet.views());
       if (machine.state() == Machine.State.RUNNING
           && machine.node().map(node -> isStuck(node)).orElse(false)) {
@@ -191,7 +191,7 @@ final class RingDrill {
     if (successor.find() && plan.replaced().containsKey(machine.name())) {
       plan.replaced().put(machine.name(), successor.group(1));
     } else if (words.contains(", and down: one change at a time") && dead.find()) {
-      Machine<CoreNode> operator = dice.oneOf(fleet.members());
+      Machine<CoreNode> operator = rng.oneOf(fleet.members());
       if (hasJoined(operator)) {
         Fleet.Call<Void> call =
             fleet.call(
@@ -217,17 +217,17 @@ final class RingDrill {
   private void interruptedBootstrap() throws IOException {
     Machine<CoreNode> machine = begin();
     world.runUntil(() -> hasJoined(machine) || isSeen(machine, Topology.State.JOINING), TRY_LIMIT);
-    world.advance(dice.millis(0, 15_000));
+    world.advance(rng.millis(0, 15_000));
     if (machine.state() != Machine.State.DOWN && !hasJoined(machine)) {
       if (isSeen(machine, Topology.State.JOINING)) {
         saw("bootstrap interrupted");
       }
-      if (dice.chance(500)) {
+      if (rng.chance(500)) {
         machine.powerCut();
       } else {
         machine.kill();
       }
-      world.advance(dice.millis(0, 40_000));
+      world.advance(rng.millis(0, 40_000));
       chaos.takeBack(machine);
     }
     awaitJoined(machine);
@@ -251,7 +251,7 @@ final class RingDrill {
 
   private void twoBootstraps() throws IOException {
     Machine<CoreNode> first = begin();
-    world.advance(dice.millis(0, 20_000));
+    world.advance(rng.millis(0, 20_000));
     Machine<CoreNode> second = begin();
     world.runUntil(() -> isDecided(first) && isDecided(second), TRY_LIMIT);
     for (Machine<CoreNode> machine : List.of(first, second)) {
@@ -268,7 +268,7 @@ final class RingDrill {
   }
 
   private void decommission() throws IOException {
-    Machine<CoreNode> machine = dice.oneOf(fleet.members());
+    Machine<CoreNode> machine = rng.oneOf(fleet.members());
     while (true) {
       goOn(machine + " cannot leave: " + fleet.views());
       if (!awaitServing(machine)) {
@@ -286,7 +286,7 @@ final class RingDrill {
         break;
       }
       world.note(machine + " did not leave: " + call.failure());
-      world.advance(dice.millis(1_000, 10_000));
+      world.advance(rng.millis(1_000, 10_000));
     }
     String id = idOf(machine);
     retire(machine);
@@ -321,12 +321,12 @@ final class RingDrill {
   /** Anywhere; where rows are in order, exactly where a row is. */
   private byte[] newToken() {
     return setUp.partitioner().preservesOrder() && !rowsLeft.isEmpty()
-        ? setUp.token(rowsLeft.remove(dice.between(0, rowsLeft.size() - 1)))
+        ? setUp.token(rowsLeft.remove(rng.between(0, rowsLeft.size() - 1)))
         : setUp.partitioner().randomToken(world.random("token of " + machines + done));
   }
 
   private void move() throws IOException {
-    Machine<CoreNode> machine = dice.oneOf(fleet.members());
+    Machine<CoreNode> machine = rng.oneOf(fleet.members());
     byte[] token = newToken();
     while (true) {
       goOn(machine + " cannot move: " + fleet.views());
@@ -344,7 +344,7 @@ final class RingDrill {
       }
       world.note(machine + " did not move: " + call.failure());
       saw("move tried again");
-      world.advance(dice.millis(1_000, 10_000));
+      world.advance(rng.millis(1_000, 10_000));
     }
   }
 
@@ -380,7 +380,7 @@ final class RingDrill {
         candidates.add(machine);
       }
     }
-    return candidates.isEmpty() ? null : dice.oneOf(candidates);
+    return candidates.isEmpty() ? null : rng.oneOf(candidates);
   }
 
   private void remove() throws IOException {
@@ -399,8 +399,8 @@ final class RingDrill {
   private void removeFromRing(Machine<CoreNode> machine, String id) throws IOException {
     while (!isGone(machine)) {
       goOn(machine + " cannot be removed: " + fleet.views());
-      world.advance(dice.millis(1_000, 15_000));
-      Machine<CoreNode> operator = dice.oneOf(fleet.members());
+      world.advance(rng.millis(1_000, 15_000));
+      Machine<CoreNode> operator = rng.oneOf(fleet.members());
       if (!hasJoined(operator)) {
         fleet.restartBroken();
         continue;
@@ -424,7 +424,7 @@ final class RingDrill {
       retire(machine);
       Machine<CoreNode> fresh = newMachine();
       plan.replaced().put(fresh.name(), id);
-      world.advance(dice.millis(0, 20_000));
+      world.advance(rng.millis(0, 20_000));
       chaos.takeBack(fresh);
       awaitJoined(fresh);
     }
@@ -440,7 +440,7 @@ final class RingDrill {
     machine.wipe();
     plan.tokens().remove(machine.name());
     plan.replaced().remove(machine.name());
-    world.advance(dice.millis(0, 20_000));
+    world.advance(rng.millis(0, 20_000));
     machine.start();
     boolean refused =
         world.runUntil(() -> machine.node().map(node -> node.hasFailed()).orElse(false), TRY_LIMIT);

@@ -8,8 +8,8 @@ import dev.colonnade.server.schema.FamilyDefinition;
 import dev.colonnade.server.schema.FamilyField;
 import dev.colonnade.server.schema.KeyspaceDefinition;
 import dev.colonnade.server.schema.Schema;
-import dev.colonnade.server.sim.Dice;
 import dev.colonnade.server.sim.Machine;
+import dev.colonnade.server.sim.Rng;
 import dev.colonnade.server.sim.World;
 import java.io.IOException;
 import java.math.BigInteger;
@@ -51,7 +51,7 @@ final class SchemaRun {
   private final Set<FaultKind> kinds;
   private final Fleet fleet;
   private final Chaos<CoreNode> chaos;
-  private final Dice dice;
+  private final Rng rng;
   private final List<String> violations = new ArrayList<>();
 
   /** Calls by the families of {@link #KEPT} that they make or drop. */
@@ -83,7 +83,7 @@ final class SchemaRun {
                     tokens,
                     Map.of(),
                     settings.coordination())));
-    this.dice = new Dice(world.random("schema changes"));
+    this.rng = new Rng(world.random("schema changes"));
     this.kinds = FaultKind.chosen(world, settings.allowed());
     this.fleet = new Fleet(world);
     for (int i = 1; i <= settings.nodes(); i++) {
@@ -112,14 +112,14 @@ final class SchemaRun {
 
   private void load() {
     chaos.start();
-    int changes = dice.between(30, 60);
+    int changes = rng.between(30, 60);
     for (int i = 0; i < changes; i++) {
-      world.advance(dice.millis(0, dice.chance(700) ? 50 : 1_500));
-      Machine<CoreNode> machine = dice.oneOf(fleet.members());
+      world.advance(rng.millis(0, rng.chance(700) ? 50 : 1_500));
+      Machine<CoreNode> machine = rng.oneOf(fleet.members());
       if (serves(machine)) {
         change(machine, i);
       }
-      if (dice.chance(250)) {
+      if (rng.chance(250)) {
         dispute();
       }
     }
@@ -138,9 +138,9 @@ final class SchemaRun {
    */
   private void dispute() {
     List<Machine<CoreNode>> rivals =
-        dice.shuffled(fleet.members()).stream().filter(SchemaRun::serves).limit(2).toList();
-    boolean isPlacement = dice.chance(700);
-    boolean isAboutDatacenters = dice.chance(300);
+        rng.shuffled(fleet.members()).stream().filter(SchemaRun::serves).limit(2).toList();
+    boolean isPlacement = rng.chance(700);
+    boolean isAboutDatacenters = rng.chance(300);
     for (int i = 0; i < rivals.size(); i++) {
       ask(
           rivals.get(i),
@@ -160,14 +160,14 @@ final class SchemaRun {
   }
 
   private void change(Machine<CoreNode> machine, int number) {
-    if (dice.chance(300)) {
+    if (rng.chance(300)) {
       String name = "X" + number;
       made.put(name, ask(machine, schema -> schema.createFamily(FamilyDefinition.of(KEPT, name))));
       return;
     }
     List<String> droppable = made.keySet().stream().filter(x -> !dropped.containsKey(x)).toList();
-    if (dice.chance(150) && !droppable.isEmpty()) {
-      String name = dice.oneOf(droppable);
+    if (rng.chance(150) && !droppable.isEmpty()) {
+      String name = rng.oneOf(droppable);
       dropped.put(name, ask(machine, schema -> schema.dropFamily(KEPT, name)));
       return;
     }
@@ -183,10 +183,10 @@ final class SchemaRun {
 
   /** A change of what other changes are about as well. */
   private Function<SchemaStore, CompletableFuture<String>> shared() {
-    String keyspace = dice.oneOf(KEYSPACES);
-    FamilyDefinition family = FamilyDefinition.of(keyspace, dice.oneOf(FAMILIES));
+    String keyspace = rng.oneOf(KEYSPACES);
+    FamilyDefinition family = FamilyDefinition.of(keyspace, rng.oneOf(FAMILIES));
     KeyspaceDefinition definition = KeyspaceDefinition.of(keyspace);
-    return switch (dice.between(0, 9)) {
+    return switch (rng.between(0, 9)) {
       case 0, 1, 2 -> {
         KeyspaceDefinition made = placed(definition).withFamily(family);
         yield schema -> schema.createKeyspace(made);
@@ -198,7 +198,7 @@ final class SchemaRun {
           threshold(
               keyspace,
               family.name(),
-              dice.chance(500)
+              rng.chance(500)
                   ? FamilyField.MIN_COMPACTION_THRESHOLD
                   : FamilyField.MAX_COMPACTION_THRESHOLD);
       default -> placement(placed(definition));
@@ -213,23 +213,23 @@ final class SchemaRun {
   /** One of two thresholds, which must not cross. */
   private Function<SchemaStore, CompletableFuture<String>> threshold(
       String keyspace, String name, FamilyField field) {
-    FamilyDefinition family = FamilyDefinition.of(keyspace, name).with(field, dice.between(2, 40));
+    FamilyDefinition family = FamilyDefinition.of(keyspace, name).with(field, rng.between(2, 40));
     return schema -> schema.updateFamily(family, List.of());
   }
 
   private KeyspaceDefinition placed(KeyspaceDefinition definition) {
-    return dice.chance(500) ? factor(definition) : datacenters(definition);
+    return rng.chance(500) ? factor(definition) : datacenters(definition);
   }
 
   private KeyspaceDefinition factor(KeyspaceDefinition definition) {
-    return definition.withStrategy("SimpleStrategy").withReplicationFactor(dice.between(1, 3));
+    return definition.withStrategy("SimpleStrategy").withReplicationFactor(rng.between(1, 3));
   }
 
   private KeyspaceDefinition datacenters(KeyspaceDefinition definition) {
     Map<String, Integer> replicas = new TreeMap<>();
     for (String datacenter : DATACENTERS) {
-      if (dice.chance(500)) {
-        replicas.put(datacenter, dice.between(1, 3));
+      if (rng.chance(500)) {
+        replicas.put(datacenter, rng.between(1, 3));
       }
     }
     return definition

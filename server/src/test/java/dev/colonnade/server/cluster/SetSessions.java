@@ -4,9 +4,9 @@ import dev.colonnade.server.coordinator.CoordinationException;
 import dev.colonnade.server.history.Outcome;
 import dev.colonnade.server.history.QuorumCheck;
 import dev.colonnade.server.history.SetCheck;
-import dev.colonnade.server.sim.Dice;
 import dev.colonnade.server.sim.Machine;
 import dev.colonnade.server.sim.NobodyThereException;
+import dev.colonnade.server.sim.Rng;
 import dev.colonnade.server.sim.World;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -132,7 +132,7 @@ final class SetSessions {
     private record Element(String set, String name) {}
 
     private final int number;
-    private final Dice dice;
+    private final Rng rng;
     private final List<Element> own = new ArrayList<>();
     private long highest;
     private int elements;
@@ -140,7 +140,7 @@ final class SetSessions {
 
     Session(int number) {
       this.number = number;
-      this.dice = new Dice(world.random("set session " + number));
+      this.rng = new Rng(world.random("set session " + number));
     }
 
     void next() {
@@ -149,17 +149,17 @@ final class SetSessions {
         return;
       }
       begun++;
-      world.after(dice.micros(100, (int) (load.pause().toNanos() / 1_000)), this::act);
+      world.after(rng.micros(100, (int) (load.pause().toNanos() / 1_000)), this::act);
     }
 
     private void act() {
       turn++;
-      Machine<CoreNode> machine = dice.oneOf(nodes.get());
-      boolean removes = dice.chance(load.removals());
+      Machine<CoreNode> machine = rng.oneOf(nodes.get());
+      boolean removes = rng.chance(load.removals());
       highest = Math.max(machine.clock().wallMicros(), highest + 1);
       long timestamp = highest;
       if (removes && !own.isEmpty()) {
-        Element element = own.remove(dice.between(0, own.size() - 1));
+        Element element = own.remove(rng.between(0, own.size() - 1));
         String name = inSet(element.set, element.name);
         check.removing(name);
         ask(
@@ -171,10 +171,10 @@ final class SetSessions {
               acknowledged(element, timestamp, outcome);
             });
       } else {
-        Element element = new Element(dice.oneOf(names()), "e" + number + "." + elements++);
+        Element element = new Element(rng.oneOf(names()), "e" + number + "." + elements++);
         String name = inSet(element.set, element.name);
         check.adding(name);
-        boolean expires = dice.chance(load.expiring());
+        boolean expires = rng.chance(load.expiring());
         if (expires) {
           check.removed(name, Outcome.DONE);
         }

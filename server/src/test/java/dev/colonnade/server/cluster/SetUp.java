@@ -5,7 +5,7 @@ import dev.colonnade.server.ring.InvalidKeyException;
 import dev.colonnade.server.ring.Partitioner;
 import dev.colonnade.server.ring.Partitioners;
 import dev.colonnade.server.schema.FamilyField;
-import dev.colonnade.server.sim.Dice;
+import dev.colonnade.server.sim.Rng;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -57,19 +57,19 @@ record SetUp(
 
   /** Draws for a seed. */
   static SetUp drawn(long seed) {
-    Dice dice = new Dice(new SeededRandom(seed).fork("set-up"));
-    int order = dice.between(0, 999);
+    Rng rng = new Rng(new SeededRandom(seed).fork("set-up"));
+    int order = rng.between(0, 999);
     return new SetUp(
         order < 500
             ? Partitioners.RANDOM
             : order < 800 ? Partitioners.ORDER_PRESERVING : Partitioners.BYTE_ORDERED,
-        dice.chance(400),
-        dice.chance(150) ? WIDE_BYTES : 0,
-        dice.chance(400),
-        dice.chance(300),
-        dice.chance(400) ? 250 : 0,
-        dice.chance(300),
-        dice.chance(400));
+        rng.chance(400),
+        rng.chance(150) ? WIDE_BYTES : 0,
+        rng.chance(400),
+        rng.chance(300),
+        rng.chance(400) ? 250 : 0,
+        rng.chance(300),
+        rng.chance(400));
   }
 
   /** The places of the first nodes: equal shares of the ring, or rows. */

@@ -2,7 +2,7 @@ package dev.colonnade.server.cluster;
 
 import dev.colonnade.server.history.RegisterCheck;
 import dev.colonnade.server.net.PeerAddress;
-import dev.colonnade.server.sim.Dice;
+import dev.colonnade.server.sim.Rng;
 import dev.colonnade.server.sim.World;
 import java.io.IOException;
 import java.time.Duration;
@@ -31,7 +31,7 @@ record ToyRun(long hash, long events, List<String> violations, long acknowledged
             world,
             new ToyStore.Clients(),
             new RegisterSessions.Load(6, 4, 400, Duration.ofSeconds(2), 500, 60));
-    Chaos<ToyStore> chaos = new Chaos<>(world, kinds(new Dice(world.random("swarm"))), 1);
+    Chaos<ToyStore> chaos = new Chaos<>(world, kinds(new Rng(world.random("swarm"))), 1);
     sessions.start();
     chaos.start();
     if (!world.runUntil(sessions::isDone, Duration.ofMinutes(10))) {
@@ -57,10 +57,10 @@ record ToyRun(long hash, long events, List<String> violations, long acknowledged
         sessions.history().answered());
   }
 
-  private static Set<FaultKind> kinds(Dice dice) {
+  private static Set<FaultKind> kinds(Rng rng) {
     Set<FaultKind> kinds = EnumSet.noneOf(FaultKind.class);
     for (FaultKind kind : FaultKind.values()) {
-      if (kind != FaultKind.DISK_ERROR && dice.chance(400)) {
+      if (kind != FaultKind.DISK_ERROR && rng.chance(400)) {
         kinds.add(kind);
       }
     }

@@ -8,9 +8,9 @@ import dev.colonnade.admin.v1.MessageStats;
 import dev.colonnade.admin.v1.StageStats;
 import dev.colonnade.server.coordinator.Consistency;
 import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.sim.LinkFaults;
 import dev.colonnade.server.sim.Machine;
 import dev.colonnade.server.sim.SimScheduler;
-import dev.colonnade.server.sim.Weather;
 import dev.colonnade.server.sim.World;
 import dev.colonnade.v1.ConsistencyLevel;
 import java.time.Duration;
@@ -163,11 +163,11 @@ final class TrafficFigureClaims {
     String family = cluster.family("Lost");
     cluster.insert(0, family, "row", "a", "1");
     long before = messages(0, "MUTATION").getTimedOut();
-    cluster.world.network().weather(machine(0), machine(1), Weather.FAIR.withLoss(1_000));
+    cluster.world.network().weather(machine(0), machine(1), LinkFaults.FAIR.withLoss(1_000));
     insertAtOne(family);
     cluster.world.advance(Duration.ofSeconds(30));
     cluster.world.network().heal();
-    cluster.world.network().weather(Weather.FAIR);
+    cluster.world.network().weather(LinkFaults.FAIR);
     assertEquals(before + 1, messages(0, "MUTATION").getTimedOut());
   }
 
@@ -186,10 +186,10 @@ final class TrafficFigureClaims {
         .weather(
             machine(1),
             machine(0),
-            Weather.FAIR.withDelay(Duration.ofSeconds(15), Duration.ofMillis(1)));
+            LinkFaults.FAIR.withDelay(Duration.ofSeconds(15), Duration.ofMillis(1)));
     insertAtOne(family);
     cluster.world.advance(Duration.ofSeconds(30));
-    cluster.world.network().weather(Weather.FAIR);
+    cluster.world.network().weather(LinkFaults.FAIR);
     assertEquals(before + 1, messages(0, "MUTATION").getDropped());
     cluster.awaitRing(3);
   }
@@ -201,7 +201,7 @@ final class TrafficFigureClaims {
     cluster
         .world
         .network()
-        .weather(Weather.FAIR.withDelay(Duration.ofNanos(1_000), Duration.ofNanos(1)));
+        .weather(LinkFaults.FAIR.withDelay(Duration.ofNanos(1_000), Duration.ofNanos(1)));
     for (int i = 0; i < 30; i++) {
       cluster.insert(0, family, "row" + i, "a", "x".repeat(260_000));
     }
@@ -222,7 +222,7 @@ final class TrafficFigureClaims {
             () -> messages(1, TREE).getReceived() > received, FigureScenario.LIMIT));
     repair.cancel(false);
     cluster.world.advance(Duration.ofSeconds(5));
-    cluster.world.network().weather(Weather.FAIR);
+    cluster.world.network().weather(LinkFaults.FAIR);
     assertEquals(before + 1, messages(1, TREE).getCancelled());
   }
 }

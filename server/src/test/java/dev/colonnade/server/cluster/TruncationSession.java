@@ -3,8 +3,8 @@ package dev.colonnade.server.cluster;
 import dev.colonnade.server.history.Outcome;
 import dev.colonnade.server.history.SetCheck;
 import dev.colonnade.server.schema.ColumnFamily;
-import dev.colonnade.server.sim.Dice;
 import dev.colonnade.server.sim.Machine;
+import dev.colonnade.server.sim.Rng;
 import dev.colonnade.server.sim.World;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,7 +28,7 @@ final class TruncationSession {
 
   private final World<CoreNode> world;
   private final CoreSets sets;
-  private final Dice dice;
+  private final Rng rng;
   private final SetCheck check = new SetCheck();
   private final List<String> acknowledged = new ArrayList<>();
   private int begun;
@@ -40,7 +40,7 @@ final class TruncationSession {
   TruncationSession(World<CoreNode> world, CoreSets sets) {
     this.world = world;
     this.sets = sets;
-    this.dice = new Dice(world.random("truncation"));
+    this.rng = new Rng(world.random("truncation"));
   }
 
   void next() {
@@ -48,7 +48,7 @@ final class TruncationSession {
       isOver = true;
       return;
     }
-    world.after(dice.millis(50, 700), this::act);
+    world.after(rng.millis(50, 700), this::act);
   }
 
   boolean isDone() {
@@ -69,15 +69,15 @@ final class TruncationSession {
   }
 
   private void act() {
-    Machine<CoreNode> machine = dice.oneOf(world.machines());
-    if (dice.chance(TRUNCATIONS)) {
+    Machine<CoreNode> machine = rng.oneOf(world.machines());
+    if (rng.chance(TRUNCATIONS)) {
       // Nothing is asked of what has no known fate yet.
       List<String> before = List.copyOf(acknowledged);
       before.forEach(check::removing);
       ask(machine, "truncates", this::truncate, outcome -> truncated(before, outcome));
       return;
     }
-    String set = dice.oneOf(names());
+    String set = rng.oneOf(names());
     String element = "e" + begun;
     String name = SetSessions.inSet(set, element);
     check.adding(name);

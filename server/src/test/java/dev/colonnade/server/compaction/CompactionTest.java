@@ -12,10 +12,10 @@ import dev.colonnade.server.model.Atom;
 import dev.colonnade.server.model.AtomCursor;
 import dev.colonnade.server.model.Cell;
 import dev.colonnade.server.model.DeletionTime;
-import dev.colonnade.server.model.Marker;
 import dev.colonnade.server.model.MergingCursor;
 import dev.colonnade.server.model.PathOrder;
 import dev.colonnade.server.model.PathRange;
+import dev.colonnade.server.model.RangeTombstoneMarker;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.model.RowState;
 import dev.colonnade.server.model.RowUpdate;
@@ -254,7 +254,7 @@ final class CompactionTest {
     for (Object atom : atoms) {
       boolean expired =
           atom instanceof Cell cell
-              && cell.kind() == Cell.Kind.EXPIRING
+              && cell.kind() == Cell.CellKind.EXPIRING
               && !cell.isLiveAt(TestRows.NOW);
       aged.add(expired ? withoutValue((Cell) atom) : atom);
     }
@@ -268,7 +268,7 @@ final class CompactionTest {
   private static List<Cell> live(AtomCursor cursor) throws IOException {
     List<Cell> cells = new ArrayList<>();
     for (Atom atom = cursor.next(); atom != null; atom = cursor.next()) {
-      if (!(atom instanceof Marker) && ((Cell) atom).isLiveAt(TestRows.NOW)) {
+      if (!(atom instanceof RangeTombstoneMarker) && ((Cell) atom).isLiveAt(TestRows.NOW)) {
         cells.add((Cell) atom);
       }
     }

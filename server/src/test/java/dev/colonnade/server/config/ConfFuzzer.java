@@ -1,6 +1,6 @@
 package dev.colonnade.server.config;
 
-import dev.colonnade.server.schema.NameTypeResolver;
+import dev.colonnade.server.schema.ComparatorResolver;
 
 /** Whatever stands in a storage-conf.xml, it is a configuration or refused with a place. */
 public final class ConfFuzzer {
@@ -11,7 +11,7 @@ public final class ConfFuzzer {
   public static void fuzzerTestOneInput(byte[] data) {
     try {
       StorageConf.parse(
-          "storage-conf.xml", data, NodeSettings.DEFAULT, NameTypeResolver.builtIns());
+          "storage-conf.xml", data, NodeSettings.DEFAULT, ComparatorResolver.builtIns());
     } catch (StorageConfException refused) {
       if (refused.getMessage() == null || refused.getMessage().isEmpty()) {
         throw new AssertionError("refused without a word", refused);

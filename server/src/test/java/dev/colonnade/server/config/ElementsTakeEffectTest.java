@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.colonnade.server.schema.NameTypeResolver;
+import dev.colonnade.server.schema.ComparatorResolver;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,7 +70,7 @@ final class ElementsTakeEffectTest {
         "conf.xml",
         xml.getBytes(StandardCharsets.UTF_8),
         NodeSettings.DEFAULT,
-        NameTypeResolver.builtIns());
+        ComparatorResolver.builtIns());
   }
 
   @Test

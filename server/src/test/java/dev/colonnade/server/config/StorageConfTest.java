@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.config.ClusterSettings.Snitch;
-import dev.colonnade.server.config.CommitLogSettings.Sync;
+import dev.colonnade.server.config.CommitLogOptions.Sync;
+import dev.colonnade.server.schema.ComparatorResolver;
 import dev.colonnade.server.schema.FamilyField;
 import dev.colonnade.server.schema.KeyspaceDefinition;
-import dev.colonnade.server.schema.NameTypeResolver;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
@@ -24,7 +24,7 @@ class StorageConfTest {
 
   private static StorageConf parse(String xml) throws StorageConfException {
     return StorageConf.parse(
-        "test.xml", xml.getBytes(UTF_8), NodeSettings.DEFAULT, NameTypeResolver.builtIns());
+        "test.xml", xml.getBytes(UTF_8), NodeSettings.DEFAULT, ComparatorResolver.builtIns());
   }
 
   private static StorageConfException refused(String xml) {
@@ -213,7 +213,7 @@ class StorageConfTest {
     assertEquals("/d1", settings.directories().data());
     assertEquals("/log", settings.directories().commitLog());
     assertEquals(
-        new CommitLogSettings(Sync.BATCH, Duration.ofSeconds(1), 32L << 20), settings.commitLog());
+        new CommitLogOptions(Sync.BATCH, Duration.ofSeconds(1), 32L << 20), settings.commitLog());
     assertEquals(Duration.ofSeconds(5), settings.requests().rpcTimeout());
     assertEquals(4, settings.requests().readThreads());
     KeyspaceDefinition keyspace = conf.keyspaces().get(0);

@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.engine.Mutation;
+import dev.colonnade.server.engine.RangeScan;
 import dev.colonnade.server.engine.RowPage;
 import dev.colonnade.server.engine.RowQuery;
-import dev.colonnade.server.engine.RowScan;
 import dev.colonnade.server.engine.RowSpan;
 import dev.colonnade.server.env.Stage;
 import dev.colonnade.server.model.Atom;
@@ -15,8 +15,8 @@ import dev.colonnade.server.model.PathRange;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.model.RowUpdate;
 import dev.colonnade.server.model.Slice;
-import dev.colonnade.server.repair.HashCuts;
-import dev.colonnade.server.repair.RangeHashing;
+import dev.colonnade.server.repair.MerkleBuilder;
+import dev.colonnade.server.repair.MerkleSplits;
 import dev.colonnade.server.ring.TokenRange;
 import dev.colonnade.server.schema.ColumnFamily;
 import dev.colonnade.server.schema.FamilyDefinition;
@@ -69,7 +69,8 @@ class HotBlocksTest {
           RowUpdate.builder(family.order())
               .add(Cell.live(new byte[] {1}, null, new byte[200], 1))
               .build();
-      Mutation mutation = new Mutation(key(i), List.of(new Mutation.Part(family.id(), update)), 0);
+      Mutation mutation =
+          new Mutation(key(i), List.of(new Mutation.FamilyMutation(family.id(), update)), 0);
       store.await(store.engine().write(mutation, true));
     }
     store.await(store.engine().flush(family.id()));
@@ -115,12 +116,12 @@ class HotBlocksTest {
   @Test
   void aRepairLeavesThemThere() throws Exception {
     TokenRange all = new TokenRange(new byte[] {5}, new byte[] {5});
-    RangeHashing hashing =
-        RangeHashing.start(
+    MerkleBuilder hashing =
+        MerkleBuilder.start(
             store.engine(),
             store.scheduler(),
             family.id(),
-            store.await(HashCuts.byRows(store.engine(), family.id(), all, 100)),
+            store.await(MerkleSplits.byRows(store.engine(), family.id(), all, 100)),
             store.clock().wallSeconds());
     store.await(hashing.answer());
     assertEquals(ROWS, hashing.rows());
@@ -130,7 +131,7 @@ class HotBlocksTest {
   @Test
   void aStreamLeavesThemThereAndReadsEachBlockOnce() throws Exception {
     long before = store.engine().figures().blockCache().misses();
-    RowScan scan =
+    RangeScan scan =
         store.await(
             store
                 .engine()
@@ -145,7 +146,7 @@ class HotBlocksTest {
     assertEquals(0, readHotRows());
   }
 
-  private static void readAll(RowScan scan, CompletableFuture<Integer> rows) {
+  private static void readAll(RangeScan scan, CompletableFuture<Integer> rows) {
     int read = 0;
     try (scan) {
       while (scan.nextRow()) {

@@ -39,7 +39,7 @@ class KeyIndexesAtStartTest {
               .write(
                   new Mutation(
                       store.partitioner().rowKey(("row" + i).getBytes(StandardCharsets.UTF_8)),
-                      List.of(new Mutation.Part(family.id(), update)),
+                      List.of(new Mutation.FamilyMutation(family.id(), update)),
                       0),
                   true));
     }

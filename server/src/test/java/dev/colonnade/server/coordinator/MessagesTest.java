@@ -58,7 +58,7 @@ class MessagesTest {
         new Mutation(
             KEY,
             List.of(
-                new Mutation.Part(
+                new Mutation.FamilyMutation(
                     new FamilyId(1, 2),
                     RowUpdate.ofCanonical(new DeletionTime(3, 4), List.of(), List.of(cell)),
                     truncation)),

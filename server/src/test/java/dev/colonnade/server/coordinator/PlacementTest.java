@@ -9,8 +9,8 @@ import dev.colonnade.server.engine.Mutation;
 import dev.colonnade.server.engine.RangeFragmentQuery;
 import dev.colonnade.server.model.Bound;
 import dev.colonnade.server.model.Cell;
+import dev.colonnade.server.model.ColumnComparators;
 import dev.colonnade.server.model.DeletionTime;
-import dev.colonnade.server.model.NameTypes;
 import dev.colonnade.server.model.PathOrder;
 import dev.colonnade.server.model.PathRange;
 import dev.colonnade.server.model.RowKey;
@@ -128,7 +128,7 @@ class PlacementTest {
       Mutation mutation =
           new Mutation(
               store.key("row" + write.key()),
-              List.of(new Mutation.Part(family.id(), write.update())),
+              List.of(new Mutation.FamilyMutation(family.id(), write.update())),
               0);
       store.await(store.engine().write(mutation, true));
       change(store, placement, random, family);
@@ -261,7 +261,9 @@ class PlacementTest {
     private RowUpdate update(Family family) {
       RowUpdate.Builder update =
           RowUpdate.builder(
-              new PathOrder(NameTypes.BYTES, family == Family.NESTED ? NameTypes.INTEGER : null));
+              new PathOrder(
+                  ColumnComparators.BYTES,
+                  family == Family.NESTED ? ColumnComparators.INTEGER : null));
       byte[] top = name(family, random.nextInt(NAMES), random.nextInt(3) == 0);
       byte @Nullable [] sub =
           family == Family.NESTED ? number(1 + random.nextInt(2), random.nextInt(3) == 0) : null;

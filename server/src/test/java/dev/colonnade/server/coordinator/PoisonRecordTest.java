@@ -59,7 +59,7 @@ class PoisonRecordTest {
           StackOverflowError::new);
 
   private final SimClock clock = new SimClock();
-  private final FussyNames names = new FussyNames();
+  private final ThrowingComparator names = new ThrowingComparator();
   private SimFileSystem disk = new SimFileSystem();
   private SimulatedStore store;
   private ColumnFamily family;
@@ -69,7 +69,8 @@ class PoisonRecordTest {
   void twoFamilies() throws Exception {
     open(ROOMY);
     store.await(store.schema().createKeyspace(KeyspaceDefinition.of("K")));
-    store.await(store.schema().createFamily(FamilyDefinition.standard("K", "F", FussyNames.NAME)));
+    store.await(
+        store.schema().createFamily(FamilyDefinition.standard("K", "F", ThrowingComparator.NAME)));
     store.await(store.schema().createFamily(FamilyDefinition.standard("K", "Plain", "UTF8Type")));
     family = store.family("K", "F");
     plain = store.family("K", "Plain");
@@ -328,7 +329,7 @@ class PoisonRecordTest {
   private CompletableFuture<Void> writeBoth(List<String> columns, String key, long timestamp) {
     Mutation fussy = mutation(family, columns, key, timestamp);
     Mutation other = mutation(plain, List.of("a"), key, timestamp);
-    List<Mutation.Part> parts = new ArrayList<>(other.updates());
+    List<Mutation.FamilyMutation> parts = new ArrayList<>(other.updates());
     parts.addAll(fussy.updates());
     return store.engine().write(new Mutation(fussy.key(), parts, 0), true);
   }
@@ -339,7 +340,7 @@ class PoisonRecordTest {
         columns.stream().map(name -> Cell.live(bytes(name), null, bytes("v"), timestamp)).toList();
     RowUpdate update = RowUpdate.ofCanonical(DeletionTime.NONE, List.of(), cells);
     return new Mutation(
-        store.key(key), List.of(new Mutation.Part(to.id(), update)), clock.wallSeconds());
+        store.key(key), List.of(new Mutation.FamilyMutation(to.id(), update)), clock.wallSeconds());
   }
 
   private String read(String key) {

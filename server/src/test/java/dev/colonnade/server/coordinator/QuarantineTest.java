@@ -387,7 +387,7 @@ class QuarantineTest {
 
   private void write(String key, Cell cell) {
     RowUpdate update = RowUpdate.builder(family.order()).add(cell).build();
-    List<Mutation.Part> parts = List.of(new Mutation.Part(family.id(), update));
+    List<Mutation.FamilyMutation> parts = List.of(new Mutation.FamilyMutation(family.id(), update));
     store.await(store.engine().write(new Mutation(key(key), parts, 0), true));
   }
 

@@ -88,7 +88,7 @@ class RangesAcrossNodesTest {
     for (int page = 0; page == 0 || from.isPresent(); page++) {
       RangePage read = cluster.await(page(nodeOfPage.applyAsInt(page), family, scan, from));
       for (RangePage.RowCells row : read.rows()) {
-        String cells = InWords.cells(row.cells());
+        String cells = Render.cells(row.cells());
         if (continues) {
           rows.set(rows.size() - 1, rows.get(rows.size() - 1) + " " + cells);
         } else {
@@ -302,7 +302,7 @@ class RangesAcrossNodesTest {
     cluster.scheduler().advance(Duration.ofMillis(100));
     assertTrue(
         cluster.network().delivered().stream()
-            .anyMatch(frame -> frame.kind() == Frame.Kind.CANCEL));
+            .anyMatch(frame -> frame.kind() == Frame.FrameKind.CANCEL));
     cluster.scheduler().advance(Duration.ofSeconds(5));
     assertEquals(List.of(), cluster.network().delivered());
   }
@@ -310,7 +310,7 @@ class RangesAcrossNodesTest {
   /** Replicas that have been asked for rows since this was asked last. */
   private long asked() {
     return cluster.network().delivered().stream()
-        .filter(frame -> frame.verb() == Verb.READ_RANGE && frame.kind() == Frame.Kind.REQUEST)
+        .filter(frame -> frame.verb() == Verb.READ_RANGE && frame.kind() == Frame.FrameKind.REQUEST)
         .count();
   }
 

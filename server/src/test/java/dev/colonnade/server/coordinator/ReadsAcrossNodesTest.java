@@ -239,7 +239,9 @@ class ReadsAcrossNodesTest {
     ColumnFamily family = family(3, 0);
     put(family, "k", "c", "v");
     cluster.network().delivered();
-    cluster.network().slow(route -> route.frame().kind() == Frame.Kind.REPLY, Duration.ofMillis(9));
+    cluster
+        .network()
+        .slow(route -> route.frame().kind() == Frame.FrameKind.REPLY, Duration.ofMillis(9));
 
     CompletableFuture<String> read = cluster.node(0).get(family, "k", Consistency.QUORUM);
     assertFalse(read.isDone());
@@ -248,7 +250,7 @@ class ReadsAcrossNodesTest {
 
     assertTrue(
         cluster.network().delivered().stream()
-            .anyMatch(frame -> frame.kind() == Frame.Kind.CANCEL));
+            .anyMatch(frame -> frame.kind() == Frame.FrameKind.CANCEL));
   }
 
   @Test

@@ -30,10 +30,10 @@ import dev.colonnade.server.model.Slice;
 import dev.colonnade.server.model.SlicePosition;
 import dev.colonnade.server.ring.Partitioners;
 import dev.colonnade.server.schema.ColumnFamily;
+import dev.colonnade.server.schema.ComparatorResolver;
 import dev.colonnade.server.schema.FamilyDefinition;
 import dev.colonnade.server.schema.FamilyField;
 import dev.colonnade.server.schema.KeyspaceDefinition;
-import dev.colonnade.server.schema.NameTypeResolver;
 import dev.colonnade.server.sim.GuardedFileSystem;
 import dev.colonnade.server.sstable.SSTableSettings;
 import java.nio.ByteBuffer;
@@ -191,7 +191,7 @@ class RowIsolationTest {
               environment,
               settings,
               new NodeIdentity(1, 2, "test", "RandomPartitioner"),
-              NameTypeResolver.builtIns(),
+              ComparatorResolver.builtIns(),
               new Health());
       files.enforce(true);
       engine = opened.engine();
@@ -263,7 +263,7 @@ class RowIsolationTest {
         Mutation mutation =
             new Mutation(
                 key(random.nextInt(ROWS)),
-                List.of(new Mutation.Part(family.id(), update.build())),
+                List.of(new Mutation.FamilyMutation(family.id(), update.build())),
                 0);
         write(mutation);
       }

@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.colonnade.server.adapter.SeededRandom;
 import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.env.RandomSource;
+import dev.colonnade.server.schema.ComparatorResolver;
 import dev.colonnade.server.schema.FamilyDefinition;
 import dev.colonnade.server.schema.FamilyField;
 import dev.colonnade.server.schema.KeyspaceDefinition;
-import dev.colonnade.server.schema.NameTypeResolver;
 import dev.colonnade.server.schema.Schema;
 import dev.colonnade.server.schema.SchemaChange;
 import dev.colonnade.server.schema.SchemaException;
@@ -31,7 +31,7 @@ final class SchemaPullTest {
   private final List<String> sent = new ArrayList<>();
 
   private static Schema none() {
-    return Schema.empty(NameTypeResolver.builtIns());
+    return Schema.empty(ComparatorResolver.builtIns());
   }
 
   /** With a family whose comment has so many bytes. */
@@ -139,7 +139,7 @@ final class SchemaPullTest {
 
     SchemaException refused = assertThrows(SchemaException.class, change::requireSize);
 
-    assertEquals(SchemaException.Kind.INVALID, refused.kind());
+    assertEquals(SchemaException.SchemaErrorKind.INVALID, refused.kind());
     assertTrue(refused.toString().contains("4194304"), refused.toString());
     known.dropKeyspace("K", 9).requireSize();
   }

@@ -27,8 +27,8 @@ import dev.colonnade.server.ring.ReplicaPlacement;
 import dev.colonnade.server.ring.RingNode;
 import dev.colonnade.server.ring.Topology;
 import dev.colonnade.server.schema.ColumnFamily;
+import dev.colonnade.server.schema.ComparatorResolver;
 import dev.colonnade.server.schema.Keyspace;
-import dev.colonnade.server.schema.NameTypeResolver;
 import dev.colonnade.server.schema.SchemaException;
 import dev.colonnade.server.sim.GuardedFileSystem;
 import dev.colonnade.server.sim.SimClock;
@@ -79,7 +79,7 @@ final class SimulatedCluster {
   record Seat(String datacenter, Topology.State state) {}
 
   /** One node. */
-  final class Node implements ClusterView, LostWrites {
+  final class Node implements ClusterView, HintSink {
     private final int number;
     private final GuardedFileSystem guarded;
     private final StorageEngine engine;
@@ -105,7 +105,7 @@ final class SimulatedCluster {
               environment,
               EngineSettings.forHeap(64 << 20).withSync(false, Duration.ofSeconds(1)),
               new NodeIdentity(1, number, "sim", partitioner.name()),
-              NameTypeResolver.builtIns(),
+              ComparatorResolver.builtIns(),
               new Health());
       guarded.enforce(true);
       this.engine = opened.engine();
@@ -244,7 +244,7 @@ final class SimulatedCluster {
     CompletableFuture<String> stored(ColumnFamily family, String key) {
       RowQuery query =
           new RowQuery(key(key), WHOLE, Optional.empty(), 1 << 20, false, clock.wallSeconds());
-      return engine.read(family.id(), query).thenApply(page -> InWords.cells(page.cells()));
+      return engine.read(family.id(), query).thenApply(page -> Render.cells(page.cells()));
     }
 
     /** Writes one column to this node's store alone. */
@@ -273,7 +273,7 @@ final class SimulatedCluster {
       return engine.write(
           new Mutation(
               mutation.key(),
-              List.of(new Mutation.Part(update.family().id(), update.update())),
+              List.of(new Mutation.FamilyMutation(update.family().id(), update.update())),
               clock.wallSeconds()),
           true);
     }
@@ -287,7 +287,7 @@ final class SimulatedCluster {
     CompletableFuture<String> page(
         ColumnFamily family, String key, Slice slice, int bytes, Consistency level) {
       return read(family, key, slice, Optional.empty(), bytes, level)
-          .thenApply(page -> InWords.cells(page.cells()));
+          .thenApply(page -> Render.cells(page.cells()));
     }
 
     private CompletableFuture<SlicePage> read(
@@ -309,7 +309,7 @@ final class SimulatedCluster {
       Optional<SlicePosition> from = Optional.empty();
       do {
         SlicePage page = await(read(family, key, WHOLE, from, bytes, level));
-        pages.add(InWords.cells(page.cells()));
+        pages.add(Render.cells(page.cells()));
         from = page.next();
       } while (from.isPresent());
       return pages.toString();
@@ -503,7 +503,7 @@ final class SimulatedCluster {
       await(future);
       return "ok";
     } catch (CompletionException failed) {
-      return InWords.failure(failed.getCause());
+      return Render.failure(failed.getCause());
     }
   }
 }

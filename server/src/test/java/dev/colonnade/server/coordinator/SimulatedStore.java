@@ -14,7 +14,7 @@ import dev.colonnade.server.ring.Partitioner;
 import dev.colonnade.server.ring.Partitioners;
 import dev.colonnade.server.ring.RingNode;
 import dev.colonnade.server.schema.ColumnFamily;
-import dev.colonnade.server.schema.NameTypeResolver;
+import dev.colonnade.server.schema.ComparatorResolver;
 import dev.colonnade.server.schema.SchemaException;
 import dev.colonnade.server.sim.GuardedFileSystem;
 import dev.colonnade.server.sim.SimClock;
@@ -135,7 +135,7 @@ public final class SimulatedStore {
       Partitioner partitioner,
       SimScheduler scheduler)
       throws IOException, SchemaException {
-    return open(files, settings, clock, partitioner, scheduler, NameTypeResolver.builtIns());
+    return open(files, settings, clock, partitioner, scheduler, ComparatorResolver.builtIns());
   }
 
   /** The same with comparators of its own. */
@@ -145,7 +145,7 @@ public final class SimulatedStore {
       SimClock clock,
       Partitioner partitioner,
       SimScheduler scheduler,
-      NameTypeResolver types)
+      ComparatorResolver types)
       throws IOException, SchemaException {
     files.stallsWith(scheduler::stall);
     GuardedFileSystem guarded = new GuardedFileSystem(files, scheduler);

@@ -104,7 +104,7 @@ class StoreFaultsTest {
       ColumnFamily family = create("Family" + operation);
       store.await(write(family, "row", "v", 1));
       disk.failAt(disk.operations() + operation);
-      CompletableFuture<List<String>> flush = store.engine().flushInTheEnd(family.id());
+      CompletableFuture<List<String>> flush = store.engine().flushRetrying(family.id());
       store.scheduler().advance(Duration.ofSeconds(20));
       disk.failAt(-1);
       assertTrue(flush.isDone(), "nobody answered, operation " + operation);
@@ -222,7 +222,9 @@ class StoreFaultsTest {
             .engine()
             .write(
                 new Mutation(
-                    key("row"), List.of(new Mutation.Part(family.id(), update.build())), 0),
+                    key("row"),
+                    List.of(new Mutation.FamilyMutation(family.id(), update.build())),
+                    0),
                 true));
     assertTrue(memtableBytes("Ranges") > 800_000, "counted: " + memtableBytes("Ranges"));
   }
@@ -311,7 +313,9 @@ class StoreFaultsTest {
             .build();
     return store
         .engine()
-        .write(new Mutation(key(key), List.of(new Mutation.Part(family.id(), update)), 0), true);
+        .write(
+            new Mutation(key(key), List.of(new Mutation.FamilyMutation(family.id(), update)), 0),
+            true);
   }
 
   private String get(ColumnFamily family, String key) {

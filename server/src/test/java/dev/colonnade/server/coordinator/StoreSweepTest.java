@@ -171,7 +171,7 @@ class StoreSweepTest {
   private static void write(SimulatedStore store, String key, Cell cell) {
     ColumnFamily family = store.family("K", "F");
     RowUpdate update = RowUpdate.builder(family.order()).add(cell).build();
-    List<Mutation.Part> parts = List.of(new Mutation.Part(family.id(), update));
+    List<Mutation.FamilyMutation> parts = List.of(new Mutation.FamilyMutation(family.id(), update));
     store.await(store.engine().write(new Mutation(key(store, key), parts, 0), true));
   }
 

@@ -98,7 +98,7 @@ final class StuckDiskTimersTest {
   @Test
   void aLateReplicaIsNoticed() throws InterruptedException {
     CountDownLatch noticed = new CountDownLatch(1);
-    new LateWatch(clock, scheduler, Duration.ofMillis(5))
+    new SpeculativeRetry(clock, scheduler, Duration.ofMillis(5))
         .watch(in(Duration.ofMillis(10)), () -> false, noticed::countDown);
     assertTrue(noticed.await(30, TimeUnit.SECONDS));
   }

@@ -116,7 +116,7 @@ final class SweepCheck {
       Mutation deletion =
           new Mutation(
               store.key("gone"),
-              List.of(new Mutation.Part(family.id(), update, family.truncation())),
+              List.of(new Mutation.FamilyMutation(family.id(), update, family.truncation())),
               store.clock().wallSeconds());
       store.await(store.engine().write(deletion, true));
       store.await(store.operations().compact(List.of(family), progress -> {}));

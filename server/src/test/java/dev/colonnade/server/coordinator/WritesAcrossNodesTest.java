@@ -324,7 +324,7 @@ class WritesAcrossNodesTest {
     assertEquals("ok", put(0, family, "k", Consistency.ALL));
 
     List<Frame> frames = cluster.network().delivered();
-    assertEquals(2, frames.stream().filter(f -> f.kind() == Frame.Kind.REQUEST).count());
+    assertEquals(2, frames.stream().filter(f -> f.kind() == Frame.FrameKind.REQUEST).count());
     assertTrue(frames.stream().allMatch(f -> f.verb() == Verb.MUTATION));
     assertEquals(4, frames.size());
   }

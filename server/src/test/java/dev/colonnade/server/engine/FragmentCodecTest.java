@@ -12,13 +12,13 @@ import dev.colonnade.server.codec.ByteWriter;
 import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.model.Bound;
 import dev.colonnade.server.model.Cell;
+import dev.colonnade.server.model.ColumnComparators;
 import dev.colonnade.server.model.DeletionTime;
 import dev.colonnade.server.model.FamilyId;
-import dev.colonnade.server.model.NameTypes;
 import dev.colonnade.server.model.PathOrder;
 import dev.colonnade.server.model.PathRange;
-import dev.colonnade.server.model.RangeDeletion;
 import dev.colonnade.server.model.RangeFragment;
+import dev.colonnade.server.model.RangeTombstone;
 import dev.colonnade.server.model.RowFragment;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.model.RowUpdate;
@@ -35,7 +35,8 @@ import org.junit.jupiter.api.Test;
 /** Questions and fragments come back as they were sent; anything else is refused. */
 class FragmentCodecTest {
 
-  private static final PathOrder NESTED = new PathOrder(NameTypes.BYTES, NameTypes.BYTES);
+  private static final PathOrder NESTED =
+      new PathOrder(ColumnComparators.BYTES, ColumnComparators.BYTES);
   private static final FamilyId FAMILY = new FamilyId(-5, 9);
 
   private interface Reading {
@@ -110,7 +111,7 @@ class FragmentCodecTest {
   }
 
   private static RowFragment with(
-      DeletionTime rowDeletion, List<RangeDeletion> ranges, List<Cell> cells) {
+      DeletionTime rowDeletion, List<RangeTombstone> ranges, List<Cell> cells) {
     return new RowFragment(
         RowUpdate.ofCanonical(rowDeletion, ranges, cells),
         fragment().rows().get(0).fragment().end());
@@ -124,8 +125,8 @@ class FragmentCodecTest {
     refuses(new RowFragment(with(DeletionTime.NONE, List.of(), swapped).atoms(), Optional.empty()));
     Cell plain = Cell.live(bytes("s"), null, bytes("1"), 2);
     refuses(with(DeletionTime.NONE, List.of(), List.of(plain)));
-    RangeDeletion backwards =
-        new RangeDeletion(
+    RangeTombstone backwards =
+        new RangeTombstone(
             Bound.after(bytes("b")), Bound.before(bytes("a")), new DeletionTime(1, 1));
     refuses(with(DeletionTime.NONE, List.of(backwards), List.of()));
   }

@@ -10,9 +10,9 @@ import dev.colonnade.server.codec.ByteWriter;
 import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.model.Bound;
 import dev.colonnade.server.model.Cell;
+import dev.colonnade.server.model.ColumnComparators;
 import dev.colonnade.server.model.DeletionTime;
 import dev.colonnade.server.model.FamilyId;
-import dev.colonnade.server.model.NameTypes;
 import dev.colonnade.server.model.PathOrder;
 import dev.colonnade.server.model.PathRange;
 import dev.colonnade.server.model.RowKey;
@@ -26,8 +26,9 @@ import org.junit.jupiter.api.Test;
 /** The layout is the one that MutationFormat.md gives, and no input can do more than be refused. */
 class MutationCodecTest {
 
-  private static final PathOrder PLAIN = new PathOrder(NameTypes.BYTES, null);
-  private static final PathOrder NESTED = new PathOrder(NameTypes.BYTES, NameTypes.BYTES);
+  private static final PathOrder PLAIN = new PathOrder(ColumnComparators.BYTES, null);
+  private static final PathOrder NESTED =
+      new PathOrder(ColumnComparators.BYTES, ColumnComparators.BYTES);
 
   @Test
   void theExampleOfTheFormatDocumentIsWhatIsWritten() throws CorruptDataException {
@@ -36,7 +37,7 @@ class MutationCodecTest {
     Mutation mutation =
         new Mutation(
             new RowKey(new byte[] {(byte) 0xaa}, bytes("k")),
-            List.of(new Mutation.Part(new FamilyId(1, 2), update)),
+            List.of(new Mutation.FamilyMutation(new FamilyId(1, 2), update)),
             0);
     String example =
         "00 01aa 016b 01 0000000000000001 0000000000000002 00000013 000001 00 046e616d65"
@@ -54,8 +55,8 @@ class MutationCodecTest {
     assertEquals(mutation.key(), read.key());
     assertEquals(mutation.nowSeconds(), read.nowSeconds());
     for (int i = 0; i < mutation.updates().size(); i++) {
-      Mutation.Part expected = mutation.updates().get(i);
-      Mutation.Part found = read.updates().get(i);
+      Mutation.FamilyMutation expected = mutation.updates().get(i);
+      Mutation.FamilyMutation found = read.updates().get(i);
       assertEquals(expected.family(), found.family());
       assertEquals(expected.update().rowDeletion(), found.update().rowDeletion());
       assertEquals(expected.update().ranges(), found.update().ranges());
@@ -122,8 +123,8 @@ class MutationCodecTest {
     return new Mutation(
         new RowKey(new byte[16], bytes("row key")),
         List.of(
-            new Mutation.Part(new FamilyId(1, 2), plain),
-            new Mutation.Part(new FamilyId(-1, -2), nested)),
+            new Mutation.FamilyMutation(new FamilyId(1, 2), plain),
+            new Mutation.FamilyMutation(new FamilyId(-1, -2), nested)),
         1_700_000_000L);
   }
 

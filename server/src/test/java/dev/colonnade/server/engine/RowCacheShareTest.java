@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.colonnade.server.adapter.SeededRandom;
 import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.schema.ColumnFamily;
+import dev.colonnade.server.schema.ComparatorResolver;
 import dev.colonnade.server.schema.FamilyDefinition;
 import dev.colonnade.server.schema.KeyspaceDefinition;
-import dev.colonnade.server.schema.NameTypeResolver;
 import dev.colonnade.server.schema.Schema;
 import dev.colonnade.server.schema.SchemaException;
 import dev.colonnade.server.sim.SimClock;
@@ -22,7 +22,7 @@ final class RowCacheShareTest {
 
   private static final long ALL = 1 << 20;
 
-  private final Families families = new Families(1 << 20, ALL);
+  private final ColumnFamilyStores families = new ColumnFamilyStores(1 << 20, ALL);
 
   private static List<ColumnFamily> definitions(int count) throws SchemaException {
     KeyspaceDefinition keyspace = KeyspaceDefinition.of("K");
@@ -30,14 +30,14 @@ final class RowCacheShareTest {
       keyspace = keyspace.withFamily(FamilyDefinition.standard("", "F" + i, "BytesType"));
     }
     Schema schema =
-        Schema.empty(NameTypeResolver.builtIns())
+        Schema.empty(ComparatorResolver.builtIns())
             .createKeyspace(keyspace, new SeededRandom(1), 1_000_000_000L)
             .after();
     return new ArrayList<>(schema.requireKeyspace("K").families().values());
   }
 
   private void add(ColumnFamily family, long wish) {
-    families.add(new FamilyStore(family, new SimClock(), "d", List.of(), List.of(), 0, wish));
+    families.add(new ColumnFamilyStore(family, new SimClock(), "d", List.of(), List.of(), 0, wish));
   }
 
   private long capacity() {
@@ -45,7 +45,7 @@ final class RowCacheShareTest {
   }
 
   private long capacity(FamilyId family) {
-    FamilyStore store = families.find(family);
+    ColumnFamilyStore store = families.find(family);
     return store == null ? 0 : store.rowCache().figures().capacity();
   }
 
@@ -79,8 +79,8 @@ final class RowCacheShareTest {
     add(all.get(1), 2 * ALL);
     assertEquals(0, capacity(all.get(0).id()));
     assertEquals(ALL, capacity(all.get(1).id()));
-    FamilyStore changed = Objects.requireNonNull(families.find(all.get(0).id()));
-    changed.become(all.get(0), 2 * ALL);
+    ColumnFamilyStore changed = Objects.requireNonNull(families.find(all.get(0).id()));
+    changed.updateDefinition(all.get(0), 2 * ALL);
     families.divideRowCaches();
     assertEquals(ALL, capacity());
   }

@@ -26,11 +26,11 @@ class GossipCodecTest {
       List<Delta> deltas = new ArrayList<>();
       for (int i = random.nextInt(20); i > 0; i--) {
         digests.add(new Digest(random.nextLong(), positive(random), positive(random)));
-        Endpoint endpoint = endpoint(random);
+        EndpointState state = endpoint(random);
         deltas.add(
             random.nextBoolean()
-                ? Delta.all(endpoint)
-                : Delta.since(endpoint, 1 + (long) (random.nextDouble() * endpoint.version())));
+                ? Delta.all(state)
+                : Delta.since(state, 1 + (long) (random.nextDouble() * state.version())));
       }
       GossipCodec.Syn syn = codec.syn(codec.syn(digests));
       assertEquals(new GossipCodec.Syn("sim", "RandomPartitioner", digests), syn, "seed " + seed);
@@ -40,26 +40,28 @@ class GossipCodecTest {
           "seed " + seed);
       assertEquals(deltas, codec.news(codec.news(deltas)), "seed " + seed);
     }
-    assertEquals(new GossipCodec.Refusal("sim", "RandomPartitioner"), codec.ack(codec.refusal()));
+    assertEquals(
+        new GossipCodec.GossipRefusal("sim", "RandomPartitioner"), codec.ack(codec.refusal()));
   }
 
   private static long positive(Random random) {
     return random.nextLong() >>> (1 + random.nextInt(63));
   }
 
-  private static Endpoint endpoint(Random random) {
+  private static EndpointState endpoint(Random random) {
     byte[] bytes = new byte[16];
     random.nextBytes(bytes);
     String hex = HexFormat.of().formatHex(bytes);
     List<String> ids = List.of(hex, hex.substring(1), hex.replace('a', 'A'), "n" + hex + "é");
-    List<Versioned> states = new ArrayList<>();
+    List<VersionedValue> states = new ArrayList<>();
     int key = 0;
     for (int i = random.nextInt(6); i > 0; i--) {
       key += 1 + random.nextInt(9);
-      states.add(new Versioned(key, 1 + random.nextInt(1_000_000), "v".repeat(random.nextInt(9))));
+      states.add(
+          new VersionedValue(key, 1 + random.nextInt(1_000_000), "v".repeat(random.nextInt(9))));
     }
     String id = ids.get(random.nextInt(ids.size()));
-    return Endpoint.of(id, positive(random), 1 + random.nextInt(1_000_000), states);
+    return EndpointState.of(id, positive(random), 1 + random.nextInt(1_000_000), states);
   }
 
   @Test
@@ -67,8 +69,8 @@ class GossipCodecTest {
     List<Digest> digests = new ArrayList<>();
     List<Delta> deltas = new ArrayList<>();
     for (int i = 0; i < 1_000; i++) {
-      Endpoint node =
-          Endpoint.of("node" + i, 1_800_000_000L + i * 1_000L, 1_000_000, List.of()).beat();
+      EndpointState node =
+          EndpointState.of("node" + i, 1_800_000_000L + i * 1_000L, 1_000_000, List.of()).beat();
       digests.add(Digest.of(node));
       deltas.add(Delta.since(node, node.version() - 1));
     }
@@ -87,7 +89,8 @@ class GossipCodecTest {
     assertTrue(bytes.length <= 1_000, "" + bytes.length);
     List<Delta> read = small.news(bytes);
     assertEquals(deltas.subList(0, read.size()), read);
-    Endpoint big = Endpoint.of("n", 1, 1, List.of(new Versioned(1, 1, "x".repeat(5_000))));
+    EndpointState big =
+        EndpointState.of("n", 1, 1, List.of(new VersionedValue(1, 1, "x".repeat(5_000))));
     assertEquals(1, small.news(small.news(List.of(Delta.all(big)))).size());
   }
 
@@ -129,12 +132,12 @@ class GossipCodecTest {
 
   @Test
   void whatIsWrittenStaysReadable() throws CorruptDataException {
-    Endpoint node =
-        Endpoint.of(
+    EndpointState node =
+        EndpointState.of(
             "00112233445566778899aabbccddeeff",
             1_800_000_000L,
             300,
-            List.of(new Versioned(1, 2, "normal")));
+            List.of(new VersionedValue(1, 2, "normal")));
     byte[] golden =
         HexFormat.of()
             .parseHex(
@@ -152,7 +155,7 @@ class GossipCodecTest {
             1_800_000_000L,
             300,
             0,
-            List.of(new Versioned(1, 2, "normal"))),
+            List.of(new VersionedValue(1, 2, "normal"))),
         codec.news(golden).get(0));
   }
 

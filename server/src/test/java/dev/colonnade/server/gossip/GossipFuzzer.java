@@ -56,18 +56,20 @@ public final class GossipFuzzer {
   }
 
   private static void take(List<Digest> digests, List<Delta> deltas) {
-    Roster roster =
-        new Roster(
+    MemberTracker tracker =
+        new MemberTracker(
             new Peer("me", ADDRESS),
-            Endpoint.of("me", 1, 1, List.of()),
+            EndpointState.of("me", 1, 1, List.of()),
             GossipSettings.of("sim", "RandomPartitioner", List.of()),
             new SimClock());
-    roster.take("other", deltas);
-    roster.take("other", deltas);
-    roster.check();
-    roster.expire();
-    roster.members().topology(RingPlanTest.node("me"), Locations.announced(), report -> {});
-    GossipCodec.Ack answer = roster.answer(digests);
-    roster.knowledge().answerRequests(answer.requests());
+    tracker.take("other", deltas);
+    tracker.take("other", deltas);
+    tracker.check();
+    tracker.expire();
+    tracker
+        .members()
+        .topology(TopologyBuilderTest.node("me"), EndpointSnitch.announced(), report -> {});
+    GossipCodec.Ack answer = tracker.answer(digests);
+    tracker.knowledge().answerRequests(answer.requests());
   }
 }

@@ -144,7 +144,7 @@ final class GossipNode {
     }
 
     @Override
-    public void conflict(IdentityConflict conflict) {
+    public void conflict(HostIdConflict conflict) {
       happened.add("conflict " + conflict.message());
     }
   }

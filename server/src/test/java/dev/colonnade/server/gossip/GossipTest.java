@@ -35,7 +35,7 @@ class GossipTest {
     Member member = node(0).sees(node(2));
     assertEquals(node(2).address, member.peer().address());
     assertEquals("dc0", member.state(ApplicationState.DATACENTER).orElseThrow());
-    assertEquals(NodeStatus.Kind.NORMAL, member.status().orElseThrow().kind());
+    assertEquals(NodeStatus.StatusKind.NORMAL, member.status().orElseThrow().kind());
   }
 
   @Test
@@ -88,7 +88,7 @@ class GossipTest {
     world.advance(Duration.ofMillis(100));
     assertEquals(0, world.holdingUp(node(2)));
     assertTrue(node(0).sees(node(2)).shutDown());
-    assertEquals(NodeStatus.Kind.NORMAL, node(0).sees(node(2)).status().orElseThrow().kind());
+    assertEquals(NodeStatus.StatusKind.NORMAL, node(0).sees(node(2)).status().orElseThrow().kind());
   }
 
   @Test
@@ -191,7 +191,7 @@ class GossipTest {
     Gossiper older = node(2).gossiper;
     node(2).startAgain(new PeerAddress("10.9.9.9", 7000), node(2).generation + 5);
     world.until(() -> older.conflict().isPresent(), MINUTE);
-    IdentityConflict conflict = older.conflict().orElseThrow();
+    HostIdConflict conflict = older.conflict().orElseThrow();
     assertFalse(conflict.removed());
     assertEquals("10.9.9.9:7000", conflict.address());
     assertTrue(node(2).happened.stream().anyMatch(line -> line.startsWith("conflict another")));
@@ -242,7 +242,8 @@ class GossipTest {
     assertTrue(node(3).gossiper.conflict().orElseThrow().removed());
     world.advance(Duration.ofSeconds(20));
     assertEquals(0, world.holdingUp(node(3)));
-    assertEquals(NodeStatus.Kind.REMOVED, node(1).sees(node(3)).status().orElseThrow().kind());
+    assertEquals(
+        NodeStatus.StatusKind.REMOVED, node(1).sees(node(3)).status().orElseThrow().kind());
   }
 
   @Test
@@ -300,7 +301,10 @@ class GossipTest {
     settled(3);
     LiveTopology topology =
         LiveTopology.of(
-            node(0).gossiper, RingPlanTest.node(node(0).id), Locations.announced(), List.of());
+            node(0).gossiper,
+            TopologyBuilderTest.node(node(0).id),
+            EndpointSnitch.announced(),
+            List.of());
     assertEquals(3, topology.current().ring().nodes().size());
     assertEquals(node(0).id, topology.current().self().id());
     assertEquals("dc1", topology.current().place(node(1).id).orElseThrow().node().datacenter());
@@ -314,12 +318,12 @@ class GossipTest {
   @Test
   void aNodeThatLeftAndIsForgottenDoesNotComeBackFromMemory() {
     settled(4);
-    RingNode remembered = RingPlanTest.node(node(3).id);
+    RingNode remembered = TopologyBuilderTest.node(node(3).id);
     LiveTopology topology =
         LiveTopology.of(
             node(0).gossiper,
-            RingPlanTest.node(node(0).id),
-            Locations.announced(),
+            TopologyBuilderTest.node(node(0).id),
+            EndpointSnitch.announced(),
             List.of(remembered));
     assertEquals(4, topology.current().ring().nodes().size());
     long expiry = world.clock.wallMicros() / 1_000 + 60_000;

@@ -7,8 +7,8 @@ import dev.colonnade.server.engine.Mutation;
 import dev.colonnade.server.engine.MutationCodec;
 import dev.colonnade.server.env.Environment;
 import dev.colonnade.server.model.Cell;
+import dev.colonnade.server.model.ColumnComparators;
 import dev.colonnade.server.model.FamilyId;
-import dev.colonnade.server.model.NameTypes;
 import dev.colonnade.server.model.PathOrder;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.model.RowUpdate;
@@ -35,7 +35,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** One node with hints, on a simulated disk and clock, and words as hints. */
-final class HintFixture implements Surroundings, HintSender {
+final class HintFixture implements HintContext, HintSender {
   static final FamilyId POSTS = new FamilyId(1, 1);
   static final FamilyId TAGS = new FamilyId(2, 2);
   static final String B = "b0b0";
@@ -176,21 +176,22 @@ final class HintFixture implements Surroundings, HintSender {
   /** A write of one row whose key is the word, with an empty cell. */
   Mutation word(String word, FamilyId... its) {
     Mutation plain = word(word, clock.wallSeconds(), its);
-    List<Mutation.Part> parts = new ArrayList<>();
-    for (Mutation.Part part : plain.updates()) {
-      parts.add(new Mutation.Part(part.family(), part.update(), truncation(part.family())));
+    List<Mutation.FamilyMutation> parts = new ArrayList<>();
+    for (Mutation.FamilyMutation part : plain.updates()) {
+      parts.add(
+          new Mutation.FamilyMutation(part.family(), part.update(), truncation(part.family())));
     }
     return new Mutation(plain.key(), parts, plain.nowSeconds());
   }
 
   static Mutation word(String word, long nowSeconds, FamilyId... its) {
     byte[] key = word.getBytes(StandardCharsets.UTF_8);
-    List<Mutation.Part> parts = new ArrayList<>();
+    List<Mutation.FamilyMutation> parts = new ArrayList<>();
     for (FamilyId family : its) {
-      PathOrder order = new PathOrder(NameTypes.BYTES, null);
+      PathOrder order = new PathOrder(ColumnComparators.BYTES, null);
       Cell cell = Cell.live(new byte[] {1}, null, new byte[0], 7);
       RowUpdate update = RowUpdate.builder(order).add(cell).build();
-      parts.add(new Mutation.Part(family, update));
+      parts.add(new Mutation.FamilyMutation(family, update));
     }
     return new Mutation(new RowKey(key, key), parts, nowSeconds);
   }

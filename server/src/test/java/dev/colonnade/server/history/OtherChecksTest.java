@@ -252,7 +252,7 @@ final class OtherChecksTest {
 
   @Test
   void cellsThatSomebodyWroteAreNoAliens() {
-    AlienCheck check = new AlienCheck();
+    UnknownValueCheck check = new UnknownValueCheck();
     assertEquals(List.of(), check.violations());
     check.written("r", "c = 'v1' @1");
     check.written("r", "c = 'v2' @2");
@@ -275,7 +275,7 @@ final class OtherChecksTest {
     "R, c = 'v1' @1"
   })
   void aliensAreFoundWhoeverHoldsThem(String row, String cell) {
-    AlienCheck check = new AlienCheck();
+    UnknownValueCheck check = new UnknownValueCheck();
     check.written("r", "c = 'v1' @1");
     check.written("s", "c = 'v3' @3");
     check.held("n1", "r", "c = 'v1' @1");
@@ -291,7 +291,7 @@ final class OtherChecksTest {
     for (long seed = 0; seed < 200; seed++) {
       Random random = new Random(seed);
       int odd = random.nextInt(40);
-      AlienCheck check = new AlienCheck();
+      UnknownValueCheck check = new UnknownValueCheck();
       for (int cell = 0; cell < 40; cell++) {
         int row = random.nextInt(5);
         check.written("r" + row, "c" + cell);

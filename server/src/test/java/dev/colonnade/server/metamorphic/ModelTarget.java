@@ -1,8 +1,8 @@
 package dev.colonnade.server.metamorphic;
 
 import dev.colonnade.server.coordinator.RowStore;
+import dev.colonnade.server.model.ColumnComparators;
 import dev.colonnade.server.model.FamilyId;
-import dev.colonnade.server.model.NameTypes;
 import dev.colonnade.server.model.PathOrder;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.ring.InvalidKeyException;
@@ -44,9 +44,9 @@ final class ModelTarget extends Target {
 
   private static PathOrder order(Families.Shape shape) {
     return switch (shape) {
-      case PLAIN -> new PathOrder(NameTypes.BYTES, null);
-      case NUMBERED -> new PathOrder(NameTypes.INTEGER, null);
-      case NESTED -> new PathOrder(NameTypes.UTF8, NameTypes.LONG);
+      case PLAIN -> new PathOrder(ColumnComparators.BYTES, null);
+      case NUMBERED -> new PathOrder(ColumnComparators.INTEGER, null);
+      case NESTED -> new PathOrder(ColumnComparators.UTF8, ColumnComparators.LONG);
     };
   }
 

@@ -85,18 +85,23 @@ final class RandomLists {
     } else if (choice < 92) {
       return upkeep();
     }
-    return new Upkeep.Pass(1 + random.nextInt(kind.secondsMax()));
+    return new BackgroundOperation.Pass(1 + random.nextInt(kind.secondsMax()));
   }
 
   private Operation upkeep() {
     return switch (random.nextInt(12)) {
-      case 0, 1, 2, 3 -> new Upkeep.Flush(family());
-      case 4, 5 -> new Upkeep.Compact(family());
-      case 6, 7 -> new Upkeep.Restart(pick(Target.Restart.values()));
-      case 8 -> oneIn(2) ? new Upkeep.Truncate(family()) : new Upkeep.Recreate(family());
-      case 9 -> new Upkeep.Change(family(), FamilyField.ROWS_CACHED, oneIn(2) ? "50" : "0");
-      case 10 -> new Upkeep.Change(family(), FamilyField.MEMTABLE_MAX_OPERATIONS, "6");
-      default -> new Upkeep.Change(family(), FamilyField.MIN_COMPACTION_THRESHOLD, "2");
+      case 0, 1, 2, 3 -> new BackgroundOperation.Flush(family());
+      case 4, 5 -> new BackgroundOperation.Compact(family());
+      case 6, 7 -> new BackgroundOperation.Restart(pick(Target.Restart.values()));
+      case 8 ->
+          oneIn(2)
+              ? new BackgroundOperation.Truncate(family())
+              : new BackgroundOperation.Recreate(family());
+      case 9 ->
+          new BackgroundOperation.Change(family(), FamilyField.ROWS_CACHED, oneIn(2) ? "50" : "0");
+      case 10 -> new BackgroundOperation.Change(family(), FamilyField.MEMTABLE_MAX_OPERATIONS, "6");
+      default ->
+          new BackgroundOperation.Change(family(), FamilyField.MIN_COMPACTION_THRESHOLD, "2");
     };
   }
 

@@ -14,7 +14,7 @@ final class PlainMerge {
   static List<Cell> cells(
       List<RowUpdate> updates, PathRange range, boolean reversed, PathOrder order) {
     DeletionTime row = DeletionTime.NONE;
-    List<RangeDeletion> ranges = new ArrayList<>();
+    List<RangeTombstone> ranges = new ArrayList<>();
     Map<Position, Cell> newest = new TreeMap<>(order);
     for (RowUpdate update : updates) {
       row = DeletionTime.max(row, update.rowDeletion());
@@ -38,9 +38,9 @@ final class PlainMerge {
     return visible;
   }
 
-  static DeletionTime covering(List<RangeDeletion> ranges, Cell cell, PathOrder order) {
+  static DeletionTime covering(List<RangeTombstone> ranges, Cell cell, PathOrder order) {
     DeletionTime strongest = DeletionTime.NONE;
-    for (RangeDeletion range : ranges) {
+    for (RangeTombstone range : ranges) {
       if (order.compare(range.start(), cell) < 0 && order.compare(cell, range.end()) < 0) {
         strongest = DeletionTime.max(strongest, range.deletion());
       }

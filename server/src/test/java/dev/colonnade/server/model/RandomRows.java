@@ -91,7 +91,7 @@ final class RandomRows {
   }
 
   /** Plain byte order, so that these tests stand on nothing else. */
-  static final class UnsignedBytes implements NameType {
+  static final class UnsignedBytes implements ColumnComparator {
     @Override
     public String typeName() {
       return "UnsignedBytes";

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class ReconcileTest {
 
   private static final int ROUNDS = 20_000;
-  private static final PathOrder ORDER = new PathOrder(NameTypes.INTEGER, null);
+  private static final PathOrder ORDER = new PathOrder(ColumnComparators.INTEGER, null);
   private static final byte[] NAME = {1};
   private static final byte[] LONGER_NAME = {0, 1};
 
@@ -80,7 +80,7 @@ class ReconcileTest {
 
   /** As a merge leaves it that came early, or as it was. */
   private Cell merged(Cell cell, long now) {
-    boolean isGone = cell.kind() == Cell.Kind.EXPIRING && !cell.isLiveAt(now);
+    boolean isGone = cell.kind() == Cell.CellKind.EXPIRING && !cell.isLiveAt(now);
     return isGone && random.nextBoolean()
         ? Cell.expired(cell.top(), cell.sub(), cell.timestamp(), cell.localSeconds())
         : cell;
@@ -88,7 +88,7 @@ class ReconcileTest {
 
   /** As another replica hears of it. */
   private static Cell known(Cell cell, long now) {
-    return cell.kind() == Cell.Kind.EXPIRING && !cell.isLiveAt(now)
+    return cell.kind() == Cell.CellKind.EXPIRING && !cell.isLiveAt(now)
         ? ORDER.withoutValue(cell)
         : cell;
   }

@@ -78,19 +78,19 @@ class RowMergeTest {
       Random random = new Random(seed);
       PathOrder order = random.nextBoolean() ? RandomRows.standardOrder() : RandomRows.superOrder();
       RandomRows rows = new RandomRows(random, order);
-      RangeDeletions canonical = RangeDeletions.EMPTY;
-      List<RangeDeletion> all = new ArrayList<>();
+      RangeTombstoneList canonical = RangeTombstoneList.EMPTY;
+      List<RangeTombstone> all = new ArrayList<>();
       for (int i = 0; i < 12; i++) {
         PathRange range = rows.range();
-        RangeDeletion added = new RangeDeletion(range.start(), range.end(), rows.deletion());
+        RangeTombstone added = new RangeTombstone(range.start(), range.end(), rows.deletion());
         if (!added.deletion().isNone()) {
           all.add(added);
           canonical = canonical.add(added, order);
         }
       }
-      List<RangeDeletion> kept = canonical.toList();
+      List<RangeTombstone> kept = canonical.toList();
       for (int i = 1; i < kept.size(); i++) {
-        RangeDeletion left = kept.get(i - 1);
+        RangeTombstone left = kept.get(i - 1);
         int gap = order.compare(left.end(), kept.get(i).start());
         boolean joinable = gap == 0 && left.deletion().equals(kept.get(i).deletion());
         assertEquals(true, gap <= 0 && !joinable, "seed " + seed + " " + kept);

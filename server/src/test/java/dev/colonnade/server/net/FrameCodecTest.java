@@ -15,7 +15,7 @@ final class FrameCodecTest {
   private static final long SEED = 20_090_401;
 
   private static Frame anyFrame(RandomSource random) {
-    Frame.Kind[] kinds = Frame.Kind.values();
+    Frame.FrameKind[] kinds = Frame.FrameKind.values();
     Verb[] verbs = Verb.values();
     byte[] body = new byte[random.nextInt(300)];
     random.nextBytes(body);

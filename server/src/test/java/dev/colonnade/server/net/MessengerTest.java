@@ -298,7 +298,7 @@ final class MessengerTest {
   @Test
   void aVerbWithoutHandlerIsRefused() throws Exception {
     CompletableFuture<byte[]> answer = a.request(B, Verb.TRUNCATE, bytes("x"), in(100));
-    a.tell(B, Verb.TRUNCATE, bytes("x"));
+    a.sendOneWay(B, Verb.TRUNCATE, bytes("x"));
     network.run();
     assertEquals(PeerFailure.Code.NOT_READY, failure(answer).code());
     assertEquals(2, figures(b, Verb.TRUNCATE).dropped());
@@ -324,7 +324,7 @@ final class MessengerTest {
 
   @Test
   void oneWayMessagesHaveNoAnswer() throws Exception {
-    a.tell(B, Verb.MUTATION, bytes("x"));
+    a.sendOneWay(B, Verb.MUTATION, bytes("x"));
     network.run();
     assertEquals(1, figures(a, Verb.MUTATION).sent());
     assertEquals(1, figures(b, Verb.MUTATION).received());
@@ -347,7 +347,7 @@ final class MessengerTest {
     CompletableFuture<byte[]> answer = a.request(B, Verb.MUTATION, bytes("x"), in(10));
     long number = network.lose().number();
     network.bring(
-        A.address(), new Frame(Frame.Kind.REPLY, Verb.TOUCH, B, "a", number, 0, bytes("y")));
+        A.address(), new Frame(Frame.FrameKind.REPLY, Verb.TOUCH, B, "a", number, 0, bytes("y")));
     assertFalse(answer.isDone());
   }
 
@@ -424,7 +424,7 @@ final class MessengerTest {
     byte[] body = new byte[FrameCodec.MAX_BODY_BYTES + 1];
     assertEquals(
         PeerFailure.Code.REFUSED, failure(a.request(B, Verb.MUTATION, body, NEVER)).code());
-    a.tell(B, Verb.MUTATION, body);
+    a.sendOneWay(B, Verb.MUTATION, body);
     assertEquals(1, figures(a, Verb.MUTATION).dropped());
     assertTrue(network.underWay().isEmpty());
   }

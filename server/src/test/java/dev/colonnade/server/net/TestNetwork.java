@@ -57,7 +57,7 @@ final class TestNetwork {
 
   /** The stream of DATA that carries questions from one node to another breaks. */
   void breakStream(PeerAddress from, PeerAddress to) {
-    Objects.requireNonNull(receivers.get(from)).broke(to, Lane.DATA);
+    Objects.requireNonNull(receivers.get(from)).broke(to, ChannelClass.DATA);
   }
 
   /** Brings the next frame, through its bytes. */

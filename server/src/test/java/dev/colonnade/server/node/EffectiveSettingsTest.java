@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.config.StorageSettings;
 import dev.colonnade.server.memory.MemoryPlan;
-import dev.colonnade.server.node.NodeOptions.Membership;
+import dev.colonnade.server.node.NodeOptions.MembershipOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,14 +33,14 @@ class EffectiveSettingsTest {
 
   private static NodeOptions saying(NodeOptions options, Duration hintInterval) {
     return options.withMembership(
-        new Membership(
+        new MembershipOptions(
             Optional.empty(),
             List.of(),
             Optional.empty(),
             OptionalInt.empty(),
             Optional.empty(),
             OptionalInt.empty(),
-            NodeOptions.Standing.UNSAID,
+            NodeOptions.StartRole.UNSAID,
             Optional.empty(),
             Optional.empty(),
             Optional.of(hintInterval)));

@@ -8,9 +8,9 @@ import dev.colonnade.server.env.RandomSource;
 import dev.colonnade.server.metrics.Labels;
 import dev.colonnade.server.metrics.MetricFamily;
 import dev.colonnade.server.metrics.MetricSet;
+import dev.colonnade.server.schema.ComparatorResolver;
 import dev.colonnade.server.schema.FamilyDefinition;
 import dev.colonnade.server.schema.KeyspaceDefinition;
-import dev.colonnade.server.schema.NameTypeResolver;
 import dev.colonnade.server.schema.Schema;
 import org.junit.jupiter.api.Test;
 
@@ -24,7 +24,7 @@ final class FamilyMetricsTest {
   private final FamilyMetrics families = new FamilyMetrics(metrics, (family, figure) -> 1);
 
   private Schema manyFamilies() throws Exception {
-    Schema schema = Schema.empty(NameTypeResolver.builtIns());
+    Schema schema = Schema.empty(ComparatorResolver.builtIns());
     for (int k = 0; k < KEYSPACES; k++) {
       KeyspaceDefinition keyspace = KeyspaceDefinition.of("K" + k);
       for (int f = 0; f < FAMILIES; f++) {

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.config.ClusterSettings;
 import dev.colonnade.server.config.ClusterSettings.Snitch;
-import dev.colonnade.server.gossip.Location;
-import dev.colonnade.server.node.NodeOptions.Standing;
+import dev.colonnade.server.gossip.DcRack;
+import dev.colonnade.server.node.NodeOptions.StartRole;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,23 +19,23 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class SnitchesTest {
 
-  private static final Optional<Location> SAID = Optional.of(new Location("said", "r9"));
+  private static final Optional<DcRack> SAID = Optional.of(new DcRack("said", "r9"));
 
   @TempDir Path directory;
 
-  private static Standing standing(String snitch, String datacenter, String rack, String file) {
-    return new Standing(said(snitch), said(datacenter), said(rack), said(file).map(Path::of));
+  private static StartRole standing(String snitch, String datacenter, String rack, String file) {
+    return new StartRole(said(snitch), said(datacenter), said(rack), said(file).map(Path::of));
   }
 
   private static Optional<String> said(String text) {
     return text.isEmpty() ? Optional.empty() : Optional.of(text);
   }
 
-  private ClusterSettings settled(ClusterSettings cluster, Standing standing) {
+  private ClusterSettings settled(ClusterSettings cluster, StartRole standing) {
     return Snitches.settled(cluster, standing, Optional.of(directory.resolve("storage-conf.xml")));
   }
 
-  private static Location of(ClusterSettings cluster) throws NodeStartException {
+  private static DcRack of(ClusterSettings cluster) throws NodeStartException {
     return Snitches.locations(cluster).of("10.1.2.3", SAID);
   }
 
@@ -65,19 +65,19 @@ class SnitchesTest {
 
   @Test
   void withoutAWordAllStandInOnePlace() throws NodeStartException {
-    ClusterSettings settled = settled(ClusterSettings.DEFAULT, Standing.UNSAID);
+    ClusterSettings settled = settled(ClusterSettings.DEFAULT, StartRole.UNSAID);
     assertEquals(ClusterSettings.DEFAULT, settled);
-    assertEquals(Location.DEFAULT, of(settled));
+    assertEquals(DcRack.DEFAULT, of(settled));
   }
 
   @Test
   void aRackThatIsSaidIsToldToOthers() throws NodeStartException {
     ClusterSettings settled = settled(ClusterSettings.DEFAULT, standing("", "east", "r2", ""));
     assertEquals(Snitch.GOSSIPING, settled.snitch());
-    assertEquals(new Location("east", "r2"), Snitches.own(settled));
+    assertEquals(new DcRack("east", "r2"), Snitches.own(settled));
     assertEquals(SAID.get(), of(settled));
     ClusterSettings octets = ClusterSettings.DEFAULT.withSnitch(Snitch.RACK_INFERRING);
-    assertEquals(new Location("1", "2"), of(settled(octets, standing("", "east", "", ""))));
+    assertEquals(new DcRack("1", "2"), of(settled(octets, standing("", "east", "", ""))));
   }
 
   @Test
@@ -85,24 +85,23 @@ class SnitchesTest {
     Files.writeString(
         directory.resolve("cassandra-rackdc.properties"), "# here\ndc = west\nrack=r3\n");
     ClusterSettings base = ClusterSettings.DEFAULT.withSnitch(Snitch.GOSSIPING);
-    assertEquals(new Location("west", "r3"), Snitches.own(settled(base, Standing.UNSAID)));
-    assertEquals(
-        new Location("west", "r4"), Snitches.own(settled(base, standing("", "", "r4", ""))));
+    assertEquals(new DcRack("west", "r3"), Snitches.own(settled(base, StartRole.UNSAID)));
+    assertEquals(new DcRack("west", "r4"), Snitches.own(settled(base, standing("", "", "r4", ""))));
   }
 
   @Test
   void theFileOfAllNodesStandsBesideTheConfigurationOrWhereItIsSaid()
       throws IOException, NodeStartException {
     ClusterSettings base = ClusterSettings.DEFAULT.withSnitch(Snitch.PROPERTY_FILE);
-    ClusterSettings settled = settled(base, Standing.UNSAID);
+    ClusterSettings settled = settled(base, StartRole.UNSAID);
     NodeStartException missing =
         assertThrows(NodeStartException.class, () -> Snitches.locations(settled));
     assertTrue(String.valueOf(missing.getMessage()).contains("cassandra-topology.properties"));
     Files.writeString(directory.resolve("cassandra-topology.properties"), "10.1.2.3=a:b\n");
-    assertEquals(new Location("a", "b"), of(settled));
+    assertEquals(new DcRack("a", "b"), of(settled));
     Path other = Files.writeString(directory.resolve("other"), "default=c:d\n");
     assertEquals(
-        new Location("c", "d"),
+        new DcRack("c", "d"),
         of(settled(ClusterSettings.DEFAULT, standing("", "", "", other.toString()))));
     Files.writeString(other, "nonsense\n");
     ClusterSettings damaged = settled(ClusterSettings.DEFAULT, standing("", "", "", other + ""));

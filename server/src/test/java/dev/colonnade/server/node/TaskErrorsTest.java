@@ -28,7 +28,7 @@ class TaskErrorsTest {
 
     var failure = assertThrows(ExecutionException.class, either::get);
     assertSame(missing, failure.getCause());
-    var told = assertThrows(NodeStartException.class, () -> Starting.await(either));
+    var told = assertThrows(NodeStartException.class, () -> StartupWait.await(either));
     assertEquals(
         "the node cannot start: java.lang.NoClassDefFoundError: dev/colonnade/Missing"
             + " (an error in the program or its installation; the log shows where)",
@@ -43,7 +43,7 @@ class TaskErrorsTest {
 
     errors.accept(new AssertionError("later"));
 
-    Starting.await(either);
+    StartupWait.await(either);
     assertEquals(List.of(), fatal);
   }
 
@@ -62,7 +62,7 @@ class TaskErrorsTest {
   @Test
   void whatWasThrownWithoutWordsIsNamedByItsKind() {
     start.completeExceptionally(new NullPointerException());
-    var told = assertThrows(NodeStartException.class, () -> Starting.await(start));
+    var told = assertThrows(NodeStartException.class, () -> StartupWait.await(start));
     assertTrue(
         String.valueOf(told.getMessage()).contains("java.lang.NullPointerException"),
         told::toString);

@@ -127,7 +127,8 @@ final class Replicas {
   void correct(int replica, RowKey key, RowUpdate update) {
     SimulatedStore store = stores.get(replica);
     Mutation mutation =
-        new Mutation(key, List.of(new Mutation.Part(family().id(), update)), nowSeconds());
+        new Mutation(
+            key, List.of(new Mutation.FamilyMutation(family().id(), update)), nowSeconds());
     store.await(store.engine().write(mutation, true));
   }
 

@@ -213,11 +213,11 @@ final class StreamsTest {
   @Test
   void anAnswerHasAQuarterOfASecondForItsWayAndAtMostATenthOfTheCallersTime() {
     RpcSettings settings = RpcSettings.defaults();
-    assertEquals(9_750_000_000L, CallScope.answerWithin(10_000_000_000L, settings));
-    assertEquals(900_000_000L, CallScope.answerWithin(1_000_000_000L, settings));
-    assertEquals(9_000_000L, CallScope.answerWithin(10_000_000L, settings));
-    assertEquals(0, CallScope.answerWithin(0, settings));
-    assertEquals(-5, CallScope.answerWithin(-5, settings), "it had passed when the call came");
+    assertEquals(9_750_000_000L, CallContext.answerWithin(10_000_000_000L, settings));
+    assertEquals(900_000_000L, CallContext.answerWithin(1_000_000_000L, settings));
+    assertEquals(9_000_000L, CallContext.answerWithin(10_000_000L, settings));
+    assertEquals(0, CallContext.answerWithin(0, settings));
+    assertEquals(-5, CallContext.answerWithin(-5, settings), "it had passed when the call came");
   }
 
   private static StreamMutateRequest batch(long sequence, String family) {

@@ -36,7 +36,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /** A node alone on its ring, whose operations are remembered and do nothing. */
-final class TestNode implements ClusterView, NodeOperations, ClusterOperations, RingChanges {
+final class TestNode implements ClusterView, NodeOperations, ClusterOperations, RingAdmin {
 
   private final Partitioner partitioner;
   private volatile Topology topology;

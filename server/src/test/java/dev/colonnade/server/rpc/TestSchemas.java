@@ -5,9 +5,9 @@ import dev.colonnade.server.coordinator.SchemaStore;
 import dev.colonnade.server.env.RandomSource;
 import dev.colonnade.server.model.FamilyId;
 import dev.colonnade.server.schema.ColumnFamily;
+import dev.colonnade.server.schema.ComparatorResolver;
 import dev.colonnade.server.schema.FamilyDefinition;
 import dev.colonnade.server.schema.KeyspaceDefinition;
-import dev.colonnade.server.schema.NameTypeResolver;
 import dev.colonnade.server.schema.Schema;
 import dev.colonnade.server.schema.SchemaChange;
 import dev.colonnade.server.schema.SchemaException;
@@ -23,7 +23,7 @@ final class TestSchemas implements SchemaStore {
 
   private final RandomSource random = new SeededRandom(7);
   private final Consumer<FamilyId> truncated;
-  private Schema schema = Schema.empty(NameTypeResolver.builtIns());
+  private Schema schema = Schema.empty(ComparatorResolver.builtIns());
   private long timestamps = 1;
 
   TestSchemas(Consumer<FamilyId> truncated) {

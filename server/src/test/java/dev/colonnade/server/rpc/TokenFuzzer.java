@@ -1,6 +1,6 @@
 package dev.colonnade.server.rpc;
 
-import dev.colonnade.server.model.NameTypes;
+import dev.colonnade.server.model.ColumnComparators;
 import dev.colonnade.server.model.PathOrder;
 import dev.colonnade.server.model.SlicePosition;
 import dev.colonnade.server.ring.InvalidTokenException;
@@ -21,9 +21,9 @@ public final class TokenFuzzer {
   private static final long IDENTITY = 0x0102030405060708L;
   private static final List<PathOrder> ORDERS =
       List.of(
-          new PathOrder(NameTypes.BYTES, null),
-          new PathOrder(NameTypes.LONG, null),
-          new PathOrder(NameTypes.UTF8, NameTypes.LEXICAL_UUID));
+          new PathOrder(ColumnComparators.BYTES, null),
+          new PathOrder(ColumnComparators.LONG, null),
+          new PathOrder(ColumnComparators.UTF8, ColumnComparators.LEXICAL_UUID));
   private static final List<Partitioner> PARTITIONERS =
       List.of(Partitioners.RANDOM, Partitioners.BYTE_ORDERED, Partitioners.ORDER_PRESERVING);
 
@@ -51,7 +51,7 @@ public final class TokenFuzzer {
     SlicePosition position;
     try {
       position = PageTokens.toSlice(token, "page_token", IDENTITY, order);
-    } catch (Refusal refused) {
+    } catch (RequestRefusal refused) {
       return;
     }
     String again = PageTokens.ofSlice(IDENTITY, position);
@@ -72,7 +72,7 @@ public final class TokenFuzzer {
             long index = reader.number(1_000);
             return index + reader.bytes().length + reader.slice(order).hashCode();
           });
-    } catch (Refusal refused) {
+    } catch (RequestRefusal refused) {
       // What it is for.
     }
   }

@@ -18,7 +18,7 @@ class CollisionsTest {
   private static final Set<String> ALL_FIELDS = Set.of();
 
   private final RandomSource random = new SeededRandom(3);
-  private final Schema empty = Schema.empty(NameTypeResolver.builtIns());
+  private final Schema empty = Schema.empty(ComparatorResolver.builtIns());
 
   private interface Change {
     SchemaChange of(Schema schema) throws SchemaException;
@@ -189,15 +189,16 @@ class CollisionsTest {
 
   @Test
   void aRowThatCannotBeUnderstoodStopsNoOther() throws SchemaException {
-    NameTypeResolver partial =
+    ComparatorResolver partial =
         name -> {
           if (name.startsWith("com.example.")) {
             throw new PlugInException("no class " + name);
           }
-          return NameTypeResolver.builtIns().resolve(name);
+          return ComparatorResolver.builtIns().resolve(name);
         };
     Schema elsewhere =
-        Schema.empty(name -> NameTypeResolver.builtIns().resolve(name.replace("com.example.", "")));
+        Schema.empty(
+            name -> ComparatorResolver.builtIns().resolve(name.replace("com.example.", "")));
     List<SchemaRow> rows = new ArrayList<>();
     for (String name : List.of("A", "B", "C")) {
       String comparator = name.equals("B") ? "com.example.UTF8Type" : "UTF8Type";

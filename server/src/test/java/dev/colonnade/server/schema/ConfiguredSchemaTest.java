@@ -14,7 +14,7 @@ class ConfiguredSchemaTest {
 
   private static final long NOW = 1_000_000_000L;
 
-  private final Schema empty = Schema.empty(NameTypeResolver.builtIns());
+  private final Schema empty = Schema.empty(ComparatorResolver.builtIns());
 
   private static KeyspaceDefinition blog(String authorsSorted) {
     return KeyspaceDefinition.of("Blog")

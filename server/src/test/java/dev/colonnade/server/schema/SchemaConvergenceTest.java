@@ -41,7 +41,7 @@ class SchemaConvergenceTest {
       random = new Random(seed);
       ids = new SeededRandom(seed);
       for (int node = 0; node < 3; node++) {
-        nodes.add(Schema.empty(NameTypeResolver.builtIns()));
+        nodes.add(Schema.empty(ComparatorResolver.builtIns()));
       }
     }
 
@@ -145,7 +145,7 @@ class SchemaConvergenceTest {
   private static void check(Run run) throws SchemaException {
     Schema first = merged(merged(run.nodes.get(0), run.nodes.get(1)), run.nodes.get(2));
     Schema last = merged(run.nodes.get(2), merged(run.nodes.get(1), run.nodes.get(0)));
-    Schema loaded = Schema.load(first.rows(), NameTypeResolver.builtIns());
+    Schema loaded = Schema.load(first.rows(), ComparatorResolver.builtIns());
     for (Schema other : List.of(last, loaded)) {
       assertEquals(first.version(), other.version());
       assertEquals(first.keyspaces(), other.keyspaces());

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.colonnade.server.adapter.SeededRandom;
 import dev.colonnade.server.env.PlugInException;
 import dev.colonnade.server.env.RandomSource;
-import dev.colonnade.server.model.NameTypes;
+import dev.colonnade.server.model.ColumnComparators;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class SchemaRowTest {
 
   private static final long SEED = 411L;
-  private static final NameTypeResolver TYPES = NameTypeResolver.builtIns();
+  private static final ComparatorResolver TYPES = ComparatorResolver.builtIns();
 
   private final RandomSource random = new SeededRandom(SEED);
   private final Schema empty = Schema.empty(TYPES);
@@ -82,7 +82,7 @@ class SchemaRowTest {
             List.of(late.rows().get(0), early.rows().get(0)))) {
       Schema merged = k.merge(order.get(0)).merge(order.get(1));
       ColumnFamily winner = merged.requireFamily("K", "F");
-      assertEquals(NameTypes.LONG, winner.compareWith());
+      assertEquals(ColumnComparators.LONG, winner.compareWith());
       assertEquals(
           List.of(late.after().requireFamily("K", "F").id()),
           merged.setAside().stream().map(ColumnFamily::id).toList());
@@ -114,7 +114,7 @@ class SchemaRowTest {
                 KeyspaceDefinition.of("K").withFamily(FamilyDefinition.of("", "F")), random, 10)
             .rows()
             .get(0);
-    NameTypeResolver forgetful =
+    ComparatorResolver forgetful =
         name -> {
           throw new PlugInException("no class " + name);
         };

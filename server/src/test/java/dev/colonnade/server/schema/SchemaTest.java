@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.colonnade.server.adapter.SeededRandom;
 import dev.colonnade.server.env.RandomSource;
 import dev.colonnade.server.model.FamilyId;
-import dev.colonnade.server.schema.SchemaException.Kind;
+import dev.colonnade.server.schema.SchemaException.SchemaErrorKind;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +25,7 @@ class SchemaTest {
   private static final long NOW = 1_000_000_000L;
 
   private final RandomSource random = new SeededRandom(7);
-  private final Schema empty = Schema.empty(NameTypeResolver.builtIns());
+  private final Schema empty = Schema.empty(ComparatorResolver.builtIns());
 
   private Schema blog() throws SchemaException {
     KeyspaceDefinition definition =
@@ -36,7 +36,7 @@ class SchemaTest {
     return empty.createKeyspace(definition, random, NOW).after();
   }
 
-  private static SchemaException refused(Kind kind, String field, Executable change) {
+  private static SchemaException refused(SchemaErrorKind kind, String field, Executable change) {
     SchemaException refusal = assertThrows(SchemaException.class, change);
     assertEquals(kind, refusal.kind(), refusal.getMessage());
     assertEquals(field, refusal.field(), refusal.getMessage());
@@ -79,11 +79,11 @@ class SchemaTest {
   void namesAreLettersDigitsAndUnderscores(String name) throws SchemaException {
     Schema blog = blog();
     refused(
-        Kind.INVALID,
+        SchemaErrorKind.INVALID,
         "keyspace.name",
         () -> blog.createKeyspace(KeyspaceDefinition.of(name), random, NOW));
     refused(
-        Kind.INVALID,
+        SchemaErrorKind.INVALID,
         "column_family.name",
         () -> blog.createFamily(FamilyDefinition.of("Blog", name), random, NOW));
   }
@@ -92,7 +92,7 @@ class SchemaTest {
   void namesHaveAtMost48Characters() throws SchemaException {
     empty.createKeyspace(KeyspaceDefinition.of("a".repeat(48)), random, NOW);
     refused(
-        Kind.INVALID,
+        SchemaErrorKind.INVALID,
         "keyspace.name",
         () -> empty.createKeyspace(KeyspaceDefinition.of("a".repeat(49)), random, NOW));
   }
@@ -101,11 +101,11 @@ class SchemaTest {
   void namesThatExistAreRefused() throws SchemaException {
     Schema blog = blog();
     refused(
-        Kind.KEYSPACE_EXISTS,
+        SchemaErrorKind.KEYSPACE_EXISTS,
         "keyspace.name",
         () -> blog.createKeyspace(KeyspaceDefinition.of("Blog"), random, NOW));
     refused(
-        Kind.COLUMN_FAMILY_EXISTS,
+        SchemaErrorKind.COLUMN_FAMILY_EXISTS,
         "column_family.name",
         () -> blog.createFamily(FamilyDefinition.of("Blog", "Authors"), random, NOW));
     blog.createKeyspace(KeyspaceDefinition.of("blog"), random, NOW);
@@ -114,7 +114,7 @@ class SchemaTest {
             .withFamily(FamilyDefinition.of("", "F"))
             .withFamily(FamilyDefinition.of("", "F"));
     refused(
-        Kind.INVALID,
+        SchemaErrorKind.INVALID,
         "keyspace.column_families[1].name",
         () -> blog.createKeyspace(twice, random, NOW));
   }
@@ -122,33 +122,42 @@ class SchemaTest {
   @Test
   void whatDoesNotExistCannotBeChanged() throws SchemaException {
     Schema blog = blog();
-    refused(Kind.KEYSPACE_NOT_FOUND, "name", () -> blog.dropKeyspace("blog", NOW));
-    refused(Kind.COLUMN_FAMILY_NOT_FOUND, "name", () -> blog.dropFamily("Blog", "authors", NOW));
+    refused(SchemaErrorKind.KEYSPACE_NOT_FOUND, "name", () -> blog.dropKeyspace("blog", NOW));
     refused(
-        Kind.KEYSPACE_NOT_FOUND,
+        SchemaErrorKind.COLUMN_FAMILY_NOT_FOUND,
+        "name",
+        () -> blog.dropFamily("Blog", "authors", NOW));
+    refused(
+        SchemaErrorKind.KEYSPACE_NOT_FOUND,
         "column_family.keyspace",
         () -> blog.createFamily(FamilyDefinition.of("No", "F"), random, NOW));
-    refused(Kind.COLUMN_FAMILY_NOT_FOUND, "column_family", () -> blog.requireFamily("Blog", "No"));
-    refused(Kind.KEYSPACE_NOT_FOUND, "keyspace", () -> blog.requireFamily("No", "No"));
+    refused(
+        SchemaErrorKind.COLUMN_FAMILY_NOT_FOUND,
+        "column_family",
+        () -> blog.requireFamily("Blog", "No"));
+    refused(SchemaErrorKind.KEYSPACE_NOT_FOUND, "keyspace", () -> blog.requireFamily("No", "No"));
   }
 
   @Test
   void theSystemKeyspaceCannotBeChanged() {
     refused(
-        Kind.KEYSPACE_EXISTS,
+        SchemaErrorKind.KEYSPACE_EXISTS,
         "keyspace.name",
         () -> empty.createKeyspace(KeyspaceDefinition.of("system"), random, NOW));
     refused(
-        Kind.INVALID,
+        SchemaErrorKind.INVALID,
         "keyspace.name",
         () -> empty.createKeyspace(KeyspaceDefinition.of("System"), random, NOW));
-    refused(Kind.SYSTEM_KEYSPACE_READ_ONLY, "name", () -> empty.dropKeyspace("system", NOW));
     refused(
-        Kind.SYSTEM_KEYSPACE_READ_ONLY,
+        SchemaErrorKind.SYSTEM_KEYSPACE_READ_ONLY, "name", () -> empty.dropKeyspace("system", NOW));
+    refused(
+        SchemaErrorKind.SYSTEM_KEYSPACE_READ_ONLY,
         "column_family.keyspace",
         () -> empty.createFamily(FamilyDefinition.of("system", "F"), random, NOW));
     refused(
-        Kind.SYSTEM_KEYSPACE_READ_ONLY, "keyspace", () -> empty.dropFamily("system", "Local", NOW));
+        SchemaErrorKind.SYSTEM_KEYSPACE_READ_ONLY,
+        "keyspace",
+        () -> empty.dropFamily("system", "Local", NOW));
   }
 
   @ParameterizedTest
@@ -178,7 +187,7 @@ class SchemaTest {
     Schema blog = blog();
     FamilyDefinition definition = FamilyDefinition.of("Blog", "F").with(field, value);
     refused(
-        Kind.INVALID,
+        SchemaErrorKind.INVALID,
         "column_family." + field.path(),
         () -> blog.createFamily(definition, random, NOW));
   }
@@ -225,18 +234,18 @@ class SchemaTest {
     wrong.forEach(
         (field, definition) ->
             refused(
-                Kind.INVALID,
+                SchemaErrorKind.INVALID,
                 "keyspace." + field,
                 () -> empty.createKeyspace(definition, random, NOW)));
     for (Map<String, Integer> replicas :
         List.of(Map.<String, Integer>of(), Map.of("dc1", -1), Map.of("a b", 1))) {
       refused(
-          Kind.INVALID,
+          SchemaErrorKind.INVALID,
           "keyspace.datacenter_replicas",
           () -> empty.createKeyspace(topology.withDatacenterReplicas(replicas), random, NOW));
     }
     refused(
-        Kind.INVALID,
+        SchemaErrorKind.INVALID,
         "keyspace.replication_factor",
         () ->
             empty.createKeyspace(
@@ -288,11 +297,11 @@ class SchemaTest {
   void masksNameOnlyWhatCanChange(String path) throws SchemaException {
     Schema blog = blog();
     refused(
-        Kind.INVALID,
+        SchemaErrorKind.INVALID,
         "update_mask",
         () -> blog.updateFamily(FamilyDefinition.of("Blog", "Authors"), Set.of(path), NOW));
     refused(
-        Kind.INVALID,
+        SchemaErrorKind.INVALID,
         "update_mask",
         () -> blog.updateKeyspace(KeyspaceDefinition.of("Blog"), Set.of("column_families"), NOW));
   }
@@ -301,13 +310,13 @@ class SchemaTest {
   void comparatorsAndTypeCannotChange() throws SchemaException {
     Schema blog = blog();
     refused(
-        Kind.COMPARATOR_CANNOT_CHANGE,
+        SchemaErrorKind.COMPARATOR_CANNOT_CHANGE,
         "column_family.compare_with",
         () ->
             blog.updateFamily(
                 FamilyDefinition.standard("Blog", "Authors", "UTF8Type"), Set.of(), NOW));
     refused(
-        Kind.COMPARATOR_CANNOT_CHANGE,
+        SchemaErrorKind.COMPARATOR_CANNOT_CHANGE,
         "column_family.column_type",
         () ->
             blog.updateFamily(
@@ -315,7 +324,7 @@ class SchemaTest {
                 Set.of(),
                 NOW));
     refused(
-        Kind.COMPARATOR_CANNOT_CHANGE,
+        SchemaErrorKind.COMPARATOR_CANNOT_CHANGE,
         "column_family.compare_subcolumns_with",
         () ->
             blog.updateFamily(
@@ -351,7 +360,7 @@ class SchemaTest {
     assertEquals(4, three.replicationFactor());
     assertEquals(Map.of("dc1", 2, "dc2", 2), three.datacenterReplicas());
     refused(
-        Kind.INVALID,
+        SchemaErrorKind.INVALID,
         "keyspace.column_families",
         () ->
             two.updateKeyspace(

@@ -1,7 +1,7 @@
 package dev.colonnade.server.sim;
 
 import dev.colonnade.server.env.RandomSource;
-import dev.colonnade.server.net.Lane;
+import dev.colonnade.server.net.ChannelClass;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumMap;
@@ -13,9 +13,9 @@ final class Link {
   static final int PLACES = 10_000;
 
   private final RandomSource random;
-  private final Map<Lane, Flow> flows = new EnumMap<>(Lane.class);
+  private final Map<ChannelClass, Flow> flows = new EnumMap<>(ChannelClass.class);
   private final Deque<Runnable> clogged = new ArrayDeque<>();
-  private Weather weather = Weather.FAIR;
+  private LinkFaults faults = LinkFaults.FAIR;
   private boolean cut;
   private boolean clog;
   private int onTheWay;
@@ -24,8 +24,8 @@ final class Link {
     this.random = random;
   }
 
-  void weather(Weather newWeather) {
-    weather = newWeather;
+  void weather(LinkFaults newWeather) {
+    faults = newWeather;
   }
 
   boolean isCut() {
@@ -79,24 +79,24 @@ final class Link {
   }
 
   boolean loses() {
-    return weather.loss() > 0 && random.nextInt(1_000) < weather.loss();
+    return faults.loss() > 0 && random.nextInt(1_000) < faults.loss();
   }
 
   boolean doubles() {
-    return weather.duplication() > 0 && random.nextInt(1_000) < weather.duplication();
+    return faults.duplication() > 0 && random.nextInt(1_000) < faults.duplication();
   }
 
   /** When a message of that size arrives that is sent now. */
-  long arrival(long nowNanos, Lane lane, int bytes) {
-    Flow flow = flows.computeIfAbsent(lane, l -> new Flow());
+  long arrival(long nowNanos, ChannelClass channel, int bytes) {
+    Flow flow = flows.computeIfAbsent(channel, l -> new Flow());
     long sent =
-        Math.max(nowNanos, flow.freeNanos) + bytes * 1_000_000_000L / weather.bytesPerSecond();
+        Math.max(nowNanos, flow.freeNanos) + bytes * 1_000_000_000L / faults.bytesPerSecond();
     flow.freeNanos = sent;
-    long arrival = sent + weather.delay().toNanos() + below(weather.jitter().toNanos());
-    if (weather.tail() > 0 && random.nextInt(1_000) < weather.tail()) {
-      arrival += weather.tailDelay().toNanos();
+    long arrival = sent + faults.delay().toNanos() + below(faults.jitter().toNanos());
+    if (faults.tail() > 0 && random.nextInt(1_000) < faults.tail()) {
+      arrival += faults.tailDelay().toNanos();
     }
-    if (weather.reordering() > 0 && random.nextInt(1_000) < weather.reordering()) {
+    if (faults.reordering() > 0 && random.nextInt(1_000) < faults.reordering()) {
       return arrival;
     }
     // A connection keeps the order of what goes through it.

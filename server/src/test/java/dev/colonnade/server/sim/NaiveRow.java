@@ -6,7 +6,7 @@ import dev.colonnade.server.model.DeletionTime;
 import dev.colonnade.server.model.PathOrder;
 import dev.colonnade.server.model.PathRange;
 import dev.colonnade.server.model.Position;
-import dev.colonnade.server.model.RangeDeletion;
+import dev.colonnade.server.model.RangeTombstone;
 import dev.colonnade.server.model.Reconcile;
 import dev.colonnade.server.model.RowUpdate;
 import dev.colonnade.server.model.Slice;
@@ -25,7 +25,7 @@ final class NaiveRow {
 
   private final PathOrder order;
   private final TreeMap<Position, List<Cell>> versions;
-  private final List<RangeDeletion> ranges = new ArrayList<>();
+  private final List<RangeTombstone> ranges = new ArrayList<>();
   private DeletionTime rowDeletion = DeletionTime.NONE;
 
   NaiveRow(PathOrder order) {
@@ -78,7 +78,7 @@ final class NaiveRow {
     if (rowDeletion.hides(cell.timestamp()) || notDeletedInSuperColumn) {
       return true;
     }
-    for (RangeDeletion range : ranges) {
+    for (RangeTombstone range : ranges) {
       if (range.deletion().hides(cell.timestamp())
           && order.compare(range.start(), cell) < 0
           && order.compare(cell, range.end()) < 0) {

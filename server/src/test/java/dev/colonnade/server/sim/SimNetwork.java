@@ -2,9 +2,9 @@ package dev.colonnade.server.sim;
 
 import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.env.RandomSource;
+import dev.colonnade.server.net.ChannelClass;
 import dev.colonnade.server.net.Frame;
 import dev.colonnade.server.net.FrameCodec;
-import dev.colonnade.server.net.Lane;
 import dev.colonnade.server.net.PeerAddress;
 import dev.colonnade.server.net.Verb;
 import java.util.Collection;
@@ -102,13 +102,13 @@ public final class SimNetwork {
   }
 
   /** Sets the weather from one node to another. */
-  public void weather(Machine<?> from, Machine<?> to, Weather weather) {
-    link(from, to).weather(weather);
+  public void weather(Machine<?> from, Machine<?> to, LinkFaults faults) {
+    link(from, to).weather(faults);
   }
 
   /** Sets the weather everywhere. */
-  public void weather(Weather weather) {
-    forAll((from, to) -> link(from, to).weather(weather));
+  public void weather(LinkFaults faults) {
+    forAll((from, to) -> link(from, to).weather(faults));
   }
 
   /** Loses all messages from one node to another, those on their way too. */
@@ -196,8 +196,8 @@ public final class SimNetwork {
   }
 
   private void fly(Flight flight) {
-    Lane lane = flight.frame.verb().lane();
-    long arrival = flight.link.arrival(world.nowNanos(), lane, flight.message.length);
+    ChannelClass channel = flight.frame.verb().lane();
+    long arrival = flight.link.arrival(world.nowNanos(), channel, flight.message.length);
     world.at(
         arrival,
         flight.target.door(),
@@ -227,7 +227,7 @@ public final class SimNetwork {
       throw new AssertionError("a frame is not what it was encoded from", e);
     }
     delivered++;
-    if (frame.kind() == Frame.Kind.REQUEST || frame.kind() == Frame.Kind.ONE_WAY) {
+    if (frame.kind() == Frame.FrameKind.REQUEST || frame.kind() == Frame.FrameKind.ONE_WAY) {
       asked.merge(frame.verb(), 1L, Long::sum);
     }
     String from = flight.sender.machine().name();

@@ -94,7 +94,7 @@ final class SimNetworkTest extends TransportContract {
   }
 
   private Frame send() {
-    Frame frame = frame(0, 1, Frame.Kind.REQUEST, Verb.MUTATION, new byte[] {1});
+    Frame frame = frame(0, 1, Frame.FrameKind.REQUEST, Verb.MUTATION, new byte[] {1});
     assertTrue(transport(0).send(peer(1).address(), frame));
     return frame;
   }
@@ -147,7 +147,7 @@ final class SimNetworkTest extends TransportContract {
     List<Frame> back = givenBack();
     transport(1);
     kill(1);
-    world.network().weather(machine(0), machine(1), Weather.FAIR.withDuplication(1_000));
+    world.network().weather(machine(0), machine(1), LinkFaults.FAIR.withDuplication(1_000));
     send();
     world.advance(LIMIT);
     assertEquals(List.of(), back);

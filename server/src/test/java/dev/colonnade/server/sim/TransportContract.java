@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.colonnade.server.net.ChannelClass;
 import dev.colonnade.server.net.Frame;
-import dev.colonnade.server.net.Lane;
 import dev.colonnade.server.net.Peer;
 import dev.colonnade.server.net.PeerAddress;
 import dev.colonnade.server.net.Transport;
@@ -42,7 +42,7 @@ public abstract class TransportContract {
   protected abstract void await(BooleanSupplier condition);
 
   /** A message from one node to another. */
-  protected final Frame frame(int from, int to, Frame.Kind kind, Verb verb, byte[] body) {
+  protected final Frame frame(int from, int to, Frame.FrameKind kind, Verb verb, byte[] body) {
     return new Frame(kind, verb, peer(from), peer(to).id(), 7, 0, body);
   }
 
@@ -57,7 +57,7 @@ public abstract class TransportContract {
   void aFrameArrivesAsItWasSent() {
     List<Frame> received = received(1);
     List<Frame> sent = new ArrayList<>();
-    for (Frame.Kind kind : Frame.Kind.values()) {
+    for (Frame.FrameKind kind : Frame.FrameKind.values()) {
       long number = Long.MIN_VALUE + kind.number();
       byte[] body = {1, 2, (byte) kind.number()};
       Frame frame =
@@ -81,7 +81,8 @@ public abstract class TransportContract {
   @Test
   void noTimeLimitStaysNone() {
     List<Frame> received = received(1);
-    transport(0).send(peer(1).address(), frame(0, 1, Frame.Kind.REQUEST, Verb.TOUCH, new byte[0]));
+    transport(0)
+        .send(peer(1).address(), frame(0, 1, Frame.FrameKind.REQUEST, Verb.TOUCH, new byte[0]));
     await(() -> received.size() == 1);
     assertEquals(0, received.get(0).timeoutNanos());
     assertEquals(0, received.get(0).body().length);
@@ -91,13 +92,15 @@ public abstract class TransportContract {
   void everyVerbArrives() {
     List<Frame> received = received(1);
     for (Verb verb : Verb.values()) {
-      transport(0).send(peer(1).address(), frame(0, 1, Frame.Kind.ONE_WAY, verb, new byte[] {1}));
+      transport(0)
+          .send(peer(1).address(), frame(0, 1, Frame.FrameKind.ONE_WAY, verb, new byte[] {1}));
     }
     await(() -> received.size() == Verb.values().length);
     Set<Verb> verbs = received.stream().map(Frame::verb).collect(Collectors.toSet());
     assertEquals(EnumSet.allOf(Verb.class), verbs);
-    Set<Lane> lanes = received.stream().map(f -> f.verb().lane()).collect(Collectors.toSet());
-    assertEquals(EnumSet.allOf(Lane.class), lanes);
+    Set<ChannelClass> lanes =
+        received.stream().map(f -> f.verb().lane()).collect(Collectors.toSet());
+    assertEquals(EnumSet.allOf(ChannelClass.class), lanes);
   }
 
   @Test
@@ -107,7 +110,7 @@ public abstract class TransportContract {
     for (int i = 0; i < body.length; i++) {
       body[i] = (byte) ((i * 31) >>> 3);
     }
-    transport(0).send(peer(1).address(), frame(0, 1, Frame.Kind.REPLY, Verb.READ_RANGE, body));
+    transport(0).send(peer(1).address(), frame(0, 1, Frame.FrameKind.REPLY, Verb.READ_RANGE, body));
     await(() -> received.size() == 1);
     assertArrayEquals(body, received.get(0).body());
   }
@@ -119,10 +122,12 @@ public abstract class TransportContract {
     answering.receive(
         frame ->
             answering.send(
-                frame.from().address(), frame(1, 0, Frame.Kind.REPLY, frame.verb(), frame.body())));
+                frame.from().address(),
+                frame(1, 0, Frame.FrameKind.REPLY, frame.verb(), frame.body())));
     for (int i = 0; i < 100; i++) {
       byte[] body = {(byte) i};
-      transport(0).send(peer(1).address(), frame(0, 1, Frame.Kind.REQUEST, Verb.MUTATION, body));
+      transport(0)
+          .send(peer(1).address(), frame(0, 1, Frame.FrameKind.REQUEST, Verb.MUTATION, body));
     }
     await(() -> received.size() == 100);
   }
@@ -133,9 +138,9 @@ public abstract class TransportContract {
     List<Frame> two = received(2);
     for (int i = 0; i < 10; i++) {
       transport(0)
-          .send(peer(1).address(), frame(0, 1, Frame.Kind.ONE_WAY, Verb.HINT, new byte[] {1}));
+          .send(peer(1).address(), frame(0, 1, Frame.FrameKind.ONE_WAY, Verb.HINT, new byte[] {1}));
       transport(0)
-          .send(peer(2).address(), frame(0, 2, Frame.Kind.ONE_WAY, Verb.HINT, new byte[] {2}));
+          .send(peer(2).address(), frame(0, 2, Frame.FrameKind.ONE_WAY, Verb.HINT, new byte[] {2}));
     }
     await(() -> one.size() == 10 && two.size() == 10);
     assertTrue(one.stream().allMatch(frame -> frame.body()[0] == 1));
@@ -147,17 +152,19 @@ public abstract class TransportContract {
     PeerAddress nobody = new PeerAddress(peer(1).address().host(), 1);
     List<Frame> received = received(1);
     for (int i = 0; i < 100; i++) {
-      transport(0).send(nobody, frame(0, 1, Frame.Kind.REQUEST, Verb.GOSSIP_SYN, new byte[] {1}));
+      transport(0)
+          .send(nobody, frame(0, 1, Frame.FrameKind.REQUEST, Verb.GOSSIP_SYN, new byte[] {1}));
     }
     transport(0)
-        .send(peer(1).address(), frame(0, 1, Frame.Kind.REQUEST, Verb.GOSSIP_SYN, new byte[0]));
+        .send(
+            peer(1).address(), frame(0, 1, Frame.FrameKind.REQUEST, Verb.GOSSIP_SYN, new byte[0]));
     await(() -> received.size() == 1);
   }
 
   @Test
   void aForgottenPeerIsReachedAgain() {
     List<Frame> received = received(1);
-    Frame frame = frame(0, 1, Frame.Kind.ONE_WAY, Verb.MUTATION, new byte[] {1});
+    Frame frame = frame(0, 1, Frame.FrameKind.ONE_WAY, Verb.MUTATION, new byte[] {1});
     transport(0).send(peer(1).address(), frame);
     await(() -> received.size() == 1);
     transport(0).forget(peer(1).address());
@@ -169,7 +176,7 @@ public abstract class TransportContract {
   @Test
   void aPeerThatDiedAndCameBackIsReachedAgain() {
     List<Frame> received = received(1);
-    Frame frame = frame(0, 1, Frame.Kind.ONE_WAY, Verb.MUTATION, new byte[] {1});
+    Frame frame = frame(0, 1, Frame.FrameKind.ONE_WAY, Verb.MUTATION, new byte[] {1});
     transport(0).send(peer(1).address(), frame);
     await(() -> received.size() == 1);
     kill(1);

@@ -24,7 +24,7 @@ public final class BlockFuzzer {
           block.atom(atom, reader);
           block.openBefore(row, atom, reader);
         }
-        block.search(row, Bound.END, true, TestRows.STANDARD, new Probe(), reader);
+        block.search(row, Bound.END, true, TestRows.STANDARD, new SearchKey(), reader);
       }
       if (block.weightBytes() <= 0) {
         throw new AssertionError("a block without weight");

@@ -65,7 +65,7 @@ public final class DerivedFuzzer {
         MetaFile.read(resources, IDENTITY).meta().stats().droppableShare(1, 1);
         return;
       }
-      try (BlockSource source = BlockSource.open(resources.files(), IDENTITY, component)) {
+      try (BlockReader source = BlockReader.open(resources.files(), IDENTITY, component)) {
         if (component == Component.FILTER) {
           BloomFilter filter = BloomFilter.read(source);
           filter.mightContain(dev.colonnade.server.codec.Hash128.of(new byte[] {1}));

@@ -64,10 +64,10 @@ final class FilterMemoryTest {
     assertEquals(2, filters.filesWithout());
 
     RowKey absent = TestRows.key("absent");
-    assertTrue(!Extent.of(tables.get(0)).mightHold(absent));
+    assertTrue(!KeyExtent.of(tables.get(0)).mightHold(absent));
     for (SSTable table : tables) {
       for (int i = 0; i < ROWS; i++) {
-        assertTrue(Extent.of(table).mightHold(TestRows.key("row" + i)), "a row is not found");
+        assertTrue(KeyExtent.of(table).mightHold(TestRows.key("row" + i)), "a row is not found");
       }
     }
 

@@ -8,8 +8,8 @@ import dev.colonnade.server.model.AtomCursor;
 import dev.colonnade.server.model.Bound;
 import dev.colonnade.server.model.Cell;
 import dev.colonnade.server.model.DeletionTime;
-import dev.colonnade.server.model.Marker;
 import dev.colonnade.server.model.PathRange;
+import dev.colonnade.server.model.RangeTombstoneMarker;
 import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.sim.SimFileSystem;
 import java.io.IOException;
@@ -32,9 +32,9 @@ final class GoldenFileTest {
       List.of(
           Cell.live(utf8("home"), utf8("city"), utf8("Oslo"), 1_000_000_000L),
           Cell.live(utf8("home"), utf8("zip"), utf8("0150"), 1_000_000_001L),
-          new Marker(Bound.before(utf8("job")), DeletionTime.NONE, RANGE),
+          new RangeTombstoneMarker(Bound.before(utf8("job")), DeletionTime.NONE, RANGE),
           Cell.expiring(utf8("job"), utf8("until"), utf8("5"), 1_000_000_006L, 60, 2_000_000_060L),
-          new Marker(Bound.after(utf8("job")), RANGE, DeletionTime.NONE),
+          new RangeTombstoneMarker(Bound.after(utf8("job")), RANGE, DeletionTime.NONE),
           Cell.deleted(utf8("old"), utf8("x"), new DeletionTime(1_000_000_002L, 2_000_000_001L)));
 
   @Test

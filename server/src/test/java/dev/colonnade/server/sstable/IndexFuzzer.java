@@ -17,7 +17,7 @@ public final class IndexFuzzer {
     try {
       IndexBlock block = IndexBlock.parse(data);
       ByteReader reader = new ByteReader(data);
-      Probe probe = new Probe();
+      SearchKey probe = new SearchKey();
       block.floor(KEY, null, TestRows.STANDARD, probe, reader);
       block.floor(KEY, Bound.END, TestRows.STANDARD, probe, reader);
       for (int entry = 0; entry < block.entries(); entry++) {

@@ -11,7 +11,7 @@ import dev.colonnade.server.codec.CorruptFileException;
 import dev.colonnade.server.codec.UnreadableFileException;
 import dev.colonnade.server.env.RandomSource;
 import dev.colonnade.server.model.AtomCursor;
-import dev.colonnade.server.model.NameTypes;
+import dev.colonnade.server.model.ColumnComparators;
 import dev.colonnade.server.model.PathOrder;
 import dev.colonnade.server.model.PathRange;
 import dev.colonnade.server.model.RowKey;
@@ -135,7 +135,7 @@ final class SSTableDamageTest {
 
   @Test
   void aFileIsRefusedUnderAnotherOrderPartitionerOrFamily() {
-    PathOrder longs = new PathOrder(NameTypes.LONG, null);
+    PathOrder longs = new PathOrder(ColumnComparators.LONG, null);
     assertTrue(
         refusal(new SSTableIdentity("f", 3, TestFiles.FAMILY, "TestPartitioner", longs))
             .contains("comparator \"BytesType\" but is opened with \"LongType\""));

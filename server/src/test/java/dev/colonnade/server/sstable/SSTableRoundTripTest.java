@@ -73,8 +73,8 @@ final class SSTableRoundTripTest {
     assertEquals(table.hasKeyIndex(), reopened.hasKeyIndex());
     sameRows(reopened, rows, source, "with key index, seed " + seed);
     assertEquals(
-        table.stats().toString().replaceAll("DropTimes@[0-9a-f]+", ""),
-        reopened.stats().toString().replaceAll("DropTimes@[0-9a-f]+", ""));
+        table.stats().toString().replaceAll("TombstoneHistogram@[0-9a-f]+", ""),
+        reopened.stats().toString().replaceAll("TombstoneHistogram@[0-9a-f]+", ""));
   }
 
   static void sameRows(SSTable table, Map<RowKey, RowState> rows, TestRows source, String where)

@@ -5,8 +5,8 @@ import dev.colonnade.server.codec.Hash128;
 import dev.colonnade.server.env.RandomSource;
 import dev.colonnade.server.model.Bound;
 import dev.colonnade.server.model.Cell;
+import dev.colonnade.server.model.ColumnComparators;
 import dev.colonnade.server.model.DeletionTime;
-import dev.colonnade.server.model.NameTypes;
 import dev.colonnade.server.model.PathOrder;
 import dev.colonnade.server.model.PathRange;
 import dev.colonnade.server.model.RowKey;
@@ -20,8 +20,9 @@ import java.util.TreeMap;
 /** Random rows of all shapes: empty but deleted, narrow, and over many blocks. */
 public final class TestRows {
   public static final long NOW = 10_000;
-  public static final PathOrder STANDARD = new PathOrder(NameTypes.BYTES, null);
-  public static final PathOrder SUPER = new PathOrder(NameTypes.BYTES, NameTypes.BYTES);
+  public static final PathOrder STANDARD = new PathOrder(ColumnComparators.BYTES, null);
+  public static final PathOrder SUPER =
+      new PathOrder(ColumnComparators.BYTES, ColumnComparators.BYTES);
 
   private final RandomSource random;
   private final PathOrder order;

@@ -5,7 +5,7 @@ import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.coordinator.SimulatedStore;
 import dev.colonnade.server.engine.EngineSettings;
 import dev.colonnade.server.engine.Mutation;
-import dev.colonnade.server.engine.RowScan;
+import dev.colonnade.server.engine.RangeScan;
 import dev.colonnade.server.engine.RowSpan;
 import dev.colonnade.server.env.Environment;
 import dev.colonnade.server.env.RandomSource;
@@ -123,9 +123,9 @@ final class StreamWorld {
       throws Exception {
     RowSpan all = new RowSpan(RowKey.firstOf(new byte[0]), Optional.empty());
     SortedMap<String, String> rows = new TreeMap<>();
-    RowScan opened = store.await(store.engine().scan(family.id(), List.of(all)));
+    RangeScan opened = store.await(store.engine().scan(family.id(), List.of(all)));
     store.guarded().enforce(false);
-    try (RowScan scan = opened) {
+    try (RangeScan scan = opened) {
       while (scan.nextRow()) {
         StringBuilder row = new StringBuilder();
         row.append(scan.rowDeletion()).append(scan.open());
@@ -176,7 +176,7 @@ final class StreamWorld {
       Mutation mutation =
           new Mutation(
               key(key),
-              List.of(new Mutation.Part(family.id(), builder.build())),
+              List.of(new Mutation.FamilyMutation(family.id(), builder.build())),
               clock.wallSeconds());
       store.await(store.engine().write(mutation, true));
     }

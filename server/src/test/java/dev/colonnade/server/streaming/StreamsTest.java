@@ -129,7 +129,7 @@ final class StreamsTest {
     world.onSend =
         frame -> {
           boolean isAsked =
-              frame.verb() == Verb.STREAM_REQUEST && frame.kind() == Frame.Kind.REQUEST;
+              frame.verb() == Verb.STREAM_REQUEST && frame.kind() == Frame.FrameKind.REQUEST;
           asked[0] += isAsked ? 1 : 0;
           world.cut = isAsked && asked[0] <= 2;
         };
@@ -190,7 +190,7 @@ final class StreamsTest {
     int[] chunks = new int[1];
     world.onSend =
         frame -> {
-          if (frame.verb() == Verb.STREAM_CHUNK && frame.kind() == Frame.Kind.REQUEST) {
+          if (frame.verb() == Verb.STREAM_CHUNK && frame.kind() == Frame.FrameKind.REQUEST) {
             chunks[0]++;
             frame.body()[40] ^= (byte) (chunks[0] == 3 || chunks[0] == 5 ? 8 : 0);
           }
@@ -209,7 +209,7 @@ final class StreamsTest {
     world.a.fill(world.plain, 100, SEED);
     world.onSend =
         frame -> {
-          if (frame.verb() == Verb.STREAM_CLOSE && frame.kind() == Frame.Kind.REQUEST) {
+          if (frame.verb() == Verb.STREAM_CLOSE && frame.kind() == Frame.FrameKind.REQUEST) {
             world.cut = true;
           }
         };

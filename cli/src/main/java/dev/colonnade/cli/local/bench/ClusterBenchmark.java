@@ -89,27 +89,27 @@ public final class ClusterBenchmark {
   }
 
   /** What each kind of call costs, on the single node and on the cluster. */
-  public List<Contender> measure(Servers single, Servers cluster) throws InterruptedException {
+  public List<BenchSubject> measure(Servers single, Servers cluster) throws InterruptedException {
     ManagedChannel one = connect(single);
     ManagedChannel many = connect(cluster);
     try {
       progress.accept("Loading rows ...");
       rows.load(one, 1);
       rows.load(many, REPLICAS);
-      List<Contender> all =
+      List<BenchSubject> all =
           List.of(
-              new Contender("write, one node", one, single.pids(), rows::write),
-              new Contender("write, QUORUM", many, cluster.pids(), rows::write),
-              new Contender("read, one node", one, single.pids(), rows::read),
-              new Contender("read, QUORUM", many, cluster.pids(), rows::read),
-              new Contender("half and half, QUORUM", many, cluster.pids(), rows::either));
-      for (Contender contender : all) {
+              new BenchSubject("write, one node", one, single.pids(), rows::write),
+              new BenchSubject("write, QUORUM", many, cluster.pids(), rows::write),
+              new BenchSubject("read, one node", one, single.pids(), rows::read),
+              new BenchSubject("read, QUORUM", many, cluster.pids(), rows::read),
+              new BenchSubject("half and half, QUORUM", many, cluster.pids(), rows::either));
+      for (BenchSubject contender : all) {
         progress.accept("Warming up: " + contender.name() + " ...");
         contender.warmUp(plan.inFlight(), plan.warmup());
       }
       for (int round = 1; round <= plan.rounds(); round++) {
         progress.accept("Round " + round + " of " + plan.rounds() + " ...");
-        for (Contender contender : all) {
+        for (BenchSubject contender : all) {
           contender.window(plan.inFlight(), plan.window());
         }
       }
@@ -121,11 +121,11 @@ public final class ClusterBenchmark {
   }
 
   /** How many times what a call on the single node costs, one at QUORUM does. */
-  public static double ratio(List<Contender> all, String kind) {
+  public static double ratio(List<BenchSubject> all, String kind) {
     return cost(all, kind + ", QUORUM") / cost(all, kind + ", one node");
   }
 
-  private static double cost(List<Contender> all, String name) {
+  private static double cost(List<BenchSubject> all, String name) {
     return all.stream()
         .filter(contender -> contender.name().equals(name))
         .findFirst()
@@ -173,7 +173,7 @@ public final class ClusterBenchmark {
   }
 
   /** Whether the limits hold, with a line for each. */
-  public static List<Limit> limits(List<Contender> all, Optional<StoppedReplica> stopped) {
+  public static List<Limit> limits(List<BenchSubject> all, Optional<StoppedReplica> stopped) {
     List<Limit> limits = new ArrayList<>();
     double ratio = ratio(all, "write");
     limits.add(new Limit("write_cpu_ratio", ratio, WRITE_RATIO_LIMIT, ratio <= WRITE_RATIO_LIMIT));

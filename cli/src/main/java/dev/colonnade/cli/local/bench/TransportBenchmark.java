@@ -5,8 +5,8 @@ import dev.colonnade.server.adapter.GrpcTransportSettings;
 import dev.colonnade.server.adapter.StageScheduler;
 import dev.colonnade.server.adapter.StageSizes;
 import dev.colonnade.server.adapter.SystemClock;
-import dev.colonnade.server.net.Lane;
-import dev.colonnade.server.net.LaneFigures;
+import dev.colonnade.server.net.ChannelClass;
+import dev.colonnade.server.net.ChannelFigures;
 import dev.colonnade.server.net.Messenger;
 import dev.colonnade.server.net.Peer;
 import dev.colonnade.server.net.PeerAddress;
@@ -147,12 +147,15 @@ public final class TransportBenchmark implements AutoCloseable {
 
   private void awaitConnection() {
     long limit = System.nanoTime() + CONNECT_LIMIT.toNanos();
-    while (asking.figures(peer.address(), Lane.DATA).filter(LaneFigures::connected).isEmpty()) {
+    while (asking
+        .figures(peer.address(), ChannelClass.DATA)
+        .filter(ChannelFigures::connected)
+        .isEmpty()) {
       if (System.nanoTime() - limit > 0) {
         throw new IllegalStateException("the two ends did not connect within " + CONNECT_LIMIT);
       }
       for (Verb verb : List.of(Verb.MUTATION, Verb.STREAM_CHUNK, Verb.GOSSIP_SYN)) {
-        messenger.tell(peer, verb, new byte[Long.BYTES]);
+        messenger.sendOneWay(peer, verb, new byte[Long.BYTES]);
       }
       PacedLoad.pass(RAMP);
     }
@@ -175,7 +178,7 @@ public final class TransportBenchmark implements AutoCloseable {
     long start = System.nanoTime();
     for (long due = start; due - start < window.toNanos(); due += HEARTBEAT_NANOS) {
       PacedLoad.pass(Duration.ofNanos(Math.max(0, due - System.nanoTime())));
-      messenger.tell(
+      messenger.sendOneWay(
           peer,
           Verb.GOSSIP_SYN,
           ByteBuffer.allocate(Long.BYTES).putLong(System.nanoTime()).array());
@@ -269,9 +272,9 @@ public final class TransportBenchmark implements AutoCloseable {
     }
 
     private long sent(boolean frames) {
-      Lane lane = verb.lane();
+      ChannelClass channel = verb.lane();
       return asking
-          .figures(peer.address(), lane)
+          .figures(peer.address(), channel)
           .map(figures -> frames ? figures.sentFrames() : figures.sentBatches())
           .orElse(0L);
     }

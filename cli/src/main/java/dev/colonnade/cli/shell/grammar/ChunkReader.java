@@ -17,7 +17,7 @@ final class ChunkReader {
   private final Reader reader;
   private final int maxChunkChars;
   private final StringBuilder text = new StringBuilder();
-  private final Openness openness = new Openness();
+  private final QuoteTracker openness = new QuoteTracker();
 
   /** The last characters of the line so far, for excerpts. */
   private final StringBuilder lineSoFar = new StringBuilder();

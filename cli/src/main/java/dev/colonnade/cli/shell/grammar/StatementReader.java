@@ -65,7 +65,7 @@ public final class StatementReader {
 
   /** Whether a terminal should run what was typed so far, rather than ask for another line. */
   public static Completeness completeness(String text) {
-    Openness openness = new Openness();
+    QuoteTracker openness = new QuoteTracker();
     boolean inBatch = false;
     int start = 0;
     for (int i = 0; i < text.length(); i++) {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /** As the old cassandra-cli printed. */
-public final class ClassicOutput extends ForPeople {
+public final class ClassicOutput extends HumanOutput {
 
   private static final String RULER = "-------------------";
 
@@ -16,19 +16,19 @@ public final class ClassicOutput extends ForPeople {
   }
 
   @Override
-  public void column(Place place, String key, ShownEntry.Column column) {
+  public void column(AnswerScope place, String key, ShownEntry.Column column) {
     print("=> ", column);
     end("");
   }
 
   @Override
-  public void row(Place place, ShownRow row) {
+  public void row(AnswerScope place, ShownRow row) {
     long count = print(row);
     end("Returned " + count + " results.");
   }
 
   @Override
-  public void rows(Place place, ShownRows rows) {
+  public void rows(AnswerScope place, ShownRows rows) {
     long count = 0;
     while (rows.rows().hasNext()) {
       ShownRow row = rows.rows().next();
@@ -42,7 +42,7 @@ public final class ClassicOutput extends ForPeople {
   }
 
   @Override
-  public void keys(Place place, Iterator<String> keys, BooleanSupplier more) {
+  public void keys(AnswerScope place, Iterator<String> keys, BooleanSupplier more) {
     long count = 0;
     while (keys.hasNext()) {
       printer.line("RowKey: " + Escapes.plain(keys.next()));

@@ -20,14 +20,14 @@ public final class JsonOutput implements Output {
   }
 
   @Override
-  public void column(Place place, String key, ShownEntry.Column column) {
+  public void column(AnswerScope place, String key, ShownEntry.Column column) {
     Json json = begin("column", place).name("key").text(key);
     fields(json, column);
     json.close("}").close("}").end();
   }
 
   @Override
-  public void row(Place place, ShownRow row) {
+  public void row(AnswerScope place, ShownRow row) {
     Json json = begin("row", place).name("key").text(row.key());
     json.name(row.superFamily() ? "super_columns" : "columns").open("[");
     boolean whole = false;
@@ -48,7 +48,7 @@ public final class JsonOutput implements Output {
   }
 
   @Override
-  public void rows(Place place, ShownRows rows) {
+  public void rows(AnswerScope place, ShownRows rows) {
     long count = 0;
     while (rows.rows().hasNext()) {
       row(place, rows.rows().next());
@@ -58,7 +58,7 @@ public final class JsonOutput implements Output {
   }
 
   @Override
-  public void keys(Place place, Iterator<String> keys, BooleanSupplier more) {
+  public void keys(AnswerScope place, Iterator<String> keys, BooleanSupplier more) {
     long count = 0;
     while (keys.hasNext()) {
       begin("key", place).name("key").text(keys.next()).close("}").close("}").end();
@@ -68,7 +68,7 @@ public final class JsonOutput implements Output {
   }
 
   @Override
-  public void count(Place place, String key, long count) {
+  public void count(AnswerScope place, String key, long count) {
     begin("count", place)
         .name("key")
         .text(key)
@@ -181,7 +181,7 @@ public final class JsonOutput implements Output {
     value("statement", statement);
   }
 
-  private Json begin(String kind, Place place) {
+  private Json begin(String kind, AnswerScope place) {
     Json json = new Json(printer).open("{").name(kind).open("{");
     json.name("keyspace").text(place.keyspace()).name("family").text(place.family());
     place.superColumn().ifPresent(name -> json.name("super_column").text(name));

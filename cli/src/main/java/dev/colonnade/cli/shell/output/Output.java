@@ -15,19 +15,19 @@ import java.util.function.BooleanSupplier;
 public interface Output {
 
   /** One column. */
-  void column(Place place, String key, ShownEntry.Column column);
+  void column(AnswerScope place, String key, ShownEntry.Column column);
 
   /** The entries of one row, or none. */
-  void row(Place place, ShownRow row);
+  void row(AnswerScope place, ShownRow row);
 
   /** Several rows. */
-  void rows(Place place, ShownRows rows);
+  void rows(AnswerScope place, ShownRows rows);
 
   /** Keys of rows. */
-  void keys(Place place, Iterator<String> keys, BooleanSupplier more);
+  void keys(AnswerScope place, Iterator<String> keys, BooleanSupplier more);
 
   /** How many columns, or super columns, there are. */
-  void count(Place place, String key, long count);
+  void count(AnswerScope place, String key, long count);
 
   /** There is nothing under that name. */
   void notFound();

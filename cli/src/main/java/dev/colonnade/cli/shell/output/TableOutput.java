@@ -4,7 +4,7 @@ import java.util.Iterator;
 import java.util.function.BooleanSupplier;
 
 /** Aligned columns, for people. Cells that are too wide are cut, with an ellipsis. */
-public final class TableOutput extends ForPeople {
+public final class TableOutput extends HumanOutput {
 
   /** An output on a printer. */
   public TableOutput(Printer printer) {
@@ -12,7 +12,7 @@ public final class TableOutput extends ForPeople {
   }
 
   @Override
-  public void column(Place place, String key, ShownEntry.Column column) {
+  public void column(AnswerScope place, String key, ShownEntry.Column column) {
     Table table = new Table(printer, "column", "value", "timestamp", "ttl");
     add(table, new String[0], column);
     table.end();
@@ -20,7 +20,7 @@ public final class TableOutput extends ForPeople {
   }
 
   @Override
-  public void row(Place place, ShownRow row) {
+  public void row(AnswerScope place, ShownRow row) {
     Table table =
         row.superFamily()
             ? new Table(printer, "super column", "column", "value", "timestamp", "ttl")
@@ -38,7 +38,7 @@ public final class TableOutput extends ForPeople {
   }
 
   @Override
-  public void rows(Place place, ShownRows rows) {
+  public void rows(AnswerScope place, ShownRows rows) {
     Table table = null;
     long count = 0;
     try {
@@ -65,7 +65,7 @@ public final class TableOutput extends ForPeople {
   }
 
   @Override
-  public void keys(Place place, Iterator<String> keys, BooleanSupplier more) {
+  public void keys(AnswerScope place, Iterator<String> keys, BooleanSupplier more) {
     Table table = new Table(printer, "key");
     long count = 0;
     try {

@@ -1,6 +1,6 @@
 package dev.colonnade.cli.shell.run;
 
-import dev.colonnade.cli.shell.output.Place;
+import dev.colonnade.cli.shell.output.AnswerScope;
 import dev.colonnade.cli.shell.output.ShownEntry;
 import dev.colonnade.cli.shell.statement.Literal;
 import dev.colonnade.cli.shell.value.Edge;
@@ -76,12 +76,12 @@ record Family(
     return bytes("the value", values, literal);
   }
 
-  Place place() {
-    return new Place(keyspace, name, Optional.empty());
+  AnswerScope place() {
+    return new AnswerScope(keyspace, name, Optional.empty());
   }
 
-  Place within(byte[] superColumn) {
-    return new Place(keyspace, name, Optional.of(text(names, superColumn)));
+  AnswerScope within(byte[] superColumn) {
+    return new AnswerScope(keyspace, name, Optional.of(text(names, superColumn)));
   }
 
   String show(byte[] key) {

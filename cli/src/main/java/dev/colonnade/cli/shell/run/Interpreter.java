@@ -25,12 +25,12 @@ public final class Interpreter {
   private final Session session;
   private final Function<String, Optional<String>> help;
   private final Families families;
-  private final Reading reading;
-  private final Writing writing;
-  private final Defining defining;
-  private final Describing describing;
-  private final Upkeep upkeep;
-  private final Looking looking;
+  private final ReadStatements reading;
+  private final WriteStatements writing;
+  private final DefinitionStatements defining;
+  private final DescribeStatements describing;
+  private final MaintenanceStatements upkeep;
+  private final AdminStatements looking;
   private final Scripts scripts;
 
   /**
@@ -42,12 +42,12 @@ public final class Interpreter {
     this.session = session;
     this.help = help;
     this.families = new Families(session);
-    this.reading = new Reading(session, families);
-    this.writing = new Writing(session, families);
-    this.defining = new Defining(session, families);
-    this.describing = new Describing(session, families);
-    this.upkeep = new Upkeep(session, families);
-    this.looking = new Looking(session, families);
+    this.reading = new ReadStatements(session, families);
+    this.writing = new WriteStatements(session, families);
+    this.defining = new DefinitionStatements(session, families);
+    this.describing = new DescribeStatements(session, families);
+    this.upkeep = new MaintenanceStatements(session, families);
+    this.looking = new AdminStatements(session, families);
     this.scripts = new Scripts(this, session);
   }
 

@@ -1,6 +1,6 @@
 package dev.colonnade.cli.shell.run;
 
-import dev.colonnade.cli.shell.output.Place;
+import dev.colonnade.cli.shell.output.AnswerScope;
 import dev.colonnade.cli.shell.output.ShownEntry;
 import dev.colonnade.cli.shell.output.ShownRow;
 import dev.colonnade.cli.shell.statement.Literal;
@@ -31,7 +31,7 @@ record Level<C>(
     Function<C, ShownEntry> shown,
     ValueType names,
     boolean superColumns,
-    Place place) {
+    AnswerScope place) {
 
   static SuperColumnFamily<byte[], byte[], byte[], byte[]> superFamily(
       Family family, Keyspace keyspace) {

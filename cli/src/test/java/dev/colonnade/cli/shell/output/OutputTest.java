@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 final class OutputTest {
 
-  private static final Place PLACE = new Place("K", "F", Optional.empty());
+  private static final AnswerScope PLACE = new AnswerScope("K", "F", Optional.empty());
 
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();

@@ -14,9 +14,9 @@ import dev.colonnade.cli.shell.statement.Position;
 import dev.colonnade.cli.shell.statement.Statement;
 import dev.colonnade.client.Serializers;
 import dev.colonnade.client.TimeUuids;
+import dev.colonnade.server.model.ColumnComparator;
+import dev.colonnade.server.model.ColumnComparators;
 import dev.colonnade.server.model.InvalidNameException;
-import dev.colonnade.server.model.NameType;
-import dev.colonnade.server.model.NameTypes;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -209,7 +209,7 @@ final class ValueTypesTest {
   void nodeAndShellHoldTheSameNamesForValid() {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
-    for (NameType node : NameTypes.all()) {
+    for (ColumnComparator node : ColumnComparators.all()) {
       ValueType shell = types.of(node.typeName());
       for (int i = 0; i < 500; i++) {
         byte[] name = bytes(random);
@@ -245,7 +245,7 @@ final class ValueTypesTest {
     }
   }
 
-  private static boolean isValid(NameType node, byte[] name) {
+  private static boolean isValid(ColumnComparator node, byte[] name) {
     try {
       node.validate(name);
       return true;

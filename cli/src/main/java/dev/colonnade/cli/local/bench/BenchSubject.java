@@ -1,0 +1,65 @@
+package dev.colonnade.cli.local.bench;
+
+import io.grpc.Channel;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+import org.HdrHistogram.Histogram;
+
+/**
+ * One kind of call to one set of servers, measured by turns with others.
+ *
+ * @param servers the numbers of the processes whose time of the processor counts
+ * @param calls thread-safe
+ * @param measured what its windows add up to
+ */
+public record BenchSubject(
+    String name,
+    Channel channel,
+    List<Long> servers,
+    Supplier<RawCall> calls,
+    Measurement measured) {
+
+  /** Connections and queues fill before measuring begins. */
+  private static final Duration RAMP = Duration.ofMillis(200);
+
+  /** One that nothing is known of. */
+  public BenchSubject(String name, Channel channel, List<Long> servers, Supplier<RawCall> calls) {
+    this(name, channel, servers, calls, new Measurement());
+  }
+
+  /** Runs it for a while; what comes of it is thrown away. */
+  public void warmUp(int inFlight, Duration time) throws InterruptedException {
+    window(inFlight, time, new Measurement());
+  }
+
+  /** Measures one window. */
+  public void window(int inFlight, Duration time) throws InterruptedException {
+    window(inFlight, time, measured);
+  }
+
+  private void window(int inFlight, Duration time, Measurement into) throws InterruptedException {
+    LoadGenerator load = new LoadGenerator(channel, calls);
+    load.start(inFlight);
+    load.run(RAMP);
+    Duration cpuBefore = cpu();
+    long startNanos = System.nanoTime();
+    Histogram latencies = load.run(time);
+    Duration wall = Duration.ofNanos(System.nanoTime() - startNanos);
+    into.add(latencies, wall, cpu().minus(cpuBefore));
+    load.stop();
+  }
+
+  /** Of all servers together, since they were started. */
+  private Duration cpu() {
+    Duration sum = Duration.ZERO;
+    for (long pid : servers) {
+      sum =
+          sum.plus(
+              ProcessHandle.of(pid)
+                  .flatMap(process -> process.info().totalCpuDuration())
+                  .orElse(Duration.ZERO));
+    }
+    return sum;
+  }
+}

@@ -1,0 +1,63 @@
+package dev.colonnade.cli.shell.run;
+
+import dev.colonnade.cli.shell.statement.Statement;
+import dev.colonnade.client.ColumnFamilyDefinition;
+import dev.colonnade.client.KeyspaceDefinition;
+import dev.colonnade.client.Schema;
+
+/** The statements that define keyspaces and families. */
+final class DefinitionStatements {
+
+  private final Session session;
+  private final Families families;
+
+  DefinitionStatements(Session session, Families families) {
+    this.session = session;
+    this.families = families;
+  }
+
+  void keyspace(Statement.DefineKeyspace statement) throws StatementFailure {
+    KeyspaceDefinition definition =
+        KeyspaceAttributes.apply(
+            KeyspaceDefinition.named(statement.keyspace()), statement.attributes());
+    if (statement.create()) {
+      schema().create(definition);
+    } else {
+      schema().update(definition);
+    }
+    changed("Keyspace " + statement.keyspace() + (statement.create() ? " created." : " updated."));
+  }
+
+  void family(Statement.DefineFamily statement) throws StatementFailure {
+    String keyspace = families.keyspace(statement.family().keyspace());
+    String name = statement.family().family();
+    ColumnFamilyDefinition definition =
+        FamilyAttributes.apply(ColumnFamilyDefinition.changesOf(name), statement.attributes());
+    if (statement.create()) {
+      schema().create(keyspace, definition);
+    } else {
+      schema().update(keyspace, definition);
+    }
+    changed("Column family " + name + (statement.create() ? " created." : " updated."));
+  }
+
+  void drop(Statement.DropKeyspace statement) {
+    schema().dropKeyspace(statement.keyspace());
+    changed("Keyspace " + statement.keyspace() + " dropped.");
+  }
+
+  void drop(Statement.DropFamily statement) throws StatementFailure {
+    String keyspace = families.keyspace(statement.family().keyspace());
+    schema().dropColumnFamily(keyspace, statement.family().family());
+    changed("Column family " + statement.family().family() + " dropped.");
+  }
+
+  private Schema schema() {
+    return session.client().schema();
+  }
+
+  private void changed(String message) {
+    session.schema().forget();
+    session.output().done(message);
+  }
+}

@@ -1,0 +1,62 @@
+package dev.colonnade.client;
+
+import com.google.protobuf.ByteString;
+import dev.colonnade.v1.ColumnParent;
+import dev.colonnade.v1.ColumnPath;
+import io.grpc.Deadline;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where entries are: a family, or one super column of each of its rows; and how to get there.
+ *
+ * @param superColumn null for what lies directly under a row
+ */
+record ColumnParentRef<K>(
+    Session session,
+    String keyspace,
+    String family,
+    @Nullable ByteString superColumn,
+    Serializer<K> keys,
+    CallOptions options) {
+
+  /** What all calls of one client share. */
+  record Session(Transport transport, Timestamps timestamps, int resumeAttempts) {}
+
+  ColumnParentRef<K> with(CallOptions other) {
+    return new ColumnParentRef<>(session, keyspace, family, superColumn, keys, other);
+  }
+
+  ColumnParentRef<K> within(ByteString name) {
+    return new ColumnParentRef<>(session, keyspace, family, name, keys, options);
+  }
+
+  ByteString key(K key) {
+    return Bytes.of(keys, key);
+  }
+
+  ColumnParent parent() {
+    ColumnParent.Builder parent = ColumnParent.newBuilder().setColumnFamily(family);
+    if (superColumn != null) {
+      parent.setSuperColumn(superColumn);
+    }
+    return parent.build();
+  }
+
+  /** The path of the place itself: in a removal, the whole row or the whole super column. */
+  ColumnPath path() {
+    ColumnPath.Builder path = ColumnPath.newBuilder().setColumnFamily(family);
+    if (superColumn != null) {
+      path.setSuperColumn(superColumn);
+    }
+    return path.build();
+  }
+
+  Deadline deadline() {
+    return deadline(options);
+  }
+
+  static Deadline deadline(CallOptions options) {
+    return Deadline.after(options.deadline().toNanos(), TimeUnit.NANOSECONDS);
+  }
+}

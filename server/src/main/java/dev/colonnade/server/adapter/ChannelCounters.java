@@ -1,0 +1,15 @@
+package dev.colonnade.server.adapter;
+
+import dev.colonnade.server.metrics.Counter;
+
+/** Counts what goes over one lane to and from one peer. Thread-safe. */
+final class ChannelCounters {
+  final Counter sentFrames = new Counter();
+  final Counter sentBatches = new Counter();
+  final Counter sentBytes = new Counter();
+  final Counter receivedFrames = new Counter();
+  final Counter receivedBatches = new Counter();
+  final Counter receivedBytes = new Counter();
+  final Counter dropped = new Counter();
+  final Counter connects = new Counter();
+}

@@ -1,0 +1,161 @@
+package dev.colonnade.server.adapter;
+
+import dev.colonnade.internode.v1.Batch;
+import dev.colonnade.server.net.Frame;
+import io.grpc.netty.shaded.io.netty.util.concurrent.EventExecutor;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings frames from a queue into a stream, as many at a time as wait. Frames may come from any
+ * thread; the stream is written on its event loop only, and only while it takes more. What the loop
+ * is asked to send while it is busy goes out as one message when it comes to it.
+ */
+final class StreamWriter {
+
+  /** The stream, as the writer sees it. On the event loop. */
+  interface Sink {
+    /**
+     * Whether a message would go out soon. If not, {@link StreamWriter#flush} is called when so.
+     */
+    boolean isReady();
+
+    void write(Batch batch);
+
+    /** All that was to be sent is written. */
+    void finish();
+  }
+
+  private final EventExecutor loop;
+  private final OutboundQueue queue;
+  private final ChannelCounters counters;
+  private final GrpcTransportSettings.Batches limits;
+  private final Runnable wanted;
+  private final Consumer<Frame> unsent;
+  private final AtomicBoolean scheduled = new AtomicBoolean();
+  private @Nullable Sink sink;
+  private boolean finishing;
+
+  /**
+   * A writer without a stream.
+   *
+   * @param wanted called on the loop when frames wait and there is no stream
+   * @param unsent hears of frames that are thrown away by {@link #drop}, after they are out
+   */
+  StreamWriter(
+      EventExecutor loop,
+      OutboundQueue queue,
+      ChannelCounters counters,
+      GrpcTransportSettings.Batches limits,
+      Runnable wanted,
+      Consumer<Frame> unsent) {
+    this.loop = loop;
+    this.queue = queue;
+    this.counters = counters;
+    this.limits = limits;
+    this.wanted = wanted;
+    this.unsent = unsent;
+  }
+
+  /** Queues a frame; false if there is no room. Any thread. */
+  boolean send(Frame frame) {
+    if (!queue.offer(frame)) {
+      counters.dropped.increment();
+      return false;
+    }
+    wake();
+    return true;
+  }
+
+  /** Sees to it that the loop looks at the queue. Any thread. */
+  void wake() {
+    if (scheduled.get() || !scheduled.compareAndSet(false, true)) {
+      return;
+    }
+    try {
+      loop.execute(this::run);
+    } catch (RejectedExecutionException stopped) {
+      drop();
+    }
+  }
+
+  private void run() {
+    // Before the queue is looked at: what comes after that look wakes the loop again.
+    scheduled.set(false);
+    if (sink == null && !queue.isEmpty()) {
+      wanted.run();
+    }
+    flush();
+  }
+
+  /** Gives the writer a stream, or takes it away. On the loop. */
+  void attach(@Nullable Sink newSink) {
+    sink = newSink;
+  }
+
+  /** Writes what waits, as far as the stream takes it. On the loop. */
+  void flush() {
+    Sink to = sink;
+    while (to != null && to.isReady()) {
+      Batch batch = nextBatch();
+      if (batch == null) {
+        break;
+      }
+      to.write(batch);
+    }
+    if (to != null && finishing && queue.isEmpty()) {
+      finishing = false;
+      to.finish();
+    }
+  }
+
+  /** Lets the stream end when all that waits is written. On the loop. */
+  void finish() {
+    finishing = true;
+    flush();
+  }
+
+  /** Throws away what waits. */
+  void drop() {
+    List<Frame> dropped = queue.clear();
+    counters.dropped.add(dropped.size());
+    dropped.forEach(unsent);
+  }
+
+  private @Nullable Batch nextBatch() {
+    OutboundQueue.QueuedFrame next = queue.peek();
+    if (next == null) {
+      return null;
+    }
+    long now = System.nanoTime();
+    Batch.Builder batch = Batch.newBuilder();
+    int bytes = 0;
+    while (next != null && batch.getFramesCount() < limits.maxFrames()) {
+      Frame frame = next.frame();
+      int length = frame.body().length;
+      if (bytes > 0 && bytes + length > limits.maxBytes()) {
+        break;
+      }
+      queue.poll();
+      long left = frame.timeoutNanos() - (now - next.sinceNanos());
+      if (frame.timeoutNanos() != 0 && left <= 0) {
+        counters.dropped.increment();
+      } else {
+        bytes += length;
+        batch.addFrames(PeerMessages.toMessage(frame, frame.timeoutNanos() == 0 ? 0 : left));
+      }
+      next = queue.peek();
+    }
+    int frames = batch.getFramesCount();
+    if (frames == 0) {
+      return null;
+    }
+    counters.sentFrames.add(frames);
+    counters.sentBatches.increment();
+    counters.sentBytes.add(bytes);
+    return batch.build();
+  }
+}

@@ -1,0 +1,51 @@
+package dev.colonnade.server.coordinator;
+
+import dev.colonnade.server.engine.RowPage;
+import dev.colonnade.server.engine.RowQuery;
+import dev.colonnade.server.engine.StorageEngine;
+import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.model.SlicePosition;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** One page of a slice: turns until there is something to show, or nothing left. */
+final class LocalSlicePages extends PagedRead<RowPage, SlicePage> {
+
+  private final StorageEngine engine;
+  private final SliceRead read;
+  private final long nowSeconds;
+  private Optional<SlicePosition> from;
+  private final AskedReplicas here;
+  private CallCost cost = CallCost.NONE;
+
+  LocalSlicePages(
+      StorageEngine engine, Clock clock, SliceRead read, AskedReplicas here, long nowSeconds) {
+    super(clock, read.consistency(), read.deadlineNanos());
+    this.engine = engine;
+    this.read = read;
+    this.here = here;
+    this.nowSeconds = nowSeconds;
+    this.from = read.from();
+  }
+
+  @Override
+  CompletableFuture<RowPage> turn() {
+    RowQuery query =
+        new RowQuery(read.key(), read.slice(), from, read.pageBytes(), false, nowSeconds);
+    // A desert of deletions is crossed away from the caller's thread.
+    return from.equals(read.from())
+        ? engine.read(read.family().id(), query)
+        : engine.readInBackground(read.family().id(), query);
+  }
+
+  @Override
+  @Nullable SlicePage take(RowPage page) {
+    cost = cost.plus(CallCost.of(here, page.figures(), page.tombstones()));
+    if (page.cells().isEmpty() && page.next().isPresent()) {
+      from = page.next();
+      return null;
+    }
+    return new SlicePage(page.cells(), page.next(), page.topContinues(), cost);
+  }
+}

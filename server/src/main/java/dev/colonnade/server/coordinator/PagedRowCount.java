@@ -1,0 +1,40 @@
+package dev.colonnade.server.coordinator;
+
+import dev.colonnade.server.engine.StorageEngine;
+import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.readrepair.ResolvedRow;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A count from several replicas, which agree on one bounded part after the other. */
+final class PagedRowCount extends PagedRowRead<CountAnswer> {
+
+  private static final long PART_BYTES = 1 << 20;
+
+  PagedRowCount(
+      StorageEngine engine,
+      Clock clock,
+      Replicas replicas,
+      ReadPlan plan,
+      CountRead read,
+      AskedReplicas before,
+      boolean durable,
+      long deadlineNanos) {
+    super(
+        engine,
+        clock,
+        replicas,
+        plan,
+        new Wanted(read.family(), read.key(), read.slice(), Optional.empty(), PART_BYTES, true),
+        before,
+        durable,
+        deadlineNanos);
+  }
+
+  @Override
+  @Nullable CountAnswer take(ReadAnswer<ResolvedRow> turn) {
+    ResolvedRow part = taken(turn);
+    goOnFrom(part.next());
+    return part.next().isPresent() ? null : new CountAnswer(part.counted(), cost());
+  }
+}

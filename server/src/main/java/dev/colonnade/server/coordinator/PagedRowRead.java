@@ -1,0 +1,93 @@
+package dev.colonnade.server.coordinator;
+
+import dev.colonnade.server.engine.FragmentQuery;
+import dev.colonnade.server.engine.StorageEngine;
+import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.model.RowKey;
+import dev.colonnade.server.model.Slice;
+import dev.colonnade.server.model.SlicePosition;
+import dev.colonnade.server.readrepair.ResolvedRow;
+import dev.colonnade.server.schema.ColumnFamily;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Reads a row from several replicas in turns, each a bounded part of the slice.
+ *
+ * @param <A> the answer
+ */
+abstract class PagedRowRead<A> extends PagedRead<ReadAnswer<ResolvedRow>, A> {
+
+  /** Which row, and what of it. */
+  record Wanted(
+      ColumnFamily family,
+      RowKey key,
+      Slice slice,
+      Optional<SlicePosition> from,
+      long partBytes,
+      boolean countOnly) {}
+
+  private final StorageEngine engine;
+  private final Replicas replicas;
+  private final ReadPlan plan;
+  private final Wanted wanted;
+  private final boolean durable;
+  private final long nowSeconds;
+  private final long deadlineNanos;
+  private Optional<SlicePosition> from;
+  private CallCost cost;
+
+  /**
+   * Turns over the replicas of a plan.
+   *
+   * @param before who was asked in vain already
+   */
+  PagedRowRead(
+      StorageEngine engine,
+      Clock clock,
+      Replicas replicas,
+      ReadPlan plan,
+      Wanted wanted,
+      AskedReplicas before,
+      boolean durable,
+      long deadlineNanos) {
+    super(clock, plan.consistency(), plan.requirement().required(), deadlineNanos);
+    this.engine = engine;
+    this.replicas = replicas;
+    this.plan = plan;
+    this.wanted = wanted;
+    this.durable = durable;
+    this.nowSeconds = clock.wallSeconds();
+    this.deadlineNanos = deadlineNanos;
+    this.from = wanted.from();
+    this.cost = CallCost.of(before);
+  }
+
+  @Override
+  CompletableFuture<ReadAnswer<ResolvedRow>> turn() {
+    FragmentQuery query =
+        new FragmentQuery(
+            wanted.key(),
+            wanted.slice(),
+            from,
+            Math.min(wanted.partBytes(), ReplicaReads.PART_BYTES_MAX),
+            nowSeconds);
+    RowReadCommand question =
+        new RowReadCommand(engine, wanted.family(), query, wanted.countOnly());
+    return new ReplicaRead<>(replicas, plan, question, durable, deadlineNanos).begin();
+  }
+
+  /** Takes the turn's cost in, and says what it gave. */
+  ResolvedRow taken(ReadAnswer<ResolvedRow> turn) {
+    cost = cost.plus(turn.cost());
+    return turn.result();
+  }
+
+  CallCost cost() {
+    return cost;
+  }
+
+  void goOnFrom(Optional<SlicePosition> next) {
+    from = next;
+  }
+}

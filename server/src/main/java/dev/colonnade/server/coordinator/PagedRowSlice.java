@@ -1,0 +1,40 @@
+package dev.colonnade.server.coordinator;
+
+import dev.colonnade.server.engine.StorageEngine;
+import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.readrepair.ResolvedRow;
+import org.jspecify.annotations.Nullable;
+
+/** One page of a slice from several replicas. */
+final class PagedRowSlice extends PagedRowRead<SlicePage> {
+
+  PagedRowSlice(
+      StorageEngine engine,
+      Clock clock,
+      Replicas replicas,
+      ReadPlan plan,
+      SliceRead read,
+      AskedReplicas before,
+      boolean durable,
+      long deadlineNanos) {
+    super(
+        engine,
+        clock,
+        replicas,
+        plan,
+        new Wanted(read.family(), read.key(), read.slice(), read.from(), read.pageBytes(), false),
+        before,
+        durable,
+        deadlineNanos);
+  }
+
+  @Override
+  @Nullable SlicePage take(ReadAnswer<ResolvedRow> turn) {
+    ResolvedRow page = taken(turn);
+    if (page.cells().isEmpty() && page.next().isPresent()) {
+      goOnFrom(page.next());
+      return null;
+    }
+    return new SlicePage(page.cells(), page.next(), page.topContinues(), cost());
+  }
+}

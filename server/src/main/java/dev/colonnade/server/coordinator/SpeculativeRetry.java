@@ -1,0 +1,103 @@
+package dev.colonnade.server.coordinator;
+
+import dev.colonnade.server.async.Errors;
+import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.env.Stage;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Notices calls that take longer than they should. Most do not, so one timer looks at all of them
+ * now and then, instead of one for each.
+ *
+ * <p>Thread-safe. Holds what began within the last moments; whoever adds has bounded that.
+ */
+final class SpeculativeRetry {
+
+  private static final Logger LOG = LoggerFactory.getLogger(SpeculativeRetry.class);
+
+  /**
+   * A call.
+   *
+   * @param isOver whether there is nothing to notice any more
+   * @param late what to do when it is late
+   */
+  private record WatchedCall(long dueNanos, BooleanSupplier isOver, Runnable late) {}
+
+  private final Clock clock;
+  private final Scheduler scheduler;
+  private final Duration period;
+  private final ConcurrentLinkedQueue<WatchedCall> watched = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean armed = new AtomicBoolean();
+
+  /**
+   * Nothing to watch.
+   *
+   * @param period how late lateness may be noticed
+   */
+  SpeculativeRetry(Clock clock, Scheduler scheduler, Duration period) {
+    this.clock = clock;
+    this.scheduler = scheduler;
+    this.period = period;
+  }
+
+  /** Does {@code late} once, on the timer stage, unless it is over by then. */
+  void watch(long dueNanos, BooleanSupplier isOver, Runnable late) {
+    watched.add(new WatchedCall(dueNanos, isOver, late));
+    arm();
+  }
+
+  private void arm() {
+    if (!armed.compareAndSet(false, true)) {
+      return;
+    }
+    try {
+      var unused = scheduler.after(period, Stage.TIMER, this::look);
+    } catch (RejectedExecutionException tooMany) {
+      armed.set(false);
+      LOG.debug("no room for another timer; late replicas are waited for", tooMany);
+    }
+  }
+
+  private void look() {
+    List<WatchedCall> due = new ArrayList<>();
+    try {
+      collect(due);
+    } finally {
+      armed.set(false);
+      if (!watched.isEmpty()) {
+        arm();
+      }
+    }
+    for (WatchedCall one : due) {
+      try {
+        one.late().run();
+      } catch (RuntimeException | Error e) {
+        Errors.report("no other replica could be asked beside one that is late", e);
+      }
+    }
+  }
+
+  private void collect(List<WatchedCall> due) {
+    long now = clock.monotonicNanos();
+    watched.removeIf(
+        one -> {
+          if (one.isOver().getAsBoolean()) {
+            return true;
+          }
+          if (one.dueNanos() - now > 0) {
+            return false;
+          }
+          due.add(one);
+          return true;
+        });
+  }
+}

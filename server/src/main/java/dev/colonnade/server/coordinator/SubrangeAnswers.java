@@ -1,0 +1,126 @@
+package dev.colonnade.server.coordinator;
+
+import dev.colonnade.server.async.Then;
+import dev.colonnade.server.coordinator.RangeSource.ScanPart;
+import dev.colonnade.server.coordinator.RangeSource.ScanPause;
+import dev.colonnade.server.coordinator.Subranges.Subrange;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answers of pieces that were asked at once, put together in their order: up to the first one
+ * that is not complete, or that brings as many rows as are wanted, or that fails. What lies behind
+ * is called off, and asked again if it is wanted.
+ *
+ * <p>Thread-safe.
+ */
+final class SubrangeAnswers {
+  private final List<Subrange> pieces;
+  private final List<CompletableFuture<ScanPart>> answers;
+  private final long rowLimit;
+  private final boolean startListed;
+  private final ScanPace pace;
+  private final CompletableFuture<ScanPart> joined = new CompletableFuture<>();
+
+  // One thread at a time: the one that completes the answer which is waited for.
+  private final List<RangePage.RowCells> rows = new ArrayList<>();
+  private CallCost cost = CallCost.NONE;
+  private long listed;
+  private int at;
+
+  /**
+   * Answers under way.
+   *
+   * @param rowLimit how many rows are wanted of all together
+   * @param startListed whether the first piece's first row does not count
+   */
+  SubrangeAnswers(
+      List<Subrange> pieces,
+      List<CompletableFuture<ScanPart>> answers,
+      long rowLimit,
+      boolean startListed,
+      ScanPace pace) {
+    this.pieces = pieces;
+    this.answers = answers;
+    this.rowLimit = rowLimit;
+    this.startListed = startListed;
+    this.pace = pace;
+  }
+
+  /** All of them as one; cancelling it calls them off. */
+  CompletableFuture<ScanPart> begin() {
+    Then.onBehalfOf(joined, this::takeThoseThere);
+    Then.whenDone(joined, (part, failure) -> callOffRest());
+    return joined;
+  }
+
+  private void callOffRest() {
+    answers.forEach(answer -> answer.cancel(false));
+  }
+
+  private void takeThoseThere() {
+    while (!joined.isDone()) {
+      CompletableFuture<ScanPart> next = answers.get(at);
+      if (!next.isDone()) {
+        Then.whenDone(next, joined, (part, failure) -> takeThoseThere());
+        return;
+      }
+      if (next.isCompletedExceptionally()) {
+        failed(next);
+      } else {
+        take(next.getNow(ScanPart.NOTHING));
+      }
+    }
+  }
+
+  private void take(ScanPart part) {
+    cost = cost.plus(part.cost());
+    boolean continued = startListed && at == 0 && goesOnAtStart(part);
+    long counted = (long) part.rows().size() - (continued ? 1 : 0);
+    if (listed + counted > rowLimit) {
+      List<RangePage.RowCells> wanted =
+          part.rows().subList(0, part.rows().size() - (int) (listed + counted - rowLimit));
+      rows.addAll(wanted);
+      end(new ScanPause(rows.get(rows.size() - 1).key(), Optional.empty()), false, null);
+      return;
+    }
+    rows.addAll(part.rows());
+    listed += counted;
+    if (part.paused().isPresent()) {
+      end(part.paused().get(), part.topContinues(), null);
+    } else if (at + 1 == pieces.size() || listed >= rowLimit) {
+      end(null, false, pieces.get(at));
+    } else {
+      at++;
+    }
+  }
+
+  private boolean goesOnAtStart(ScanPart part) {
+    return !part.rows().isEmpty() && part.rows().get(0).key().equals(pieces.get(0).start());
+  }
+
+  /** What was found before it is shown; the next step begins with it, and says why it fails. */
+  private void failed(CompletableFuture<ScanPart> answer) {
+    if (at == 0) {
+      Then.relay(answer, joined);
+    } else {
+      end(null, false, pieces.get(at - 1));
+    }
+  }
+
+  /** Ends behind a piece that is complete, or where one has paused. */
+  private void end(@Nullable ScanPause paused, boolean topContinues, @Nullable Subrange complete) {
+    pace.took(
+        pieces.size(), at + 1, paused == null && at + 1 == pieces.size() && listed < rowLimit);
+    joined.complete(
+        new ScanPart(
+            rows,
+            Optional.ofNullable(paused),
+            topContinues,
+            complete == null || complete.isLast() ? null : complete.end().orElse(null),
+            cost));
+  }
+}

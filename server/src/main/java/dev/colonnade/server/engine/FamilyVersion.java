@@ -1,0 +1,117 @@
+package dev.colonnade.server.engine;
+
+import dev.colonnade.server.memtable.Memtable;
+import dev.colonnade.server.model.LogPosition;
+import dev.colonnade.server.model.RowKey;
+import dev.colonnade.server.sstable.SSTable;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What one column family consists of at one moment. Immutable: changes make a new view.
+ *
+ * @param active takes the writes
+ * @param flushing on their way to disk, oldest first
+ * @param tables the live data files, the one with the newest timestamp first
+ * @param quarantined damaged files, whose contents are missing
+ */
+record FamilyVersion(
+    Memtable active, List<Flushing> flushing, List<SSTable> tables, List<Quarantined> quarantined) {
+
+  private static final Comparator<SSTable> NEWEST_FIRST =
+      Comparator.comparingLong((SSTable table) -> table.stats().maxTimestamp()).reversed();
+
+  /**
+   * A memtable that takes no more writes.
+   *
+   * @param upTo everything of the family up to this log position is in it or in a file
+   */
+  record Flushing(Memtable memtable, LogPosition upTo, FlushReason reason, FlushOutcome outcome) {}
+
+  FamilyVersion {
+    flushing = List.copyOf(flushing);
+    tables = tables.stream().sorted(NEWEST_FIRST).toList();
+    quarantined = List.copyOf(quarantined);
+  }
+
+  /** The active memtable becomes a flushing one. */
+  FamilyVersion switched(Memtable fresh, LogPosition upTo, FlushReason reason) {
+    List<Flushing> all = new ArrayList<>(flushing);
+    all.add(new Flushing(active, upTo, reason, new FlushOutcome()));
+    return new FamilyVersion(fresh, all, tables, quarantined);
+  }
+
+  /** A flushing memtable has become a file (or nothing, when it held nothing). */
+  FamilyVersion flushed(Flushing memtable, List<SSTable> written) {
+    List<Flushing> rest = new ArrayList<>(flushing);
+    rest.remove(memtable);
+    List<SSTable> all = new ArrayList<>(tables);
+    all.addAll(written);
+    return new FamilyVersion(active, rest, all, quarantined);
+  }
+
+  /** Files were merged into others. */
+  FamilyVersion compacted(Set<SSTable> inputs, List<SSTable> outputs) {
+    List<SSTable> all = new ArrayList<>(tables);
+    all.removeIf(inputs::contains);
+    all.addAll(outputs);
+    return new FamilyVersion(active, flushing, all, quarantined);
+  }
+
+  /** A file is damaged and live no more. */
+  FamilyVersion without(SSTable table, Quarantined damaged) {
+    List<SSTable> rest = new ArrayList<>(tables);
+    rest.remove(table);
+    List<Quarantined> all = new ArrayList<>(quarantined);
+    all.add(damaged);
+    return new FamilyVersion(active, flushing, rest, all);
+  }
+
+  /** Records that could not be applied are in that file. */
+  FamilyVersion withSetAside(Quarantined records) {
+    List<Quarantined> all = new ArrayList<>(quarantined);
+    all.add(records);
+    return new FamilyVersion(active, flushing, tables, all);
+  }
+
+  /** What that file held is given up. */
+  FamilyVersion givenUp(long generation) {
+    List<Quarantined> rest = new ArrayList<>(quarantined);
+    rest.removeIf(file -> file.place().generation() == generation);
+    return new FamilyVersion(active, flushing, tables, rest);
+  }
+
+  /** Everything in these memtables and in all files is gone. */
+  FamilyVersion truncated(Collection<Flushing> memtables) {
+    List<Flushing> rest = new ArrayList<>(flushing);
+    rest.removeIf(memtables::contains);
+    return new FamilyVersion(active, rest, List.of(), List.of());
+  }
+
+  /** Memory forgets everything. */
+  FamilyVersion purgeableIn(Memtable fresh) {
+    return new FamilyVersion(fresh, List.of(), tables, quarantined);
+  }
+
+  /** Refuses to go on if a file in quarantine may hold rows of a range. */
+  void requireNothingMissing(RowKey start, Optional<RowKey> end) throws MissingDataException {
+    for (Quarantined file : quarantined) {
+      if (file.mayMissWithin(start, end)) {
+        throw file.missing();
+      }
+    }
+  }
+
+  /** Heap of all memtables. */
+  long memtableBytes() {
+    long bytes = active.heapBytes();
+    for (Flushing memtable : flushing) {
+      bytes += memtable.memtable().heapBytes();
+    }
+    return bytes;
+  }
+}

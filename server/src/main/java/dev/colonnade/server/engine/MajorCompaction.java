@@ -1,0 +1,107 @@
+package dev.colonnade.server.engine;
+
+import dev.colonnade.server.async.Then;
+import dev.colonnade.server.compaction.Compaction;
+import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.model.RowKey;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The wish to have all files of a family merged into one: tells how far it is, and can be withdrawn
+ * by cancelling its {@link #answer}. Thread-safe.
+ */
+final class MajorCompaction {
+
+  private final ColumnFamilyStore store;
+  private final Predicate<RowKey> keeps;
+  private final Consumer<CompactionProgress> progress;
+  private final CompletableFuture<Void> done = new CompletableFuture<>();
+  private final CompletableFuture<Void> answer = new CompletableFuture<>();
+  private volatile @Nullable Compaction compaction;
+
+  /**
+   * A wish that waits.
+   *
+   * @param keeps which rows the merged file is to have
+   * @param progress told now and then, and at the end; one call at a time
+   */
+  MajorCompaction(
+      ColumnFamilyStore store, Predicate<RowKey> keeps, Consumer<CompactionProgress> progress) {
+    this.store = store;
+    this.keeps = keeps;
+    this.progress = progress;
+    Then.whenDone(done, (all, failure) -> end(failure));
+    Then.whenDone(answer, (all, failure) -> withdraw());
+  }
+
+  ColumnFamilyStore store() {
+    return store;
+  }
+
+  Predicate<RowKey> keeps() {
+    return keeps;
+  }
+
+  /** Completes when the files are merged; cancelling it stops the merge at its next step. */
+  CompletableFuture<Void> answer() {
+    return answer;
+  }
+
+  /** Completed by whoever merges. */
+  CompletableFuture<Void> done() {
+    return done;
+  }
+
+  /** Reports until the end, whatever that is. */
+  void reportsBy(Scheduler.Cancellable ticking) {
+    Then.whenDone(done, (all, failure) -> ticking.cancel());
+  }
+
+  /** The merge has begun. */
+  void runs(Compaction begun) {
+    compaction = begun;
+    if (done.isCancelled()) {
+      begun.cancel();
+    }
+  }
+
+  /** Says how far the merge is, if it has begun. */
+  void report() {
+    Compaction running = compaction;
+    if (running != null) {
+      report(running, running.doneBytes());
+    }
+  }
+
+  private synchronized void report(Compaction merge, long doneBytes) {
+    progress.accept(new CompactionProgress(doneBytes, merge.totalBytes(), merge.inputs().size()));
+  }
+
+  private void end(@Nullable Throwable failure) {
+    if (failure != null) {
+      answer.completeExceptionally(failure);
+      return;
+    }
+    Compaction ended = compaction;
+    try {
+      if (ended != null) {
+        report(ended, ended.totalBytes());
+      }
+    } finally {
+      answer.complete(null);
+    }
+  }
+
+  private void withdraw() {
+    if (answer.isCancelled()) {
+      done.cancel(false);
+      Compaction running = compaction;
+      if (running != null) {
+        running.cancel();
+      }
+    }
+  }
+}

@@ -1,0 +1,39 @@
+package dev.colonnade.server.engine;
+
+import dev.colonnade.server.model.WorkMeter;
+import java.io.IOException;
+
+/**
+ * A read has taken more than the thread that asked for it has to spare, which has others to serve:
+ * it is to be repeated on the read stage. Always the same one, without a stack.
+ */
+final class OffloadReadException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  @SuppressWarnings("StaticAssignmentOfThrowable")
+  private static final OffloadReadException INSTANCE = new OffloadReadException();
+
+  private OffloadReadException() {
+    super("the read takes longer than its caller has time; repeat it on the read stage");
+  }
+
+  @Override
+  public synchronized Throwable fillInStackTrace() {
+    return this;
+  }
+
+  /** Ends work that takes more than so many units. */
+  static WorkMeter after(int units) {
+    return new WorkMeter() {
+      private int left = units;
+
+      @Override
+      public void spend(int spent) throws IOException {
+        left -= spent;
+        if (left < 0) {
+          throw INSTANCE;
+        }
+      }
+    };
+  }
+}

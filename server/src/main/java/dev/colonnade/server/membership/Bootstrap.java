@@ -1,0 +1,168 @@
+package dev.colonnade.server.membership;
+
+import dev.colonnade.server.gossip.ApplicationState;
+import dev.colonnade.server.gossip.NodeStatus;
+import dev.colonnade.server.gossip.TokenCodec;
+import dev.colonnade.server.ring.Partitioner;
+import dev.colonnade.server.ring.Topology;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/**
+ * A new node takes its place in a ring that has data: it finds the ring, announces its tokens, from
+ * when on it gets every write for its ranges, fetches the rows that were written before, and only
+ * then owns them. If it dies on the way nobody counts on it any more, and when it is started again
+ * it begins again.
+ */
+final class Bootstrap {
+
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(500);
+
+  private final RingOperation operation;
+  private final Partitioner partitioner;
+  private final List<byte[]> wanted;
+  private final Optional<String> replaced;
+
+  /**
+   * A join to come.
+   *
+   * @param wanted where on the ring; if empty, in the middle of the fullest node's largest range
+   * @param replaced the id of the dead node whose place it takes
+   */
+  Bootstrap(
+      RingOperation operation,
+      Partitioner partitioner,
+      List<byte[]> wanted,
+      Optional<String> replaced) {
+    this.operation = operation;
+    this.partitioner = partitioner;
+    this.wanted = List.copyOf(wanted);
+    this.replaced = replaced;
+  }
+
+  /** Joins; the node owns its ranges' rows when this completes, and nobody knows it yet. */
+  CompletableFuture<List<byte[]>> begin() {
+    operation.tell("looking", "for the ring, at the seeds");
+    long deadline =
+        operation.parts().clock().monotonicNanos()
+            + operation.parts().settings().findLimit().toNanos();
+    return find(deadline)
+        .thenCompose(found -> operation.waitRingDelay("until all nodes of the ring are known"))
+        .thenCompose(settled -> awaitDeath(deadline))
+        .thenCompose(settled -> knowing(this::announce));
+  }
+
+  private CompletableFuture<Void> find(long deadlineNanos) {
+    boolean found =
+        operation.topology().places().stream()
+            .anyMatch(place -> place.alive() && !place.node().id().equals(operation.selfId()));
+    if (found) {
+      return CompletableFuture.completedFuture(null);
+    }
+    if (operation.parts().clock().monotonicNanos() - deadlineNanos > 0) {
+      return CompletableFuture.failedFuture(
+          new MembershipException(
+              "no node of the ring answered within "
+                  + operation.parts().settings().findLimit().toSeconds()
+                  + " s. Check --seeds and that those nodes run; the first nodes of a new cluster"
+                  + " are started with --no-bootstrap"));
+    }
+    return operation.pause(LOOK_AGAIN).thenCompose(passed -> find(deadlineNanos));
+  }
+
+  /** A node that died a moment ago is still held to be up. */
+  private CompletableFuture<Void> awaitDeath(long deadlineNanos) {
+    boolean isUp = replaced.filter(operation.topology()::isAlive).isPresent();
+    if (!isUp || operation.parts().clock().monotonicNanos() - deadlineNanos > 0) {
+      return CompletableFuture.completedFuture(null);
+    }
+    return operation.pause(LOOK_AGAIN).thenCompose(passed -> awaitDeath(deadlineNanos));
+  }
+
+  /** Goes on when this node knows the ring and the schema as the others do. */
+  private <T> CompletableFuture<T> knowing(Supplier<CompletableFuture<T>> next) {
+    return operation
+        .awaitAwareness(operation.parts().settings().findLimit())
+        .thenCompose(
+            reason ->
+                reason.isPresent()
+                    ? stepBack(reason.get()).thenCompose(never -> next.get())
+                    : next.get());
+  }
+
+  private CompletableFuture<List<byte[]>> announce() {
+    // A node that died on its way to another place is replaced where it was: that ends its change.
+    Optional<String> refusal =
+        operation
+            .otherChangeThan(replaced.orElse(""))
+            .or(() -> AddressReuseCheck.of(operation, replaced));
+    if (refusal.isPresent()) {
+      return CompletableFuture.failedFuture(new MembershipException(refusal.get()));
+    }
+    List<byte[]> tokens;
+    NodeStatus status;
+    if (replaced.isPresent()) {
+      Optional<Topology.Place> dead = operation.topology().place(replaced.get());
+      if (dead.isEmpty() || dead.get().alive()) {
+        return CompletableFuture.failedFuture(
+            new MembershipException(
+                "node "
+                    + replaced.get()
+                    + " cannot be replaced: it is "
+                    + (dead.isEmpty() ? "not in the ring" : "up")));
+      }
+      tokens = dead.get().node().tokens();
+      status = NodeStatus.replacing(replaced.get());
+    } else {
+      tokens =
+          wanted.isEmpty()
+              ? List.of(
+                  new LoadBalanceTarget(operation, partitioner).middle(operation.topology().ring()))
+              : wanted;
+      status = NodeStatus.joining();
+    }
+    Map<ApplicationState, String> states = new TreeMap<>();
+    states.put(ApplicationState.TOKENS, TokenCodec.print(tokens));
+    states.put(ApplicationState.STATUS, status.text());
+    operation.parts().gossiper().set(states);
+    return operation
+        .waitRingDelay("until all nodes send this one its writes")
+        .thenCompose(settled -> knowing(this::fetch))
+        .thenApply(fetched -> tokens);
+  }
+
+  private CompletableFuture<Void> fetch() {
+    // Where both began at once each sees the other, and both step back: who tries again first wins.
+    Optional<String> other = replaced.isPresent() ? Optional.empty() : operation.otherChange();
+    Optional<String> obstacle = other.or(this::lostPlace);
+    if (obstacle.isPresent()) {
+      return stepBack(obstacle.get());
+    }
+    return operation
+        .carryOver()
+        .thenCompose(fetched -> lostPlace().map(this::stepBack).orElseGet(Bootstrap::nothing));
+  }
+
+  private static CompletableFuture<Void> nothing() {
+    return CompletableFuture.completedFuture(null);
+  }
+
+  private CompletableFuture<Void> stepBack(String reason) {
+    operation.parts().gossiper().set(ApplicationState.STATUS, "");
+    return CompletableFuture.failedFuture(new MembershipException(reason));
+  }
+
+  /** Two that begin at once may choose one token. Only one of them has a place by it. */
+  private Optional<String> lostPlace() {
+    return operation.topology().place(operation.selfId()).isPresent()
+        ? Optional.empty()
+        : Optional.of(
+            "another node takes the same token: one change at a time. Wait until it is done, and try"
+                + " again");
+  }
+}

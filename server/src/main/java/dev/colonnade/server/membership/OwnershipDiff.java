@@ -1,0 +1,134 @@
+package dev.colonnade.server.membership;
+
+import dev.colonnade.server.ring.ReplicaPlacement;
+import dev.colonnade.server.ring.Ring;
+import dev.colonnade.server.ring.RingNode;
+import dev.colonnade.server.ring.TokenRange;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+
+/**
+ * Who holds what more, or less, on one ring than on another. Ranges are cut at the tokens of both,
+ * so that each has one set of owners on either. Pure.
+ */
+final class OwnershipDiff {
+
+  private OwnershipDiff() {}
+
+  /**
+   * A range that moves.
+   *
+   * @param others who has it now, or has to get it; the nearest on the ring first
+   * @param losers of those who have it now: who does not later
+   */
+  record ChangedRange(TokenRange range, List<RingNode> others, List<RingNode> losers) {
+
+    ChangedRange {
+      others = List.copyOf(others);
+      losers = List.copyOf(losers);
+    }
+
+    /**
+     * From whom a new owner has to fetch it, so that each write which a quorum has now is at a
+     * quorum of the later owners, too. Who takes the place of one node must have what that one had,
+     * and that is at it. If it is dead, any other one may be the one that missed a write: then so
+     * many are asked that each quorum had one of them.
+     *
+     * @param quorum how many owners have what was acknowledged
+     * @param isAlive those who cannot be asked now are named only where it does not do without them
+     */
+    List<RingNode> sources(int quorum, Predicate<RingNode> isAlive) {
+      if (!losers.isEmpty() && losers.stream().allMatch(isAlive)) {
+        return losers;
+      }
+      List<RingNode> sources = new ArrayList<>(others.stream().filter(isAlive).toList());
+      int needed = Math.max(1, others.size() - quorum + 1);
+      for (RingNode node : others) {
+        if (sources.size() < needed && !losers.contains(node) && !sources.contains(node)) {
+          sources.add(node);
+        }
+      }
+      return sources;
+    }
+  }
+
+  /** What a node holds later and not now, with those who hold it now. */
+  static List<ChangedRange> gainedRanges(
+      Ring now, Ring later, ReplicaPlacement placement, String nodeId) {
+    List<ChangedRange> gains = new ArrayList<>();
+    for (TokenRange range : commonRanges(now, later)) {
+      List<RingNode> before = placement.replicas(now, range.end());
+      List<RingNode> after = placement.replicas(later, range.end());
+      if (contains(after, nodeId) && !contains(before, nodeId)) {
+        gains.add(new ChangedRange(range, before, without(before, after)));
+      }
+    }
+    return List.copyOf(gains);
+  }
+
+  /**
+   * What others hold later who do not now, with these. Whoever changes the ring brings it to them:
+   * most often what it held itself, but where racks and data centres decide, the place of one node
+   * can decide for several.
+   */
+  static List<ChangedRange> handovers(
+      Ring now, Ring later, ReplicaPlacement placement, String nodeId) {
+    List<ChangedRange> handovers = new ArrayList<>();
+    for (TokenRange range : commonRanges(now, later)) {
+      List<RingNode> before = placement.replicas(now, range.end());
+      List<RingNode> after = placement.replicas(later, range.end());
+      List<RingNode> fresh = except(without(after, before), nodeId);
+      if (!fresh.isEmpty()) {
+        handovers.add(new ChangedRange(range, fresh, List.of()));
+      }
+    }
+    return List.copyOf(handovers);
+  }
+
+  /**
+   * What a node has to fetch before it hands over: others than it give up the range, too, and who
+   * gets it must have what these had. What the node gains is fetched anyway, and not named here.
+   */
+  static List<ChangedRange> lacking(
+      Ring now, Ring later, ReplicaPlacement placement, String nodeId) {
+    List<ChangedRange> lacking = new ArrayList<>();
+    for (TokenRange range : commonRanges(now, later)) {
+      List<RingNode> before = placement.replicas(now, range.end());
+      List<RingNode> after = placement.replicas(later, range.end());
+      boolean gains = contains(after, nodeId) && !contains(before, nodeId);
+      List<RingNode> losers = except(without(before, after), nodeId);
+      if (!gains && !losers.isEmpty() && !except(without(after, before), nodeId).isEmpty()) {
+        lacking.add(new ChangedRange(range, except(before, nodeId), losers));
+      }
+    }
+    return List.copyOf(lacking);
+  }
+
+  private static List<TokenRange> commonRanges(Ring now, Ring later) {
+    TreeSet<byte[]> ends = new TreeSet<>(Arrays::compareUnsigned);
+    now.ranges().forEach(range -> ends.add(range.end()));
+    later.ranges().forEach(range -> ends.add(range.end()));
+    List<TokenRange> ranges = new ArrayList<>(ends.size());
+    byte[] start = ends.last();
+    for (byte[] end : ends) {
+      ranges.add(new TokenRange(start, end));
+      start = end;
+    }
+    return ranges;
+  }
+
+  private static List<RingNode> without(List<RingNode> nodes, List<RingNode> others) {
+    return nodes.stream().filter(node -> !contains(others, node.id())).toList();
+  }
+
+  private static List<RingNode> except(List<RingNode> nodes, String id) {
+    return nodes.stream().filter(node -> !node.id().equals(id)).toList();
+  }
+
+  private static boolean contains(List<RingNode> nodes, String id) {
+    return nodes.stream().anyMatch(node -> node.id().equals(id));
+  }
+}

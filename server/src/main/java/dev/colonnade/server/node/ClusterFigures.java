@@ -1,0 +1,87 @@
+package dev.colonnade.server.node;
+
+import dev.colonnade.server.coordinator.LiveOperations;
+import dev.colonnade.server.coordinator.MemberFigures;
+import dev.colonnade.server.env.Scheduler;
+import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.gossip.ApplicationState;
+import dev.colonnade.server.gossip.Member;
+import dev.colonnade.server.gossip.NodeStatus;
+import dev.colonnade.server.hints.HintFigures;
+import java.util.List;
+import java.util.Locale;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** What gossip tells of the other nodes, as operators see it. Thread-safe. */
+final class ClusterFigures implements LiveOperations.Others {
+
+  /** Half of what convicts is worth a second look. */
+  private static final double SUSPECT_FRACTION = 0.5;
+
+  private final LiveCluster cluster;
+  private final NodeHints hints;
+  private final Scheduler scheduler;
+  private final double phiThreshold;
+
+  ClusterFigures(LiveCluster cluster, NodeHints hints, Scheduler scheduler, double phiThreshold) {
+    this.cluster = cluster;
+    this.hints = hints;
+    this.scheduler = scheduler;
+    this.phiThreshold = phiThreshold;
+  }
+
+  @Override
+  public List<MemberFigures> members() {
+    return cluster.members().all().stream().map(this::figures).toList();
+  }
+
+  private MemberFigures figures(Member member) {
+    SortedMap<String, String> states = new TreeMap<>();
+    member
+        .states()
+        .forEach((state, value) -> states.put(state.name().toLowerCase(Locale.ROOT), value));
+    return new MemberFigures(
+        member.id(),
+        member.peer().address().host(),
+        member.peer().address().port(),
+        member.generation(),
+        member.version(),
+        states,
+        liveness(member),
+        member.status().map(NodeStatus::departed).orElse(false),
+        member.phi(),
+        number(member.state(ApplicationState.LOAD).orElse("")),
+        member.state(ApplicationState.SCHEMA).orElse(""));
+  }
+
+  private MemberFigures.Liveness liveness(Member member) {
+    if (!member.alive()) {
+      return MemberFigures.Liveness.DOWN;
+    }
+    return member.phi() > phiThreshold * SUSPECT_FRACTION
+        ? MemberFigures.Liveness.SUSPECT
+        : MemberFigures.Liveness.UP;
+  }
+
+  /** What another node says need not be a number. */
+  private static long number(String text) {
+    try {
+      return text.isEmpty() ? 0 : Math.max(0, Long.parseLong(text));
+    } catch (NumberFormatException notANumber) {
+      return 0;
+    }
+  }
+
+  @Override
+  public List<HintFigures> hints() {
+    return hints.figures();
+  }
+
+  @Override
+  public void announceShutdown() {
+    if (!scheduler.submit(Stage.CONTROL, cluster::leave)) {
+      cluster.leave();
+    }
+  }
+}

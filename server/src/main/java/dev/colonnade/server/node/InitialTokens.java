@@ -1,0 +1,90 @@
+package dev.colonnade.server.node;
+
+import dev.colonnade.server.config.ClusterSettings;
+import dev.colonnade.server.env.RandomSource;
+import dev.colonnade.server.net.PeerAddress;
+import dev.colonnade.server.ring.InvalidTokenException;
+import dev.colonnade.server.ring.Partitioner;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Where a node that has no place yet is to stand, and how it gets there, as its settings say. */
+final class InitialTokens {
+
+  private final ClusterSettings settings;
+  private final Partitioner partitioner;
+  private final Optional<String> replaced;
+  private final List<PeerAddress> otherSeeds;
+  private final boolean isSeed;
+
+  InitialTokens(NodeRuntime.RuntimeParts parts, PeerAddress self) {
+    this.settings = parts.cluster();
+    this.partitioner = parts.partitioner();
+    this.replaced = parts.replacedNode();
+    List<PeerAddress> seeds = Seeds.parse(settings.seeds(), parts.addresses().peerPort());
+    this.otherSeeds = seeds.stream().filter(seed -> !seed.equals(self)).distinct().toList();
+    this.isSeed = otherSeeds.size() < seeds.size();
+  }
+
+  /** Where there may be others, this node left out. */
+  List<PeerAddress> otherSeeds() {
+    return otherSeeds;
+  }
+
+  /** A node that others are to find the ring by is there before them. */
+  boolean fetchesData() {
+    return replaced.isPresent()
+        || (settings.autoBootstrap() && !isSeed && !settings.seeds().isEmpty());
+  }
+
+  /** The tokens that a person has chosen; none if the node chooses. */
+  List<byte[]> wanted() {
+    String text = settings.initialToken();
+    if (text.isEmpty()) {
+      return List.of();
+    }
+    List<String> texts = settings.tokens() == 1 ? List.of(text) : List.of(text.split(",", -1));
+    if (texts.size() != settings.tokens()) {
+      throw new IllegalArgumentException(
+          "the initial token names "
+              + texts.size()
+              + " tokens, but this node is to have "
+              + settings.tokens()
+              + ": name as many with commas between, or none");
+    }
+    try {
+      List<byte[]> tokens = new ArrayList<>();
+      for (String one : texts) {
+        tokens.add(partitioner.parseToken(one.strip()));
+      }
+      return tokens;
+    } catch (InvalidTokenException e) {
+      throw new IllegalArgumentException(
+          "the initial token is not one of " + partitioner.name() + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** The tokens of a node that fetches no data. */
+  List<byte[]> chosen(RandomSource random) {
+    List<byte[]> wanted = wanted();
+    return wanted.isEmpty() ? atRandom(random) : wanted;
+  }
+
+  /**
+   * The tokens of a node that fetches its data; none if it is to find the best place itself, which
+   * many places at random need not.
+   */
+  List<byte[]> chosenForData(RandomSource random) {
+    List<byte[]> wanted = wanted();
+    return wanted.isEmpty() && settings.tokens() > 1 ? atRandom(random) : wanted;
+  }
+
+  private List<byte[]> atRandom(RandomSource random) {
+    List<byte[]> tokens = new ArrayList<>();
+    for (int i = 0; i < settings.tokens(); i++) {
+      tokens.add(partitioner.randomToken(random));
+    }
+    return tokens;
+  }
+}

@@ -1,0 +1,463 @@
+package dev.colonnade.server.node;
+
+import dev.colonnade.server.async.Then;
+import dev.colonnade.server.config.AddressSettings;
+import dev.colonnade.server.config.ClusterSettings;
+import dev.colonnade.server.config.DiskFailurePolicy;
+import dev.colonnade.server.coordinator.ClusterOperations;
+import dev.colonnade.server.coordinator.ClusterSchema;
+import dev.colonnade.server.coordinator.ClusterView;
+import dev.colonnade.server.coordinator.Coordinator;
+import dev.colonnade.server.coordinator.CoordinatorSettings;
+import dev.colonnade.server.coordinator.IncreasingTimestamps;
+import dev.colonnade.server.coordinator.LiveOperations;
+import dev.colonnade.server.coordinator.LocalOperations;
+import dev.colonnade.server.coordinator.LocalSchema;
+import dev.colonnade.server.coordinator.NodeOperations;
+import dev.colonnade.server.coordinator.ReplicaService;
+import dev.colonnade.server.coordinator.SchemaStore;
+import dev.colonnade.server.coordinator.TimestampSource;
+import dev.colonnade.server.coordinator.Truncation;
+import dev.colonnade.server.engine.EngineSettings;
+import dev.colonnade.server.engine.StorageEngine;
+import dev.colonnade.server.engine.StorageOpening;
+import dev.colonnade.server.env.Environment;
+import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.env.Watched;
+import dev.colonnade.server.gossip.EndpointSnitch;
+import dev.colonnade.server.health.Health;
+import dev.colonnade.server.hints.HintTotals;
+import dev.colonnade.server.manifest.NodeIdentity;
+import dev.colonnade.server.membership.Membership;
+import dev.colonnade.server.membership.MembershipException;
+import dev.colonnade.server.membership.MembershipSettings;
+import dev.colonnade.server.memory.NodeMemory;
+import dev.colonnade.server.net.Messenger;
+import dev.colonnade.server.net.MessengerSettings;
+import dev.colonnade.server.net.Peer;
+import dev.colonnade.server.net.PeerAddress;
+import dev.colonnade.server.net.Transport;
+import dev.colonnade.server.repair.RepairSettings;
+import dev.colonnade.server.repair.Repairs;
+import dev.colonnade.server.ring.Partitioner;
+import dev.colonnade.server.rpc.RpcServer;
+import dev.colonnade.server.schema.ColumnFamily;
+import dev.colonnade.server.schema.ComparatorResolver;
+import dev.colonnade.server.schema.KeyspaceDefinition;
+import dev.colonnade.server.schema.SchemaException;
+import dev.colonnade.server.streaming.StreamProgress;
+import dev.colonnade.server.streaming.StreamSettings;
+import dev.colonnade.server.streaming.Streams;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A node without its doors: everything between the seams and the services, wired. The real node
+ * puts the machine below it and gRPC above; the simulated one a virtual world.
+ *
+ * <p>Thread-safe. Only {@link #open} does file work on the caller's thread; nothing here waits.
+ */
+public final class NodeRuntime {
+
+  private static final Logger LOG = LoggerFactory.getLogger(NodeRuntime.class);
+
+  /**
+   * What a node is built from.
+   *
+   * @param identity what a new store is stamped with, and what an old one must agree with
+   * @param cluster how it finds and treats the others
+   * @param addresses where others reach it; the ports are those that were really bound
+   * @param transport to other nodes
+   * @param snitch where nodes stand
+   * @param membership how patient changes of the ring are
+   * @param streams the pace of data that goes to other nodes
+   * @param coordination how replicas are waited for and mended
+   * @param replacedNode the id of a dead node whose place a new node takes
+   * @param memory asks the machine
+   * @param disks what is done when a disk fails
+   * @param health every part reports to; the owner of the node answers probes from it
+   * @param version of the server
+   */
+  public record RuntimeParts(
+      Environment environment,
+      EngineSettings engine,
+      NodeIdentity identity,
+      Partitioner partitioner,
+      ComparatorResolver types,
+      ClusterSettings cluster,
+      AddressSettings addresses,
+      Transport transport,
+      EndpointSnitch snitch,
+      MembershipSettings membership,
+      StreamSettings streams,
+      CoordinatorSettings coordination,
+      Optional<String> replacedNode,
+      NodeMemory memory,
+      LocalOperations.Memory memoryFigures,
+      DiskFailurePolicy disks,
+      Health health,
+      String version) {
+
+    private RuntimeParts withEnvironment(Environment changed) {
+      return new RuntimeParts(
+          changed,
+          engine,
+          identity,
+          partitioner,
+          types,
+          cluster,
+          addresses,
+          transport,
+          snitch,
+          membership,
+          streams,
+          coordination,
+          replacedNode,
+          memory,
+          memoryFigures,
+          disks,
+          health,
+          version);
+    }
+  }
+
+  private final RuntimeParts parts;
+  private final StorageEngine engine;
+  private final NodeIdentity identity;
+  private final SystemLocal systemLocal;
+  private final SystemPeers systemPeers;
+  private final IncreasingTimestamps timestamps;
+  private final LocalSchema localSchema;
+  private final ClusterSchema schema;
+  private final NodeHints hints;
+  private final Streams streams;
+  private final Repairs repairs;
+  private final LocalOperations operations;
+  private final Messenger messenger;
+  private final LiveCluster cluster;
+  private final LiveOperations clusterOperations;
+  private final Coordinator coordinator;
+
+  private final NodeStartup startup;
+
+  private NodeRuntime(RuntimeParts parts, StorageOpening.Opened opened) {
+    Environment environment = parts.environment();
+    this.parts = parts;
+    this.engine = opened.engine();
+    this.identity = opened.identity();
+    this.systemLocal = new SystemLocal(engine, parts.partitioner(), identity, environment.clock());
+    this.systemPeers = new SystemPeers(engine, parts.partitioner(), environment.clock());
+    this.timestamps = new IncreasingTimestamps(environment.clock());
+    this.localSchema =
+        new LocalSchema(
+            engine,
+            opened.schema(),
+            parts.partitioner(),
+            environment.clock(),
+            environment.scheduler(),
+            environment.random().fork("schema"),
+            timestamps);
+    this.messenger =
+        new Messenger(
+            new Peer(
+                identity.id(),
+                new PeerAddress(parts.addresses().peerAddress(), parts.addresses().peerPort())),
+            parts.transport(),
+            environment.clock(),
+            environment.scheduler(),
+            MessengerSettings.DEFAULT,
+            parts.memory().heap());
+    this.operations =
+        new LocalOperations(
+            engine,
+            localSchema,
+            environment.scheduler(),
+            environment.clock(),
+            parts.memoryFigures(),
+            messenger::figures);
+    this.cluster = new LiveCluster(parts, identity, messenger);
+    this.hints =
+        new NodeHints(
+            cluster, localSchema, engine, parts.engine().syncBeforeAck(), environment.scheduler());
+    CoordinatorSettings settings = parts.coordination();
+    Truncation truncation =
+        new Truncation(
+            localSchema,
+            cluster,
+            messenger::request,
+            environment.clock(),
+            environment.scheduler(),
+            settings,
+            cluster::announceSchema);
+    this.schema =
+        new ClusterSchema(
+            localSchema,
+            cluster,
+            messenger::request,
+            environment.clock(),
+            environment.scheduler(),
+            truncation,
+            cluster::announceSchema);
+    this.clusterOperations =
+        new LiveOperations(
+            engine,
+            schema,
+            cluster,
+            operations,
+            environment.scheduler(),
+            new ClusterFigures(
+                cluster, hints, environment.scheduler(), parts.cluster().phiThreshold()),
+            parts.health());
+    this.coordinator =
+        new Coordinator(
+            engine,
+            schema,
+            cluster,
+            environment.clock(),
+            environment.scheduler(),
+            messenger::request,
+            hints,
+            settings,
+            environment.random().fork("coordinator").nextLong());
+    new ReplicaService(engine, schema, environment.clock(), this::whyNotServing)
+        .register(messenger);
+    truncation.register(messenger);
+    schema.register(messenger);
+    this.streams = new Streams(environment, parts.streams(), engine, messenger);
+    this.repairs =
+        new Repairs(
+            engine,
+            streams,
+            messenger,
+            environment.clock(),
+            environment.scheduler(),
+            RepairSettings.DEFAULT,
+            cluster::topology,
+            schema::current);
+    this.startup =
+        new NodeStartup(
+            parts,
+            new NodeStartup.Parts(
+                systemLocal,
+                systemPeers,
+                localSchema,
+                schema,
+                cluster,
+                messenger,
+                streams,
+                hints,
+                operations,
+                timestamps));
+    cluster.listen(
+        new IdentityWatch(
+            identity.id(),
+            cluster::gossiper,
+            cluster::identityCheck,
+            systemLocal,
+            environment.scheduler(),
+            reason -> startup.ending().end(reason)));
+    cluster.listen(hints);
+    cluster.listen(systemPeers);
+    cluster.listen(new DeadPeerListener(messenger));
+    cluster.listen(new StreamFailureListener(streams));
+    cluster.listen(new SchemaVersionListener(schema));
+  }
+
+  /**
+   * Opens the store. Blocks for as long as that takes.
+   *
+   * @throws IOException as {@link StorageOpening#open}
+   * @throws SchemaException as {@link StorageOpening#open}
+   */
+  public static NodeRuntime open(RuntimeParts unwatched) throws IOException, SchemaException {
+    Environment seams = unwatched.environment();
+    DiskWatch disks =
+        new DiskWatch(unwatched.disks(), unwatched.health(), seams.scheduler(), seams.clock());
+    RuntimeParts parts = unwatched.withEnvironment(disks.watched(seams));
+    StorageOpening.Opened opened =
+        StorageOpening.open(
+            parts.environment(), parts.engine(), parts.identity(), parts.types(), parts.health());
+    LOG.info("store open: {}", opened.engine().recoveryReport());
+    NodeRuntime core = new NodeRuntime(parts, opened);
+    core.hints.receive(core.messenger, core::whyNotServing);
+    if (parts.cluster().hintedHandoff()) {
+      core.hints.open(
+          parts.environment(),
+          NodeHints.settings(parts.cluster()),
+          core.messenger,
+          core.coordinator::handOver);
+    }
+    Then.whenDone(disks.end(), (why, none) -> core.startup.ending().end(String.valueOf(why)));
+    return core;
+  }
+
+  /**
+   * Takes the node's place in its cluster; it can serve when the future completes. A node that
+   * joins a ring with data first fetches its share, however long that takes.
+   *
+   * @param keyspaces made unless there are some of these names
+   */
+  public CompletableFuture<Void> start(List<KeyspaceDefinition> keyspaces) {
+    return startup.begin(keyspaces);
+  }
+
+  /**
+   * Completes with the reason if the node cannot go on: another one has its id or its place, or it
+   * was taken out of the ring. It is silent then, and is to be stopped. Never fails.
+   */
+  public CompletableFuture<String> ended() {
+    return startup.ending().reason();
+  }
+
+  /** This node as others reach it. */
+  public Peer self() {
+    return messenger.self();
+  }
+
+  /** This node's place in the ring and its changes; there is none before the node has started. */
+  public Membership membership() {
+    return startup.membership();
+  }
+
+  /**
+   * Leaves out rows that do not belong on this node. Families that are done stay done when it is
+   * cancelled, or the node stops; done again it does no harm.
+   *
+   * @param progress told now and then, and at the end, from any thread, one call at a time
+   * @return fails with {@link MembershipException} while the ring is changing
+   */
+  public CompletableFuture<Void> cleanUp(
+      List<ColumnFamily> families, Consumer<NodeOperations.WorkProgress> progress) {
+    Optional<String> refusal = membership().unsettled();
+    return refusal.isPresent()
+        ? CompletableFuture.failedFuture(new MembershipException(refusal.get()))
+        : operations.cleanUp(families, membership()::residents, progress);
+  }
+
+  /** How streams are bounded. */
+  StreamSettings streamSettings() {
+    return parts.streams();
+  }
+
+  /** Ranges of data files on their way. */
+  Streams streams() {
+    return streams;
+  }
+
+  /** What makes replicas equal. */
+  public Repairs repairs() {
+    return repairs;
+  }
+
+  /** What became of hints since the start. */
+  HintTotals hintTotals() {
+    return hints.totals();
+  }
+
+  /** Where the timestamps of columns come from that clients write without one. */
+  public TimestampSource timestamps() {
+    return timestamps;
+  }
+
+  /** Requests for rows. */
+  public Coordinator coordinator() {
+    return coordinator;
+  }
+
+  private Optional<String> whyNotServing() {
+    return parts.health().report().whyNotServing();
+  }
+
+  /** What stands behind the services of this node. */
+  public RpcServer.Backend backend() {
+    return new RpcServer.Backend(
+        coordinator,
+        coordinator,
+        schema,
+        cluster,
+        operations,
+        clusterOperations,
+        new NodeRingAdmin(this),
+        timestamps,
+        parts.environment().clock(),
+        parts.environment().scheduler(),
+        parts.memory());
+  }
+
+  /** The schema and its changes. */
+  public SchemaStore schema() {
+    return schema;
+  }
+
+  /** What this node is part of; answers once the node has started. */
+  public ClusterView cluster() {
+    return cluster;
+  }
+
+  /** Whether this node has to hear of the ring again before it coordinates. */
+  boolean suspectsStaleRing() {
+    return cluster.suspectsStaleRing();
+  }
+
+  /** What operators ask. */
+  public NodeOperations operations() {
+    return operations;
+  }
+
+  /** What operators ask about the cluster. */
+  public ClusterOperations clusterOperations() {
+    return clusterOperations;
+  }
+
+  /** Requests to other nodes that wait for an answer, others' that are at work here, streams. */
+  public int callsUnderWay() {
+    long moving =
+        streams.figures().stream()
+            .filter(
+                stream ->
+                    stream.state() != StreamProgress.State.DONE
+                        && stream.state() != StreamProgress.State.FAILED)
+            .count();
+    return messenger.pendingRequests() + messenger.runningRequests() + (int) moving;
+  }
+
+  /** What is wrong with this node, and what that means for its service. */
+  public Health health() {
+    return parts.health();
+  }
+
+  /** What the watchdog looks at: everything that has work of its own, but for the stages. */
+  public List<Watched> watched() {
+    return List.of(engine, streams);
+  }
+
+  /** The store proper. */
+  public StorageEngine engine() {
+    return engine;
+  }
+
+  /**
+   * Stops in order; completes when nothing that was acknowledged is in memory alone. What is still
+   * open is closed with {@link StorageEngine#release}, once the stages are still.
+   */
+  public CompletableFuture<Void> stop() {
+    CompletableFuture<Void> silent = new CompletableFuture<>();
+    Runnable leave =
+        () -> {
+          startup.announceShutdown();
+          silent.complete(null);
+        };
+    if (!parts.environment().scheduler().submit(Stage.CONTROL, leave)) {
+      silent.complete(null);
+    }
+    return silent
+        .thenCompose(left -> streams.stop())
+        .thenCompose(ended -> hints.stop())
+        .thenCompose(stopped -> engine.stop());
+  }
+}

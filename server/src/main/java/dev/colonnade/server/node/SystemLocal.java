@@ -1,0 +1,210 @@
+package dev.colonnade.server.node;
+
+import dev.colonnade.server.engine.Mutation;
+import dev.colonnade.server.engine.RowPage;
+import dev.colonnade.server.engine.RowQuery;
+import dev.colonnade.server.engine.StorageEngine;
+import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.manifest.NodeIdentity;
+import dev.colonnade.server.model.Cell;
+import dev.colonnade.server.model.PathRange;
+import dev.colonnade.server.model.RowKey;
+import dev.colonnade.server.model.RowUpdate;
+import dev.colonnade.server.model.Slice;
+import dev.colonnade.server.ring.InvalidKeyException;
+import dev.colonnade.server.ring.InvalidTokenException;
+import dev.colonnade.server.ring.Partitioner;
+import dev.colonnade.server.schema.SystemKeyspace;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What the node knows about itself from one start to the next, in {@code system.Local}: its tokens,
+ * and how often it was started. What is kept is on disk when its future completes.
+ *
+ * <p>Thread-safe; never blocks.
+ */
+final class SystemLocal {
+
+  private static final byte[] ROW = bytes("local");
+  private static final String TOKEN = "token";
+  private static final String TOKENS = "tokens";
+  private static final String TOKENS_SINCE = "tokens_since";
+  private static final String GENERATION = "generation";
+  private static final String DEPARTED = "departed";
+  private static final String ADDRESS = "peer_address";
+  private static final String REPLACED = "replaced";
+  private static final int PAGE_BYTES = 4 << 20;
+
+  private final StorageEngine engine;
+  private final Partitioner partitioner;
+  private final NodeIdentity identity;
+  private final Clock clock;
+  private final RowKey key;
+
+  /** Of what is kept; a wall clock that went back must not make newer facts lose. */
+  private final AtomicLong newestMicros = new AtomicLong();
+
+  private volatile long tokensSince;
+
+  SystemLocal(StorageEngine engine, Partitioner partitioner, NodeIdentity identity, Clock clock) {
+    this.engine = engine;
+    this.partitioner = partitioner;
+    this.identity = identity;
+    this.clock = clock;
+    try {
+      this.key = partitioner.rowKey(ROW);
+    } catch (InvalidKeyException e) {
+      throw new IllegalStateException("a partitioner takes every ASCII key", e);
+    }
+  }
+
+  /**
+   * What was kept.
+   *
+   * @param tokens empty for a node that never joined a ring
+   * @param generation of the last start; 0 before the first
+   * @param departed whether the node left its cluster for good
+   * @param address where it listened then; empty before the first
+   * @param replaced the id of the node that had the tokens before, where this one took its place
+   */
+  record Saved(
+      List<byte[]> tokens,
+      long generation,
+      boolean departed,
+      Optional<String> address,
+      Optional<String> replaced) {
+
+    Saved withGeneration(long other) {
+      return new Saved(tokens, other, departed, address, replaced);
+    }
+  }
+
+  /** Reads what was kept; fails if a token is not one of the partitioner. */
+  CompletableFuture<Saved> load() {
+    Slice slice = new Slice(List.of(PathRange.ALL), false, false, Long.MAX_VALUE);
+    RowQuery query =
+        new RowQuery(key, slice, Optional.empty(), PAGE_BYTES, false, clock.wallSeconds());
+    return engine.read(SystemKeyspace.LOCAL.id(), query).thenCompose(this::saved);
+  }
+
+  private CompletableFuture<Saved> saved(RowPage page) {
+    Map<String, String> texts = new LinkedHashMap<>();
+    for (Cell cell : page.cells()) {
+      texts.put(text(cell.top()), text(cell.value()));
+      newestMicros.accumulateAndGet(cell.timestamp(), Math::max);
+    }
+    try {
+      long generation = Long.parseLong(texts.getOrDefault(GENERATION, "0"));
+      tokensSince = Long.parseLong(texts.getOrDefault(TOKENS_SINCE, "0"));
+      return CompletableFuture.completedFuture(
+          new Saved(
+              tokens(texts),
+              generation,
+              texts.containsKey(DEPARTED),
+              Optional.ofNullable(texts.get(ADDRESS)),
+              Optional.ofNullable(texts.get(REPLACED)).filter(id -> !id.isEmpty())));
+    } catch (InvalidTokenException | IllegalArgumentException e) {
+      return CompletableFuture.failedFuture(
+          new IllegalStateException(
+              "system.Local holds a token or generation that makes no sense: " + e.getMessage(),
+              e));
+    }
+  }
+
+  private List<byte[]> tokens(Map<String, String> texts) throws InvalidTokenException {
+    List<byte[]> tokens = new ArrayList<>();
+    String all = texts.get(TOKENS);
+    if (all != null) {
+      for (String token : all.split(",", -1)) {
+        tokens.add(HexFormat.of().parseHex(token));
+      }
+    } else if (texts.containsKey(TOKEN)) {
+      tokens.add(partitioner.parseToken(texts.get(TOKEN)));
+    }
+    return tokens;
+  }
+
+  /**
+   * When the tokens were kept, in microseconds since 1970 by the clock of that moment; 0 before.
+   */
+  long tokensSince() {
+    return tokensSince;
+  }
+
+  /** The node has left for good, and must not come back with this data. */
+  CompletableFuture<Void> saveDeparture() {
+    return save(Map.of(DEPARTED, "true"));
+  }
+
+  /** Keeps the tokens with which the node is in the ring. */
+  CompletableFuture<Void> saveTokens(List<byte[]> tokens) {
+    return saveTokensOf("", tokens);
+  }
+
+  /** Keeps the tokens of a node that this one has replaced. */
+  CompletableFuture<Void> saveTokensOf(String replacedId, List<byte[]> tokens) {
+    List<String> hex = tokens.stream().map(HexFormat.of()::formatHex).toList();
+    tokensSince = clock.wallMicros();
+    return save(
+        Map.of(
+            TOKEN,
+            partitioner.printToken(tokens.get(0)),
+            TOKENS,
+            String.join(",", hex),
+            TOKENS_SINCE,
+            Long.toString(tokensSince),
+            REPLACED,
+            replacedId));
+  }
+
+  /** Keeps the generation of this start and where the node listens, before anybody hears of it. */
+  CompletableFuture<Void> saveStart(long generation, String address) {
+    return save(Map.of(GENERATION, Long.toString(generation), ADDRESS, address));
+  }
+
+  /** Keeps a generation, before anybody hears of it. */
+  CompletableFuture<Void> saveGeneration(long generation) {
+    return save(Map.of(GENERATION, Long.toString(generation)));
+  }
+
+  private CompletableFuture<Void> save(Map<String, String> columns) {
+    long now =
+        newestMicros.accumulateAndGet(clock.wallMicros(), (kept, wall) -> Math.max(kept + 1, wall));
+    RowUpdate.Builder update =
+        RowUpdate.builder(SystemKeyspace.LOCAL.order())
+            .add(cell("cluster_name", identity.clusterName(), now))
+            .add(cell("node_id", identity.id(), now))
+            .add(cell("partitioner", identity.partitioner(), now));
+    columns.forEach((name, value) -> update.add(cell(name, value, now)));
+    Mutation mutation =
+        new Mutation(
+            key,
+            List.of(new Mutation.FamilyMutation(SystemKeyspace.LOCAL.id(), update.build())),
+            clock.wallSeconds());
+    // A few hundred bytes for each start, and a node whose disk is full must start to be read.
+    return engine
+        .writeUsingReserve(mutation, true)
+        .thenCompose(written -> engine.flush(SystemKeyspace.LOCAL.id()))
+        .thenAccept(files -> {});
+  }
+
+  private static Cell cell(String name, String value, long timestamp) {
+    return Cell.live(bytes(name), null, bytes(value), timestamp);
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static String text(byte[] bytes) {
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,53 @@
+package dev.colonnade.server.node;
+
+import dev.colonnade.server.health.Condition;
+import dev.colonnade.server.health.Health;
+import dev.colonnade.server.health.Impact;
+import dev.colonnade.server.membership.Membership;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/**
+ * What of this node outlasts its changes of place.
+ *
+ * @param systemLocal what it knows of itself
+ * @param hints what it keeps for others
+ * @param health hears when it has left
+ */
+record SystemMembershipStore(SystemLocal systemLocal, NodeHints hints, Health health)
+    implements Membership.MembershipStore {
+
+  @Override
+  public CompletableFuture<Void> keepTokens(List<byte[]> tokens) {
+    return systemLocal.saveTokens(tokens);
+  }
+
+  @Override
+  public CompletableFuture<Void> keepTokensOf(String replacedId, List<byte[]> tokens) {
+    return systemLocal.saveTokensOf(replacedId, tokens);
+  }
+
+  @Override
+  public long tokensSince() {
+    return systemLocal.tokensSince();
+  }
+
+  @Override
+  public CompletableFuture<Void> keepDeparture() {
+    return systemLocal.saveDeparture();
+  }
+
+  @Override
+  public void departed() {
+    health.raise(
+        Condition.LEFT,
+        Impact.NOT_SERVING,
+        "the node has left the ring for good; stop it, and use another one");
+  }
+
+  @Override
+  public CompletableFuture<Void> giveBack(Consumer<String> told) {
+    return hints.deliverAll(told);
+  }
+}

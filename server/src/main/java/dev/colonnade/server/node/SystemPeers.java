@@ -1,0 +1,237 @@
+package dev.colonnade.server.node;
+
+import dev.colonnade.server.async.Then;
+import dev.colonnade.server.engine.Mutation;
+import dev.colonnade.server.engine.RangeQuery;
+import dev.colonnade.server.engine.RangeRows;
+import dev.colonnade.server.engine.StorageEngine;
+import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.gossip.Member;
+import dev.colonnade.server.gossip.MemberListener;
+import dev.colonnade.server.gossip.TokenCodec;
+import dev.colonnade.server.model.Cell;
+import dev.colonnade.server.model.DeletionTime;
+import dev.colonnade.server.model.PathRange;
+import dev.colonnade.server.model.RowKey;
+import dev.colonnade.server.model.RowUpdate;
+import dev.colonnade.server.model.Slice;
+import dev.colonnade.server.net.Peer;
+import dev.colonnade.server.net.PeerAddress;
+import dev.colonnade.server.ring.InvalidKeyException;
+import dev.colonnade.server.ring.Partitioner;
+import dev.colonnade.server.ring.RingNode;
+import dev.colonnade.server.ring.Topology;
+import dev.colonnade.server.schema.SystemKeyspace;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Who else is on the ring, from one start to the next, in {@code system.Peers}: a row for each
+ * node, under its id; and who is gone for good, until that may be forgotten, so that it is not
+ * taken in again by nodes that were all started anew. Loading and keeping never block; keeping
+ * belongs to CONTROL.
+ */
+final class SystemPeers implements MemberListener {
+
+  /** A node that is gone for good, and until when that is to be known. */
+  record DepartedNode(Peer peer, long expiryMillis) {}
+
+  private static final Logger LOG = LoggerFactory.getLogger(SystemPeers.class);
+
+  private static final String GONE = "gone_until_millis";
+  private static final int NODES_MAX = 100_000;
+  private static final int PAGE_BYTES = 64 << 20;
+
+  private final StorageEngine engine;
+  private final Partitioner partitioner;
+  private final Clock clock;
+
+  /** What is kept, by the nodes' ids. */
+  private final Map<String, Map<String, String>> saved = new TreeMap<>();
+
+  private final Map<String, DepartedNode> gone = new TreeMap<>();
+
+  private long newestMicros;
+
+  SystemPeers(StorageEngine engine, Partitioner partitioner, Clock clock) {
+    this.engine = engine;
+    this.partitioner = partitioner;
+    this.clock = clock;
+  }
+
+  /** Reads who was there. What makes no sense is left out. */
+  CompletableFuture<List<RingNode>> load() {
+    RangeQuery query =
+        new RangeQuery(
+            RowKey.firstOf(new byte[0]),
+            Optional.empty(),
+            Optional.empty(),
+            false,
+            new Slice(List.of(PathRange.ALL), false, false, Long.MAX_VALUE),
+            NODES_MAX,
+            false,
+            false,
+            PAGE_BYTES);
+    return engine
+        .readRange(SystemKeyspace.PEERS.id(), query, clock.wallSeconds())
+        .thenApply(this::loaded);
+  }
+
+  private List<RingNode> loaded(RangeRows rows) {
+    List<RingNode> nodes = new ArrayList<>();
+    for (RangeRows.RangeRow row : rows.rows()) {
+      String id = text(row.key().key());
+      Map<String, String> columns = new TreeMap<>();
+      for (Cell cell : row.cells()) {
+        columns.put(text(cell.top()), text(cell.value()));
+        newestMicros = Math.max(newestMicros, cell.timestamp());
+      }
+      saved.put(id, columns);
+      try {
+        if (columns.containsKey(GONE)) {
+          gone.put(id, new DepartedNode(peer(id, columns), Long.parseLong(columns.get(GONE))));
+        } else {
+          nodes.add(node(id, columns));
+        }
+      } catch (IllegalArgumentException e) {
+        LOG.warn("what system.Peers has of node {} makes no sense: {}", id, e.getMessage());
+      }
+    }
+    return nodes;
+  }
+
+  /** Who is gone for good, as it was kept. */
+  List<DepartedNode> gone() {
+    return List.copyOf(gone.values());
+  }
+
+  private static Peer peer(String id, Map<String, String> columns) {
+    int port = Integer.parseInt(columns.getOrDefault("peer_port", ""));
+    return new Peer(id, new PeerAddress(columns.getOrDefault("address", ""), port));
+  }
+
+  @Override
+  public void departed(Member member) {
+    member
+        .status()
+        .ifPresent(
+            status -> {
+              Peer peer = member.peer();
+              gone.put(member.id(), new DepartedNode(peer, status.expiryMillis()));
+              Map<String, String> columns = new TreeMap<>();
+              columns.put("address", peer.address().host());
+              columns.put("peer_port", Integer.toString(peer.address().port()));
+              columns.put(GONE, Long.toString(status.expiryMillis()));
+              newestMicros = Math.max(newestMicros + 1, clock.wallMicros());
+              put(member.id(), columns);
+            });
+  }
+
+  @Override
+  public void removed(Member member) {
+    if (gone.remove(member.id()) != null) {
+      newestMicros = Math.max(newestMicros + 1, clock.wallMicros());
+      delete(member.id());
+    }
+  }
+
+  private static RingNode node(String id, Map<String, String> columns) {
+    return new RingNode(
+        id,
+        columns.getOrDefault("address", ""),
+        Integer.parseInt(columns.getOrDefault("peer_port", "")),
+        Integer.parseInt(columns.getOrDefault("client_port", "")),
+        columns.getOrDefault("datacenter", ""),
+        columns.getOrDefault("rack", ""),
+        TokenCodec.parse(columns.getOrDefault("tokens", ""))
+            .orElseThrow(() -> new IllegalArgumentException("its tokens cannot be read")));
+  }
+
+  private static Map<String, String> columns(RingNode node) {
+    Map<String, String> columns = new TreeMap<>();
+    columns.put("address", node.address());
+    columns.put("peer_port", Integer.toString(node.peerPort()));
+    columns.put("client_port", Integer.toString(node.clientPort()));
+    columns.put("datacenter", node.datacenter());
+    columns.put("rack", node.rack());
+    columns.put("tokens", TokenCodec.print(node.tokens()));
+    return columns;
+  }
+
+  /** Keeps who is on the ring now, if that is another than before. */
+  void save(Topology topology) {
+    Map<String, Map<String, String>> now = new LinkedHashMap<>();
+    for (Topology.Place place : topology.places()) {
+      boolean owns = place.state() != Topology.State.JOINING;
+      if (owns && !place.node().id().equals(topology.self().id())) {
+        now.put(place.node().id(), columns(place.node()));
+      }
+    }
+    newestMicros = Math.max(newestMicros + 1, clock.wallMicros());
+    for (String id : List.copyOf(saved.keySet())) {
+      if (!now.containsKey(id) && !gone.containsKey(id)) {
+        delete(id);
+      }
+    }
+    now.forEach(this::put);
+  }
+
+  private void delete(String id) {
+    saved.remove(id);
+    write(id, builder().deleteRow(new DeletionTime(newestMicros, clock.wallSeconds())).build());
+  }
+
+  private void put(String id, Map<String, String> columns) {
+    if (!columns.equals(saved.put(id, columns))) {
+      RowUpdate.Builder update = builder();
+      columns.forEach(
+          (name, value) -> update.add(Cell.live(bytes(name), null, bytes(value), newestMicros)));
+      write(id, update.build());
+    }
+  }
+
+  private RowUpdate.Builder builder() {
+    return RowUpdate.builder(SystemKeyspace.PEERS.order());
+  }
+
+  private void write(String id, RowUpdate update) {
+    RowKey key;
+    try {
+      key = partitioner.rowKey(bytes(id));
+    } catch (InvalidKeyException e) {
+      LOG.warn("node {} cannot be kept in system.Peers: {}", id, e.getMessage());
+      return;
+    }
+    Mutation mutation =
+        new Mutation(
+            key,
+            List.of(new Mutation.FamilyMutation(SystemKeyspace.PEERS.id(), update)),
+            clock.wallSeconds());
+    Then.whenDone(
+        engine.writeUsingReserve(mutation, true),
+        (written, failure) -> {
+          if (failure != null) {
+            LOG.warn(
+                "system.Peers could not be written: {}; after a restart this node knows an"
+                    + " older ring until it hears of the others",
+                failure.getMessage());
+          }
+        });
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static String text(byte[] bytes) {
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,38 @@
+package dev.colonnade.server.readrepair;
+
+import dev.colonnade.server.model.Cell;
+import dev.colonnade.server.model.RowKey;
+import dev.colonnade.server.model.RowUpdate;
+import dev.colonnade.server.model.SlicePosition;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One page of a scan as all answers together have it.
+ *
+ * @param rows listed ones in token order
+ * @param paused where to go on; empty when the range of rows is complete or its limit reached
+ * @param topContinues whether it goes on inside the last cell's super column
+ * @param corrections for each answer, in the order of the answers, what its replica lacks, row by
+ *     row; empty lists for those that lack nothing
+ */
+public record ResolvedRange(
+    List<ResolvedRangeRow> rows,
+    Optional<ResolvedPause> paused,
+    boolean topContinues,
+    List<List<Correction>> corrections) {
+
+  /** A listed row's live cells in reading order. */
+  public record ResolvedRangeRow(RowKey key, List<Cell> cells) {}
+
+  /**
+   * Where the page paused.
+   *
+   * @param row the last row that was looked at
+   * @param inside where in its slice; empty when the row is done
+   */
+  public record ResolvedPause(RowKey row, Optional<SlicePosition> inside) {}
+
+  /** What a replica lacks of one row; never empty. */
+  public record Correction(RowKey key, RowUpdate update) {}
+}

@@ -1,0 +1,62 @@
+package dev.colonnade.server.rpc;
+
+import dev.colonnade.server.async.Then;
+import dev.colonnade.server.coordinator.AskedReplicas;
+import dev.colonnade.server.coordinator.Consistency;
+import dev.colonnade.server.coordinator.CountAnswer;
+import dev.colonnade.server.coordinator.CountRead;
+import dev.colonnade.server.coordinator.RangePage;
+import dev.colonnade.server.coordinator.RangeRead;
+import dev.colonnade.server.coordinator.RowMutation;
+import dev.colonnade.server.coordinator.RowStore;
+import dev.colonnade.server.coordinator.SlicePage;
+import dev.colonnade.server.coordinator.SliceRead;
+import io.grpc.Context;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The rows as one call sees them: a read that is under way when the call is cancelled is called
+ * off, here and on the replicas. Writes go on: half of one would be worse than all of it.
+ */
+final class CancellableStore implements RowStore {
+
+  private final RowStore store;
+  private final Context call;
+
+  CancellableStore(RowStore store, Context call) {
+    this.store = store;
+    this.call = call;
+  }
+
+  @Override
+  public CompletableFuture<SlicePage> read(SliceRead read) {
+    return whileWanted(store.read(read));
+  }
+
+  @Override
+  public CompletableFuture<CountAnswer> count(CountRead read) {
+    return whileWanted(store.count(read));
+  }
+
+  @Override
+  public CompletableFuture<RangePage> readRange(RangeRead read) {
+    return whileWanted(store.readRange(read));
+  }
+
+  @Override
+  public CompletableFuture<AskedReplicas> write(
+      List<RowMutation> mutations, boolean durable, Consistency consistency, long deadlineNanos) {
+    return store.write(mutations, durable, consistency, deadlineNanos);
+  }
+
+  private <T> CompletableFuture<T> whileWanted(CompletableFuture<T> read) {
+    if (read.isDone()) {
+      return read;
+    }
+    Context.CancellationListener listener = cancelled -> read.cancel(false);
+    call.addListener(listener, Runnable::run);
+    Then.whenDone(read, (page, failure) -> call.removeListener(listener));
+    return read;
+  }
+}
