@@ -69,9 +69,9 @@ final class ArchitectureTest {
                 "BatchStream",
                 "ChunkStream",
                 "Colonnade",
+                "ColumnParentRef",
                 "Errors",
                 "ListenedCalls",
-                "Place",
                 "Transport")),
         callers);
   }
