@@ -1,7 +1,7 @@
 /**
- * The node. Each package under this one is a room with its own purpose; {@code
- * docs/architecture.md} has the map and {@code ArchitectureTest} holds who may import whom. This
- * package itself stays empty: nothing belongs to all rooms.
+ * The node. Each package under this one has its own purpose; {@code docs/architecture.md} has the
+ * map, and {@code ArchitectureTest} enforces which package may import which. This package itself
+ * stays empty: nothing belongs to all packages.
  */
 @NullMarked
 package dev.colonnade.server;

@@ -3,17 +3,17 @@ package dev.colonnade.server.adapter;
 import java.time.Duration;
 
 /**
- * How fast a port that is full takes further connections, each of which pushes out another one. Who
- * opens them again as fast as they are closed would otherwise keep the event loops busy with that
- * alone; so the rest waits in the system's queue, where it costs nothing.
+ * Limits how fast a full port accepts further connections, each of which replaces another one.
+ * Clients that reopen connections as fast as they are closed would otherwise occupy the event
+ * loops; instead the rest waits in the operating system's queue, where it costs nothing.
  *
  * <p>A port with room accepts as fast as it can. For one thread at a time.
  */
 final class AcceptPace {
 
   /**
-   * 2,000 a second: a fraction of a processor, and what thousands of silent connections have queued
-   * up holds up a new client for about a second at most.
+   * 2,000 per second: a fraction of a processor, and the queue of thousands of silent connections
+   * delays a new client by about a second at most.
    */
   static final int PER_WINDOW = 20;
 
@@ -27,10 +27,10 @@ final class AcceptPace {
   }
 
   /**
-   * Notes a connection that pushed out another one, or was closed itself.
+   * Records a connection that replaced another one, or was closed itself.
    *
    * @param nowNanos by the monotonic clock
-   * @return for how long to accept nothing, in nanoseconds; 0 to go on
+   * @return how long to accept nothing, in nanoseconds; 0 to continue
    */
   long tookWhenFull(long nowNanos) {
     if (nowNanos - windowNanos >= WINDOW.toNanos()) {

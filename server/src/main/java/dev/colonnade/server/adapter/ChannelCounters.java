@@ -2,7 +2,7 @@ package dev.colonnade.server.adapter;
 
 import dev.colonnade.server.metrics.Counter;
 
-/** Counts what goes over one lane to and from one peer. Thread-safe. */
+/** Counts messages in one channel class to and from one peer. Thread-safe. */
 final class ChannelCounters {
   final Counter sentFrames = new Counter();
   final Counter sentBatches = new Counter();

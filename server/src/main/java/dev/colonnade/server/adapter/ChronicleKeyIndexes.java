@@ -17,20 +17,19 @@ import net.openhft.chronicle.map.ChronicleMapBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Key indexes as Chronicle Maps: off the heap, in a mapped file each.
+ * Key indexes as Chronicle Maps: off-heap, each in a mapped file.
  *
- * <p>The first map that a JVM opens takes a second or more, since Chronicle compiles classes then;
- * later ones take a millisecond or two. The JVM must be started with the flags that the launcher
- * gives it. Keys and values have marshallers of our own, which write 16 and 8 bytes, so a lookup
- * allocates nothing.
+ * <p>The first map that a JVM opens takes a second or more, since Chronicle then compiles classes;
+ * later ones take a millisecond or two. The JVM must be started with the launcher's flags. Our own
+ * marshallers write keys as 16 bytes and values as 8, so that a lookup allocates nothing.
  */
 public final class ChronicleKeyIndexes implements KeyIndexes {
-  /** Entries spread over segments by chance; a segment that gets more than its share may grow. */
+  /** Entries are spread over segments at random; a segment with more than its share may grow. */
   private static final double MAX_BLOAT_FACTOR = 8.0;
 
   /**
-   * A map up to this size, of some million rows, is built in memory of its own and then written. A
-   * larger one is built in the system's pages of its file, which the system can take back.
+   * A map up to this size, of some million rows, is built in private memory and then written. A
+   * larger one is built in shared pages of its file, which the operating system can reclaim.
    */
   private static final long PRIVATE_BYTES_MAX = 64 << 20;
 
@@ -39,10 +38,10 @@ public final class ChronicleKeyIndexes implements KeyIndexes {
 
   private final OsFileSystem files;
 
-  /** Scratch for lookups. A virtual or short-lived thread pays 100 bytes for its own. */
+  /** Buffers for lookups. A virtual or short-lived thread pays 100 bytes for its own. */
   private final ThreadLocal<Lookup> lookups = ThreadLocal.withInitial(Lookup::new);
 
-  /** Maps are made beside the other files of {@code files}. */
+  /** Creates maps next to the other files of {@code files}. */
   public ChronicleKeyIndexes(OsFileSystem files) {
     this.files = files;
   }
@@ -85,8 +84,8 @@ public final class ChronicleKeyIndexes implements KeyIndexes {
   }
 
   /**
-   * Fills the holes of a new map with zeros. A disk that is full would otherwise be found out while
-   * the memory that stands for the file is written, which ends the process.
+   * Fills the holes of a new map with zeros. Otherwise a full disk would be noticed only when
+   * mapped memory is written to the file, which kills the process.
    */
   private static void allocate(Path file) throws IOException {
     try (FileChannel channel =

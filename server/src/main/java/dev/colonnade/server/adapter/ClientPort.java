@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where clients connect: a port for gRPC with bounded connections, and the event loops that serve
- * them. Thread-safe.
+ * The port for clients: gRPC with limited connections, and the event loops that serve them.
+ * Thread-safe.
  */
 public final class ClientPort implements AutoCloseable {
 
@@ -29,7 +29,7 @@ public final class ClientPort implements AutoCloseable {
   private final EventLoopGroup accepting = EventLoops.group(1, "colonnade-accept");
   private final EventLoopGroup serving;
 
-  /** Each event loop, and how it runs a task after it has looked at its connections. */
+  /** Each event loop, and the executor that runs a task after it has polled its connections. */
   private final Map<EventExecutor, Executor> afterOthers = new LinkedHashMap<>();
 
   private final GrpcListener listener;
@@ -37,7 +37,7 @@ public final class ClientPort implements AutoCloseable {
   private ClientPort(InetSocketAddress address, int maxConnections, int windowBytes, int threads) {
     this.serving = EventLoops.group(threads, "colonnade-clients");
     for (EventExecutor loop : serving) {
-      // A task that is handed over plainly would run before the loop looks at its connections.
+      // A task submitted directly would run before the loop polls its connections.
       afterOthers.put(
           loop,
           task -> {
@@ -56,7 +56,7 @@ public final class ClientPort implements AutoCloseable {
     this.listener =
         GrpcListener.at(
             "clients", address, limits, accepting, serving, FileDescriptors.ofProcess());
-    // One piece of one connection's flood, and then the next connection.
+    // Reads one piece of one connection's flood, and then turns to the next connection.
     listener
         .builder()
         .withChildOption(
@@ -65,7 +65,7 @@ public final class ClientPort implements AutoCloseable {
   }
 
   /**
-   * A port that is not bound yet.
+   * Creates a port that is not bound yet.
    *
    * @param address port 0 for any free one
    * @param maxConnections at a time; one address may have three quarters of them
@@ -77,7 +77,7 @@ public final class ClientPort implements AutoCloseable {
     return new ClientPort(address, maxConnections, windowBytes, threads);
   }
 
-  /** What becomes the server; services and limits of calls are added to it. Called once. */
+  /** The builder of the server, to which services and limits of calls are added. Called once. */
   public ServerBuilder<?> builder() {
     return listener.builder();
   }
@@ -88,8 +88,8 @@ public final class ClientPort implements AutoCloseable {
   }
 
   /**
-   * The event loop whose thread is calling, which runs a task after it has looked at all its
-   * connections once more; always the same object for the same loop. Null on other threads.
+   * The calling thread's event loop, which runs a task after it has polled all its connections once
+   * more; always the same object for the same loop. Null on other threads.
    */
   public @Nullable Executor currentLoop() {
     for (Map.Entry<EventExecutor, Executor> loop : afterOthers.entrySet()) {
@@ -100,17 +100,17 @@ public final class ClientPort implements AutoCloseable {
     return null;
   }
 
-  /** Connections that are open. */
+  /** The number of open connections. */
   public int connections() {
     return listener.connections();
   }
 
-  /** Connections that were closed for want of room, since start. */
+  /** Connections closed for lack of room, since start. */
   public long connectionsRefused() {
     return listener.connectionsRefused();
   }
 
-  /** Ends the event loops; to be called when the server has stopped. */
+  /** Stops the event loops; call after the server has stopped. */
   @Override
   public void close() {
     var unused = accepting.shutdownGracefully(0, 1, TimeUnit.SECONDS);

@@ -22,11 +22,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Bounds the connections of one port. Beyond the limit one that has not said anything yet makes
- * room for a new one, the oldest first; if there is none the new one is closed. So those who open
- * connections and keep silent push out each other and nobody else.
+ * Limits the connections of one port. At the limit, the oldest connection that has not sent
+ * anything yet makes room for a new one; if there is none, the new one is closed. Connections that
+ * are opened and stay silent thus replace only each other.
  *
- * <p>Thread-safe; connections come on the event loop that accepts, and leave on their own.
+ * <p>Thread-safe; connections arrive on the event loop that accepts, and leave on their own.
  */
 @Sharable
 final class ConnectionGate extends ChannelInboundHandlerAdapter {
@@ -37,9 +37,9 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
    * The limits of one port.
    *
    * @param max connections at a time
-   * @param maxPerAddress connections of one address at a time; fewer than {@code max}, so that no
-   *     single machine can keep all others out
-   * @param keptDescriptors how many descriptors a connection must leave to the process
+   * @param maxPerAddress connections of one address at a time; fewer than {@code max}, so that one
+   *     machine cannot keep all others out
+   * @param keptDescriptors how many file descriptors must be left after a connection
    */
   record Limits(int max, int maxPerAddress, long keptDescriptors) {
 
@@ -49,16 +49,17 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** What a connection must do so that it does not make room for others. */
+  /** What a connection must do to be safe from being replaced. */
   enum Counts {
     /**
-     * Its first bytes are enough; who says nothing useful is ended by the protocol's deadline. When
-     * the port is full, connections come at a pace: see {@link AcceptPace}.
+     * Send its first bytes; a connection that then sends nothing useful is ended by the protocol's
+     * deadline. When the port is full, connections are accepted at a limited rate: see {@link
+     * AcceptPace}.
      */
     FIRST_BYTES,
     /**
-     * What handles the connection says it, with {@link #speaks}. A new connection is always taken
-     * at once: it may be a probe, which has a second.
+     * Be reported by its handler, with {@link #speaks}. A new connection is always accepted at
+     * once: it may be a probe, which has a second.
      */
     WHEN_TOLD
   }
@@ -72,16 +73,16 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
   private final LongAdder refused = new LongAdder();
   private final Map<Object, Integer> openOf = new HashMap<>();
 
-  /** Those who have not said anything, the oldest first. */
+  /** Connections that have not sent anything, the oldest first. */
   private final Set<Channel> silent = new LinkedHashSet<>();
 
-  /** For the thread that accepts. */
+  /** Used by the accepting thread only. */
   private final AcceptPace pace = new AcceptPace(System.nanoTime());
 
   private int open;
 
   /**
-   * A gate that nobody has passed.
+   * Creates a gate without connections.
    *
    * @param port whose connections these are, for the log
    */
@@ -92,33 +93,33 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
     this.descriptors = descriptors;
   }
 
-  /** Makes server channels whose connections pass this gate. */
+  /** Creates server channels whose connections pass this gate. */
   <T extends ServerChannel> ChannelFactory<T> inFrontOf(Class<T> type) {
     ReflectiveChannelFactory<T> factory = new ReflectiveChannelFactory<>(type);
     return () -> {
       T channel = factory.newChannel();
-      // In front of what hands a connection to its event loop.
+      // Placed before the handler that passes a connection to its event loop.
       channel.pipeline().addLast(this);
       return channel;
     };
   }
 
-  /** Connections that are open. */
+  /** The number of open connections. */
   synchronized int open() {
     return open;
   }
 
-  /** Connections that were closed for want of room, since start. */
+  /** Connections closed for lack of room, since start. */
   long refused() {
     return refused.sum();
   }
 
-  /** The connection does what it is for: it is not closed to make room. */
+  /** Marks a connection as active: it is not closed to make room. */
   synchronized void speaks(Channel connection) {
     silent.remove(connection);
   }
 
-  /** The connection waits for its other end, and may be closed to make room. */
+  /** Marks a connection as waiting for its other end: it may be closed to make room. */
   synchronized void isSilent(Channel connection) {
     if (connection.isOpen()) {
       silent.add(connection);
@@ -186,7 +187,7 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
     Iterator<Channel> candidates = silent.iterator();
     while (candidates.hasNext()) {
       Channel candidate = candidates.next();
-      // One that its event loop has not taken up yet would not tell when it is closed.
+      // A connection that its event loop has not registered yet would not report that it is closed.
       if (candidate.isRegistered() && (address == null || address.equals(addressOf(candidate)))) {
         candidates.remove();
         return candidate;
@@ -208,7 +209,7 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
     closeAtOnce(connection);
   }
 
-  /** Not with the farewell of its protocol, which would wait for an answer. */
+  /** Closes without the protocol's orderly shutdown, which would wait for an answer. */
   private static void closeAtOnce(Channel connection) {
     if (!connection.isRegistered()) {
       connection.unsafe().closeForcibly();
@@ -237,7 +238,10 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
     return "unknown";
   }
 
-  /** Accepting failed: no descriptors, most likely. What comes behind tries again in a second. */
+  /**
+   * Accepting failed, most likely for lack of file descriptors. The next handler retries in a
+   * second.
+   */
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     failures.report(
@@ -250,7 +254,7 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
     context.fireExceptionCaught(cause);
   }
 
-  /** Stands in front of a connection until its first bytes come. */
+  /** Watches a connection until its first bytes arrive. */
   private final class FirstBytes extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {

@@ -7,12 +7,14 @@ import io.grpc.netty.shaded.io.netty.channel.epoll.Epoll;
 import io.grpc.netty.shaded.io.netty.channel.epoll.EpollIoHandler;
 import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
 
-/** Threads of the network. */
+/** Creates the threads of the network. */
 final class EventLoops {
 
   private EventLoops() {}
 
-  /** So many of them, daemons of that name; none is started before there is work for it. */
+  /**
+   * Creates a group of daemon threads of that name; none is started before there is work for it.
+   */
   static EventLoopGroup group(int threads, String name) {
     IoHandlerFactory handlers =
         Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();

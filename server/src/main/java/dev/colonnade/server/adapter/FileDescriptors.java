@@ -6,17 +6,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * How many more files and connections this process may open. Connections of strangers stop where
- * the reserve begins, so that the node can still open its own files, and answer its probes.
+ * Tracks how many more files and connections this process may open. Connections stop where the
+ * reserve begins, so that the node can still open its own files and answer probes.
  *
  * <p>Thread-safe. Counting takes time in proportion to what is open, so it is done at most ten
- * times a second; what was let in since is added.
+ * times a second; connections accepted since are added.
  */
 final class FileDescriptors {
 
   private static final long COUNT_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** For data files: a merge of many opens three for each of them. */
+  /** For data files: a compaction opens three for each of its files. */
   private static final long RESERVE_MAX = 512;
 
   private final long limit;
@@ -26,24 +26,24 @@ final class FileDescriptors {
   private boolean everCounted;
 
   /**
-   * Descriptors of some process.
+   * The descriptors of a process.
    *
    * @param limit how many it may have
-   * @param open counts those that it has
+   * @param open counts those in use
    */
   FileDescriptors(long limit, LongSupplier open) {
     this.limit = limit;
     this.open = open;
   }
 
-  /** Those of this process; without a limit where the system does not tell one. */
+  /** The descriptors of this process; without a limit if the system does not report one. */
   static FileDescriptors ofProcess() {
     return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
         ? new FileDescriptors(unix.getMaxFileDescriptorCount(), unix::getOpenFileDescriptorCount)
         : new FileDescriptors(Long.MAX_VALUE, () -> 0);
   }
 
-  /** How many are kept for files of the node: a quarter, at most 512. */
+  /** How many are reserved for the node's files: a quarter, at most 512. */
   long reserve() {
     return Math.min(RESERVE_MAX, limit / 4);
   }

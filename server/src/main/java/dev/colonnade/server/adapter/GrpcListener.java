@@ -10,8 +10,8 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A port for gRPC whose connections are bounded: in number, in the time that they may take to speak
- * HTTP/2, and in the time for which their other end may be gone unnoticed. Thread-safe.
+ * A gRPC port with limits on its connections: their number, the time they may take to send the
+ * HTTP/2 preface, and the time for which a dead peer may go unnoticed. Thread-safe.
  */
 final class GrpcListener {
 
@@ -19,12 +19,10 @@ final class GrpcListener {
    * The limits.
    *
    * @param maxConnections at a time; one address may have three quarters of them
-   * @param handshakeLimit a connection that has not said what HTTP/2 begins with within this is
-   *     closed
-   * @param keepAliveTime the other end of a connection that was silent for this long is asked
-   *     whether it is there
-   * @param keepAliveTimeout how long it has to answer
-   * @param idleLimit a connection without a call is closed after this; clients make another one
+   * @param handshakeLimit a connection that has not sent the HTTP/2 preface within this is closed
+   * @param keepAliveTime a connection that was silent for this long is pinged
+   * @param keepAliveTimeout how long the other end has to answer
+   * @param idleLimit a connection without a call is closed after this; clients open another one
    *     when they need it
    * @param maxCallsPerConnection calls open at a time on one connection
    * @param windowBytes what a client may send beyond what was read, on one connection as in one
@@ -48,9 +46,9 @@ final class GrpcListener {
   }
 
   /**
-   * A port that is not bound yet.
+   * Creates a port that is not bound yet.
    *
-   * @param name whom it is for, for the log
+   * @param name who it is for, for the log
    * @param address port 0 for any free one
    * @param accepting accepts connections
    * @param serving serves them
@@ -86,17 +84,17 @@ final class GrpcListener {
     return new GrpcListener(gate, builder);
   }
 
-  /** What becomes the server; services and further limits are added to it. */
+  /** The builder of the server, to which services and further limits are added. */
   NettyServerBuilder builder() {
     return builder;
   }
 
-  /** Connections that are open. */
+  /** The number of open connections. */
   int connections() {
     return gate.open();
   }
 
-  /** Connections that were closed for want of room, since start. */
+  /** Connections closed for lack of room, since start. */
   long connectionsRefused() {
     return gate.refused();
   }

@@ -41,14 +41,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Messages between nodes over gRPC streams, described in {@code internode.proto}: for each peer and
- * lane a connection that this node makes for what it asks, and one that the peer makes. Gossip has
- * an event loop of its own. What is received is handed over on the event loops.
+ * Sends messages between nodes over gRPC streams, described in {@code internode.proto}. For each
+ * peer and channel class there is one connection that this node opens for its requests, and one
+ * that the peer opens. Gossip has an event loop of its own. Messages are delivered on the event
+ * loops.
  *
- * <p>Bound first, opened when the node knows who it is, and received from when it can answer; until
- * then peers are refused. A frame's sender is always the node that was said when it was opened.
+ * <p>The transport is bound first, opened when the node's identity is known, and receives when the
+ * node can answer; until then peers are refused. The sender of a frame is always the node named
+ * when its stream was opened.
  *
- * <p>Thread-safe. Only {@link #bind} and {@link #close} wait.
+ * <p>Thread-safe. Only {@link #bind} and {@link #close} block.
  */
 public final class GrpcTransport implements Transport, AutoCloseable {
 
@@ -65,7 +67,7 @@ public final class GrpcTransport implements Transport, AutoCloseable {
   private volatile @Nullable FrameReceiver receiver;
   private volatile boolean closed;
 
-  /** Who this node says it is. */
+  /** The identity that this node announces. */
   private record Self(Peer peer, String clusterName) {}
 
   private GrpcTransport(
@@ -96,7 +98,10 @@ public final class GrpcTransport implements Transport, AutoCloseable {
             .build();
   }
 
-  /** A peer makes a connection for one stream; one that carries none is of no use to it. */
+  /**
+   * The limits for accepted connections. A peer opens a connection for one stream; without a stream
+   * it is useless.
+   */
   private static GrpcListener.Limits listening(GrpcTransportSettings.Connections limits) {
     return new GrpcListener.Limits(
         limits.maxAccepted(),
@@ -109,7 +114,7 @@ public final class GrpcTransport implements Transport, AutoCloseable {
   }
 
   /**
-   * Begins to listen, without a bound for the bytes of all messages together.
+   * Starts listening, without a limit for the total bytes of messages.
    *
    * @param address port 0 for any free one
    * @throws IOException if the address cannot be bound
@@ -120,10 +125,10 @@ public final class GrpcTransport implements Transport, AutoCloseable {
   }
 
   /**
-   * Begins to listen; peers are refused until {@link #open} and {@link #receive}.
+   * Starts listening; peers are refused until {@link #open} and {@link #receive}.
    *
    * @param address port 0 for any free one
-   * @param memory what messages on their way take
+   * @param memory accounts for messages in flight
    * @throws IOException if the address cannot be bound
    */
   public static GrpcTransport bind(
@@ -149,7 +154,7 @@ public final class GrpcTransport implements Transport, AutoCloseable {
     return server.getPort();
   }
 
-  /** Says who this node is; what was sent before that was dropped. Called once. */
+  /** Sets this node's identity; messages sent before were dropped. Called once. */
   public void open(Peer node, String clusterName) {
     self = new Self(node, clusterName);
   }
@@ -172,7 +177,7 @@ public final class GrpcTransport implements Transport, AutoCloseable {
     }
   }
 
-  /** What goes over each lane to and from each peer that was spoken to, by address and lane. */
+  /** Counts for each channel class and peer that was contacted, by address and class. */
   public List<ChannelFigures> figures() {
     return peers.entrySet().stream()
         .sorted(Map.Entry.comparingByKey())
@@ -181,7 +186,7 @@ public final class GrpcTransport implements Transport, AutoCloseable {
         .toList();
   }
 
-  /** What goes over one lane; empty for a peer that was not spoken to. */
+  /** Counts of one channel class; empty for a peer that was not contacted. */
   public Optional<ChannelFigures> figures(PeerAddress peer, ChannelClass channel) {
     Map<ChannelClass, PeerStreams> lanes = peers.get(peer);
     return lanes == null
@@ -189,7 +194,7 @@ public final class GrpcTransport implements Transport, AutoCloseable {
         : Optional.ofNullable(lanes.get(channel)).map(PeerStreams::figures);
   }
 
-  /** Who was spoken to and not forgotten since, in order. */
+  /** The peers that were contacted and not forgotten since, sorted. */
   public List<PeerAddress> peers() {
     return peers.keySet().stream().sorted().toList();
   }
@@ -215,12 +220,12 @@ public final class GrpcTransport implements Transport, AutoCloseable {
     return lanes;
   }
 
-  /** Connections that others made and that are open. */
+  /** The number of open connections that other nodes opened. */
   public int acceptedConnections() {
     return listener.connections();
   }
 
-  /** Connections of others that were closed for want of room, since start. */
+  /** Connections of other nodes closed for lack of room, since start. */
   public long refusedConnections() {
     return listener.connectionsRefused();
   }
@@ -234,7 +239,7 @@ public final class GrpcTransport implements Transport, AutoCloseable {
   }
 
   /**
-   * Stops: what waits still goes out within the limit, then all connections are closed. Blocks; not
+   * Stops: queued messages are sent within the limit, then all connections are closed. Blocks; not
    * for an event loop. Idempotent.
    */
   @Override
@@ -246,7 +251,7 @@ public final class GrpcTransport implements Transport, AutoCloseable {
     long deadline = System.nanoTime() + settings.stopLimit().toNanos();
     try {
       finishLanes(deadline);
-      // Nothing is left to be said; what is still connected says nothing either.
+      // All messages are sent; connections that are still open carry nothing.
       server.shutdownNow();
       server.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
@@ -282,7 +287,7 @@ public final class GrpcTransport implements Transport, AutoCloseable {
     }
   }
 
-  /** What streams of either kind need of this node. */
+  /** What streams of either direction need of this node. */
   private final class Streams
       implements OutboundStream.OutboundHost, InboundStream.InboundHost, FrameReceiver {
 
@@ -354,7 +359,7 @@ public final class GrpcTransport implements Transport, AutoCloseable {
 
     @Override
     public PeerStreams lane(Peer peer, ChannelClass channel) {
-      // That it speaks shows that it is there, in the other lanes, too.
+      // A message from the peer shows that it is up, for the other channel classes too.
       Stream.of(ChannelClass.values())
           .map(other -> GrpcTransport.this.lane(peer.address(), other))
           .forEach(PeerStreams::peerIsThere);

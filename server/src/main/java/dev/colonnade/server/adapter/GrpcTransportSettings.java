@@ -7,13 +7,13 @@ import java.time.Duration;
 /**
  * The limits of {@link GrpcTransport}.
  *
- * @param gossip what may wait for one peer in that lane
- * @param data what may wait for one peer in that lane
- * @param bulk what may wait for one peer in that lane
- * @param batches how messages are joined
- * @param connections how connections are made and kept
- * @param threads event loops of the data and bulk lanes; gossip always has one of its own
- * @param stopLimit how long stopping may take, so that what was sent last still goes out
+ * @param gossip the queue for one peer in that channel class
+ * @param data the queue for one peer in that channel class
+ * @param bulk the queue for one peer in that channel class
+ * @param batches how messages are batched
+ * @param connections how connections are opened and kept
+ * @param threads event loops of the data and bulk classes; gossip always has one of its own
+ * @param stopLimit how long stopping may take, so that the last messages are still sent
  */
 public record GrpcTransportSettings(
     Queue gossip,
@@ -24,7 +24,7 @@ public record GrpcTransportSettings(
     int threads,
     Duration stopLimit) {
 
-  /** For a machine with so many processors. */
+  /** The settings for a machine with this many processors. */
   public static GrpcTransportSettings forProcessors(int processors) {
     return new GrpcTransportSettings(
         new Queue(1_000, 4 << 20),
@@ -46,7 +46,7 @@ public record GrpcTransportSettings(
         Duration.ofSeconds(5));
   }
 
-  /** The limits of that lane. */
+  /** The limits of that channel class. */
   Queue of(ChannelClass channel) {
     return switch (channel) {
       case GOSSIP -> gossip;
@@ -55,14 +55,14 @@ public record GrpcTransportSettings(
     };
   }
 
-  /** These settings with another limit of the data lane. */
+  /** These settings with another queue for the data class. */
   public GrpcTransportSettings withData(Queue other) {
     return new GrpcTransportSettings(gossip, other, bulk, batches, connections, threads, stopLimit);
   }
 
   /**
-   * What may wait for one peer in one lane; a message that finds no room is dropped. When nothing
-   * waits, one of any length has room.
+   * The queue for one peer in one channel class; a message that finds no room is dropped. An empty
+   * queue accepts a message of any length.
    *
    * @param maxFrames how many messages
    * @param maxBytes of their bodies together
@@ -70,29 +70,29 @@ public record GrpcTransportSettings(
   public record Queue(int maxFrames, long maxBytes) {}
 
   /**
-   * Messages that wait at the same time go out as one, which costs little more than the first of
+   * Messages queued at the same time are sent as one, which costs little more than the first of
    * them alone.
    *
    * @param maxFrames most messages in one
-   * @param maxBytes of their bodies; a longer message goes alone
+   * @param maxBytes of their bodies; a longer message is sent alone
    */
   public record Batches(int maxFrames, int maxBytes) {}
 
   /**
-   * How connections are made and kept.
+   * How connections are opened and kept.
    *
-   * @param connectLimit a connection that is not made within this has failed
-   * @param minBackoff after the first failure no connection is tried for this long; each further
-   *     failure doubles it, and up to a fifth is added or taken at random
+   * @param connectLimit a connection that is not established within this has failed
+   * @param minBackoff the pause after the first failure; each further failure doubles it, and up to
+   *     a fifth is added or subtracted at random
    * @param maxBackoff the longest such pause
-   * @param keepAliveTime a peer that was silent for this long is asked whether it is there
+   * @param keepAliveTime a peer that was silent for this long is pinged
    * @param keepAliveTimeout how long it has to answer before the connection is given up
-   * @param windowBytes what may be under way to a peer that has not read it
+   * @param windowBytes what may be in flight to a peer that has not read it
    * @param maxMessageBytes a longer message of a peer ends its stream
-   * @param maxAccepted connections of others at a time: each makes three, and strangers some
-   * @param helloLimit a connection that has not said which node it is of within this is closed
-   * @param maxPeers addresses that are remembered; streams of further ones are refused, since an
-   *     address is only what somebody says
+   * @param maxAccepted accepted connections at a time: each node opens three, and strangers some
+   * @param helloLimit a connection that has not identified its node within this is closed
+   * @param maxPeers addresses that are remembered; streams of further ones are refused, since
+   *     anyone can claim any address
    */
   public record Connections(
       Duration connectLimit,

@@ -9,7 +9,7 @@ import java.util.function.IntConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What both ends of a stream do with a batch that came. */
+/** What both ends of a stream do with a batch received. */
 final class Inbound {
   private static final Logger LOG = LoggerFactory.getLogger(Inbound.class);
 
@@ -33,8 +33,8 @@ final class Inbound {
   }
 
   /**
-   * Asks for the next batch when the loop has looked after its other streams, so that one that is
-   * never quiet does not keep them waiting.
+   * Requests the next batch after the loop has served its other streams, so that a busy stream does
+   * not make them wait.
    */
   static void requestNext(EventExecutor loop, IntConsumer request) {
     loop.execute(() -> request.accept(1));

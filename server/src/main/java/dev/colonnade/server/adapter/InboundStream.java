@@ -22,30 +22,32 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A stream that a peer began: brings what it asks, and takes the answers back.
+ * A stream that a peer opened: it brings the peer's requests and takes the answers back.
  *
- * <p>Answers may come from any thread; all else happens on the connection's event loop.
+ * <p>Answers may come from any thread; everything else happens on the connection's event loop.
  */
 final class InboundStream extends ServerCall.Listener<ExchangeRequest>
     implements StreamWriter.Sink {
 
   /** The node behind the stream. */
   interface InboundHost {
-    /** The first answer; null while the node does not know who it is, or stops. */
+    /**
+     * The first answer; null while this node's identity is not known yet, or the node is stopping.
+     */
     @Nullable Welcome welcome();
 
-    /** Why a peer is refused that says hello so; null if it is not. */
+    /** Returns why a peer with this hello is refused; null if it is not. */
     @Nullable String refusal(Hello hello);
 
-    /** Where streams from and to that peer are known. */
+    /** The streams from and to that peer. */
     PeerStreams lane(Peer peer, ChannelClass channel);
 
-    /** What waits to go out over a new stream of that lane. */
+    /** The queue for a new stream of that channel class. */
     OutboundQueue queue(ChannelClass channel);
 
     GrpcTransportSettings.Batches batches();
 
-    /** Takes what the peer sends. */
+    /** Receives the peer's messages. */
     Consumer<Frame> receiver();
   }
 
@@ -54,7 +56,7 @@ final class InboundStream extends ServerCall.Listener<ExchangeRequest>
   private static final int LOGGED_CHARACTERS = 300;
   private static final Pattern CONTROL_CHARACTERS = Pattern.compile("\\p{Cntrl}");
 
-  /** Anyone can say anything here, as often as they like. */
+  /** Anyone can send anything here, as often as they like. */
   private static final SparseLog REFUSALS = new SparseLog(SparseLog.PERIOD);
 
   private final ServerCall<ExchangeRequest, ExchangeResponse> call;
@@ -63,7 +65,7 @@ final class InboundStream extends ServerCall.Listener<ExchangeRequest>
   private volatile @Nullable Open open;
   private boolean closed;
 
-  /** What is known once the peer has said hello. */
+  /** What is known after the peer's hello. */
   private record Open(
       Peer from,
       PeerStreams entry,
@@ -78,7 +80,7 @@ final class InboundStream extends ServerCall.Listener<ExchangeRequest>
     this.house = house;
   }
 
-  /** Ends the stream if its hello has not come when the limit has passed. */
+  /** Ends the stream if its hello has not arrived within the limit. */
   void expectHello(Duration limit) {
     var unused =
         loop.schedule(
@@ -107,12 +109,12 @@ final class InboundStream extends ServerCall.Listener<ExchangeRequest>
     return stream == null ? 0 : stream.queue.bytes();
   }
 
-  /** Ends the stream at once and drops what waits. Any thread. */
+  /** Ends the stream at once and drops queued answers. Any thread. */
   void abandon(String why) {
     onLoop(() -> end(Status.UNAVAILABLE.withDescription(why)));
   }
 
-  /** Sends what waits, then ends the stream. Any thread. */
+  /** Sends the queued answers, then ends the stream. Any thread. */
   void finishWhenSent() {
     onLoop(
         () -> {
@@ -170,7 +172,7 @@ final class InboundStream extends ServerCall.Listener<ExchangeRequest>
     }
   }
 
-  /** A stranger's words, so that they cannot fill the log, or look like lines of it. */
+  /** Makes a stranger's text safe for the log: it cannot fill the log or look like lines of it. */
   private static String printable(String text) {
     String shortened =
         text.length() <= LOGGED_CHARACTERS ? text : text.substring(0, LOGGED_CHARACTERS) + "...";

@@ -10,8 +10,8 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether event loops come round: each is given a task at every look, and stands still as long as
- * it does not get to it.
+ * Watches whether event loops make progress: each gets a task at every look, and counts as stuck
+ * until it has run it.
  */
 final class LoopWatch implements Watched {
   private final String part;
@@ -20,7 +20,7 @@ final class LoopWatch implements Watched {
   /**
    * Watches the loops of these groups.
    *
-   * @param part what they are, in words
+   * @param part what they are, for messages
    */
   LoopWatch(String part, EventLoopGroup... groups) {
     this.part = part;
@@ -42,7 +42,7 @@ final class LoopWatch implements Watched {
     }
   }
 
-  /** The task for one loop, which is there once. */
+  /** The task of one loop, submitted once at a time. */
   private static final class Beat implements Runnable {
     private final SingleThreadEventLoop loop;
     private final int number;
@@ -55,7 +55,7 @@ final class LoopWatch implements Watched {
       this.number = number;
     }
 
-    /** Sends it out again if it is back; whether it is on its way. */
+    /** Submits the task again if it has run; returns whether it is pending. */
     synchronized boolean isAwaited() {
       if (awaited) {
         return true;
@@ -73,7 +73,7 @@ final class LoopWatch implements Watched {
       }
     }
 
-    /** By the loop alone. */
+    /** Called by the loop only. */
     @Override
     @SuppressWarnings("NonAtomicVolatileUpdate")
     public void run() {

@@ -6,15 +6,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** Tells a full disk from other failures: the platform says it in words only. */
+/** Distinguishes a full disk from other failures: the platform does so only by the message. */
 final class NoSpace {
-  /** Less room than this is none: file systems keep some blocks for themselves. */
+  /** Less free space than this counts as none: file systems keep some blocks for themselves. */
   private static final long BLOCK_BYTES = 4096;
 
   private NoSpace() {}
 
   /**
-   * The failure as {@link NoSpaceException} if that is what it is, else as it was.
+   * The failure as {@link NoSpaceException} if the disk is full, otherwise unchanged.
    *
    * @param place any file or directory of that disk
    * @param bytes how much was to be written
@@ -35,7 +35,7 @@ final class NoSpace {
         || words.contains("not enough space");
   }
 
-  /** Where the words are those of another language, the disk itself is asked. */
+  /** Asks the disk itself, since the message may be in another language. */
   private static boolean isFull(Path place, long bytes) {
     try {
       Path existing = Files.exists(place) ? place : place.getParent();

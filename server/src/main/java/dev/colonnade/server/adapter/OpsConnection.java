@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection of {@link OpsHttpServer}: request by request, each answered before the next one is
- * looked at. On its event loop.
+ * One connection of {@link OpsHttpServer}. Each request is answered before the next one is read. On
+ * its event loop.
  */
 final class OpsConnection extends SimpleChannelInboundHandler<HttpObject> {
 
@@ -36,7 +36,7 @@ final class OpsConnection extends SimpleChannelInboundHandler<HttpObject> {
   private final Executor slowPages;
   private final ConnectionGate gate;
 
-  /** Ends the connection when what it waits for does not come. */
+  /** Ends the connection if the expected data does not arrive. */
   private @Nullable ScheduledFuture<?> deadline;
 
   private boolean answering;
@@ -55,7 +55,7 @@ final class OpsConnection extends SimpleChannelInboundHandler<HttpObject> {
     context.fireChannelActive();
   }
 
-  /** Until a whole request is here, others may take this one's place. */
+  /** Until a whole request has arrived, this connection may be closed to make room. */
   private void awaitRequest(ChannelHandlerContext context) {
     answering = false;
     gate.isSilent(context.channel());
@@ -85,7 +85,7 @@ final class OpsConnection extends SimpleChannelInboundHandler<HttpObject> {
       return;
     }
     if (answering) {
-      // A body, which nothing here takes, or a request that does not wait for its turn.
+      // A body, which no page accepts, or a request that does not wait for its turn.
       if (part instanceof HttpRequest) {
         close(context);
       }
@@ -93,7 +93,7 @@ final class OpsConnection extends SimpleChannelInboundHandler<HttpObject> {
     }
     if (part instanceof HttpRequest request) {
       answering = true;
-      // Only now: half a request is as good as none.
+      // Only now, since half a request is worth nothing.
       gate.speaks(context.channel());
       boolean withBody =
           HttpUtil.isTransferEncodingChunked(request) || HttpUtil.getContentLength(request, 0L) > 0;
@@ -136,7 +136,7 @@ final class OpsConnection extends SimpleChannelInboundHandler<HttpObject> {
     try {
       return page.render().get();
     } catch (RuntimeException | Error e) {
-      // The prober needs an answer most when something is wrong.
+      // A prober needs an answer most when something is wrong.
       FAILURES.report(
           silently ->
               LOG.error("Answering {} failed{}", page.path(), SparseLog.andMore(silently), e));
@@ -187,7 +187,7 @@ final class OpsConnection extends SimpleChannelInboundHandler<HttpObject> {
     context.fireChannelInactive();
   }
 
-  /** A connection that breaks is nothing to tell. */
+  /** A broken connection is not worth reporting. */
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     LOG.debug("a connection to the port for HTTP broke", cause);

@@ -23,13 +23,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * What operators and their tools ask over HTTP/1.1, with GET and HEAD. It tells, and changes
- * nothing.
+ * The HTTP/1.1 server for operators and their tools, with GET and HEAD. It only reports, and
+ * changes nothing.
  *
- * <p>It has an event loop of its own, which no work of the store enters, and which no connection
- * can hold: a request that does not come in time, or an answer that is not taken, ends its
- * connection, and when there are too many, those that say nothing make room. Pages that take longer
- * are made on one further thread.
+ * <p>It has an event loop of its own, which runs no work of the store and which no connection can
+ * block: a request that does not arrive in time, or an answer that is not read, ends its
+ * connection, and when there are too many connections, silent ones are closed. Slower pages are
+ * built on one further thread.
  */
 public final class OpsHttpServer implements Closeable {
 
@@ -37,26 +37,26 @@ public final class OpsHttpServer implements Closeable {
    * The limits.
    *
    * @param maxConnections at a time
-   * @param requestLimit how long a request may take to come; also how long a connection may wait
+   * @param requestLimit how long a request may take to arrive; also how long a connection may wait
    *     for its next one, and how long an answer may wait for its reader
-   * @param maxWaiting pages that may wait for the thread that makes them; more are refused
+   * @param maxWaiting pages that may wait for the thread that builds them; more are refused
    * @param maxRequestBytes of a request's line, and of its headers together
    */
   public record Limits(
       int maxConnections, Duration requestLimit, int maxWaiting, int maxRequestBytes) {
 
     /**
-     * Probes and scrapers are a handful. Five seconds are more than a probe waits. Browsers send
-     * headers of one or two KiB.
+     * There are only a few probes and scrapers. Five seconds are longer than a probe waits.
+     * Browsers send headers of one or two KiB.
      */
     public static final Limits DEFAULT = new Limits(64, Duration.ofSeconds(5), 16, 8 << 10);
   }
 
   /**
-   * Whether the node takes requests.
+   * Whether the node accepts requests.
    *
-   * @param problems all that is wrong, for people, also what keeps no client out; empty if nothing
-   *     is
+   * @param problems everything that is wrong, for operators, even if it affects no client; empty if
+   *     nothing is
    */
   public record Readiness(boolean isReady, Optional<String> problems) {
     private OpsPage.Answer answer() {
@@ -80,10 +80,10 @@ public final class OpsHttpServer implements Closeable {
   }
 
   /**
-   * Starts to serve {@code /healthz}, {@code /readyz} and {@code /metrics}.
+   * Starts serving {@code /healthz}, {@code /readyz} and {@code /metrics}.
    *
    * @param address where to listen; port 0 takes a free one
-   * @param whyUnhealthy empty while the node works, else the reason; must be quick
+   * @param whyUnhealthy empty while the node works, otherwise the reason; must be quick
    * @param readiness must be quick
    * @throws IOException if the address cannot be bound
    */
@@ -125,7 +125,7 @@ public final class OpsHttpServer implements Closeable {
             new ArrayBlockingQueue<>(limits.maxWaiting()),
             StagePool.threads("colonnade-http-pages"));
     slowPages.allowCoreThreadTimeOut(true);
-    // Probes need a descriptor when clients and files have taken theirs.
+    // Probes need a file descriptor even when clients and files have used up theirs.
     ConnectionGate gate =
         new ConnectionGate(
             "HTTP",
@@ -157,24 +157,24 @@ public final class OpsHttpServer implements Closeable {
               .channel();
       return new OpsHttpServer(listening, loop, slowPages, gate);
     } catch (Exception e) {
-      // Netty throws what binding failed with, whatever it declares.
+      // Netty throws the cause of the failure, whatever it declares.
       stop(loop);
       slowPages.shutdown();
       throw e instanceof IOException cannotBind ? cannotBind : new IOException(e);
     }
   }
 
-  /** The address that is listened on, with the port that was taken. */
+  /** The address it listens on, with the actual port. */
   public InetSocketAddress address() {
     return (InetSocketAddress) listening.localAddress();
   }
 
-  /** Connections that are open. */
+  /** The number of open connections. */
   public int connections() {
     return gate.open();
   }
 
-  /** Connections that were closed for want of room, since start. */
+  /** Connections closed for lack of room, since start. */
   public long connectionsRefused() {
     return gate.refused();
   }

@@ -6,16 +6,16 @@ import java.util.function.Supplier;
 /**
  * One path of {@link OpsHttpServer}.
  *
- * @param path as asked for, without a query
- * @param quick true if {@code render} never waits and takes microseconds: it is then called on the
- *     event loop, and answers whatever else the node does. Otherwise a thread of its own calls it
- * @param render makes an answer; any thread
+ * @param path as requested, without a query
+ * @param quick true if {@code render} never waits and takes microseconds: it then runs on the event
+ *     loop, and answers whatever else the node does. Otherwise a thread of its own calls it
+ * @param render builds an answer; any thread
  */
 record OpsPage(String path, boolean quick, Supplier<Answer> render) {
 
   static final String TEXT = "text/plain; charset=utf-8";
 
-  /** What is answered. */
+  /** An answer. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record Answer(int status, String contentType, byte[] body) {
 

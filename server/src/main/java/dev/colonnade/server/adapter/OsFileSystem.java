@@ -23,12 +23,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Files under one directory of the operating system. What it creates, only its own user can read
- * (modes 0600 and 0700, where the system knows them). Symbolic links below the root are not
- * followed.
+ * Files under one directory of the operating system. Only the creating user can read the files it
+ * creates (modes 0600 and 0700, on systems that support them). Symbolic links below the root are
+ * not followed.
  *
- * <p>A thread that uses it must not be interrupted: Java closes a channel under an interrupted
- * thread.
+ * <p>A thread that uses it must not be interrupted: Java closes a channel when its thread is
+ * interrupted.
  */
 public final class OsFileSystem implements FileSystem {
   private static final FileAttribute<?>[] NONE = {};
@@ -46,7 +46,7 @@ public final class OsFileSystem implements FileSystem {
   }
 
   /**
-   * The files under {@code root}, which is created with its parents where missing.
+   * Opens the files under {@code root}, which is created with its parents if missing.
    *
    * @throws IOException if it cannot be created or is not a directory
    */
@@ -56,7 +56,7 @@ public final class OsFileSystem implements FileSystem {
       return files;
     }
     Files.createDirectories(files.root, files.directoryMode);
-    // The new name, too, must survive a crash; ancestors that were made along with it as well.
+    // The new name must survive a crash too, as must those of parents created with it.
     for (Path parent = files.root.getParent(); parent != null; parent = parent.getParent()) {
       files.syncIfPermitted(parent);
     }
@@ -169,7 +169,7 @@ public final class OsFileSystem implements FileSystem {
       throw new FileNotFoundException(target + " is not a directory");
     }
     if (!posix) {
-      // Elsewhere a directory cannot be opened; such systems write names through on their own.
+      // Other systems cannot open a directory; they write names through on their own.
       return;
     }
     try (FileChannel channel = FileChannel.open(target, StandardOpenOption.READ)) {
@@ -192,7 +192,7 @@ public final class OsFileSystem implements FileSystem {
     return resolve(path).toString();
   }
 
-  /** The real file, for adapters that must hand one to a library. */
+  /** The real file, for adapters that must pass one to a library. */
   Path resolve(String path) {
     FileSystem.requireValidPath(path);
     return path.isEmpty() ? root : root.resolve(path);

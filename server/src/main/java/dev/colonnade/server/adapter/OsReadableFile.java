@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
-/** A channel read by position. */
+/** A file read by position, over a channel. */
 final class OsReadableFile implements ReadableFile {
   private final FileChannel channel;
   private final String name;

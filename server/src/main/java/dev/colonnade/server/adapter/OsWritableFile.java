@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 
-/** A channel written at its end. */
+/** A file written at its end, over a channel. */
 final class OsWritableFile implements WritableFile {
   /** Java keeps an off-heap copy of the largest write for each thread; this bounds it. */
   static final int CHUNK_BYTES = 1 << 20;
@@ -44,7 +44,7 @@ final class OsWritableFile implements WritableFile {
         StagePool.moved();
       }
     } catch (IOException e) {
-      // What a failed write has left counts, so that it can be cut off.
+      // Bytes left by a failed write count, so that they can be cut off.
       size = channel.isOpen() ? channel.size() : size;
       throw NoSpace.translate(e, path, limit - source.position());
     } catch (OutOfMemoryError e) {
@@ -74,7 +74,7 @@ final class OsWritableFile implements WritableFile {
 
   @Override
   public void sync() throws IOException {
-    // Data and the size that is needed to read it; access times can wait.
+    // Syncs the data and the size needed to read it; access times can wait.
     channel.force(false);
     StagePool.moved();
   }

@@ -12,15 +12,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Frames that wait to go out over one lane to one peer, bounded in number and bytes. Any thread may
- * add; one at a time may take.
+ * Frames queued for one peer in one channel class, limited in number and bytes. Any thread may add;
+ * one at a time may take.
  */
 final class OutboundQueue {
 
   /**
-   * One frame.
+   * One queued frame.
    *
-   * @param sinceNanos when it came, by System.nanoTime
+   * @param sinceNanos when it was queued, by System.nanoTime
    */
   record QueuedFrame(Frame frame, long sinceNanos) {}
 
@@ -31,9 +31,9 @@ final class OutboundQueue {
   private final MemoryPool.Share memory;
 
   /**
-   * An empty queue.
+   * Creates an empty queue.
    *
-   * @param memory what waits is held there
+   * @param memory accounts for queued frames
    */
   OutboundQueue(GrpcTransportSettings.Queue limits, MemoryPool.Share memory) {
     this.limits = limits;
@@ -61,12 +61,12 @@ final class OutboundQueue {
     return true;
   }
 
-  /** The next frame, which stays; null if there is none. */
+  /** Returns the next frame without removing it; null if there is none. */
   @Nullable QueuedFrame peek() {
     return frames.peek();
   }
 
-  /** Takes the next frame; null if there is none. */
+  /** Removes and returns the next frame; null if there is none. */
   @Nullable QueuedFrame poll() {
     QueuedFrame next = frames.poll();
     if (next != null) {
@@ -78,7 +78,7 @@ final class OutboundQueue {
     return next;
   }
 
-  /** Takes out all frames. */
+  /** Removes all frames. */
   List<Frame> clear() {
     List<Frame> dropped = new ArrayList<>();
     for (QueuedFrame next = poll(); next != null; next = poll()) {

@@ -25,29 +25,35 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The stream that this node begins to one peer for one lane, on a connection of its own. It is made
- * when there is something to send, and once more, after a pause that doubles each time, when it is
- * lost. While a pause lasts, frames are refused at once.
+ * The stream that this node opens to one peer for one channel class, on a connection of its own.
  *
- * <p>Frames may come from any thread; all else happens on one event loop.
+ * <ul>
+ *   <li>It connects when there are frames to send. After it is lost it reconnects after a pause,
+ *       which doubles with each failure.
+ *   <li>During a pause frames are refused at once, until the pause is over or the peer is heard
+ *       from.
+ *   <li>There is at most one connection attempt at a time.
+ * </ul>
+ *
+ * <p>Frames may come from any thread; everything else happens on one event loop.
  */
 final class OutboundStream {
 
-  /** What is needed to begin a stream. */
+  /** What a stream needs of the node. */
   interface OutboundHost {
-    /** A connection to the peer that is served by that loop and no other. */
+    /** Creates a connection to the peer that only that loop serves. */
     ManagedChannel connect(PeerAddress peer, EventLoop loop);
 
-    /** The first message of a stream; null while this node does not know who it is. */
+    /** The first message of a stream; null while this node's identity is not known yet. */
     @Nullable ExchangeRequest hello(ChannelClass channel);
 
-    /** Takes what the peer sends, and hears what could not be sent to it. */
+    /** Receives the peer's messages, and reports of frames that could not be sent to it. */
     FrameReceiver receiver();
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(OutboundStream.class);
 
-  /** A stream that lived for less does not count as a success. */
+  /** A stream that lasted less than this counts as a failure. */
   private static final long STEADY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final int MAX_DOUBLINGS = 20;
@@ -61,7 +67,7 @@ final class OutboundStream {
   private final StreamWriter writer;
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-  /** Whether frames are turned away: a pause lasts, or the lane is closed. */
+  /** Whether frames are refused: during a pause, or after the stream was closed. */
   private volatile boolean refusing;
 
   private volatile boolean connected;
@@ -105,7 +111,7 @@ final class OutboundStream {
     return connected;
   }
 
-  /** The peer was heard of: a pause ends now. Any thread. */
+  /** Ends a pause, since the peer was heard from. Any thread. */
   void peerIsThere() {
     if (refusing) {
       onLoop(
@@ -116,7 +122,7 @@ final class OutboundStream {
     }
   }
 
-  /** Closes the connection and drops what waits; for good. Any thread. */
+  /** Closes the connection and drops queued frames, for good. Any thread. */
   void abandon() {
     refusing = true;
     onLoop(
@@ -131,7 +137,7 @@ final class OutboundStream {
         });
   }
 
-  /** Sends what waits, then ends the stream; for good. Any thread. */
+  /** Sends the queued frames, then ends the stream for good. Any thread. */
   CompletableFuture<Void> finish() {
     refusing = true;
     onLoop(
@@ -205,12 +211,12 @@ final class OutboundStream {
     if (which == pause && !ended) {
       paused = false;
       refusing = false;
-      // Something may have slipped in while the pause began.
+      // A frame may have been queued while the pause began.
       writer.wake();
     }
   }
 
-  /** A peer that is down is no reason for a stack trace. */
+  /** The message to log: a peer that is down is not worth a stack trace. */
   private static String words(Status status) {
     Throwable root = status.getCause();
     while (root != null && root.getCause() != null) {
@@ -260,7 +266,10 @@ final class OutboundStream {
       var unused = loop.schedule(this::expectWelcome, welcomeNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Twice: for the connection, and for the first word on it. */
+    /**
+     * The time limit for the welcome: one connect limit for the connection, and one for the first
+     * message.
+     */
     private long welcomeNanos() {
       return 2 * settings.connectLimit().toNanos();
     }

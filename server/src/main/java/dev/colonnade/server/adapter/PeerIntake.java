@@ -8,9 +8,9 @@ import io.grpc.Status;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Counts what of a peer's next message has come. It is not refused, since that would break the
- * stream under all other messages; but the node has so much less for its clients meanwhile. A
- * stream has one message at a time, of bounded length. Thread-safe.
+ * Accounts for the received bytes of a peer's next message. The message is not refused, since that
+ * would break the stream for all other messages; instead the node has that much less memory for its
+ * clients meanwhile. A stream has one message at a time, of bounded length. Thread-safe.
  */
 final class PeerIntake extends ServerStreamTracer {
 
@@ -21,7 +21,7 @@ final class PeerIntake extends ServerStreamTracer {
     this.memory = memory;
   }
 
-  /** For each stream one. */
+  /** Creates one for each stream. */
   static final class Factory extends ServerStreamTracer.Factory {
     private final MemoryPool memory;
 

@@ -11,7 +11,7 @@ import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioSocketChannel;
 import io.grpc.netty.shaded.io.netty.util.concurrent.EventExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** The threads that talk to other nodes: one for gossip alone, and some for all else. */
+/** The event loops for other nodes: one for gossip alone, and some for everything else. */
 final class PeerLoops {
   private static final long QUIET_MILLIS = 0;
 
@@ -27,22 +27,22 @@ final class PeerLoops {
     return Epoll.isAvailable() ? EpollSocketChannel.class : NioSocketChannel.class;
   }
 
-  /** For a connection that this node makes. */
+  /** The loop for a connection that this node opens. */
   EventLoop next(ChannelClass channel) {
     return channel == ChannelClass.GOSSIP ? gossip.next() : others.next();
   }
 
-  /** Where connections of others are accepted; that is little work. */
+  /** The loops that accept connections of other nodes, which is little work. */
   EventLoopGroup accepting() {
     return gossip;
   }
 
-  /** For connections that others make; their lane is not known yet then. */
+  /** The loops for accepted connections, whose channel class is not known yet. */
   EventLoopGroup accepted() {
     return others;
   }
 
-  /** The loop that the caller is on. */
+  /** The loop of the calling thread. */
   EventExecutor current() {
     for (EventExecutor loop : others) {
       if (loop.inEventLoop()) {

@@ -16,7 +16,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** What nodes say to each other, as messages of internode.proto. */
+/** Converts messages between nodes to and from those of internode.proto. */
 final class PeerMessages {
   /** The version of the protocol that this node speaks. */
   static final int PROTOCOL_VERSION = 1;
@@ -42,7 +42,7 @@ final class PeerMessages {
         .build();
   }
 
-  /** Who says hello; null if that cannot be. */
+  /** The sender of a hello; null if it is invalid. */
   static @Nullable Peer sender(Hello hello) {
     boolean possible =
         !hello.getNodeId().isEmpty()
@@ -64,7 +64,7 @@ final class PeerMessages {
     };
   }
 
-  /** Null for a lane of a newer version. */
+  /** The channel class; null for one of a newer version. */
   static @Nullable ChannelClass lane(dev.colonnade.internode.v1.Lane lane) {
     return switch (lane) {
       case LANE_GOSSIP -> ChannelClass.GOSSIP;
@@ -75,9 +75,9 @@ final class PeerMessages {
   }
 
   /**
-   * A frame on the wire.
+   * Encodes a frame.
    *
-   * @param timeoutNanos what is left of the frame's
+   * @param timeoutNanos the rest of the frame's timeout
    */
   static dev.colonnade.internode.v1.Frame toMessage(Frame frame, long timeoutNanos) {
     return dev.colonnade.internode.v1.Frame.newBuilder()
@@ -90,7 +90,7 @@ final class PeerMessages {
         .build();
   }
 
-  /** The frame that came; null for one of a newer version or with numbers that cannot be. */
+  /** Decodes a frame; null for one of a newer version or with invalid numbers. */
   static @Nullable Frame toFrame(dev.colonnade.internode.v1.Frame message, Peer from) {
     Frame.FrameKind kind = Frame.FrameKind.of(message.getKindValue());
     Verb verb = Verb.of(message.getVerb());
@@ -109,7 +109,7 @@ final class PeerMessages {
         bytes(message.getBody()));
   }
 
-  /** The array of a parsed string where it has one of its own, otherwise a copy. */
+  /** The array of a parsed string if it has one of its own, otherwise a copy. */
   private static byte[] bytes(ByteString string) {
     Body body = new Body();
     try {
@@ -121,7 +121,7 @@ final class PeerMessages {
     return whole != null && whole.length == string.size() ? whole : string.toByteArray();
   }
 
-  /** Is shown a string's bytes without a copy; nobody changes them. */
+  /** Receives a string's bytes without a copy; the bytes are never changed. */
   private static final class Body extends ByteOutput {
     private byte @Nullable [] whole;
 

@@ -8,9 +8,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The two streams of one lane between this node and a peer: the one that it begins, and the one
- * that the peer begins. Answers go where the question came from, all else the other way. If there
- * is no stream of the peer, answers go the other way, too. Thread-safe.
+ * The two streams of one channel class between this node and a peer: the one that this node opens
+ * and the one that the peer opens. Answers use the stream of their request, all else uses the other
+ * one. If the peer has opened no stream, answers use this node's. Thread-safe.
  */
 final class PeerStreams {
   private final PeerAddress peer;
@@ -20,7 +20,7 @@ final class PeerStreams {
   private final OutboundStream dialed;
   private volatile @Nullable InboundStream accepted;
 
-  /** With no stream yet; {@code queue} is the one of {@code dialed}. */
+  /** Starts without a stream; {@code queue} is that of {@code dialed}. */
   PeerStreams(
       PeerAddress peer,
       ChannelClass channel,
@@ -45,7 +45,7 @@ final class PeerStreams {
     return stream != null ? stream.send(frame) : dialed.send(frame);
   }
 
-  /** The peer has begun a stream; a former one of its takes no more answers. */
+  /** Registers a stream that the peer opened; an earlier one of the peer takes no more answers. */
   void enter(InboundStream stream) {
     accepted = stream;
     dialed.peerIsThere();
@@ -61,7 +61,7 @@ final class PeerStreams {
     dialed.peerIsThere();
   }
 
-  /** Closes both streams and drops what waits; for good. */
+  /** Closes both streams and drops queued frames, for good. */
   void abandon() {
     dialed.abandon();
     InboundStream stream = accepted;
@@ -70,7 +70,7 @@ final class PeerStreams {
     }
   }
 
-  /** Sends what waits, then closes both streams; for good. */
+  /** Sends queued frames, then closes both streams for good. */
   CompletableFuture<Void> finish() {
     InboundStream stream = accepted;
     if (stream != null) {

@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Comparators and partitioners of the user's from jars in one folder. The jars see the node's own
- * classes and the Java platform; the folder is read once, at start.
+ * Loads the user's comparators and partitioners from jars in one folder. The jars see the node's
+ * own classes and the Java platform; the folder is read once, at start.
  */
 public final class PlugInJars implements PlugIns, Closeable {
 
@@ -39,7 +39,7 @@ public final class PlugInJars implements PlugIns, Closeable {
   /**
    * Opens the jars in a folder, which need not exist.
    *
-   * @throws IOException if the folder is there and cannot be read
+   * @throws IOException if the folder exists and cannot be read
    */
   public static PlugInJars open(Path folder) throws IOException {
     List<Path> jars = new ArrayList<>();
@@ -56,7 +56,7 @@ public final class PlugInJars implements PlugIns, Closeable {
     return new PlugInJars(folder, jars, loader);
   }
 
-  /** The jars that were found, sorted by name. */
+  /** The jars found, sorted by name. */
   public List<Path> jars() {
     return List.copyOf(jars);
   }
@@ -81,7 +81,7 @@ public final class PlugInJars implements PlugIns, Closeable {
   private Class<?> find(String className) throws PlugInException {
     Class<?> found;
     try {
-      // Without running its static code: that waits until it is known to be a plug-in.
+      // Does not run its static code yet: that waits until it is known to be a plug-in.
       found = Class.forName(className, false, loader);
     } catch (ClassNotFoundException e) {
       throw new PlugInException(

@@ -9,13 +9,13 @@ import net.openhft.posix.OpenFlag;
 import net.openhft.posix.PosixAPI;
 
 /**
- * Pages of a Chronicle Map that are this process's own. A map lies in shared pages of its file, and
- * each lookup writes its lock there. Where the disk hangs, the first write to such a page after it
- * was last brought to disk waits for the disk, in the middle of an instruction; and with that one
- * thread the whole Java machine waits at its next pause. A write to a private page copies it, and
- * waits for nothing.
+ * Makes pages of a Chronicle Map private to this process. A map lies in shared pages of its file,
+ * and each lookup writes its lock there. If the disk hangs, the first write to such a page after it
+ * was last written back waits for the disk, in the middle of an instruction; then the whole JVM
+ * waits for that thread at its next safepoint. A write to a private page copies the page and waits
+ * for nothing.
  *
- * <p>Works on Linux; elsewhere nothing is done, and pages stay shared.
+ * <p>Works on Linux; on other systems it does nothing, and pages stay shared.
  */
 final class PrivatePages {
 
@@ -32,22 +32,19 @@ final class PrivatePages {
 
   private PrivatePages() {}
 
-  /**
-   * Makes the pages private that lookups write to, a few KiB: what they write is for this process
-   * alone.
-   */
+  /** Makes private the pages that lookups write to, a few KiB. */
   static void ofLocks(ChronicleMap<?, ?> map, Path file) throws IOException {
     if (POSSIBLE && map instanceof VanillaChronicleHash<?, ?, ?, ?> hash) {
-      // Behind the last lock there is its padding to a line of the processor's cache.
+      // The last lock is followed by padding to a cache line.
       long end = hash.segmentHeaderAddress(hash.actualSegments - 1) + Long.BYTES;
       make(hash.bsAddress(), end - hash.bsAddress(), file);
     }
   }
 
   /**
-   * Makes a map private that is being built. It is in memory until {@link #write}.
+   * Makes a map that is being built private. It is in memory until {@link #write}.
    *
-   * @param bytesMax a larger one stays as it is
+   * @param bytesMax a larger one stays shared
    * @return whether it is private now
    */
   static boolean ofAll(ChronicleMap<?, ?> map, Path file, long bytesMax) throws IOException {
@@ -75,7 +72,10 @@ final class PrivatePages {
     }
   }
 
-  /** Writes what {@link #ofAll} made private to the file, where it has its room already. */
+  /**
+   * Writes the pages that {@link #ofAll} made private to the file, where their space is allocated
+   * already.
+   */
   static void write(ChronicleMap<?, ?> map, Path file) throws IOException {
     if (!(map instanceof VanillaChronicleHash<?, ?, ?, ?> hash)) {
       throw new IllegalArgumentException("no map that is private: " + file);

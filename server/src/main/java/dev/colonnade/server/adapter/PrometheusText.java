@@ -20,8 +20,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /**
- * Metrics in the text format that Prometheus reads. Durations are in seconds, with a bucket for
- * each power of two.
+ * Formats metrics in Prometheus's text format. Durations are in seconds, with a bucket for each
+ * power of two.
  */
 final class PrometheusText {
   static final String CONTENT_TYPE = PrometheusTextFormatWriter.CONTENT_TYPE;

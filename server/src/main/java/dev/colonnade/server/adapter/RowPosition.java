@@ -1,6 +1,8 @@
 package dev.colonnade.server.adapter;
 
-/** Where a row begins, as a reusable value of a Chronicle Map. One thread at a time. */
+/**
+ * The position at which a row begins, as a reusable value of a Chronicle Map. One thread at a time.
+ */
 final class RowPosition {
   private long position;
 

@@ -6,7 +6,7 @@ import java.security.SecureRandom;
 import java.util.SplittableRandom;
 
 /**
- * Randomness from a seed. The same seed gives the same numbers for ever, so that a failure can be
+ * Random numbers from a seed. The same seed always gives the same numbers, so that a failure can be
  * replayed; in production the seed itself comes from the system's entropy. Not for secrets.
  */
 public final class SeededRandom implements RandomSource {
@@ -22,7 +22,7 @@ public final class SeededRandom implements RandomSource {
     this.numbers = new SplittableRandom(seed);
   }
 
-  /** A source that nobody can repeat. */
+  /** A source that cannot be repeated. */
   public static SeededRandom fromSystemEntropy() {
     return new SeededRandom(new SecureRandom().nextLong());
   }
@@ -48,7 +48,7 @@ public final class SeededRandom implements RandomSource {
     for (byte b : component.getBytes(StandardCharsets.UTF_8)) {
       hash = (hash ^ (b & 0xFF)) * FNV_PRIME;
     }
-    // One draw from a generator seeded with both spreads small differences over all bits.
+    // One number from a generator seeded with both spreads small differences over all bits.
     return new SeededRandom(
         new SplittableRandom(seed + Long.rotateLeft(hash, 32)).nextLong() ^ hash);
   }

@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 
 /**
- * Lets one of many equal messages through in a while, with how many were left out before it: for
- * what strangers can make happen as often as they like. Thread-safe.
+ * Logs one of many equal messages per period, with the number of those left out before it: for
+ * events that strangers can cause as often as they like. Thread-safe.
  */
 final class SparseLog {
 
@@ -22,9 +22,9 @@ final class SparseLog {
   }
 
   /**
-   * Something happened.
+   * Reports an event.
    *
-   * @param message says so; is told how often it happened without a word since the last time
+   * @param message logs it; receives the number of events left out since the last message
    */
   void report(LongConsumer message) {
     long silent;

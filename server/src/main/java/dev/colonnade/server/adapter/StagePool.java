@@ -50,7 +50,10 @@ final class StagePool {
     return thread;
   }
 
-  /** A thread of one stage of one scheduler, which notes whether it is at work, and moves. */
+  /**
+   * A thread of one stage of one scheduler, which records whether it is working and making
+   * progress.
+   */
   private static final class StageThread extends Thread {
     private final StagePool pool;
     private volatile boolean working;
@@ -77,7 +80,7 @@ final class StagePool {
       working = begins;
     }
 
-    /** By itself alone, so that nothing is lost between reading and writing. */
+    /** Written by this thread only, so no update is lost. */
     @SuppressWarnings("NonAtomicVolatileUpdate")
     void moved() {
       steps++;
@@ -86,8 +89,8 @@ final class StagePool {
   }
 
   /**
-   * What the calling thread does has moved: a file operation has ended, or a part of a long one. To
-   * be called wherever a task can spend seconds, so that only what really stands still counts as
+   * Records progress of the calling thread: a file operation has ended, or a part of a long one.
+   * Call it wherever a task can spend seconds, so that only threads that are really stuck count as
    * such.
    */
   static void moved() {
@@ -105,7 +108,7 @@ final class StagePool {
     }
   }
 
-  /** What a thread is at, for people. */
+  /** The stack of a thread, for messages. */
   static String stack(Thread thread) {
     StringBuilder text = new StringBuilder("thread ").append(thread.getName()).append(" is ");
     text.append(thread.getState());
@@ -115,7 +118,7 @@ final class StagePool {
     return text.toString();
   }
 
-  /** The pool whose thread is calling; null if that is no stage's. */
+  /** The pool of the calling thread; null if it belongs to no stage. */
   static @Nullable StagePool current() {
     return Thread.currentThread() instanceof StageThread thread ? thread.pool : null;
   }
@@ -141,7 +144,7 @@ final class StagePool {
       rejected.increment();
       return false;
     } catch (OutOfMemoryError noThread) {
-      // Nothing was begun: to those who ask it is a stage that is full.
+      // Nothing was started; to callers the stage is full.
       rejected.increment();
       Errors.report("no thread could be started for stage " + stage, noThread);
       return false;
@@ -155,8 +158,7 @@ final class StagePool {
     try {
       task.run();
     } catch (Throwable thrown) {
-      // This is the boundary where a task's failure ends: the stage must go on, and nobody else
-      // would hear of it.
+      // A task's failure ends here: the stage must continue, and nothing else would catch it.
       failed.increment();
       Errors.report(
           "A task of stage " + stage + " failed; the stage goes on with the next one", thrown);

@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stages as bounded thread pools, and one timer thread that hands due tasks to them. All threads
- * are daemons named after their stage, and none is ever interrupted.
+ * Runs stages as bounded thread pools, with one timer thread that submits due tasks to them. All
+ * threads are daemons named after their stage, and none is ever interrupted.
  */
 public final class StageScheduler implements Scheduler {
   private static final long RETRY_MILLIS = 10;
@@ -26,7 +26,7 @@ public final class StageScheduler implements Scheduler {
   private final ScheduledThreadPoolExecutor timer;
   private final int maxTimers;
 
-  /** Starts no thread before there is work for it. Errors of tasks are logged, and that is all. */
+  /** Starts no thread before there is work for it. Errors of tasks are only logged. */
   public StageScheduler(StageSizes sizes) {
     this(sizes, error -> {});
   }
@@ -34,8 +34,8 @@ public final class StageScheduler implements Scheduler {
   /**
    * Starts no thread before there is work for it.
    *
-   * @param onError hears of errors of tasks, on their threads, after they were logged: whoever
-   *     waits for such a task need not hear of it otherwise
+   * @param onError receives errors of tasks, on their threads, after they were logged: code that
+   *     waits for such a task may not learn of the error otherwise
    */
   public StageScheduler(StageSizes sizes, Consumer<Error> onError) {
     for (Stage stage : Stage.values()) {
@@ -89,10 +89,10 @@ public final class StageScheduler implements Scheduler {
   }
 
   /**
-   * Stops timers, lets what is queued run, and refuses new tasks stage by stage in the order of
-   * {@link Stage}, so that an earlier stage can still hand work to a later one. Blocks.
+   * Stops timers, runs queued tasks, and refuses new tasks stage by stage in the order of {@link
+   * Stage}, so that an earlier stage can still submit work to a later one. Blocks.
    *
-   * @return false if the time was over first; what is queued then no longer runs
+   * @return false if the time ran out first; queued tasks then no longer run
    */
   public boolean drain(Duration limit) throws InterruptedException {
     long deadline = System.nanoTime() + limit.toNanos();
@@ -108,7 +108,7 @@ public final class StageScheduler implements Scheduler {
   }
 
   /**
-   * Refuses new tasks and forgets the queued ones at once. Running ones go on until they end by
+   * Refuses new tasks and drops the queued ones at once. Running tasks continue until they end by
    * themselves.
    */
   public void abandon() {
@@ -191,7 +191,7 @@ public final class StageScheduler implements Scheduler {
       }
     }
 
-    /** Must not throw: that would be the last time of a periodic task. */
+    /** Must not throw: a periodic task would not run again. */
     private void due() {
       if (cancelled || queued) {
         return;

@@ -5,9 +5,9 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * How many threads and queue places each stage gets.
+ * The threads and queue places of each stage.
  *
- * @param sizes one for every {@link Stage}; those that are serial have one thread
+ * @param sizes one for every {@link Stage}; serial stages have one thread
  * @param maxTimers delayed and periodic tasks that may wait at a time
  */
 public record StageSizes(Map<Stage, Size> sizes, int maxTimers) {
@@ -50,14 +50,14 @@ public record StageSizes(Map<Stage, Size> sizes, int maxTimers) {
 
   /**
    * Sizes for a machine with that many processors: enough readers to keep a disk's queue busy, and
-   * half of the processors for merging, so that background work never takes them all.
+   * half of the processors for compaction, so that background work never takes them all.
    */
   public static StageSizes forProcessors(int processors) {
     int half = Math.max(1, processors / 2);
     Map<Stage, Size> sizes = new EnumMap<>(Stage.class);
-    // Two, so that one task that takes long does not hold up every deadline.
+    // Two, so that one long task does not delay every deadline.
     sizes.put(Stage.TIMER, new Size(2, 4096));
-    // Work for processors alone: more threads than those would only take turns.
+    // Pure processor work: more threads than processors would only take turns.
     sizes.put(Stage.LARGE, new Size(Math.max(1, half), 1024));
     sizes.put(Stage.READ, new Size(Math.max(4, 2 * processors), 4096));
     sizes.put(Stage.WRITE, new Size(1, 4096));

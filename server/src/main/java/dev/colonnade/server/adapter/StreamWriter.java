@@ -10,22 +10,23 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings frames from a queue into a stream, as many at a time as wait. Frames may come from any
- * thread; the stream is written on its event loop only, and only while it takes more. What the loop
- * is asked to send while it is busy goes out as one message when it comes to it.
+ * Writes frames from a queue to a stream, batching those that are queued at the same time. Frames
+ * may come from any thread; the stream is written on its event loop only, and only while it is
+ * ready. Frames queued while the loop is busy are sent as one message.
  */
 final class StreamWriter {
 
   /** The stream, as the writer sees it. On the event loop. */
   interface Sink {
     /**
-     * Whether a message would go out soon. If not, {@link StreamWriter#flush} is called when so.
+     * Whether a message would be sent soon. If not, {@link StreamWriter#flush} is called when it is
+     * ready.
      */
     boolean isReady();
 
     void write(Batch batch);
 
-    /** All that was to be sent is written. */
+    /** Ends the stream after all frames are written. */
     void finish();
   }
 
@@ -40,10 +41,10 @@ final class StreamWriter {
   private boolean finishing;
 
   /**
-   * A writer without a stream.
+   * Creates a writer without a stream.
    *
    * @param wanted called on the loop when frames wait and there is no stream
-   * @param unsent hears of frames that are thrown away by {@link #drop}, after they are out
+   * @param unsent receives frames dropped by {@link #drop}, after they are removed
    */
   StreamWriter(
       EventExecutor loop,
@@ -70,7 +71,7 @@ final class StreamWriter {
     return true;
   }
 
-  /** Sees to it that the loop looks at the queue. Any thread. */
+  /** Makes the loop check the queue. Any thread. */
   void wake() {
     if (scheduled.get() || !scheduled.compareAndSet(false, true)) {
       return;
@@ -83,7 +84,7 @@ final class StreamWriter {
   }
 
   private void run() {
-    // Before the queue is looked at: what comes after that look wakes the loop again.
+    // Reset before the queue is checked: a frame added after the check wakes the loop again.
     scheduled.set(false);
     if (sink == null && !queue.isEmpty()) {
       wanted.run();
@@ -96,7 +97,7 @@ final class StreamWriter {
     sink = newSink;
   }
 
-  /** Writes what waits, as far as the stream takes it. On the loop. */
+  /** Writes queued frames as long as the stream is ready. On the loop. */
   void flush() {
     Sink to = sink;
     while (to != null && to.isReady()) {
@@ -112,13 +113,13 @@ final class StreamWriter {
     }
   }
 
-  /** Lets the stream end when all that waits is written. On the loop. */
+  /** Ends the stream after all queued frames are written. On the loop. */
   void finish() {
     finishing = true;
     flush();
   }
 
-  /** Throws away what waits. */
+  /** Drops all queued frames. */
   void drop() {
     List<Frame> dropped = queue.clear();
     counters.dropped.add(dropped.size());

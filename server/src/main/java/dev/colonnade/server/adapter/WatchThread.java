@@ -5,8 +5,8 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Does one thing again and again, on a daemon thread that nothing else has: what looks after the
- * stages must not run on one of them.
+ * Runs one task periodically on a daemon thread of its own, because what watches the stages must
+ * not run on one of them.
  */
 public final class WatchThread implements AutoCloseable {
   private final ScheduledThreadPoolExecutor thread =
@@ -17,7 +17,7 @@ public final class WatchThread implements AutoCloseable {
   }
 
   /**
-   * Begins, after one period.
+   * Starts; the first run is after one period.
    *
    * @param look throws nothing
    */
@@ -29,7 +29,7 @@ public final class WatchThread implements AutoCloseable {
     return started;
   }
 
-  /** Ends it, after the run that is under way. */
+  /** Stops it after the current run. */
   @Override
   public void close() {
     thread.shutdown();

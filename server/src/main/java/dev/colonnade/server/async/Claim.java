@@ -5,11 +5,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that is held and must be given back once, whatever is thrown meanwhile: a place among a
- * bounded number, the right to be the only one, a reference.
+ * Something that is held and must be released exactly once, whatever is thrown meanwhile: a place
+ * among a bounded number, an exclusive right, a reference.
  *
- * <p>Held by one thread, it belongs into a {@code try}; held by work of several steps, it is handed
- * to {@link #until}. Giving it back again does nothing.
+ * <p>A claim held by one thread belongs into a {@code try}; one held by work of several steps is
+ * passed to {@link #until}. Releasing it again does nothing.
  *
  * <p>Thread-safe.
  */
@@ -22,7 +22,7 @@ public final class Claim implements AutoCloseable {
   }
 
   /**
-   * A claim that is held from now on.
+   * Creates a claim that is held from now on.
    *
    * @param giveBack run once, by the first {@link #close}; must not throw
    */
@@ -30,12 +30,12 @@ public final class Claim implements AutoCloseable {
     return new Claim(giveBack);
   }
 
-  /** Whether it was not given back yet. */
+  /** Whether it is not released yet. */
   public boolean isHeld() {
     return giveBack.get() != null;
   }
 
-  /** Gives it back. Throws nothing. */
+  /** Releases it. Throws nothing. */
   @Override
   public void close() {
     Runnable action = giveBack.getAndSet(null);
@@ -49,10 +49,10 @@ public final class Claim implements AutoCloseable {
   }
 
   /**
-   * Gives it back when the work is done, however it ends, before anything that is attached to the
-   * result of this.
+   * Releases the claim when the work is done, however it ends, before anything attached to the
+   * returned future runs.
    *
-   * @return completes as {@code work} does, after the claim was given back
+   * @return completes as {@code work} does, after the claim was released
    */
   public <T> CompletableFuture<T> until(CompletableFuture<T> work) {
     try {

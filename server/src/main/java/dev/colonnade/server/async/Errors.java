@@ -4,17 +4,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a thrown {@link Error} takes with it.
+ * Decides what a thrown {@link Error} ends.
  *
  * <ul>
- *   <li>The process: no heap left, a bug in the Java machine. What such an error left half done is
- *       unknown everywhere, and the next one can come anywhere.
+ *   <li>The process: no heap left, a bug in the Java machine. Such an error may leave anything half
+ *       done, and the next one can occur anywhere.
  *   <li>One operation, as if the node were overloaded: no memory left outside of the heap, no
- *       thread to be had. The operation that wanted it was not begun, and others that need none go
- *       on.
+ *       thread available. The operation was not begun, and others that need none go on.
  *   <li>One operation, as if the disk had failed: a page of a mapped file that cannot be read.
- *   <li>One task: everything else, such as a missing class of a plug-in, a stack that is too deep
- *       and an assertion.
+ *   <li>One task: everything else, such as a missing class of a plug-in, a stack overflow and an
+ *       assertion.
  * </ul>
  *
  * <p>Thread-safe: it has no state.
@@ -25,7 +24,7 @@ public final class Errors {
 
   private Errors() {}
 
-  /** Whether the process must not outlive this. */
+  /** Whether the process must end after this. */
   public static boolean endsProcess(Throwable thrown) {
     return thrown instanceof VirtualMachineError
         && !(thrown instanceof StackOverflowError)
@@ -34,9 +33,9 @@ public final class Errors {
   }
 
   /**
-   * Whether an operation could not begin for want of something that others give back: memory
-   * outside of the heap, a thread. The Java machine says so in words, netty by a class that is not
-   * on every class path.
+   * Whether an operation could not begin for want of something that others release: memory outside
+   * of the heap, a thread. The Java machine only says so in its message, netty by a class that is
+   * not on every class path.
    */
   public static boolean isOverload(Throwable thrown) {
     if (!(thrown instanceof OutOfMemoryError)) {
@@ -56,8 +55,8 @@ public final class Errors {
   }
 
   /**
-   * Tells the handler of uncaught errors of this thread, which ends the process, of an error that
-   * ends it; does nothing about others. To be called wherever an error is caught and turned into
+   * Passes an error that ends the process to this thread's handler of uncaught errors, which ends
+   * it; does nothing about others. To be called wherever an error is caught and turned into
    * something else.
    *
    * @return {@code thrown}
@@ -71,8 +70,8 @@ public final class Errors {
   }
 
   /**
-   * Reports what was thrown where nobody is left to be told, and escalates it. Throws nothing: this
-   * is the last thing that code does which has claims to give back.
+   * Logs a throwable that no caller is left to be told of, and escalates it. Throws nothing, so
+   * that code can call it and still release its claims.
    *
    * @param what could not be done, and what that means
    */

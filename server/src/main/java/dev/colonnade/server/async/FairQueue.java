@@ -11,15 +11,14 @@ import org.jspecify.annotations.Nullable;
  * another one has queued. Within a flow the order is that of arrival.
  *
  * <p>Deficit round robin (Shreedhar and Varghese, "Efficient Fair Queuing Using Deficit
- * Round-Robin", 1996): flows that have something queued take turns. In its turn a flow may take
- * tasks of up to a quantum of cost; what it does not use up for want of a small enough task it
- * keeps for its next turn. So a task that arrives in an empty flow waits for at most one quantum of
- * each other flow.
+ * Round-Robin", 1996): flows with queued tasks take turns. In its turn a flow may take tasks of up
+ * to a quantum of cost; what it cannot use because its next task costs more it keeps for its next
+ * turn. So a task that arrives in an empty flow waits for at most one quantum of each other flow.
  *
- * <p>For one thread at a time; what holds it has the lock.
+ * <p>For one thread at a time; the owner locks.
  *
  * @param <F> names a flow; compared by {@code equals}
- * @param <T> what is queued
+ * @param <T> the type of the tasks
  */
 public final class FairQueue<F, T> {
 
@@ -27,7 +26,7 @@ public final class FairQueue<F, T> {
   private final int maxPerFlow;
   private final Map<F, Flow<F, T>> flows = new HashMap<>();
 
-  /** Flows with something queued, in the order of their turns. */
+  /** Flows with queued tasks, in the order of their turns. */
   private final Queue<Flow<F, T>> turns = new ArrayDeque<>();
 
   private int size;
@@ -38,7 +37,7 @@ public final class FairQueue<F, T> {
     private final F name;
     private final ArrayDeque<Task<T>> tasks = new ArrayDeque<>();
 
-    /** What it may still take in this turn. */
+    /** What the flow may still take in this turn. */
     private long credit;
 
     Flow(F name, long credit) {
@@ -48,7 +47,7 @@ public final class FairQueue<F, T> {
   }
 
   /**
-   * An empty queue.
+   * Creates an empty queue.
    *
    * @param quantum cost that a flow may take in one turn, at least 1; a task that costs more counts
    *     as that much, so that each turn takes at least one task
@@ -67,7 +66,7 @@ public final class FairQueue<F, T> {
    * Queues a task behind those of its flow.
    *
    * @param cost in the unit of the quantum, at least 1
-   * @return false if its flow has as many as it may have; nothing has changed then
+   * @return false if its flow is full; nothing has changed then
    */
   public boolean offer(F flow, long cost, T task) {
     Flow<F, T> its = flows.get(flow);
@@ -83,7 +82,7 @@ public final class FairQueue<F, T> {
     return true;
   }
 
-  /** Takes the task whose turn it is; null if there is none. */
+  /** Takes the next task; null if there is none. */
   public @Nullable T poll() {
     Flow<F, T> flow = turns.peek();
     while (flow != null) {
@@ -104,7 +103,7 @@ public final class FairQueue<F, T> {
     return null;
   }
 
-  /** Takes back the task that was queued last in a flow; false if it is not queued any more. */
+  /** Removes the task that was queued last in a flow; false if it is no longer queued. */
   public boolean takeBack(F flow, T task) {
     Flow<F, T> its = flows.get(flow);
     if (its == null || its.tasks.getLast().task != task) {
@@ -116,7 +115,7 @@ public final class FairQueue<F, T> {
     return true;
   }
 
-  /** A flow that comes again begins with a quantum, as it did the first time. */
+  /** A flow that returns begins with a full quantum, as it did the first time. */
   private void endIfEmpty(Flow<F, T> flow) {
     if (flow.tasks.isEmpty()) {
       flows.remove(flow.name);
@@ -129,7 +128,7 @@ public final class FairQueue<F, T> {
     return size == 0;
   }
 
-  /** Tasks that are queued, of all flows. */
+  /** The number of queued tasks, of all flows. */
   public int size() {
     return size;
   }

@@ -3,23 +3,23 @@ package dev.colonnade.server.async;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Room for a number at a time. Thread-safe. */
+/** A bounded number of places, each held by a claim. Thread-safe. */
 public final class Places {
 
   private final int places;
   private final AtomicInteger taken = new AtomicInteger();
 
-  /** Room for so many, all of it free. */
+  /** Creates free places. */
   public Places(int places) {
     this.places = places;
   }
 
-  /** Room for any number, which is counted. */
+  /** Creates any number of places, and counts the taken ones. */
   public static Places unbounded() {
     return new Places(Integer.MAX_VALUE);
   }
 
-  /** Takes one; null if none is free. */
+  /** Takes a place; null if none is free. */
   public @Nullable Claim claim() {
     if (taken.incrementAndGet() > places) {
       taken.decrementAndGet();
@@ -28,7 +28,7 @@ public final class Places {
     return counted();
   }
 
-  /** Takes one, also beyond the bound. */
+  /** Takes a place, also beyond the bound. */
   public Claim take() {
     taken.incrementAndGet();
     return counted();

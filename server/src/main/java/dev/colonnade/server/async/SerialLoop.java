@@ -4,9 +4,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * Work that one thread at a time does, the one that asks for it first; who asks while it is done
- * leaves it to that one, which then does it once more. So there is no lock, and each turn sees all
- * that was written before it was asked for.
+ * Runs a turn of work on one thread at a time: the thread that requests it first. A thread that
+ * requests it during a turn leaves it to the running one, which then runs one more turn. So no lock
+ * is needed, and each turn sees everything written before it was requested.
  *
  * <p>A turn that throws is reported to its owner and ends with that; the next request is served.
  *
@@ -19,9 +19,9 @@ public final class SerialLoop {
   private final AtomicInteger asked = new AtomicInteger();
 
   /**
-   * A loop at rest.
+   * Creates an idle loop.
    *
-   * @param turn does what there is to do
+   * @param turn does the work
    * @param failed hears what a turn threw, within the loop; must not throw
    */
   public SerialLoop(Runnable turn, Consumer<Throwable> failed) {
@@ -29,7 +29,7 @@ public final class SerialLoop {
     this.failed = failed;
   }
 
-  /** Sees to it that a turn begins after this call began. */
+  /** Ensures that a turn begins after this call began. */
   public void wake() {
     if (asked.getAndIncrement() != 0) {
       return;

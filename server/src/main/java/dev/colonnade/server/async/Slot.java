@@ -3,7 +3,7 @@ package dev.colonnade.server.async;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** Room for one at a time. Thread-safe. */
+/** An exclusive place for one holder at a time. Thread-safe. */
 public final class Slot {
 
   private final AtomicBoolean taken = new AtomicBoolean();
@@ -21,7 +21,7 @@ public final class Slot {
     }
   }
 
-  /** Whether somebody has it. */
+  /** Whether it is taken. */
   public boolean isTaken() {
     return taken.get();
   }

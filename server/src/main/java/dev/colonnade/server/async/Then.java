@@ -5,8 +5,8 @@ import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 /**
- * Continuations at the end of a chain of futures. A {@link CompletableFuture} keeps what its last
- * continuation throws in a future that nobody holds; with these it is heard.
+ * Continuations at the end of a chain of futures. A {@link CompletableFuture} hides what its last
+ * continuation throws in a future that is not referenced any more; these report it.
  *
  * <p>Thread-safe: it has no state.
  */
@@ -17,12 +17,12 @@ public final class Then {
   /** A step that may throw anything. */
   @FunctionalInterface
   public interface Step {
-    /** Does it. */
+    /** Runs the step. */
     void run() throws Exception;
   }
 
   /**
-   * Does something when a future is done; at once if it is. What that throws is logged.
+   * Runs a continuation when a future is done; at once if it is. What it throws is logged.
    *
    * @param then gets the value and null, or null and the failure, as from the future itself
    */
@@ -40,7 +40,8 @@ public final class Then {
   }
 
   /**
-   * Does something when a future is done, on behalf of a promise: what is thrown fails it.
+   * Runs a continuation when a future is done, on behalf of a promise: what it throws fails the
+   * promise.
    *
    * @param then gets the value and null, or null and the failure, as from the future itself
    */
@@ -51,7 +52,7 @@ public final class Then {
     whenDone(future, (value, failure) -> onBehalfOf(promise, () -> then.accept(value, failure)));
   }
 
-  /** Does a step on behalf of a promise: whatever it throws fails the promise. */
+  /** Runs a step on behalf of a promise: whatever it throws fails the promise. */
   @SuppressWarnings("CatchingUnchecked") // a checked exception may be thrown without being declared
   public static void onBehalfOf(CompletableFuture<?> promise, Step step) {
     try {
@@ -62,7 +63,7 @@ public final class Then {
     }
   }
 
-  /** What a call answers; one that throws instead is a future that failed. */
+  /** Returns the future of a call; if the call throws, a failed future. */
   public static <T> CompletableFuture<T> called(Supplier<CompletableFuture<T>> call) {
     try {
       return call.get();
@@ -71,7 +72,7 @@ public final class Then {
     }
   }
 
-  /** Completes a promise as a future completes. */
+  /** Completes a promise like a future. */
   public static <T> void relay(CompletableFuture<? extends T> from, CompletableFuture<T> to) {
     var unused =
         from.whenComplete(

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Uncompressed blocks of data files, weighed in bytes. One cache serves all files of a node.
  *
- * <p>Thread-safe. A block that was pushed out stays usable by whoever holds it.
+ * <p>Thread-safe. An evicted block stays usable by its current readers.
  */
 public final class BlockCache {
 
@@ -33,7 +33,7 @@ public final class BlockCache {
   private final LongAdder evictions = new LongAdder();
 
   /**
-   * An empty cache.
+   * Creates an empty cache.
    *
    * @param capacityBytes of heap; 0 keeps nothing
    */
@@ -50,12 +50,12 @@ public final class BlockCache {
             .build();
   }
 
-  /** A number for a file that is being opened; never given twice. */
+  /** Returns a number for a file that is being opened; never the same twice. */
   public long newFile() {
     return lastFile.incrementAndGet();
   }
 
-  /** The block at that offset, or null if it is not here. */
+  /** Returns the block at that offset, or null if it is not cached. */
   public @Nullable CachedBlock find(long file, long offset) {
     CachedBlock block = blocks.getIfPresent(new BlockId(file, offset));
     (block != null ? hits : misses).increment();

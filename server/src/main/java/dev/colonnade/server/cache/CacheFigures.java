@@ -1,11 +1,11 @@
 package dev.colonnade.server.cache;
 
 /**
- * How a cache does.
+ * The figures of a cache.
  *
  * @param hits lookups answered, since start
  * @param misses lookups not answered, since start
- * @param evictions entries pushed out for room, since start
+ * @param evictions entries evicted, since start
  * @param entries held now
  * @param weight held now, in bytes (in entries for the key cache)
  * @param capacity the most it may hold, in the same unit

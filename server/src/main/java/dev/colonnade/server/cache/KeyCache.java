@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where rows begin in their data files, by file and row key. Bounded by entries; a key longer than
- * 256 bytes counts once for each 256 bytes begun.
+ * The positions of rows in their data files, by file and row key. Bounded by entries; a key longer
+ * than 256 bytes counts once for each 256 bytes begun.
  *
  * <p>Thread-safe.
  */
@@ -27,7 +27,7 @@ public final class KeyCache {
   private final LongAdder evictions = new LongAdder();
 
   /**
-   * An empty cache.
+   * Creates an empty cache.
    *
    * @param capacity in entries; 0 keeps nothing
    */

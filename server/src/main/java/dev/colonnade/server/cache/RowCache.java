@@ -11,15 +11,15 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Merged rows of one column family that follow the writes to them ("touch" cache), weighed in
- * bytes.
+ * Merged rows of one column family, kept current with the writes to them ("touch" cache), weighed
+ * in bytes.
  *
- * <p>Loading and writing meet like this. A reader first calls {@link #begin}, then reads memtable
- * and files, then offers what it merged to {@link #complete}. A writer first applies its write to
- * the memtable, then calls {@link #update}. If the write came between, {@code update} withdrew the
- * reader's permission and {@code complete} keeps nothing; if the reader saw the write already, it
- * is applied a second time, which changes nothing because merging is idempotent. So a row that
- * misses a write is never kept.
+ * <p>Loading and writing are coordinated as follows. A reader first calls {@link #begin}, then
+ * reads memtable and files, then offers the merged row to {@link #complete}. A writer first applies
+ * its write to the memtable, then calls {@link #update}. If the write came in between, {@code
+ * update} withdrew the reader's permission and {@code complete} keeps nothing; if the reader saw
+ * the write already, it is applied a second time, which changes nothing because merging is
+ * idempotent. So a row that misses a write is never kept.
  *
  * <p>Thread-safe.
  *
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RowCache<V> {
 
-  /** The permission to keep what is being loaded; void once the row is written or pushed out. */
+  /** The permission to keep a row that is being loaded; void once the row is written or evicted. */
   public static final class Loading {
     private final RowKey key;
 
@@ -47,7 +47,7 @@ public final class RowCache<V> {
   private final LongAdder evictions = new LongAdder();
 
   /**
-   * An empty cache.
+   * Creates an empty cache.
    *
    * @param capacityBytes of heap; 0 keeps nothing
    * @param weigher bytes of heap that a row takes
@@ -66,7 +66,7 @@ public final class RowCache<V> {
   }
 
   /**
-   * Gives it more or less room; what does not fit any more is dropped.
+   * Changes the capacity; rows that no longer fit are dropped.
    *
    * @param bytes of heap; 0 keeps nothing
    */
@@ -77,7 +77,7 @@ public final class RowCache<V> {
     }
   }
 
-  /** The row, or null if it is not here or still loading. */
+  /** Returns the row, or null if it is not cached or still loading. */
   public @Nullable V find(RowKey key) {
     Object entry = rows.getIfPresent(key);
     if (entry == null || entry instanceof Loading) {
@@ -89,8 +89,8 @@ public final class RowCache<V> {
   }
 
   /**
-   * Announces that a row is about to be read from memtable and files; a row that is here already is
-   * dropped. Of several readers of one row the last to begin may keep it.
+   * Announces that a row is about to be read from memtable and files; a cached row is dropped. Of
+   * several readers of one row the last to begin may keep it.
    */
   public Loading begin(RowKey key) {
     Loading loading = new Loading(key);
@@ -100,7 +100,7 @@ public final class RowCache<V> {
     return loading;
   }
 
-  /** Keeps the row if nothing was written to it since {@link #begin}; says whether it did. */
+  /** Keeps the row if nothing was written to it since {@link #begin}; returns whether it did. */
   public boolean complete(Loading loading, V row) {
     return rows.asMap().replace(loading.key, loading, row);
   }
@@ -111,8 +111,8 @@ public final class RowCache<V> {
   }
 
   /**
-   * Follows a write that has reached the memtable: a row that is here is replaced by what {@code
-   * change} makes of it (null drops it), one that is loading will not be kept.
+   * Follows a write that has reached the memtable: a cached row is replaced by the result of {@code
+   * change} (null drops it), one that is loading will not be kept.
    */
   public void update(RowKey key, UnaryOperator<@Nullable V> change) {
     rows.asMap()
@@ -138,7 +138,7 @@ public final class RowCache<V> {
         hits.sum(), misses.sum(), evictions.sum(), rows.estimatedSize(), weight, capacityBytes);
   }
 
-  /** Whatever is no permission was put in by {@link #complete} or {@link #update}. */
+  /** Every value that is no permission was put in by {@link #complete} or {@link #update}. */
   @SuppressWarnings("unchecked")
   private V row(Object entry) {
     return (V) entry;

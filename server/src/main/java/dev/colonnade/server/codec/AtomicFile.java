@@ -6,8 +6,8 @@ import dev.colonnade.server.env.FileSystem.WritableFile;
 import java.io.IOException;
 
 /**
- * Files that are a header only, and change by being replaced: after a crash there is the old one or
- * the new one. Block.
+ * Files that consist of a header only, and change by being replaced: after a crash the old one or
+ * the new one exists. All methods block.
  */
 public final class AtomicFile {
 
@@ -29,7 +29,7 @@ public final class AtomicFile {
    * Writes or replaces a file; durable when it returns.
    *
    * @param directory where it lies; empty for the root
-   * @param temporary the name that it has while it is written
+   * @param temporary its name while it is written
    */
   public static void write(
       FileSystem files,
@@ -50,7 +50,7 @@ public final class AtomicFile {
     files.syncDirectory(directory);
   }
 
-  /** Creates a file under construction, in place of one that was left behind. */
+  /** Creates an unfinished file, replacing one that was left behind. */
   public static WritableFile createAnew(FileSystem files, String temporary) throws IOException {
     if (files.exists(temporary)) {
       files.delete(temporary);

@@ -7,10 +7,10 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Decodes a range of a byte array that nobody vouches for. Every read is checked against what
- * remains; every length is checked against what remains and against the caller's maximum before
- * memory is taken for it. Each method throws {@link CorruptDataException} for bytes that break
- * this, with the offset counted from the start of the range.
+ * Decodes a range of an untrusted byte array. Every read is checked against what remains; every
+ * length is checked against what remains and against the caller's maximum before memory is
+ * allocated for it. Each method throws {@link CorruptDataException} for bytes that break this, with
+ * the offset counted from the start of the range.
  *
  * <p>One thread at a time. The array must not change while it is read.
  */
@@ -36,7 +36,7 @@ public final class ByteReader {
     this.limit = offset + length;
   }
 
-  /** Begins anew on another range, so that a loop needs one reader only. */
+  /** Starts over on another range, so that a loop needs one reader only. */
   public void reset(byte[] newBytes, int offset, int length) {
     Objects.checkFromIndexSize(offset, length, newBytes.length);
     bytes = newBytes;
@@ -77,7 +77,7 @@ public final class ByteReader {
 
   /**
    * An unsigned number of one to ten bytes, in the only form that {@link ByteWriter#writeVarint}
-   * makes.
+   * produces.
    */
   public long readVarint() throws CorruptDataException {
     if (position < limit && bytes[position] >= 0) {
@@ -116,8 +116,8 @@ public final class ByteReader {
   }
 
   /**
-   * A varint that says how many bytes or elements follow: at most {@code max}, and at most the
-   * bytes that remain, since nothing takes less than a byte.
+   * A varint that gives the number of following bytes or elements: at most {@code max}, and at most
+   * the bytes that remain, since nothing takes less than a byte.
    */
   public int readLength(String what, int max) throws CorruptDataException {
     int from = position;
@@ -142,7 +142,7 @@ public final class ByteReader {
     return copy;
   }
 
-  /** A copy of bytes written with their length, of which there are at most {@code max}. */
+  /** A copy of at most {@code max} bytes that were written with their length. */
   public byte[] readBytes(String what, int max) throws CorruptDataException {
     return readRaw(readLength(what, max));
   }
@@ -176,7 +176,7 @@ public final class ByteReader {
     return slice;
   }
 
-  /** Passes over {@code length} bytes. */
+  /** Skips {@code length} bytes. */
   public void skip(int length) throws CorruptDataException {
     need(length, "bytes");
     position += length;
@@ -210,7 +210,7 @@ public final class ByteReader {
     return bytes;
   }
 
-  /** Where in {@link #array} the next byte is. */
+  /** The index of the next byte in {@link #array}. */
   public int arrayPosition() {
     return position;
   }
@@ -222,7 +222,7 @@ public final class ByteReader {
     }
   }
 
-  /** Damage at the current position, for checks that the caller makes. */
+  /** Returns an exception for damage at the current position, for checks that the caller makes. */
   public CorruptDataException corrupt(String what, String expected, String found) {
     return corrupt(position, what, expected, found);
   }

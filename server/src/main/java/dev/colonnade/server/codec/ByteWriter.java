@@ -133,21 +133,18 @@ public final class ByteWriter {
     BigEndian.putLong(bytes, at, value);
   }
 
-  /** Forgets everything written; the array stays. */
+  /** Discards everything written; the array stays. */
   public void reset() {
     position = 0;
   }
 
-  /** Forgets everything written after the first {@code length} bytes. */
+  /** Discards everything written after the first {@code length} bytes. */
   public void truncate(int length) {
     Objects.checkIndex(length, position + 1);
     position = length;
   }
 
-  /**
-   * Gives the array back to the collector if it has grown past {@code capacity}; what was written
-   * is forgotten.
-   */
+  /** Releases the array if it has grown past {@code capacity}; discards what was written. */
   public void resetAndShrink(int capacity) {
     position = 0;
     if (bytes.length > capacity) {

@@ -25,44 +25,44 @@ public final class Checksums {
     return HexFormat.of().toHexDigits(checksum);
   }
 
-  /** A checksum built up piece by piece; one thread at a time. */
+  /** A checksum computed piece by piece; one thread at a time. */
   public static final class Running {
     private final CRC32C crc = new CRC32C();
     private final byte[] number = new byte[8];
 
-    /** Begins anew. */
+    /** Starts over. */
     public Running reset() {
       crc.reset();
       return this;
     }
 
-    /** Takes in a range of bytes. */
+    /** Adds a range of bytes. */
     public Running update(byte[] bytes, int offset, int length) {
       crc.update(bytes, offset, length);
       return this;
     }
 
-    /** Takes in the remaining bytes of {@code source}, and leaves its position alone. */
+    /** Adds the remaining bytes of {@code source}, and leaves its position alone. */
     public Running update(ByteBuffer source) {
       crc.update(source.duplicate());
       return this;
     }
 
-    /** Takes in a number as eight bytes, big-endian. */
+    /** Adds a number as eight bytes, big-endian. */
     public Running updateLong(long value) {
       BigEndian.putLong(number, 0, value);
       crc.update(number, 0, 8);
       return this;
     }
 
-    /** Takes in a number as four bytes, big-endian. */
+    /** Adds a number as four bytes, big-endian. */
     public Running updateInt(int value) {
       BigEndian.putInt(number, 0, value);
       crc.update(number, 0, 4);
       return this;
     }
 
-    /** The checksum of everything taken in since the last reset. */
+    /** The checksum of everything added since the last reset. */
     public int value() {
       return (int) crc.getValue();
     }

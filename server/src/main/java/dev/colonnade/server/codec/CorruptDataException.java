@@ -15,7 +15,7 @@ public final class CorruptDataException extends IOException {
   private final String found;
 
   /**
-   * Describes one breach.
+   * Describes the damage.
    *
    * @param what what was being read, for instance {@code length of a value}
    * @param offset where it stands, counted from the start of what the reader was given

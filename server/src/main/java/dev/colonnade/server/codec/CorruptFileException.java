@@ -1,6 +1,6 @@
 package dev.colonnade.server.codec;
 
-/** A file whose bytes are damaged or missing. What it held must not be served. */
+/** A file whose bytes are damaged or missing. Its content must not be served. */
 public final class CorruptFileException extends UnreadableFileException {
   private static final long serialVersionUID = 1L;
 

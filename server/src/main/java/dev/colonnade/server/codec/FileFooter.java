@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * What a file that is written once ends with: proof that the writer came to its end, and where
+ * The footer of a file that is written once: it proves that the writer finished, and says where
  * things are. Read from the end:
  *
  * <pre>
@@ -33,12 +33,12 @@ public final class FileFooter {
     this.offset = offset;
   }
 
-  /** What the format put there; not to be changed. */
+  /** The content that the format wrote; not to be changed. */
   public byte[] body() {
     return body;
   }
 
-  /** Where in the file the footer begins, so the end of what stands before it. */
+  /** The offset of the footer in the file, which is the end of the content before it. */
   public long offset() {
     return offset;
   }

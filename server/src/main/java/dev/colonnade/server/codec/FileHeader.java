@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * What every file begins with. The layout is the same for all kinds and never changes, so that any
+ * The header of every file. The layout is the same for all kinds and never changes, so that any
  * release can tell a file of another release from a damaged one:
  *
  * <pre>
@@ -41,12 +41,12 @@ public final class FileHeader {
     return version;
   }
 
-  /** What the format put there; not to be changed. */
+  /** The content that the format wrote; not to be changed. */
   public byte[] body() {
     return body;
   }
 
-  /** Bytes of the whole header, so the offset of what follows. */
+  /** Length of the whole header, which is the offset of the content after it. */
   public int length() {
     return length;
   }

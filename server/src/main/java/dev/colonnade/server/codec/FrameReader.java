@@ -24,10 +24,10 @@ public final class FrameReader {
   private int payload;
 
   /**
-   * A reader of the frames from {@code start} to {@code end}; the file has them.
+   * Creates a reader of the frames from {@code start} to {@code end}; the file has them.
    *
    * @param number the file's, which the checksums cover
-   * @param maxPayloadBytes no memory is taken for more
+   * @param maxPayloadBytes no memory is allocated for more
    */
   public FrameReader(ReadableFile file, long number, long start, long end, int maxPayloadBytes) {
     this.file = file;
@@ -37,7 +37,10 @@ public final class FrameReader {
     this.window = new byte[(int) Math.min(WINDOW_BYTES, Math.max(Frames.MARK_BYTES, end - start))];
   }
 
-  /** Whether a valid frame begins at {@code at}; then {@link #kind} and the like speak of it. */
+  /**
+   * Whether a valid frame begins at {@code at}; {@link #kind} and the other accessors then refer to
+   * it.
+   */
   public boolean isFrame(long at) throws IOException {
     if (end - at < Frames.FRAME_BYTES) {
       return false;
@@ -77,8 +80,8 @@ public final class FrameReader {
   }
 
   /**
-   * Looks for proof, anywhere behind {@code damage}, that what stood there had once been synced: a
-   * valid sync mark or seal which says so. Without it the bytes can be of a write that never
+   * Looks for proof, anywhere behind {@code damage}, that the bytes there were synced once: a valid
+   * sync mark or seal which says so. Without it the bytes can come from a write that never
    * completed.
    *
    * @return where the proof stands; -1 if there is none
@@ -103,7 +106,7 @@ public final class FrameReader {
         && window[start + 7] == 8;
   }
 
-  /** Brings {@code length} bytes at {@code at} into the window; the file has them. */
+  /** Reads {@code length} bytes at {@code at} into the window; the file has them. */
   private void fill(long at, int length) throws IOException {
     if (at >= windowStart && at + length <= windowStart + windowLength) {
       return;

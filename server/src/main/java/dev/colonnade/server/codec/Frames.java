@@ -15,20 +15,20 @@ package dev.colonnade.server.codec;
  *
  * <p>Because the checksum covers number and offset, a frame of an older file that shows up in
  * reused disk blocks, or one that strayed elsewhere, is not valid. All kinds but records have eight
- * bytes of payload. Those of a sync mark and a seal are an offset, before which all was durable
- * when they were written.
+ * bytes of payload. In a sync mark and a seal this is an offset: everything before it was durable
+ * when the frame was written.
  */
 public final class Frames {
-  /** What the file is there for. */
+  /** A record: the content of the file. */
   public static final byte RECORD = 1;
 
-  /** Says what was durable when it was written, so that damage before it is no torn tail. */
+  /** Records what was durable when it was written, so that damage before it is no torn tail. */
   public static final byte SYNC_MARK = 2;
 
-  /** The last frame of a file that was ended in order; says what a sync mark says. */
+  /** The last frame of a file that was closed in order; records the same as a sync mark. */
   public static final byte SEAL = 3;
 
-  /** The first frame of a file that was made ahead of need: where the file before it ends. */
+  /** The first frame of a file that was created in advance: where the file before it ends. */
   public static final byte LINK = 4;
 
   /** Checksum, payload length, kind. */
@@ -58,7 +58,7 @@ public final class Frames {
   }
 
   /**
-   * Makes a sync mark, a seal or a link of the {@link #MARK_BYTES} at {@code frame}.
+   * Writes a sync mark, a seal or a link to the {@link #MARK_BYTES} at {@code frame}.
    *
    * @param number its payload
    */

@@ -5,10 +5,10 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * MurmurHash3 in its 128-bit form for 64-bit machines, seed 0: the hash under which a data file's
- * key index and Bloom filter know a row key. It stands in files, so it can never change. Not
- * cryptographic: who chooses the keys can make collisions, so whoever finds a row by it compares
- * the key itself.
+ * MurmurHash3 in its 128-bit form for 64-bit machines, seed 0: the hash by which a data file's key
+ * index and Bloom filter find a row key. It is stored in files, so it can never change. Not
+ * cryptographic: a client that chooses the keys can produce collisions, so a lookup by hash must
+ * compare the key itself.
  */
 public record Hash128(long high, long low) {
   private static final VarHandle LITTLE_LONG =

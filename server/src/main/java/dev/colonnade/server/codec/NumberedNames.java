@@ -3,8 +3,8 @@ package dev.colonnade.server.codec;
 import java.util.Optional;
 
 /**
- * Names of files that differ by a number only, which stands in them with so many digits that names
- * sort as numbers do. Immutable.
+ * Names of files that differ by a number only, written with leading zeros so that names sort as
+ * numbers do. Immutable.
  *
  * @param prefix before the number
  * @param suffix behind it

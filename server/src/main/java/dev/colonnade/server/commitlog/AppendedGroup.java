@@ -2,7 +2,7 @@ package dev.colonnade.server.commitlog;
 
 import dev.colonnade.server.model.LogPosition;
 
-/** Where the records of one append stand. All are in one segment. */
+/** The log positions of the records of one append. All are in one segment. */
 public final class AppendedGroup {
   private final long segment;
   private final long[] offsets;
@@ -14,18 +14,18 @@ public final class AppendedGroup {
     this.end = end;
   }
 
-  /** Where record {@code index} of the list begins. */
+  /** The position of record {@code index} of the list. */
   public LogPosition position(int index) {
     return new LogPosition(segment, offsets[index]);
   }
 
-  /** Where the last record begins. */
+  /** The position of the last record. */
   public LogPosition last() {
     return position(offsets.length - 1);
   }
 
   /**
-   * The end of the group: once {@link CommitLog#sync} answers this or more, the group is durable.
+   * The end of the group: once {@link CommitLog#sync} returns this or more, the group is durable.
    */
   public LogPosition end() {
     return new LogPosition(segment, end);

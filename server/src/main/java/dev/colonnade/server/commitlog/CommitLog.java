@@ -15,18 +15,27 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commit log of a node. {@link #append} and {@link #tryAppend} are called by one thread at a
- * time; every other method by any thread at any time.
+ * The commit log of a node: an append-only chain of segments.
  *
- * <p>{@link #tryAppend} makes one write to an open file and nothing else: it creates, syncs and
- * deletes no file, and waits for no lock, so that event loops may call it. For that the next
- * segment is made ahead, with {@link #prepare}, which like all other methods but those that say
- * otherwise may wait for the disk.
+ * <ul>
+ *   <li>A group of records is one write; once {@link #append} returns, the operating system has it,
+ *       and after {@link #sync} it is durable.
+ *   <li>After a write or sync that failed the contents of the file are unknown, and the log refuses
+ *       everything. Only a write that found no room can be undone.
+ *   <li>A segment is created only when everything before the current one is durable, and deleted
+ *       only when all families have flushed past it, the oldest first.
+ * </ul>
+ *
+ * <p>Threads: {@link #append} and {@link #tryAppend} are called by one thread at a time; every
+ * other method by any thread at any time. {@link #tryAppend} makes one write to an open file and
+ * nothing else: it creates, syncs and deletes no file, and waits for no lock, so event loops may
+ * call it. For that {@link #prepare} creates the next segment in advance. All other methods may
+ * wait for the disk, except those that say otherwise.
  */
 public final class CommitLog implements Closeable {
   private static final int BUFFER_BYTES = 1 << 16;
 
-  /** What the buffer may keep after a large append. */
+  /** How much the buffer may keep after a large append. */
   private static final int BUFFER_BYTES_KEPT = 1 << 20;
 
   private final FileSystem files;
@@ -37,10 +46,10 @@ public final class CommitLog implements Closeable {
   private final SegmentRotation rotation;
   private final ByteWriter buffer = new ByteWriter(BUFFER_BYTES);
 
-  /** Held during every operation on the disk but the write of a group: one at a time. */
+  /** Held during every operation on the disk except the write of a group: one at a time. */
   private final Object syncLock = new Object();
 
-  /** A write found no room, and what it left behind has still to be cut off. */
+  /** A write found no room, and its remains must still be cut off. */
   private @Nullable NoSpaceException notUndone;
 
   private volatile @Nullable LogBrokenException broken;
@@ -91,14 +100,14 @@ public final class CommitLog implements Closeable {
   }
 
   /**
-   * Appends all the records in one write, and makes a new segment for them if there is none and
-   * they need one. When it returns they are with the system: they survive the end of this process,
-   * and a crash of the machine only after {@link #sync}.
+   * Appends all records in one write, and creates a segment for them if needed. When it returns the
+   * operating system has them: they survive the end of this process, but a crash of the machine
+   * only after {@link #sync}.
    *
    * @throws IllegalArgumentException if the list is empty or a record is too large; nothing has
    *     been written then
-   * @throws LogRefusedException if there is no room, or no new segment could be made. Nothing has
-   *     been written then, and the log goes on.
+   * @throws LogRefusedException if there is no room, or no new segment could be created. Nothing
+   *     has been written then, and the log goes on.
    * @throws LogBrokenException if this or an earlier operation failed
    */
   public AppendedGroup append(List<? extends LogRecord> group) throws IOException {
@@ -119,7 +128,7 @@ public final class CommitLog implements Closeable {
   /**
    * As {@link #append}, but without waiting for the disk.
    *
-   * @return null if the disk would have to be waited for: the same group is to be given to {@link
+   * @return null if it would have to wait for the disk: the same group must be passed to {@link
    *     #append} then
    */
   public @Nullable AppendedGroup tryAppend(List<? extends LogRecord> group) throws IOException {
@@ -156,9 +165,8 @@ public final class CommitLog implements Closeable {
   }
 
   /**
-   * A write that found no room has left a part of itself. No sync has failed, so what was written
-   * before is as good as it was: the part is cut off, durably, so that no restart finds a record
-   * whose writer was told no.
+   * Cuts off, durably, what a write without room left behind, so that no restart finds a record
+   * whose writer was refused. No sync has failed, so everything written before is sound.
    */
   private void undoIfNeeded() throws IOException {
     NoSpaceException full = notUndone;
@@ -179,13 +187,14 @@ public final class CommitLog implements Closeable {
     throw new LogRefusedException(full);
   }
 
-  /** Whether the next segment is there, so that no append has to wait for it; does not block. */
+  /** Whether the next segment exists, so that no append has to wait for it; does not block. */
   public boolean isPrepared() {
     return rotation.isReady() || closed || broken != null;
   }
 
   /**
-   * Makes the next segment, if it is not there, once all before the present one is durable.
+   * Creates the next segment, if it does not exist, once everything before the current one is
+   * durable.
    *
    * @throws LogRefusedException if that cannot be done now; the log goes on
    * @throws LogBrokenException if this or an earlier operation failed
@@ -212,8 +221,8 @@ public final class CommitLog implements Closeable {
    * Makes everything appended before the call durable.
    *
    * @return the end of what is durable now
-   * @throws LogBrokenException if this or an earlier operation failed. It is not worth trying
-   *     again: the system may have thrown away what it could not write.
+   * @throws LogBrokenException if this or an earlier operation failed. Trying again is useless: the
+   *     operating system may have discarded what it could not write.
    */
   public LogPosition sync() throws IOException {
     synchronized (syncLock) {
@@ -233,12 +242,12 @@ public final class CommitLog implements Closeable {
   }
 
   /**
-   * Notes that all records of {@code family} up to and including {@code position} are durable
-   * elsewhere, and deletes the segments that nobody needs any more. The caller has made that fact
-   * durable first.
+   * Records that all records of {@code family} up to and including {@code position} are durable
+   * elsewhere, and deletes the segments that no family needs any more. The caller has made that
+   * fact durable first.
    *
-   * @throws IOException if a segment could not be deleted. The log goes on; it is tried again at
-   *     the next notice.
+   * @throws IOException if a segment could not be deleted. The log goes on; the next call tries
+   *     again.
    */
   public void flushed(FamilyId family, LogPosition position) throws IOException {
     segments.flushed(family, position);
@@ -246,11 +255,11 @@ public final class CommitLog implements Closeable {
   }
 
   /**
-   * Notes that nothing of {@code family} will be wanted again, and deletes the segments that nobody
-   * needs any more.
+   * Records that nothing of {@code family} will be needed again, and deletes the segments that no
+   * family needs any more.
    *
-   * @throws IOException if a segment could not be deleted. The log goes on; it is tried again at
-   *     the next notice.
+   * @throws IOException if a segment could not be deleted. The log goes on; the next call tries
+   *     again.
    */
   public void dropped(FamilyId family) throws IOException {
     segments.dropped(family);
@@ -258,19 +267,19 @@ public final class CommitLog implements Closeable {
   }
 
   /**
-   * Notes that a record of {@code family} need not be kept, because the family is gone. What that
-   * lets go is deleted with the next notice; this does not block.
+   * Records that a record of {@code family} need not be kept, because the family is gone. Segments
+   * that this releases are deleted by a later call; this one does not block.
    */
   public void forget(FamilyId family) {
     segments.dropped(family);
   }
 
   /**
-   * Goes on in a new segment, so that the one before can be deleted, and deletes what nobody needs
-   * any more. Not to be called during an append.
+   * Continues in a new segment, so that the one before can be deleted, and deletes segments that no
+   * family needs any more. Not to be called during an append.
    *
    * @throws LogBrokenException if this or an earlier operation failed
-   * @throws IOException if a segment could not be made or deleted. The log goes on.
+   * @throws IOException if a segment could not be created or deleted. The log goes on.
    */
   public void cut() throws IOException {
     if (!rotation.active().isEmpty()) {
@@ -283,22 +292,25 @@ public final class CommitLog implements Closeable {
   }
 
   /**
-   * Whether the log has more bytes than it should: {@link #familiesPinningOldest} are due for a
-   * flush.
+   * Whether the log is larger than it should be, so that {@link #familiesPinningOldest} are due for
+   * a flush.
    */
   public boolean isOverLimit() {
     return segments.bytes() > settings.maxTotalBytes();
   }
 
-  /** The families that keep the oldest segment that is needed at all, sorted; empty if none is. */
+  /**
+   * The families whose unflushed data keep the oldest needed segment alive, sorted; empty if no
+   * segment is needed.
+   */
   public Set<FamilyId> familiesPinningOldest() {
     return segments.familiesPinningOldest();
   }
 
   /**
-   * Where this run of the log began: after every record that was replayed and before every one
-   * appended since, so that it can be said of what was replayed that it is flushed up to here. The
-   * {@link #end} cannot: the next record will stand just there.
+   * Where this run of the log began: after every replayed record and before every record appended
+   * since, so that replayed data can be reported as flushed up to here. The {@link #end} cannot
+   * serve for that, because the next record will stand exactly there.
    */
   public LogPosition begin() {
     return begin;
@@ -315,7 +327,7 @@ public final class CommitLog implements Closeable {
     return settings.maxRecordBytes();
   }
 
-  /** Counts. */
+  /** Figures of the log. */
   public LogFigures figures() {
     return new LogFigures(
         segments.count(),
@@ -327,7 +339,7 @@ public final class CommitLog implements Closeable {
   }
 
   /**
-   * Syncs and seals the log. Of a broken one it only closes the file. Not to be called during an
+   * Syncs and seals the log. If the log is broken, only closes the file. Not to be called during an
    * append.
    */
   @Override
@@ -368,8 +380,8 @@ public final class CommitLog implements Closeable {
   }
 
   /**
-   * The segment that the next {@code bytes} go to: the next one if they do not fit the present one.
-   * Null if that is not there yet.
+   * Returns the segment that the next {@code bytes} go to: the next one if they do not fit the
+   * current one. Null if that does not exist yet.
    */
   private @Nullable SegmentWriter writable(int bytes) {
     SegmentWriter segment = rotation.active();
@@ -389,7 +401,7 @@ public final class CommitLog implements Closeable {
     }
   }
 
-  /** How far the operation came is unknown, as after one that failed. */
+  /** It is unknown how far the operation came, as after one that failed. */
   private LogBrokenException breakWith(Error cause) {
     return breakWith(new IOException("it ended with " + Errors.escalate(cause), cause));
   }

@@ -4,12 +4,12 @@ package dev.colonnade.server.commitlog;
  * The sizes of a commit log.
  *
  * @param segmentBytes a new segment begins when the next group would pass this; 1 KiB to 1 GiB
- * @param maxTotalBytes above this, the families that hold on to the oldest segment should be
- *     flushed; at least two segments
+ * @param maxTotalBytes above this, the families that pin the oldest segment should be flushed; at
+ *     least two segments
  * @param maxRecordBytes the largest payload of one record; at most {@value #LARGEST_RECORD_BYTES}
  */
 public record CommitLogSettings(long segmentBytes, long maxTotalBytes, int maxRecordBytes) {
-  /** No record is larger, whatever the settings: readers take no more memory than this for one. */
+  /** The largest record, whatever the settings: readers take no more memory than this for one. */
   public static final int LARGEST_RECORD_BYTES = 64 << 20;
 
   /** Checks the ranges. */

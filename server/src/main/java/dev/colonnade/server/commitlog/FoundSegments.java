@@ -11,11 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The segments of earlier runs, as their headers and links say that they follow each other.
+ * The segments of earlier runs, ordered by their headers and links.
  *
- * <p>A segment is made while the one before it is being written, and not before all that precedes
- * that one is durable. So of the chain only the last two files can have bytes that were never
- * synced, and the last one may never have been begun.
+ * <p>A segment is created while the one before it is being written, but only after everything
+ * before that one is durable. So only the last two files of the chain can have bytes that were
+ * never synced, and the last one may never have been begun.
  */
 final class FoundSegments {
   private final FileSystem files;
@@ -29,7 +29,7 @@ final class FoundSegments {
   /**
    * A segment whose header is sound.
    *
-   * @param link where the segment before it ends, as its first frame says; -1 if there is none
+   * @param link where the segment before it ends, according to its first frame; -1 if there is none
    */
   record Found(SegmentFormat.Chain chain, String name, int headerBytes, long size, long link) {
 
@@ -38,7 +38,8 @@ final class FoundSegments {
     }
 
     /**
-     * Where the segment before it ends; -1 if this one was made ahead and not begun, or lost it.
+     * Where the segment before it ends; -1 if this one was created in advance and not begun, or
+     * lost it.
      */
     long previousEnd() {
       return chain.isLinked() ? link : chain.previousEnd();
@@ -80,7 +81,7 @@ final class FoundSegments {
   private void add(Found segment) throws CorruptFileException {
     long previous = segment.chain().previous();
     if (!segment.chain().isLinked() && chain.stream().anyMatch(it -> it.number() == previous)) {
-      // A start that had read all of them began it, and went on from there.
+      // A start that had read all of them began it, and continued from there.
       while (last().number() > previous) {
         leftOut.add(chain.remove(chain.size() - 1));
       }
@@ -99,12 +100,12 @@ final class FoundSegments {
     return chain.get(chain.size() - 1);
   }
 
-  /** Those that follow each other, oldest first. */
+  /** The segments that follow each other, oldest first. */
   List<Found> chain() {
     return chain;
   }
 
-  /** Those that a start has left out and did not come to delete. */
+  /** The segments that a start has left out and did not get to delete. */
   List<Found> leftOut() {
     return leftOut;
   }
@@ -119,7 +120,7 @@ final class FoundSegments {
   }
 
   /**
-   * Whether bytes at the end of the {@code index}-th can be missing because nothing synced them.
+   * Whether bytes at the end of the {@code index}-th can be missing because they were never synced.
    */
   boolean mayBeTorn(int index) {
     boolean isLast = index == chain.size() - 1;
@@ -128,14 +129,14 @@ final class FoundSegments {
   }
 
   /**
-   * Whether a sync mark or a seal stands in the segment after the {@code index}-th: the one before
+   * Whether the segment after the {@code index}-th has a sync mark or a seal: the earlier segment
    * is synced first.
    */
   boolean isProvenByTheNext(int index) throws IOException {
     return index + 1 < chain.size() && hasMark(chain.get(index + 1));
   }
 
-  /** Whether a sync mark or a seal stands in a segment. */
+  /** Whether a segment has a sync mark or a seal. */
   boolean hasMark(Found segment) throws IOException {
     try (ReadableFile file = files.open(segment.name())) {
       return new FrameReader(
@@ -149,7 +150,10 @@ final class FoundSegments {
     }
   }
 
-  /** Where the {@code index}-th ends, as the next one says, or the one after that; -1 if none. */
+  /**
+   * Where the {@code index}-th ends, according to the next one, or the one after that; -1 if
+   * neither says.
+   */
   private long toldEndOf(int index) {
     if (index + 2 < chain.size() && chain.get(index + 1).previousEnd() < 0) {
       SegmentFormat.Chain madeAhead = chain.get(index + 2).chain();
@@ -159,7 +163,7 @@ final class FoundSegments {
   }
 
   /**
-   * Where the {@code index}-th ends, as those behind it say.
+   * Where the {@code index}-th ends, according to those behind it.
    *
    * @return its size if none says anything, because it was the last one to be written
    * @throws CorruptFileException if the file cannot end there

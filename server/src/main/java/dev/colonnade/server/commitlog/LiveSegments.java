@@ -13,10 +13,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which segments there are, and which family has its last unflushed record where in each.
- * Thread-safe; only {@link #deleteUnneeded} waits for the disk, and nobody else for that.
+ * Tracks the segments, and for each the families with unflushed records and where their last one
+ * is. Thread-safe; only {@link #deleteUnneeded} waits for the disk, and no other method waits for
+ * it.
  *
- * <p>Segments go oldest first only, so that the chain from the oldest to the newest never has a
+ * <p>Segments are deleted oldest first only, so the chain from the oldest to the newest never has a
  * gap.
  */
 final class LiveSegments {
@@ -46,12 +47,12 @@ final class LiveSegments {
     }
   }
 
-  /** Takes in a segment newer than all others. */
+  /** Adds a segment newer than all others. */
   synchronized void add(long number, long bytes) {
     entries.addLast(new Entry(number, bytes));
   }
 
-  /** Notes that {@code families} have a record at {@code offset} of the newest segment. */
+  /** Records that {@code families} have a record at {@code offset} of the newest segment. */
   synchronized void note(Set<FamilyId> families, long offset) {
     Map<FamilyId, Long> unflushed = entries.getLast().unflushed;
     for (FamilyId family : families) {
@@ -83,14 +84,14 @@ final class LiveSegments {
   }
 
   /**
-   * Deletes the oldest segments that nobody needs, up to but without the newest. One that cannot be
+   * Deletes the oldest segments that no family needs, excluding the newest. One that cannot be
    * deleted is tried again the next time.
    */
   void deleteUnneeded() throws IOException {
     synchronized (deleting) {
       inventory.begins(oldestNeeded());
       for (Entry oldest = unneeded(); oldest != null; oldest = unneeded()) {
-        // Some may have become so since.
+        // More segments may have become unneeded meanwhile.
         inventory.begins(oldest.number + 1);
         String name = SegmentFormat.name(oldest.number);
         if (files.exists(name)) {

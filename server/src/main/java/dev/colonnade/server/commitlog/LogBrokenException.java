@@ -3,8 +3,8 @@ package dev.colonnade.server.commitlog;
 import java.io.IOException;
 
 /**
- * A write or sync of the log failed, now or before. It takes nothing any more: the node must stop
- * taking writes.
+ * A write or sync of the log failed, now or before. The log accepts nothing any more, and the node
+ * must stop accepting writes.
  */
 public final class LogBrokenException extends IOException {
   private static final long serialVersionUID = 1L;

@@ -1,7 +1,7 @@
 package dev.colonnade.server.commitlog;
 
 /**
- * What a log holds and has done since it was opened.
+ * The size of a log, and what it has done since it was opened.
  *
  * @param segments how many there are now, the one being written included
  * @param bytes their size together

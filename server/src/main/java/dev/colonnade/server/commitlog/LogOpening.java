@@ -23,7 +23,7 @@ final class LogOpening {
   private long bytes;
   private long droppedBytes;
 
-  /** How many of the chain hold what was replayed; what comes behind them was never durable. */
+  /** How many of the chain hold what was replayed; later ones were never durable. */
   private int replayed;
 
   private long lastEnd;
@@ -73,7 +73,7 @@ final class LogOpening {
     }
   }
 
-  /** A segment whose first frame is missing was never begun, or its beginning never synced. */
+  /** A segment whose first frame is missing was never begun, or its beginning was never synced. */
   private void refuseIfSynced(int index, Found segment) throws IOException {
     if (!found.mayBeTorn(index) || found.hasMark(segment)) {
       throw new CorruptFileException(
@@ -84,7 +84,7 @@ final class LogOpening {
     }
   }
 
-  /** Returns false if nothing behind what was replayed can be. */
+  /** Returns false if nothing can follow what was replayed. */
   private boolean replay(int index, Found segment) throws IOException {
     long end = found.endOf(index);
     boolean mayBeTorn = found.mayBeTorn(index);
@@ -98,7 +98,7 @@ final class LogOpening {
       records += reader.records();
       bytes += validEnd - segment.headerBytes();
       droppedBytes += Math.max(0, Math.min(end, segment.size()) - validEnd);
-      // Records alone count for the next segment: the sync of the seal may have failed.
+      // The next segment relies on the records alone: the sync of the seal may have failed.
       lastEnd = reader.isSealed() ? validEnd - Frames.MARK_BYTES : validEnd;
       return validEnd == end;
     }
@@ -113,8 +113,8 @@ final class LogOpening {
   }
 
   /**
-   * Goes on in a new segment, whose header says where what was replayed ends: from then on all that
-   * lies behind that counts no more, and can be deleted.
+   * Continues in a new segment, whose header records where the replayed data ends: from then on
+   * everything behind that is obsolete, and can be deleted.
    */
   private SegmentRotation begin(LogPosition flushedUpTo) throws IOException {
     if (files.exists(SegmentFormat.NEW_SEGMENT)) {
@@ -132,7 +132,7 @@ final class LogOpening {
       rotation.prepare();
       return rotation;
     } catch (IOException e) {
-      // A disk on which nothing can be made or deleted is no disk to start on.
+      // A node does not start on a disk on which it can neither create nor delete files.
       active.abandonAfter(e);
       throw e;
     }
@@ -151,11 +151,12 @@ final class LogOpening {
   }
 
   /**
-   * If only the process ended, the last bytes may still be with the system alone. What is replayed
-   * can be flushed, and the next segment's header will say where this one ends, so they must be
-   * durable first. Syncing them is not enough: the sync of an earlier run may have failed, and then
-   * the system no longer knows that they were never written. So they are written once more. A seal
-   * comes after a sync that succeeded, and a header that is alone was synced when it was made.
+   * Rewrites what was replayed so that it is durable. If only the process ended, the last bytes may
+   * still be in the page cache alone. Replayed data can be flushed, and the next segment's header
+   * will say where this one ends, so the bytes must be durable first. Syncing them is not enough:
+   * the sync of an earlier run may have failed, and then the operating system no longer knows that
+   * they were never written. A seal comes after a sync that succeeded, and a header that is alone
+   * was synced when it was created.
    */
   private void settle() throws IOException {
     for (int i = 0; i < found.chain().size(); i++) {
@@ -180,7 +181,7 @@ final class LogOpening {
       if (!frames.isFrame(at) || frames.kind() != Frames.SEAL) {
         return false;
       }
-      // What a client has written may look like a seal too; the frames before it tell.
+      // Bytes written by a client may look like a seal too; the frames before it decide.
       SegmentReader reader = reader(segment, file, segment.size(), true);
       long unused = reader.replay((position, payload) -> Set.of(), (families, offset) -> {});
       return reader.isSealed();

@@ -5,13 +5,13 @@ import dev.colonnade.server.model.FamilyId;
 import java.util.Set;
 
 /**
- * Something to append. It writes itself straight into the log's buffer, so that nothing is copied
+ * A record to append. It encodes itself directly into the log's buffer, so that nothing is copied
  * on the way.
  */
 public interface LogRecord {
 
   /**
-   * Writes the payload at the end of {@code out}, and touches nothing before it. Called once for
+   * Writes the payload at the end of {@code out}, and changes nothing before it. Called once for
    * each append.
    */
   void encode(ByteWriter out);

@@ -1,7 +1,7 @@
 package dev.colonnade.server.commitlog;
 
 /**
- * What opening a log found.
+ * The result of opening a log.
  *
  * @param segments how many there were
  * @param records how many were replayed
@@ -11,7 +11,7 @@ package dev.colonnade.server.commitlog;
  */
 public record LogRecovery(int segments, long records, long bytes, long droppedBytes) {
 
-  /** The same in words. */
+  /** Describes the result. */
   public String inWords() {
     String torn =
         droppedBytes == 0

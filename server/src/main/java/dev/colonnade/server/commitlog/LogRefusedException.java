@@ -3,8 +3,8 @@ package dev.colonnade.server.commitlog;
 import java.io.IOException;
 
 /**
- * The log could not take these records, and nothing of them is in it: it is as it was before, and
- * can be asked again. The cause says why; a {@link dev.colonnade.server.env.NoSpaceException} that
+ * The log could not take these records, and holds nothing of them: it is unchanged, and the append
+ * can be tried again. The cause says why; a {@link dev.colonnade.server.env.NoSpaceException} that
  * the disk is full.
  */
 public final class LogRefusedException extends IOException {

@@ -6,13 +6,13 @@ import dev.colonnade.server.env.FileSystem.WritableFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Writes a segment once more, under its own name. */
+/** Rewrites a segment under its own name. */
 final class SegmentCopy {
   private static final int CHUNK_BYTES = 1 << 18;
 
   private SegmentCopy() {}
 
-  /** The same bytes in a new file, durable once the directory is synced. */
+  /** Copies the bytes to a new file, durable once the directory is synced. */
   static void replace(FileSystem files, String name, long bytes) throws IOException {
     if (files.exists(SegmentFormat.NEW_SEGMENT)) {
       files.delete(SegmentFormat.NEW_SEGMENT);

@@ -13,7 +13,7 @@ import java.util.Optional;
 final class SegmentFormat {
   static final FileFormat FORMAT = new FileFormat("commit log segment", "CLOG", 1, 2);
 
-  /** A segment under construction; it never has a record. */
+  /** The name of an unfinished segment; it never has a record. */
   static final String NEW_SEGMENT = "segment.tmp";
 
   private static final NumberedNames NAMES = new NumberedNames("segment-", ".log");
@@ -24,31 +24,31 @@ final class SegmentFormat {
     return NAMES.of(segment);
   }
 
-  /** The number of the segment with that name; empty for other files. */
+  /** Returns the number of the segment with that name; empty for other files. */
   static Optional<Long> number(String name) {
     return NAMES.number(name);
   }
 
   /**
-   * What a segment's header says.
+   * The content of a segment's header.
    *
    * @param segment its own number
    * @param previous the number of the segment before it, 0 if there was none
    * @param previousEnd where the valid bytes of that one end; {@link #LINKED} if the segment was
-   *     made ahead of need, so that its first frame says so
-   * @param endBefore of a segment made ahead, where the one before the previous one ends, all of
-   *     which was durable by then; otherwise 0
+   *     created in advance, so that its first frame says so
+   * @param endBefore of a segment created in advance, where the one before the previous one ends,
+   *     all of which was durable by then; otherwise 0
    */
   record Chain(long segment, long previous, long previousEnd, long endBefore) {
 
     private static final long LINKED = -1;
 
-    /** Of a segment whose predecessor is complete. */
+    /** Returns the header of a segment whose predecessor is complete. */
     static Chain after(long segment, long previous, long previousEnd) {
       return new Chain(segment, previous, previousEnd, 0);
     }
 
-    /** Of a segment whose predecessor is being written. */
+    /** Returns the header of a segment whose predecessor is being written. */
     static Chain ahead(long previous, long endBefore) {
       return new Chain(previous + 1, previous, LINKED, endBefore);
     }

@@ -14,12 +14,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which segments the log has, kept outside of it: the segments tell of one that is missing between
- * two others, and cannot tell of one that is missing before or behind them all.
+ * Records, outside of the log, which segments the log has: the segments show when one is missing
+ * between two others, but not when one is missing before or behind them all.
  *
- * <p>The range only ever says less than there is: it grows after a segment has its name, and
- * shrinks before one is deleted. A file that is missing or damaged says nothing, and is written
- * anew.
+ * <p>The recorded range never exceeds the actual one: it grows after a segment has its name, and
+ * shrinks before one is deleted. A missing or damaged file claims nothing, and is rewritten.
  *
  * <p>Thread-safe. Blocks.
  */
@@ -43,7 +42,7 @@ public final class SegmentInventory {
     this.newest = newest;
   }
 
-  /** Reads what the last run has left. */
+  /** Reads what the last run left. */
   public static SegmentInventory open(FileSystem files) throws IOException {
     try {
       ByteReader body = new ByteReader(AtomicFile.read(files, NAME, FORMAT));
@@ -64,7 +63,7 @@ public final class SegmentInventory {
   }
 
   /**
-   * Refuses a log that does not have all of them.
+   * Refuses a log in which a recorded segment is missing.
    *
    * @param log where the segments lie
    */
@@ -89,7 +88,7 @@ public final class SegmentInventory {
         "no file");
   }
 
-  /** There are these segments, durably; older and newer ones may be there too. */
+  /** Records durably that these segments exist; older and newer ones may exist too. */
   synchronized void has(long first, long last) throws IOException {
     write(first, last);
   }
@@ -101,7 +100,10 @@ public final class SegmentInventory {
     }
   }
 
-  /** This segment has its name, durably. One that cannot be noted is not missed. */
+  /**
+   * Records that this segment has its name, durably. If recording fails, its absence is not noticed
+   * later.
+   */
   synchronized void made(long segment) {
     try {
       write(oldest, segment);
@@ -113,7 +115,7 @@ public final class SegmentInventory {
     }
   }
 
-  /** Segments behind this one are about to be deleted. */
+  /** Segments after this one are about to be deleted. */
   synchronized void ends(long last) throws IOException {
     if (last < newest) {
       write(oldest, last);

@@ -14,8 +14,8 @@ import java.util.function.ObjLongConsumer;
 /**
  * Replays one segment.
  *
- * <p>Where a segment may be torn, bytes that are no frame can be a write that never completed. They
- * are, unless a sync mark or seal after them proves that they had once been synced.
+ * <p>If a segment may be torn, bytes that are no valid frame may come from a write that never
+ * completed. They do, unless a sync mark or seal after them proves that they were synced once.
  */
 final class SegmentReader {
   private final ReadableFile file;
@@ -29,11 +29,12 @@ final class SegmentReader {
   private boolean sealed;
 
   /**
-   * What of the file is to be read.
+   * The part of the file to read.
    *
    * @param start where the first frame begins
-   * @param end where the valid bytes end, as the next segment says, or the file's size if none does
-   * @param size the file's; less than {@code end} only where the file may be torn
+   * @param end where the valid bytes end, according to the next segment, or the file's size if none
+   *     says
+   * @param size the file's; less than {@code end} only if the file may be torn
    * @param mayBeTorn whether some of its bytes may never have been synced
    */
   record Bounds(long start, long end, long size, boolean mayBeTorn) {
@@ -42,7 +43,7 @@ final class SegmentReader {
     }
   }
 
-  /** A reader from the first frame on. */
+  /** Creates a reader from the first frame on. */
   SegmentReader(ReadableFile file, String path, long segment, Bounds bounds) {
     this.file = file;
     this.frames = framesUpTo(file, segment, bounds, bounds.readable());
@@ -58,11 +59,11 @@ final class SegmentReader {
         file, segment, bounds.start(), limit, CommitLogSettings.LARGEST_RECORD_BYTES);
   }
 
-  /** Takes what {@link LogReplay} answered, with the record's offset. */
+  /** Takes what {@link LogReplay} returned, with the record's offset. */
   interface Families extends ObjLongConsumer<Set<FamilyId>> {}
 
   /**
-   * Hands every record to {@code replay}.
+   * Passes every record to {@code replay}.
    *
    * @return where the valid frames end
    */
@@ -115,7 +116,7 @@ final class SegmentReader {
     }
   }
 
-  /** The error that says what should have stood where reading ended. */
+  /** The error that says what was expected where reading ended. */
   CorruptFileException damaged(String expected) {
     return new CorruptFileException(path, offset, expected, "other bytes");
   }

@@ -9,11 +9,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The segment being written, the one that is ready to follow it, and those that were left and are
+ * The segment being written, the next one that is ready to follow it, and the earlier ones that are
  * not durable yet.
  *
  * <p>{@link #advance} belongs to the one thread that appends. {@link #prepare}, {@link #sync} and
- * {@link #close} wait for the disk, and whoever calls them sees to it that it is one at a time.
+ * {@link #close} wait for the disk, and the caller must ensure that only one of them runs at a
+ * time.
  */
 final class SegmentRotation {
   private static final Logger LOG = LoggerFactory.getLogger(SegmentRotation.class);
@@ -38,15 +39,15 @@ final class SegmentRotation {
     return active;
   }
 
-  /** Whether the next segment is there. */
+  /** Whether the next segment exists. */
   boolean isReady() {
     return ready != null;
   }
 
   /**
-   * Goes on in the next segment, without a look at the disk.
+   * Continues in the next segment, without waiting for the disk.
    *
-   * @return false if it is not there
+   * @return false if it does not exist
    */
   boolean advance() {
     SegmentWriter next = ready;
@@ -55,7 +56,7 @@ final class SegmentRotation {
     }
     SegmentWriter before = active;
     next.follow(before.size());
-    // First: whoever syncs the next one must find it.
+    // Added first: a thread that syncs the next segment must find this one.
     left.add(before);
     segments.add(next.number(), next.size());
     active = next;
@@ -64,8 +65,8 @@ final class SegmentRotation {
   }
 
   /**
-   * Makes the next segment if it is not there. Not before all that precedes the present one is
-   * durable: a reader relies on that.
+   * Creates the next segment if it does not exist, but only after everything before the current one
+   * is durable: a reader relies on that.
    *
    * @throws LogRefusedException if there is no room for it, or no descriptor; it can be tried again
    */
@@ -86,7 +87,7 @@ final class SegmentRotation {
    * @return how many files had to be synced
    */
   int sync() throws IOException {
-    // Before the others are looked for: all that this one follows is among them.
+    // Read before the others are: all that this one follows is among them.
     SegmentWriter segment = active;
     int synced = syncLeft();
     if (segment.synced() < segment.size()) {
@@ -109,7 +110,7 @@ final class SegmentRotation {
     return synced;
   }
 
-  /** The next segment names the end of this one, so that a seal which fails is not missed. */
+  /** The next segment records the end of this one, so a seal that fails is not missed. */
   private void seal(SegmentWriter segment) {
     try {
       segment.seal();
@@ -121,14 +122,16 @@ final class SegmentRotation {
     }
   }
 
-  /** Cuts off, durably, what a write that failed has left in the segment being written. */
+  /** Cuts off, durably, what a failed write left in the segment being written. */
   void undo() throws IOException {
-    // What is durable in it is durable in those before it.
+    // What is durable in it must be durable in those before it.
     syncLeft();
     active.undo();
   }
 
-  /** Makes everything durable, says that it ends here, and deletes the segment that none needs. */
+  /**
+   * Makes everything durable, seals the current segment, and deletes the one created in advance.
+   */
   void close() throws IOException {
     try {
       syncLeft();

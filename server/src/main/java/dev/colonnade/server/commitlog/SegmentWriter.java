@@ -11,20 +11,20 @@ import java.nio.ByteBuffer;
 
 /**
  * The segment being written. One thread writes; another may sync meanwhile, but not during {@link
- * #seal}: the log sees to that.
+ * #seal}, which the log ensures.
  */
 final class SegmentWriter implements Closeable {
   private final SegmentFormat.Chain chain;
   private final WritableFile file;
   private final Checksums.Running checksum = new Checksums.Running();
 
-  /** Bytes in the file; everything below has been handed to the system. */
+  /** Bytes in the file; the operating system has everything below. */
   private volatile long size;
 
   /** Bytes known to be durable. */
   private volatile long synced;
 
-  /** What the last sync mark in the file says. */
+  /** The position in the file's last sync mark. */
   private long marked;
 
   private boolean empty = true;
@@ -42,8 +42,8 @@ final class SegmentWriter implements Closeable {
   }
 
   /**
-   * Makes a segment that has a header and a durable name. It shows up under its name only when it
-   * is whole.
+   * Creates a segment with a header and a durable name. It appears under its name only when its
+   * header is complete.
    */
   static SegmentWriter create(FileSystem files, SegmentFormat.Chain chain) throws IOException {
     ByteWriter header = new ByteWriter(64);
@@ -60,9 +60,10 @@ final class SegmentWriter implements Closeable {
   }
 
   /**
-   * Until it has its name a segment is nothing, and can be tried again from the beginning.
+   * Until it has its name a segment does not count, and its creation can be repeated from the
+   * start.
    *
-   * @throws LogRefusedException if the file could not be made
+   * @throws LogRefusedException if the file could not be created
    */
   private static WritableFile begin(FileSystem files, ByteWriter header)
       throws LogRefusedException {
@@ -74,8 +75,8 @@ final class SegmentWriter implements Closeable {
       file = files.create(SegmentFormat.NEW_SEGMENT);
       file.write(header.asByteBuffer());
       file.sync();
-      // Once the segment has its name, a directory that cannot be synced, as for want of a
-      // descriptor, is the end of the log: better find out now.
+      // Once the segment has its name, a directory that cannot be synced, for instance for want of
+      // a descriptor, ends the log: better find out now.
       files.syncDirectory("");
       return file;
     } catch (IOException e) {
@@ -115,14 +116,14 @@ final class SegmentWriter implements Closeable {
     return previousEnd;
   }
 
-  /** This segment's turn has come: it says with its first frames where the one before it ends. */
+  /** Makes this segment the current one: its first frames record where the one before it ends. */
   void follow(long endOfPrevious) {
     previousEnd = endOfPrevious;
   }
 
   /**
    * Writes the frames in {@code buffer} after {@link Frames#MARK_BYTES} free bytes, which it uses
-   * for a link in the first write, and for a sync mark later if there is news.
+   * for a link in the first write, and later for a sync mark if the durable position has moved.
    *
    * @param frames where in the buffer each frame begins; becomes where each begins in the segment
    */
@@ -156,13 +157,13 @@ final class SegmentWriter implements Closeable {
     synced = Math.max(synced, written);
   }
 
-  /** Cuts off, durably, what a write that failed has left behind the last good byte. */
+  /** Cuts off, durably, what a failed write left behind the last good byte. */
   void undo() throws IOException {
     file.truncate(size);
     sync();
   }
 
-  /** Says in the file, which is synced, that it ends here, and closes it. */
+  /** Seals the synced file, and closes it. */
   void seal() throws IOException {
     try (file) {
       writeSeal();
@@ -170,8 +171,7 @@ final class SegmentWriter implements Closeable {
   }
 
   /**
-   * Syncs, says in the file that it ends here, and closes it, all of it durable. One that was not
-   * begun says nothing.
+   * Syncs, seals and closes the file, all of it durable. A segment that was not begun gets no seal.
    */
   void sealAndSync() throws IOException {
     try (file) {

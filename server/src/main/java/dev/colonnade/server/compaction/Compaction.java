@@ -13,35 +13,35 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One merge of data files into one. It runs on {@link Stage#COMPACTION} in steps of bounded size;
- * between steps it gives the thread back, for as long as its share of the disk demands.
+ * One compaction of data files into one. It runs on {@link Stage#COMPACTION} in steps of bounded
+ * size; between steps it gives the thread back for as long as the rate limit demands.
  *
  * <p>States: waiting, running, then exactly one of finished, failed, cancelled, upon which the
- * listener is told once. The inputs stay as they are in any case: putting the output in their place
- * is the listener's business.
+ * listener is told once. The inputs are never changed: replacing them by the output is up to the
+ * listener.
  *
  * <p>{@link #cancel} and the progress may be used by any thread.
  */
 public final class Compaction {
 
-  /** Hears how a merge ended, once, on {@link Stage#COMPACTION}. */
+  /** Hears how a compaction ended, once, on {@link Stage#COMPACTION}. */
   public interface Listener {
     /**
-     * The merge is done and durable.
+     * The compaction is done and durable.
      *
      * @param output with one reference, which is the listener's; empty if nothing was left to keep
      */
     void finished(Optional<SSTable> output);
 
     /**
-     * The merge could not be done, and left nothing behind.
+     * The compaction failed, and left nothing behind.
      *
      * @param failure a {@link dev.colonnade.server.codec.CorruptFileException} names the damaged
      *     input
      */
     void failed(Throwable failure);
 
-    /** The merge was cancelled and left nothing behind. */
+    /** The compaction was cancelled and left nothing behind. */
     void cancelled();
   }
 
@@ -72,11 +72,11 @@ public final class Compaction {
   }
 
   /**
-   * Starts a merge.
+   * Starts a compaction.
    *
-   * @param throttle shared by all merges of a node
-   * @return the running merge; empty if the stage takes no more work, in which case the listener is
-   *     not called
+   * @param throttle shared by all compactions of a node
+   * @return the running compaction; empty if the stage is full, in which case the listener is not
+   *     called
    */
   public static Optional<Compaction> start(
       MergeRequest request,
@@ -91,8 +91,8 @@ public final class Compaction {
   }
 
   /**
-   * Stops the merge at its next step; one that pauses is ended at once, on its stage, or by the
-   * caller if the stage takes nothing more. Idempotent.
+   * Stops the compaction at its next step; one that pauses is ended at once, on its stage, or by
+   * the caller if the stage is full. Idempotent.
    */
   public void cancel() {
     cancelled = true;
@@ -102,12 +102,12 @@ public final class Compaction {
     }
   }
 
-  /** The files being merged. */
+  /** The inputs. */
   public List<SSTable> inputs() {
     return request.inputs();
   }
 
-  /** Bytes of the inputs merged so far. */
+  /** Bytes of the inputs read so far. */
   public long doneBytes() {
     return doneBytes;
   }
@@ -117,7 +117,7 @@ public final class Compaction {
     return steps.get();
   }
 
-  /** Bytes of the inputs. */
+  /** Bytes of the inputs in total. */
   public long totalBytes() {
     return totalBytes;
   }
@@ -133,7 +133,7 @@ public final class Compaction {
     run(merge);
   }
 
-  /** Whatever is thrown ends the merge, and the listener is told. */
+  /** Whatever is thrown ends the compaction, and the listener is told. */
   private void run(Merge merge) {
     Runnable report;
     try {
@@ -147,7 +147,7 @@ public final class Compaction {
     }
   }
 
-  /** What is to be told at the end of the merge; null while it goes on. */
+  /** Returns what to tell at the end of the compaction; null while it goes on. */
   private @Nullable Runnable step(Merge merge) throws IOException {
     steps.incrementAndGet();
     if (cancelled) {
@@ -164,7 +164,7 @@ public final class Compaction {
     if (pause.isZero() && scheduler.submit(Stage.COMPACTION, () -> run(merge))) {
       return null;
     }
-    // A full queue is a reason to wait as well: the merge is the least urgent thing here.
+    // A full queue is a reason to wait as well: a compaction is the least urgent work here.
     pause(merge, pause.isZero() ? Throttle.SHORTEST_PAUSE : pause);
     if (cancelled) {
       cancel();
@@ -184,7 +184,7 @@ public final class Compaction {
     }
   }
 
-  /** The merge that pauses, for whoever ends that first; then null. */
+  /** Takes the pausing merge, so that only one thread ends the pause; null if another one has. */
   private synchronized @Nullable Merge endPause() {
     Merge merge = paused;
     paused = null;

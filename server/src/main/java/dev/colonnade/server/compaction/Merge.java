@@ -20,11 +20,11 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The work of a merge, a bounded step at a time, even inside a row that is wider than memory. Holds
- * one block of each input and what the writer holds. One thread at a time.
+ * Does the work of a compaction, a bounded step at a time, even inside a row that is wider than
+ * memory. Holds one block of each input and what the writer holds. One thread at a time.
  */
 final class Merge implements Closeable {
-  /** A row without atoms costs about as much as so many atoms. */
+  /** A row without atoms costs about as much as this many atoms. */
   private static final int ATOMS_PER_ROW = 4;
 
   private record Input(SSTableScan scan, RowKey key) {}

@@ -6,9 +6,9 @@ import dev.colonnade.server.model.RowKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what a merge may drop for good. A deletion goes when it is older than gc grace, so that
- * every replica has had the time to hear of it, and when nothing outside of the merge can hold what
- * it hides. For one merge; one thread at a time.
+ * Decides what a compaction may purge. A deletion is purged when it is older than gc grace, so that
+ * every replica has had the time to hear of it, and when nothing outside of the compaction can hold
+ * what it hides. For one compaction; one thread at a time.
  */
 final class Purger {
 
@@ -28,19 +28,20 @@ final class Purger {
     purgeableBelow = outside.minTimestamp(key);
   }
 
-  /** Whether a deletion may go. */
+  /** Whether a deletion may be purged. */
   boolean drops(DeletionTime deletion) {
     return deletion.deletedAtSeconds() < gcBeforeSeconds && deletion.timestamp() < purgeableBelow;
   }
 
-  /** The deletion, or none if it may go. */
+  /** Returns the deletion, or none if it may be purged. */
   DeletionTime keep(DeletionTime deletion) {
     return deletion.isNone() || drops(deletion) ? DeletionTime.NONE : deletion;
   }
 
   /**
-   * What is kept of a cell; null if it may go. A value that has expired is not needed any more, but
-   * what it hides must stay hidden, and it must not outdo what it would not have outdone before.
+   * Returns what is kept of a cell; null if it may be purged. An expired value is not needed any
+   * more, but what it hides must stay hidden, and it must not win over anything that it would not
+   * have won over before.
    */
   @Nullable Cell keep(Cell cell) {
     if (cell.isLiveAt(nowSeconds)) {

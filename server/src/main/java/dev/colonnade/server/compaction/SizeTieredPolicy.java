@@ -5,15 +5,15 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Which files to merge: those of about the same size, so that a byte is rewritten a logarithmic
- * number of times. A pure function of a snapshot; thread-safe.
+ * Chooses files of about the same size to compact, so that a byte is rewritten a logarithmic number
+ * of times. A pure function of a snapshot; thread-safe.
  *
- * @param minFiles how many files of one size make a merge, at least 2
- * @param maxFiles how many are merged at once, at most
+ * @param minFiles how many files of one size are compacted, at least 2
+ * @param maxFiles the most files of one compaction
  * @param bucketLow a file belongs to a bucket if it is larger than this share of the bucket's mean
  * @param bucketHigh and smaller than this multiple of it
- * @param tinyBytes files up to this size are of one size, whatever they are
- * @param droppableShare a file of which at least this share could be dropped is rewritten by itself
+ * @param tinyBytes files up to this size count as of one size
+ * @param droppableShare a file of which at least this share could be purged is rewritten by itself
  */
 public record SizeTieredPolicy(
     int minFiles,
@@ -23,7 +23,7 @@ public record SizeTieredPolicy(
     long tinyBytes,
     double droppableShare) {
 
-  /** What is used unless something else is asked for. */
+  /** The defaults. */
   public static final SizeTieredPolicy DEFAULT =
       new SizeTieredPolicy(4, 32, 0.5, 1.5, 50L << 20, 0.2);
 
@@ -44,7 +44,7 @@ public record SizeTieredPolicy(
    *
    * @param generation which file
    * @param bytes its size
-   * @param droppableShare what part of it a merge might drop by age now, 0 to 1
+   * @param droppableShare the share of it that a compaction might purge by age now, 0 to 1
    * @param overlapsOthers whether other live files hold rows in its range, so that its deletions
    *     may have to stay
    */
@@ -52,17 +52,17 @@ public record SizeTieredPolicy(
       long generation, long bytes, double droppableShare, boolean overlapsOthers) {}
 
   /**
-   * The merges worth doing, the most urgent first; no file is in two. Empty if there is nothing to
-   * do.
+   * Returns the compactions worth doing, the most urgent first; no file is in two. Empty if there
+   * is nothing to do.
    *
-   * @param files live ones that no merge is working on
+   * @param files live ones that no compaction is working on
    */
   public List<List<Candidate>> choose(List<Candidate> files) {
     List<List<Candidate>> merges = new ArrayList<>();
     List<Candidate> rest = new ArrayList<>();
     for (List<Candidate> bucket : buckets(files)) {
       if (bucket.size() >= minFiles) {
-        // The smallest first: they cost least and there will be more of them.
+        // The smallest first: they cost least and more of them will come.
         merges.add(List.copyOf(bucket.subList(0, Math.min(maxFiles, bucket.size()))));
       } else {
         rest.addAll(bucket);
@@ -77,7 +77,7 @@ public record SizeTieredPolicy(
     return merges;
   }
 
-  /** How many files wait for a merge: those in buckets that are full enough. */
+  /** How many files wait for a compaction: those in buckets that are full enough. */
   public int pending(List<Candidate> files) {
     return choose(files).stream().mapToInt(List::size).sum();
   }

@@ -3,9 +3,9 @@ package dev.colonnade.server.compaction;
 import java.time.Duration;
 
 /**
- * Shares a rate in bytes for each second among those who move them: the merges of a node, or its
- * streams. Who has taken more than the rate allows is told how long to wait; nobody waits here.
- * Thread-safe.
+ * Shares a rate in bytes per second among the users that move them: the compactions of a node, or
+ * its streams. A user that has taken more than the rate allows is told how long to wait; nothing
+ * waits here. Thread-safe.
  */
 public final class Throttle {
   /** Shorter pauses are not worth a timer. */
@@ -18,7 +18,7 @@ public final class Throttle {
   private boolean used;
 
   /**
-   * A rate.
+   * Sets the rate.
    *
    * @param bytesPerSecond 0 for no limit
    */
@@ -26,13 +26,13 @@ public final class Throttle {
     this.bytesPerSecond = Math.max(0, bytesPerSecond);
   }
 
-  /** Changes the rate for what is taken from now on; 0 for no limit. */
+  /** Changes the rate for the bytes from now on; 0 for no limit. */
   public synchronized void bytesPerSecond(long newBytesPerSecond) {
     bytesPerSecond = Math.max(0, newBytesPerSecond);
   }
 
   /**
-   * Books bytes that were moved.
+   * Counts bytes that were moved.
    *
    * @param nowNanos by the monotonic clock
    * @return how long to wait before moving more; zero if not at all

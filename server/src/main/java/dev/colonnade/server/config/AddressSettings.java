@@ -1,9 +1,10 @@
 package dev.colonnade.server.config;
 
 /**
- * Where a node listens.
+ * The addresses that a node listens on.
  *
- * @param peerAddress for other nodes; they use it too to reach this one, so it cannot be a wildcard
+ * @param peerAddress for other nodes; they also use it to reach this one, so it cannot be a
+ *     wildcard
  * @param clientAddress for clients; 0.0.0.0 means every interface
  * @param clientPort 0 means any free port
  * @param peerPort 0 means any free port
@@ -27,32 +28,32 @@ public record AddressSettings(
     }
   }
 
-  /** With another address for clients and nodes alike. */
+  /** Returns these settings with another address for clients and nodes alike. */
   public AddressSettings withAddress(String address) {
     return new AddressSettings(address, address, clientPort, peerPort, httpPort);
   }
 
-  /** With another address for nodes only. */
+  /** Returns these settings with another address for nodes only. */
   public AddressSettings withPeerAddress(String address) {
     return new AddressSettings(address, clientAddress, clientPort, peerPort, httpPort);
   }
 
-  /** With another address for clients only. */
+  /** Returns these settings with another address for clients only. */
   public AddressSettings withClientAddress(String address) {
     return new AddressSettings(peerAddress, address, clientPort, peerPort, httpPort);
   }
 
-  /** With another port for clients. */
+  /** Returns these settings with another port for clients. */
   public AddressSettings withClientPort(int port) {
     return new AddressSettings(peerAddress, clientAddress, port, peerPort, httpPort);
   }
 
-  /** With another port for nodes. */
+  /** Returns these settings with another port for nodes. */
   public AddressSettings withPeerPort(int port) {
     return new AddressSettings(peerAddress, clientAddress, clientPort, port, httpPort);
   }
 
-  /** With another port for metrics and the status page. */
+  /** Returns these settings with another port for metrics and the status page. */
   public AddressSettings withHttpPort(int port) {
     return new AddressSettings(peerAddress, clientAddress, clientPort, peerPort, port);
   }

@@ -6,19 +6,20 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * How a node finds and treats the others.
+ * How a node finds and treats other nodes.
  *
- * @param name nodes of another cluster's name are refused, and so is data written under another
+ * @param name nodes of a cluster with another name are refused, and so is data written under
+ *     another
  * @param partitioner short, old or class name; fixed when the data directory is first used
  * @param initialToken as the partitioner prints it; empty lets the node choose one
  * @param tokens how many a new node takes, 1 to 1,024; with several, {@code initialToken} names all
- *     of them with commas between, or is empty
- * @param seeds addresses of nodes that a new node asks first; empty means that it is alone
- * @param snitch says which rack and data centre a node is in
- * @param location what the snitch needs to know, where it reads settings
- * @param autoBootstrap whether a new node takes its share of the data before it serves
+ *     of them separated by commas, or is empty
+ * @param seeds addresses of nodes that a new node contacts first; empty means that it is alone
+ * @param snitch decides which rack and data centre a node is in
+ * @param location the settings that a snitch reads
+ * @param autoBootstrap whether a new node fetches its share of the data before it serves
  * @param hintedHandoff whether writes for a node that is down are kept for it
- * @param hintInterval how often it is looked for kept writes that no signal brought on their way
+ * @param hintInterval between two scans for hints that no signal caused to be delivered
  * @param readRepair whether reads compare replicas at all
  * @param phiThreshold suspicion at which a node counts as down, 5 to 16
  * @param streamBytesPerSecond the pace of all ranges that the node sends to others together; 0 for
@@ -39,15 +40,15 @@ public record ClusterSettings(
     double phiThreshold,
     long streamBytesPerSecond) {
 
-  /** Where a node's rack and data centre come from. */
+  /** The source of a node's rack and data centre. */
   public enum Snitch {
     /** All nodes in one rack of one data centre. */
     SIMPLE("SimpleSnitch"),
     /** The second number of the IPv4 address is the data centre, the third the rack. */
     RACK_INFERRING("RackInferringSnitch"),
-    /** A file says it of every node. */
+    /** A file names those of every node. */
     PROPERTY_FILE("PropertyFileSnitch"),
-    /** Each node's own settings say it, and gossip tells the others. */
+    /** Each node has its own in its settings, and announces them by gossip. */
     GOSSIPING("GossipingPropertyFileSnitch");
 
     private static final String OLD_PACKAGE = "org.apache.cassandra.locator.";
@@ -65,8 +66,8 @@ public record ClusterSettings(
     }
 
     /**
-     * The snitch of that name, with or without Cassandra's package; {@code EndPointSnitch} is what
-     * 0.6 called {@link #RACK_INFERRING}.
+     * Returns the snitch of that name, with or without Cassandra's package; {@code EndPointSnitch}
+     * is what 0.6 called {@link #RACK_INFERRING}.
      */
     public static Optional<Snitch> of(String name) {
       String plain = name.startsWith(OLD_PACKAGE) ? name.substring(OLD_PACKAGE.length()) : name;
@@ -81,7 +82,7 @@ public record ClusterSettings(
       return Optional.empty();
     }
 
-    /** All names that {@link #of} takes, for messages. */
+    /** All names that {@link #of} accepts, for messages. */
     public static String names() {
       return "SimpleSnitch (all in one rack), EndPointSnitch or RackInferringSnitch (from"
           + " addresses), PropertyFileSnitch (from a file), GossipingPropertyFileSnitch (each node"
@@ -124,67 +125,67 @@ public record ClusterSettings(
     Bounds.range("phiThreshold", phiThreshold, 5, 16);
   }
 
-  /** With another name. */
+  /** Returns these settings with another name. */
   public ClusterSettings withName(String changed) {
     return with(draft -> draft.name = changed);
   }
 
-  /** With another partitioner. */
+  /** Returns these settings with another partitioner. */
   public ClusterSettings withPartitioner(String changed) {
     return with(draft -> draft.partitioner = changed);
   }
 
-  /** With a token. */
+  /** Returns these settings with a token. */
   public ClusterSettings withInitialToken(String changed) {
     return with(draft -> draft.initialToken = changed);
   }
 
-  /** With another number of tokens. */
+  /** Returns these settings with another number of tokens. */
   public ClusterSettings withTokens(int changed) {
     return with(draft -> draft.tokens = changed);
   }
 
-  /** With other seeds. */
+  /** Returns these settings with other seeds. */
   public ClusterSettings withSeeds(List<String> changed) {
     return with(draft -> draft.seeds = changed);
   }
 
-  /** With another snitch. */
+  /** Returns these settings with another snitch. */
   public ClusterSettings withSnitch(Snitch changed) {
     return with(draft -> draft.snitch = changed);
   }
 
-  /** With what the snitch needs to know. */
+  /** Returns these settings with other settings for the snitch. */
   public ClusterSettings withLocation(LocationSettings changed) {
     return with(draft -> draft.location = changed);
   }
 
-  /** With or without taking data at the first start. */
+  /** Returns these settings with or without bootstrap at the first start. */
   public ClusterSettings withAutoBootstrap(boolean changed) {
     return with(draft -> draft.autoBootstrap = changed);
   }
 
-  /** With or without hints. */
+  /** Returns these settings with or without hints. */
   public ClusterSettings withHintedHandoff(boolean changed) {
     return with(draft -> draft.hintedHandoff = changed);
   }
 
-  /** With another interval between looks for hints. */
+  /** Returns these settings with another interval between scans for hints. */
   public ClusterSettings withHintInterval(Duration changed) {
     return with(draft -> draft.hintInterval = changed);
   }
 
-  /** With or without repair on reads. */
+  /** Returns these settings with or without read repair. */
   public ClusterSettings withReadRepair(boolean changed) {
     return with(draft -> draft.readRepair = changed);
   }
 
-  /** With another threshold of suspicion. */
+  /** Returns these settings with another threshold of suspicion. */
   public ClusterSettings withPhiThreshold(double changed) {
     return with(draft -> draft.phiThreshold = changed);
   }
 
-  /** With another pace of streams. */
+  /** Returns these settings with another pace of streams. */
   public ClusterSettings withStreamBytesPerSecond(long changed) {
     return with(draft -> draft.streamBytesPerSecond = changed);
   }
@@ -195,7 +196,7 @@ public record ClusterSettings(
     return draft.settings();
   }
 
-  /** Settings that can be changed one by one. */
+  /** A mutable copy of the settings. */
   private static final class Draft {
     String name;
     String partitioner;

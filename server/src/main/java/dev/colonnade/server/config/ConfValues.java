@@ -2,7 +2,7 @@ package dev.colonnade.server.config;
 
 import java.util.function.Supplier;
 
-/** Reads values of elements, and says where they stand when they are wrong. */
+/** Parses values of elements, and reports their place when they are wrong. */
 final class ConfValues {
 
   private final String file;
@@ -46,7 +46,7 @@ final class ConfValues {
         return number;
       }
     } catch (NumberFormatException e) {
-      // Refused below, with the rule.
+      // Refused below, with the rule in the message.
     }
     throw error(
         element,
@@ -69,7 +69,7 @@ final class ConfValues {
         return number;
       }
     } catch (NumberFormatException e) {
-      // Refused below, with the rule.
+      // Refused below, with the rule in the message.
     }
     throw error(
         element,
@@ -84,7 +84,7 @@ final class ConfValues {
             + "\"");
   }
 
-  /** Settings check themselves; their refusal gets the element's place. */
+  /** Settings check themselves; this adds the element's place to their refusal. */
   <T> T checked(XmlElement element, Supplier<T> settings) throws StorageConfException {
     try {
       return settings.get();

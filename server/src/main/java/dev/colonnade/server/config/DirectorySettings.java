@@ -1,16 +1,16 @@
 package dev.colonnade.server.config;
 
 /**
- * Where a node keeps what it stores. Paths as the system spells them, relative to where the node is
- * started.
+ * The directories of a node. Paths are in the operating system's form, relative to where the node
+ * is started.
  *
  * @param data data files, manifest, identity
  * @param commitLog the commit log; another disk than {@code data} keeps its writes sequential
- * @param plugIns jars with comparators and partitioners of the user's; need not exist
+ * @param plugIns jars with the user's comparators and partitioners; need not exist
  */
 public record DirectorySettings(String data, String commitLog, String plugIns) {
 
-  /** Below {@code ./data}, so that one directory holds everything and can be thrown away. */
+  /** Below {@code ./data}, so that one directory holds everything and can be deleted. */
   public static final DirectorySettings DEFAULT = below("data");
 
   /** Checks that the directories differ. */
@@ -24,23 +24,23 @@ public record DirectorySettings(String data, String commitLog, String plugIns) {
     }
   }
 
-  /** Everything below one directory. */
+  /** Puts everything below one directory. */
   public static DirectorySettings below(String directory) {
     return new DirectorySettings(
         directory + "/data", directory + "/commitlog", directory + "/plugins");
   }
 
-  /** With the data files elsewhere. */
+  /** Returns these settings with another directory for data files. */
   public DirectorySettings withData(String directory) {
     return new DirectorySettings(directory, commitLog, plugIns);
   }
 
-  /** With the commit log elsewhere. */
+  /** Returns these settings with another directory for the commit log. */
   public DirectorySettings withCommitLog(String directory) {
     return new DirectorySettings(data, directory, plugIns);
   }
 
-  /** With the plug-ins elsewhere. */
+  /** Returns these settings with another directory for plug-ins. */
   public DirectorySettings withPlugIns(String directory) {
     return new DirectorySettings(data, commitLog, directory);
   }

@@ -4,19 +4,21 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** What a node does once a disk has answered a read, a write or a sync with an error. */
+/** What a node does after a disk has failed a read, a write or a sync. */
 public enum DiskFailurePolicy {
   /** It ends its process, so that its peers take over at once and an operator looks at the disk. */
   STOP,
-  /** It refuses reads and writes until it is restarted, and goes on answering about itself. */
+  /**
+   * It refuses reads and writes until it is restarted, and still answers requests about its state.
+   */
   REFUSE,
   /**
-   * It goes on with what works: peers and clients are told to prefer others for as long as errors
-   * come, and a minute longer.
+   * It goes on with what works: peers and clients are told to prefer others while errors come, and
+   * for a minute longer.
    */
   BEST_EFFORT;
 
-  /** Clients lose nothing that a sound replica or this node itself could still have given them. */
+  /** Clients lose nothing that a sound replica or this node itself could still give them. */
   public static final DiskFailurePolicy DEFAULT = BEST_EFFORT;
 
   /** The name in settings. */
@@ -25,7 +27,7 @@ public enum DiskFailurePolicy {
   }
 
   /**
-   * The policy of that name.
+   * Returns the policy of that name.
    *
    * @throws IllegalArgumentException if there is none; the message lists them
    */

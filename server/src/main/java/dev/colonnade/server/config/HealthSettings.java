@@ -3,15 +3,15 @@ package dev.colonnade.server.config;
 import java.time.Duration;
 
 /**
- * When a node takes itself for unwell.
+ * When a node considers itself unhealthy.
  *
- * @param stallLimit work that does not move for longer stands still: a stage, an event loop, the
- *     write pipeline; work that waits for its turn between its steps has thirty times as long
+ * @param stallLimit work without progress for longer is stalled: a stage, an event loop, the write
+ *     pipeline; work that waits for its turn between its steps has thirty times as long
  */
 public record HealthSettings(Duration stallLimit) {
 
   /**
-   * As long as a client waits for an answer by default. A disk that answers late under load takes a
+   * As long as a client waits for an answer by default. A disk that is slow under load takes a
    * second or two, a pause of the Java machine less.
    */
   public static final HealthSettings DEFAULT = new HealthSettings(Duration.ofSeconds(10));

@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Elements of the old files that have nothing to say to this store, and why. */
+/** Elements of the old files that have no effect in this store, and why. */
 final class IgnoredElements {
 
   private static final String GRPC_FRAMES = "clients speak gRPC, which frames its messages itself";

@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Turns {@code <Keyspace>} elements into definitions and has the schema's rules check them. */
+/** Converts {@code <Keyspace>} elements to definitions and has the schema's rules check them. */
 final class KeyspaceConfReader {
 
   private static final String PREFIX = "keyspace.column_families[";

@@ -2,7 +2,7 @@ package dev.colonnade.server.config;
 
 import java.util.Set;
 
-/** The elements of {@code <Storage>} that mean something here. An empty one means its default. */
+/** The elements of {@code <Storage>} that have an effect here. An empty one means its default. */
 final class KnownElements {
 
   static final Set<String> NAMES =

@@ -1,12 +1,12 @@
 package dev.colonnade.server.config;
 
 /**
- * What snitches that read settings need to know.
+ * The settings that snitches read.
  *
- * @param datacenter where this node stands, for {@link ClusterSettings.Snitch#GOSSIPING}
- * @param rack where in it
- * @param file that says it of all nodes, for {@link ClusterSettings.Snitch#PROPERTY_FILE}; empty
- *     where none was named
+ * @param datacenter of this node, for {@link ClusterSettings.Snitch#GOSSIPING}
+ * @param rack of this node within it
+ * @param file that names those of all nodes, for {@link ClusterSettings.Snitch#PROPERTY_FILE};
+ *     empty if none was given
  */
 public record LocationSettings(String datacenter, String rack, String file) {
 
@@ -28,17 +28,17 @@ public record LocationSettings(String datacenter, String rack, String file) {
     }
   }
 
-  /** In another data centre. */
+  /** Returns these settings with another data centre. */
   public LocationSettings withDatacenter(String changed) {
     return new LocationSettings(changed, rack, file);
   }
 
-  /** In another rack. */
+  /** Returns these settings with another rack. */
   public LocationSettings withRack(String changed) {
     return new LocationSettings(datacenter, changed, file);
   }
 
-  /** With another file. */
+  /** Returns these settings with another file. */
   public LocationSettings withFile(String changed) {
     return new LocationSettings(datacenter, rack, changed);
   }

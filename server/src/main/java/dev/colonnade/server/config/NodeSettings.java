@@ -1,6 +1,6 @@
 package dev.colonnade.server.config;
 
-/** Everything that a node can be told. {@link #DEFAULT} is a complete node on loopback. */
+/** All settings of a node. {@link #DEFAULT} is a complete node on loopback. */
 public record NodeSettings(
     ClusterSettings cluster,
     AddressSettings addresses,
@@ -27,7 +27,7 @@ public record NodeSettings(
           DiskFailurePolicy.DEFAULT,
           HealthSettings.DEFAULT);
 
-  /** With other cluster settings. */
+  /** Returns these settings with other cluster settings. */
   public NodeSettings withCluster(ClusterSettings settings) {
     return new NodeSettings(
         settings,
@@ -42,7 +42,7 @@ public record NodeSettings(
         health);
   }
 
-  /** With other addresses. */
+  /** Returns these settings with other addresses. */
   public NodeSettings withAddresses(AddressSettings settings) {
     return new NodeSettings(
         cluster,
@@ -57,7 +57,7 @@ public record NodeSettings(
         health);
   }
 
-  /** With other directories. */
+  /** Returns these settings with other directories. */
   public NodeSettings withDirectories(DirectorySettings settings) {
     return new NodeSettings(
         cluster,
@@ -72,7 +72,7 @@ public record NodeSettings(
         health);
   }
 
-  /** With other commit log settings. */
+  /** Returns these settings with other commit log settings. */
   public NodeSettings withCommitLog(CommitLogOptions settings) {
     return new NodeSettings(
         cluster,
@@ -87,7 +87,7 @@ public record NodeSettings(
         health);
   }
 
-  /** With other storage settings. */
+  /** Returns these settings with other storage settings. */
   public NodeSettings withStorage(StorageSettings settings) {
     return new NodeSettings(
         cluster,
@@ -102,7 +102,7 @@ public record NodeSettings(
         health);
   }
 
-  /** With other request settings. */
+  /** Returns these settings with other request settings. */
   public NodeSettings withRequests(RequestSettings settings) {
     return new NodeSettings(
         cluster,
@@ -117,7 +117,7 @@ public record NodeSettings(
         health);
   }
 
-  /** With other bounds of connections. */
+  /** Returns these settings with other bounds of connections. */
   public NodeSettings withConnections(ConnectionSettings settings) {
     return new NodeSettings(
         cluster,
@@ -132,7 +132,7 @@ public record NodeSettings(
         health);
   }
 
-  /** With another pace of changes of the ring. */
+  /** Returns these settings with another pace of ring changes. */
   public NodeSettings withRingChanges(RingChangeSettings settings) {
     return new NodeSettings(
         cluster,
@@ -147,7 +147,7 @@ public record NodeSettings(
         health);
   }
 
-  /** With another answer to disks that fail. */
+  /** Returns these settings with another disk failure policy. */
   public NodeSettings withDiskFailures(DiskFailurePolicy policy) {
     return new NodeSettings(
         cluster,
@@ -162,7 +162,7 @@ public record NodeSettings(
         health);
   }
 
-  /** With another judgement of health. */
+  /** Returns these settings with other health settings. */
   public NodeSettings withHealth(HealthSettings settings) {
     return new NodeSettings(
         cluster,

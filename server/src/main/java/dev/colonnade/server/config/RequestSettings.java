@@ -3,17 +3,17 @@ package dev.colonnade.server.config;
 import java.time.Duration;
 
 /**
- * How long requests may take, and how much of them is done at once.
+ * How long requests may take, and how many are served at once.
  *
- * @param rpcTimeout how long other nodes are waited for, where the caller has no deadline
+ * @param rpcTimeout how long to wait for other nodes if the caller has no deadline
  * @param readThreads reads of files at once; 0: as many as the machine's processors suggest
  * @param queuedReads reads that may wait for a thread; beyond it a read is refused as overload
  */
 public record RequestSettings(Duration rpcTimeout, int readThreads, int queuedReads) {
 
   /**
-   * Ten seconds are Cassandra's. The queue holds a second or two of work: who waits longer has
-   * given up.
+   * Ten seconds are Cassandra's. The queue holds a second or two of work: callers that wait longer
+   * have given up.
    */
   public static final RequestSettings DEFAULT =
       new RequestSettings(Duration.ofSeconds(10), 0, 4096);
@@ -25,12 +25,12 @@ public record RequestSettings(Duration rpcTimeout, int readThreads, int queuedRe
     Bounds.range("queuedReads", queuedReads, 1, 1 << 20);
   }
 
-  /** With another time-out. */
+  /** Returns these settings with another timeout. */
   public RequestSettings withRpcTimeout(Duration timeout) {
     return new RequestSettings(timeout, readThreads, queuedReads);
   }
 
-  /** With another number of threads for reads. */
+  /** Returns these settings with another number of threads for reads. */
   public RequestSettings withReadThreads(int threads) {
     return new RequestSettings(rpcTimeout, threads, queuedReads);
   }

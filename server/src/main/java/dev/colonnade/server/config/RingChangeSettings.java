@@ -3,10 +3,10 @@ package dev.colonnade.server.config;
 import java.time.Duration;
 
 /**
- * The pace of changes of the ring.
+ * The pace of ring changes.
  *
- * @param ringDelay how long a change waits until all nodes can be expected to act on what was told
- *     by gossip
+ * @param ringDelay how long a change waits until all nodes can be expected to act on an
+ *     announcement by gossip
  */
 public record RingChangeSettings(Duration ringDelay) {
 

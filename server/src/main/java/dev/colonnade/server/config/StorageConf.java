@@ -5,11 +5,11 @@ import dev.colonnade.server.schema.KeyspaceDefinition;
 import java.util.List;
 
 /**
- * What a storage-conf.xml of Cassandra 0.5 or 0.6 says, or a piece of one.
+ * The content of a storage-conf.xml of Cassandra 0.5 or 0.6, or of a piece of one.
  *
  * @param settings what the file gives, over the settings it was read on top of
  * @param keyspaces definitions, checked one by one
- * @param ignored what stands in the file and has no effect, with the reason
+ * @param ignored what the file has without effect, with the reason
  */
 public record StorageConf(
     NodeSettings settings, List<KeyspaceDefinition> keyspaces, List<Ignored> ignored) {
@@ -34,9 +34,9 @@ public record StorageConf(
    *
    * @param file its name, for messages
    * @param content its bytes
-   * @param base what absent elements leave as it is
+   * @param base settings that absent elements leave unchanged
    * @param types finds the comparators that families name
-   * @throws StorageConfException at the first thing that is wrong, with line, column and reason
+   * @throws StorageConfException at the first error, with line, column and reason
    */
   public static StorageConf parse(
       String file, byte[] content, NodeSettings base, ComparatorResolver types)

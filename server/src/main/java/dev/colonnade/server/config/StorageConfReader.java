@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Turns the elements of one file into settings and keyspaces. Used once. */
+/** Converts the elements of one file to settings and keyspaces. Used once. */
 final class StorageConfReader {
 
   private static final int MAX_MEBIBYTES = 1 << 20;
@@ -28,7 +28,7 @@ final class StorageConfReader {
   private final ComparatorResolver types;
   private final List<StorageConf.Ignored> ignored = new ArrayList<>();
 
-  /** What the file says once for all column families, and later schemas say for each. */
+  /** Values that the file gives once for all column families, and later schemas for each. */
   private final Map<FamilyField, String> familyDefaults = new EnumMap<>(FamilyField.class);
 
   static final String KEYS_CACHED_TOGETHER =
@@ -90,7 +90,7 @@ final class StorageConfReader {
     return commitLog(settings);
   }
 
-  /** One element; a long switch over a table of the old format. */
+  /** Applies one element; a long switch over a table of the old format. */
   private NodeSettings one(XmlElement e, NodeSettings s) throws StorageConfException {
     if (e.text().isEmpty() && e.children().isEmpty()) {
       if (!isKnown(e)) {
@@ -201,7 +201,10 @@ final class StorageConfReader {
     }
   }
 
-  /** Elements that change no setting of the node: for families, for later, or for nothing. */
+  /**
+   * Handles elements that change no setting of the node: for families, for later, or without
+   * effect.
+   */
   private void other(XmlElement e, NodeSettings s) throws StorageConfException {
     switch (e.name()) {
       case "MemtableThroughputInMB", "MemtableSizeInMB" ->

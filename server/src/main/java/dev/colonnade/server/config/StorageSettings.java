@@ -2,15 +2,15 @@ package dev.colonnade.server.config;
 
 /**
  * How data lies on disk and in memory. Default figures are for a heap of 1 GiB; a node scales what
- * it keeps in memory with the heap that it has.
+ * it keeps in memory with its heap.
  *
- * @param blockBytes data is compressed and checksummed in blocks of so many bytes
+ * @param blockBytes the size of the blocks in which data is compressed and checksummed
  * @param compression of new blocks
  * @param memtableTotalBytes all memtables together; beyond it the largest is flushed
  * @param blockCacheBytes blocks kept in memory
  * @param keyCacheBytes positions of keys kept in memory, all families together
  * @param rowCacheBytes whole rows kept in memory, all families together
- * @param compactionBytesPerSecond what merging may read and write; 0 means no limit
+ * @param compactionBytesPerSecond what compaction may read and write; 0 means no limit
  */
 public record StorageSettings(
     int blockBytes,
@@ -28,9 +28,9 @@ public record StorageSettings(
   }
 
   /**
-   * Blocks of 16 KiB: ten columns cost one small read, and LZ4 still finds what repeats. A quarter
-   * of the heap for memtables, a quarter for caches, the rest for requests and merging. 32 MiB/s of
-   * merging leaves a slow disk room for reads.
+   * Blocks of 16 KiB: ten columns cost one small read, and LZ4 still finds repetitions. A quarter
+   * of the heap for memtables, a quarter for caches, the rest for requests and compaction. 32 MiB/s
+   * of compaction leaves a slow disk room for reads.
    */
   public static final StorageSettings DEFAULT =
       new StorageSettings(
@@ -46,7 +46,7 @@ public record StorageSettings(
     Bounds.range("compactionBytesPerSecond", compactionBytesPerSecond, 0, 1L << 40);
   }
 
-  /** With another bound for all memtables together. */
+  /** Returns these settings with another bound for all memtables together. */
   public StorageSettings withMemtableTotalBytes(long bytes) {
     return new StorageSettings(
         blockBytes,
@@ -58,14 +58,15 @@ public record StorageSettings(
         compactionBytesPerSecond);
   }
 
-  /** With caches of other sizes. */
+  /** Returns these settings with caches of other sizes. */
   public StorageSettings withCacheBytes(long blocks, long keys, long rows) {
     return new StorageSettings(
         blockBytes, compression, memtableTotalBytes, blocks, keys, rows, compactionBytesPerSecond);
   }
 
   /**
-   * A memtable of so many bytes is flushed whatever its family says: each leaves the others room.
+   * A memtable of this size is flushed whatever its family's limit: each leaves room for the
+   * others.
    */
   public long memtableBytesMax() {
     return memtableTotalBytes / 4;

@@ -20,9 +20,9 @@ import javax.xml.stream.XMLStreamReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a small XML file into elements that know where they stand. Document types and entities
- * other than the five of XML itself are refused, so that a file cannot make the node read another
- * one, call somebody, or fill its memory.
+ * Parses a small XML file into elements that know their place in the file. Document types and
+ * entities other than the five of XML itself are refused, so that a file cannot make the node read
+ * another file, open a connection, or fill its memory.
  */
 final class XmlDocument {
 
@@ -125,7 +125,7 @@ final class XmlDocument {
                     reader.getLocation().getLineNumber(), reader.getLocation().getColumnNumber()),
                 "document types and entities are not taken: write the text itself");
         default -> {
-          // Comments and processing instructions mean nothing here.
+          // Comments and processing instructions have no effect.
         }
       }
     }
@@ -137,7 +137,7 @@ final class XmlDocument {
 
   private XmlElement start(XMLStreamReader reader, int depth) throws StorageConfException {
     int end = offset(reader.getLocation().getLineNumber(), reader.getLocation().getColumnNumber());
-    // The reader is behind the tag; no raw < can stand inside of one.
+    // The reader is behind the tag, and no raw < can stand inside of one.
     int begin = Math.max(0, text.lastIndexOf('<', Math.max(0, end - 1)));
     if (depth >= MAX_DEPTH || ++elements > MAX_ELEMENTS) {
       throw at(begin, "too many elements, or too deep inside each other");
@@ -165,14 +165,14 @@ final class XmlDocument {
         file, Math.max(1, line), Math.max(1, column), reason + hint(offset(line, column)));
   }
 
-  /** The two slips that articles and word processors brought into these files. */
+  /** The two mistakes that articles and word processors brought into these files. */
   private String hint(int at) {
     int lineStart = text.lastIndexOf('\n', Math.max(0, at - 1)) + 1;
     String before = text.substring(lineStart, Math.min(text.length(), at + 1));
     if (before.chars().anyMatch(c -> c >= '\u2018' && c <= '\u201f')) {
       return " There is a typographic quotation mark here; XML takes only \" and '.";
     }
-    // The reader stops inside of the end tag that it did not expect.
+    // The reader stops inside of the unexpected end tag.
     int tagStart = text.lastIndexOf("</", at);
     Matcher tag = END_TAG.matcher(text);
     String last = tagStart >= 0 && tag.find(tagStart) ? tag.group(1) : "";
@@ -192,7 +192,7 @@ final class XmlDocument {
     return new StorageConfException(file, lineOf(offset), columnOf(offset), reason);
   }
 
-  /** Where a line and column, both from 1, lie in the text. */
+  /** The offset of a line and column, both from 1, in the text. */
   private int offset(int line, int column) {
     int start = lineStarts[Math.max(0, Math.min(lineStarts.length, line) - 1)];
     return Math.min(text.length(), start + Math.max(0, column - 1));

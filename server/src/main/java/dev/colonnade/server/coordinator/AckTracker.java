@@ -2,14 +2,14 @@ package dev.colonnade.server.coordinator;
 
 import dev.colonnade.server.ring.RingNode;
 
-/** Counts the answers of replicas towards quotas. Not thread-safe. */
+/** Counts the answers of replicas towards a {@link ConsistencyRequirement}. Not thread-safe. */
 final class AckTracker {
 
   private final ConsistencyRequirement requirement;
   private final int[] missing;
   private final int[] expected;
 
-  /** Nobody has been asked. */
+  /** Starts with no replica asked. */
   AckTracker(ConsistencyRequirement requirement) {
     this.requirement = requirement;
     this.missing = new int[requirement.each().size()];
@@ -19,14 +19,14 @@ final class AckTracker {
     }
   }
 
-  /** This one may answer. */
+  /** Adds a replica that may answer. */
   void expect(RingNode node) {
     for (int i = 0; i < expected.length; i++) {
       expected[i] += requirement.each().get(i).counts(node) ? 1 : 0;
     }
   }
 
-  /** One that was expected has answered. */
+  /** Records that an expected replica has answered. */
   void answered(RingNode node) {
     for (int i = 0; i < missing.length; i++) {
       if (requirement.each().get(i).counts(node)) {
@@ -36,7 +36,7 @@ final class AckTracker {
     }
   }
 
-  /** One that was expected will not answer. */
+  /** Records that an expected replica will not answer. */
   void failed(RingNode node) {
     for (int i = 0; i < expected.length; i++) {
       expected[i] -= requirement.each().get(i).counts(node) ? 1 : 0;
@@ -52,7 +52,7 @@ final class AckTracker {
     return true;
   }
 
-  /** Whether those that are still expected cannot meet the quotas. */
+  /** Whether the replicas still expected cannot meet the requirement. */
   boolean isHopeless() {
     for (int i = 0; i < missing.length; i++) {
       if (missing[i] > expected[i]) {
@@ -62,7 +62,9 @@ final class AckTracker {
     return false;
   }
 
-  /** Whether one more, this one, could help a quota that those expected cannot meet. */
+  /**
+   * Whether asking this replica too could help meet a requirement that the expected ones cannot.
+   */
   boolean lacks(RingNode node) {
     for (int i = 0; i < missing.length; i++) {
       if (missing[i] > expected[i] && requirement.each().get(i).counts(node)) {
@@ -72,7 +74,7 @@ final class AckTracker {
     return false;
   }
 
-  /** Answers that came and were wanted. */
+  /** The number of answers that count towards the requirement. */
   int received() {
     int sum = 0;
     for (int i = 0; i < missing.length; i++) {

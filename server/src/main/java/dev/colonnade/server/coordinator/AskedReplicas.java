@@ -5,32 +5,32 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Which nodes a call was carried out on, by their ids. Immutable.
+ * The nodes that took part in a call, by their ids. Immutable.
  *
  * @param asked every node that was sent a part of the call, spare replicas and the coordinator
  *     itself included; sorted
- * @param answered those of them whose answers were there when the outcome was decided; sorted
+ * @param answered the nodes of these that had answered when the result was decided; sorted
  */
 public record AskedReplicas(List<String> asked, List<String> answered) {
 
   /** No node has been asked. */
   public static final AskedReplicas NONE = new AskedReplicas(List.of(), List.of());
 
-  /** Sorts both lists, and leaves out what is repeated. */
+  /** Sorts both lists and removes duplicates. */
   public AskedReplicas {
     asked = sorted(asked);
     answered = sorted(answered);
   }
 
-  /** One node was asked and has answered. */
+  /** A call that one node was asked and answered. */
   public static AskedReplicas only(String nodeId) {
     List<String> one = List.of(nodeId);
     return new AskedReplicas(one, one);
   }
 
-  /** The nodes of both. */
+  /** The nodes of both calls. */
   public AskedReplicas plus(AskedReplicas other) {
-    // Most calls stay with the same few nodes from row to row and from page to page.
+    // Most calls use the same few nodes from row to row and from page to page.
     if (covers(other)) {
       return this;
     }

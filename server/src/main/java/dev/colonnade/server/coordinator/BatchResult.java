@@ -4,15 +4,15 @@ import dev.colonnade.server.async.Then;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Makes one outcome of those of a batch's rows, each of which is written by itself. */
+/** Combines the results of a batch's rows into one. Each row is written by itself. */
 final class BatchResult {
 
   private BatchResult() {}
 
   /**
-   * Completes when all have, with the nodes of all of them. Where some failed it fails with what
-   * says most of what was applied: a row of which that is not known, before one that was refused;
-   * and a refusal is told as one only if all rows were refused.
+   * Completes when all rows have, with the nodes of all of them. If rows failed, it fails with the
+   * failure that says most about what was applied: a row with unknown result comes before a row
+   * that was refused. The batch counts as refused only if all its rows were.
    */
   static CompletableFuture<AskedReplicas> joined(List<CompletableFuture<AskedReplicas>> rows) {
     if (rows.size() == 1) {
@@ -67,7 +67,7 @@ final class BatchResult {
         : new CoordinationException.PartlyApplied(rows.size(), refused, refusal);
   }
 
-  /** Whether nothing of the row was applied, and nothing will be. */
+  /** Whether nothing of the row was or will be applied. */
   private static boolean isRefusal(CoordinationException failure) {
     return failure instanceof CoordinationException.Overloaded
         || failure instanceof CoordinationException.DiskFull

@@ -3,13 +3,13 @@ package dev.colonnade.server.coordinator;
 import dev.colonnade.server.sstable.ReadFigures;
 
 /**
- * What a call did inside the cluster, for {@code include_stats}.
+ * The work that a call caused inside the cluster, for {@code include_stats}.
  *
- * @param replicas the nodes that it was carried out on
- * @param sstables data files that were looked into
+ * @param replicas the nodes that took part
+ * @param sstables data files that were read
  * @param bloomRejections data files that the Bloom filter ruled out
- * @param blocksRead blocks that were looked at, from the cache or from disk
- * @param blockCacheHits those of them that came from the cache
+ * @param blocksRead blocks read, from the cache or from disk
+ * @param blockCacheHits how many of these blocks came from the cache
  * @param tombstones deletions and expired cells passed over
  */
 public record CallCost(
@@ -20,15 +20,15 @@ public record CallCost(
     long blockCacheHits,
     long tombstones) {
 
-  /** Nothing done yet. */
+  /** No work yet. */
   public static final CallCost NONE = of(AskedReplicas.NONE);
 
-  /** No more than that these nodes were asked, as with a write. */
+  /** Only the nodes asked, as with a write. */
   public static CallCost of(AskedReplicas replicas) {
     return new CallCost(replicas, 0, 0, 0, 0, 0);
   }
 
-  /** What one replica's store spent on a read. */
+  /** The cost of a read in one replica's store. */
   static CallCost of(AskedReplicas replicas, ReadFigures figures, long tombstones) {
     return new CallCost(
         replicas,
@@ -39,7 +39,7 @@ public record CallCost(
         tombstones);
   }
 
-  /** Both together. */
+  /** The sum of both. */
   public CallCost plus(CallCost other) {
     return new CallCost(
         replicas.plus(other.replicas),

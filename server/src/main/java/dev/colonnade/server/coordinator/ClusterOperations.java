@@ -7,55 +7,53 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What an operator asks about the cluster, or of it, and what one node can answer. Thread-safe;
- * never blocks; futures fail with a {@link CoordinationException}, or with another exception for
- * our own bugs.
+ * Administrative calls about the cluster that one node can answer. Thread-safe; never blocks;
+ * futures fail with a {@link CoordinationException}, or with another exception for our own bugs.
  */
 public interface ClusterOperations {
 
-  /** All nodes that this one has heard of, and itself, by their ids. */
+  /** All nodes that this node knows, itself included, by their ids. */
   List<MemberFigures> members();
 
-  /**
-   * What waits here for nodes that were away, by their ids; none of those for which nothing does.
-   */
+  /** The hints stored here for other nodes, by their ids; nodes without hints are left out. */
   List<HintFigures> hints();
 
   /**
-   * Who knows which version of the schema: each version once, the one of most nodes first. The
-   * empty version stands last and is that of nodes that are down or have not told.
+   * The schema versions and the nodes that have each: each version once, the most common first. The
+   * empty version comes last; it lists the nodes that are down or have not announced a version.
    */
   List<KnownSchema> schemaVersions();
 
   /**
-   * Has somebody look again now and then, as often as the ring can be expected to change.
+   * Calls {@code look} repeatedly, as often as the ring can be expected to change.
    *
    * @param look called from any thread, one call at a time; must not block or throw
    */
   Watch watch(Runnable look);
 
   /**
-   * Cuts a range of the ring into ranges of about so many keys, by what this node has of it. They
-   * come in the order of the ring and cover it without gaps. Cancelling ends the work.
+   * Cuts a range of the ring into ranges of about {@code keysWanted} keys each, judged by this
+   * node's data. The ranges come in ring order and cover the whole range without gaps. Cancelling
+   * the future stops the work.
    *
    * @param keysWanted at least 1
    */
   CompletableFuture<List<KeySplit>> splits(ColumnFamily family, TokenRange range, long keysWanted);
 
   /**
-   * Makes the node ready to be stopped: others are told that it goes, no more writes are taken, and
-   * what is in memory is written to data files, so that the next start has nothing to replay. For
-   * good: the node is drained also if the future fails. Asked again, it is the same future.
+   * Prepares the node for shutdown: announces the shutdown to other nodes, stops accepting writes,
+   * and flushes the memtables, so that the next start has nothing to replay. The node stays drained
+   * even if the future fails. Repeated calls return the same future.
    *
-   * @param callsEnded completes when no call of a client is under way; waited for, though not for
-   *     ever
+   * @param callsEnded completes when no client call is in progress; draining waits for it up to a
+   *     limit
    */
   CompletableFuture<Void> drain(CompletableFuture<Void> callsEnded);
 
   /**
-   * A version of the schema and who knows it.
+   * A version of the schema and the nodes that have it.
    *
-   * @param version equal content gives equal versions; empty: not known
+   * @param version equal content gives equal versions; empty if not known
    * @param nodeIds sorted
    */
   record KnownSchema(String version, List<String> nodeIds) {
@@ -65,9 +63,9 @@ public interface ClusterOperations {
     }
   }
 
-  /** Somebody who looks. */
+  /** A registered watch. */
   interface Watch {
-    /** No more looks after this; one that has begun goes on. Idempotent. */
+    /** Stops the watch; a call in progress completes. Idempotent. */
     void end();
   }
 }

@@ -14,20 +14,26 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scan's rows from the nodes that own them: in token order, a few pieces at a time, each as long
- * as the same nodes own everything in it. One topology for all of a page.
+ * Reads a scan's rows from the nodes that own them. The range is cut into subranges with the same
+ * owners throughout, and a few of them are read at once.
  *
- * <p>Thread-safe.
+ * <ul>
+ *   <li>Rows are returned in token order.
+ *   <li>All of a page uses one snapshot of the topology.
+ *   <li>Only the first subrange of a step may continue inside a row, and only it may fill the page.
+ * </ul>
+ *
+ * <p>Thread-safe. Steps run one at a time, on changing threads.
  */
 final class ClusterRanges implements RangeSource {
 
   /**
-   * So many pieces ahead it is looked whether enough of their owners are up; a page shows fewer.
-   * What comes later is found out when the scan comes there.
+   * How many subranges ahead are checked for enough live owners. A page covers fewer; later
+   * subranges are checked when the scan reaches them.
    */
   private static final int PIECES_CHECKED = 1_024;
 
-  /** The least that a piece asked ahead of its turn may answer. */
+  /** The least number of bytes that a subrange read ahead may return. */
   private static final int AHEAD_BYTES_MIN = 4 << 10;
 
   private final StorageEngine engine;
@@ -41,13 +47,13 @@ final class ClusterRanges implements RangeSource {
   private final long nowSeconds;
   private final long deadlineNanos;
 
-  /** Whether there was a step; one is taken at a time, by changing threads. */
+  /** Whether a step was taken. Steps run one at a time, on changing threads. */
   private volatile boolean begun;
 
   /**
-   * The rows of one scan.
+   * Creates the source of one scan's rows.
    *
-   * @param pace what was learned of scans of the family
+   * @param pace the width that scans of the family have learned
    */
   ClusterRanges(
       StorageEngine engine,
@@ -71,7 +77,8 @@ final class ClusterRanges implements RangeSource {
   }
 
   /**
-   * Why the scan cannot be carried out from where it stands; null if it can, as far as is known.
+   * Returns why the scan cannot continue from its position, or null if nothing is known to prevent
+   * it.
    */
   @Nullable CoordinationException refusal() {
     int first = read.from().map(RangePosition::range).orElse(0);
@@ -103,7 +110,7 @@ final class ClusterRanges implements RangeSource {
   public CompletableFuture<ScanPart> read(ScanStep step) {
     List<Subrange> asked = new ArrayList<>();
     List<CompletableFuture<ScanPart>> answers = new ArrayList<>();
-    // Where only the rest of a row is wanted, nothing behind it is.
+    // A row limit of 0 asks for the rest of one row only, so later subranges are not needed.
     int width = step.rowLimit() == 0 ? 1 : pace.width();
     Subrange piece = pieces.from(step.start(), step.end());
     boolean goesOn = begun;
@@ -126,7 +133,7 @@ final class ClusterRanges implements RangeSource {
     return new SubrangeAnswers(asked, answers, step.rowLimit(), step.startListed(), pace).begin();
   }
 
-  /** Only the first one can go on inside a row, and only that one may take all of the page. */
+  /** Reads one subrange; only the first one may continue inside a row and fill the whole page. */
   private CompletableFuture<ScanPart> ask(
       Subrange piece, ReadPlan plan, ScanStep step, int at, int width, boolean goesOn) {
     boolean isFirst = at == 0;

@@ -35,10 +35,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The schema of all nodes. A change is made on this node, durable and shown, and then sent to every
- * node that is alive; the caller hears of success when all of them have it. Who misses it learns by
- * gossip that his version is another, and fetches the cells. Cells merge by the rule of all cells,
- * so that changes made at once on several nodes end in the same schema everywhere.
+ * The schema of the cluster. A change is made durable and visible on this node first, and then sent
+ * to every node that is up; the caller's future completes when all of them have it. A node that
+ * misses a change sees by gossip that its schema version differs, and fetches the cells.
+ *
+ * <p>Schema cells merge by the same reconciliation as all cells, so that concurrent changes on
+ * several nodes lead to the same schema everywhere.
  *
  * <p>Thread-safe; never blocks.
  */
@@ -46,13 +48,13 @@ public final class ClusterSchema implements SchemaStore {
 
   private static final Logger LOG = LoggerFactory.getLogger(ClusterSchema.class);
 
-  /** So long a node that is held to be alive may take until it has a change. */
+  /** How long a node that is considered up may take to apply a change. */
   private static final Duration SPREAD_LIMIT = Duration.ofSeconds(10);
 
-  /** Every so often versions are compared again, in case fetching failed. */
+  /** How often versions are compared again, in case a fetch failed. */
   private static final Duration COMPARE_PERIOD = Duration.ofSeconds(5);
 
-  /** So many keyspaces of another node become one change. */
+  /** How many keyspaces of another node are merged as one change. */
   private static final int MERGED_AT_ONCE = 64;
 
   private final LocalSchema local;
@@ -63,16 +65,17 @@ public final class ClusterSchema implements SchemaStore {
   private final Truncation truncation;
   private final Consumer<String> announce;
 
-  /** The versions of the other nodes, as gossip last said; guarded by itself. */
+  /** The versions of the other nodes by gossip; guarded by itself. */
   private final SortedMap<String, String> seen = new TreeMap<>();
 
-  /** Nodes from which cells are on their way; guarded by {@link #seen}. */
+  /** Nodes from which cells are being fetched; guarded by {@link #seen}. */
   private final Set<String> fetching = new LinkedHashSet<>();
 
   /**
-   * The schema of this node, and what is known of the others'.
+   * Creates the cluster's schema over this node's.
    *
-   * @param announce tells gossip this node's version, whenever it may have changed; must not block
+   * @param announce publishes this node's version by gossip whenever it may have changed; must not
+   *     block
    */
   public ClusterSchema(
       LocalSchema local,
@@ -91,19 +94,19 @@ public final class ClusterSchema implements SchemaStore {
     this.announce = announce;
   }
 
-  /** Answers other nodes, once the messenger starts. */
+  /** Registers the handlers of other nodes' requests; call before the messenger starts. */
   public void register(Messenger messenger) {
     messenger.handle(Verb.SCHEMA_PUSH, this::take);
     messenger.handle(Verb.SCHEMA_PULL, this::tell);
   }
 
-  /** Begins to look after differences, until the scheduler stops. */
+  /** Starts comparing versions periodically, until the scheduler stops. */
   public Scheduler.Cancellable start() {
     announce.accept(current().version());
     return scheduler.every(COMPARE_PERIOD, Stage.CONTROL, this::compare);
   }
 
-  /** Gossip says which version another node has. */
+  /** Records another node's version, as gossip announced it. */
   public void seen(String nodeId, String version) {
     synchronized (seen) {
       seen.put(nodeId, version);
@@ -111,14 +114,17 @@ public final class ClusterSchema implements SchemaStore {
     fetchIfOther(nodeId, version);
   }
 
-  /** A node is gone for good. */
+  /** Forgets a node that has left the cluster. */
   public void gone(String nodeId) {
     synchronized (seen) {
       seen.remove(nodeId);
     }
   }
 
-  /** The nodes by their versions, this node included; of those that are down the last known. */
+  /**
+   * The nodes by schema version, this node included; for nodes that are down, the last known
+   * version.
+   */
   public SortedMap<String, List<String>> versions() {
     SortedMap<String, List<String>> versions = new TreeMap<>();
     versions.computeIfAbsent(current().version(), v -> new ArrayList<>()).add(cluster.nodeId());
@@ -186,7 +192,9 @@ public final class ClusterSchema implements SchemaStore {
     return local.inTime(change, deadlineNanos);
   }
 
-  /** Only the keyspace that was changed: a node that lacks others as well hears so by gossip. */
+  /**
+   * Sends only the changed keyspace. A node that lacks other keyspaces as well learns so by gossip.
+   */
   private CompletableFuture<String> spread(String keyspace, CompletableFuture<String> change) {
     return change.thenCompose(
         version -> {
@@ -219,7 +227,7 @@ public final class ClusterSchema implements SchemaStore {
     return others;
   }
 
-  /** A node that turned out to be down is not waited for: it will fetch the schema by itself. */
+  /** Does not wait for a node that turned out to be down: it will fetch the schema itself. */
   private void judge(
       String version,
       Map<String, CompletableFuture<byte[]>> answers,
@@ -240,7 +248,7 @@ public final class ClusterSchema implements SchemaStore {
     }
   }
 
-  /** Another node fetches what it has not. */
+  /** Answers a node that fetches keyspaces it lacks. */
   private CompletableFuture<byte[]> tell(Request request) {
     try {
       SchemaPull.Question asked = SchemaPull.Question.decode(request.body());
@@ -251,7 +259,7 @@ public final class ClusterSchema implements SchemaStore {
     }
   }
 
-  /** Another node made a change. */
+  /** Applies a change that another node made. */
   private CompletableFuture<byte[]> take(Request request) {
     List<SchemaRow> rows;
     try {
@@ -287,10 +295,10 @@ public final class ClusterSchema implements SchemaStore {
   }
 
   /**
-   * Merges rows in steps, so that other changes have their turn in between. What cannot be merged
-   * stops nothing else.
+   * Merges rows in steps, so that other changes can run in between. A row that cannot be merged
+   * does not stop the others.
    *
-   * @param refused is told of it, in words
+   * @param refused collects descriptions of the rows that could not be merged
    */
   private CompletableFuture<?> merge(List<SchemaRow> rows, List<String> refused) {
     CompletableFuture<?> merged = CompletableFuture.completedFuture(null);
@@ -318,7 +326,7 @@ public final class ClusterSchema implements SchemaStore {
             new PeerFailure(PeerFailure.Code.REFUSED, String.join("; ", refused)));
   }
 
-  /** Fetches what other nodes that are up have and this one has not. */
+  /** Fetches the keyspaces that this node lacks from other nodes that are up. */
   public void compare() {
     Map<String, String> versions;
     synchronized (seen) {
@@ -350,12 +358,12 @@ public final class ClusterSchema implements SchemaStore {
   }
 
   /**
-   * Fetches and merges a page, and then those behind it. What of a page cannot be merged stops
-   * nothing else.
+   * Fetches and merges a page, and then the following pages. A row that cannot be merged does not
+   * stop the others.
    *
-   * @param after the keyspaces up to this name are done
-   * @param refused what could not be merged of them, in words
-   * @return fails with all that could not be merged
+   * @param after keyspaces up to this name are done
+   * @param refused descriptions of the rows of these that could not be merged
+   * @return fails with all rows that could not be merged
    */
   private CompletableFuture<?> fetch(RingNode node, String after, List<String> refused) {
     SchemaPull.Question question = SchemaPull.Question.about(current(), after);

@@ -9,7 +9,7 @@ import java.util.Optional;
 /** The cluster as this node sees it. Thread-safe. */
 public interface ClusterView {
 
-  /** What the operator called the cluster. */
+  /** The cluster's name, as configured by the operator. */
   String clusterName();
 
   /** This node's id, which is also its id in the ring. */
@@ -18,26 +18,31 @@ public interface ClusterView {
   /** Decides which node owns a key. */
   Partitioner partitioner();
 
-  /** The snitch's name, which says where nodes stand. */
+  /** The name of the snitch, which determines the data centre and rack of nodes. */
   String snitch();
 
-  /** The server's version, as its jar says. */
+  /** The server's version, as recorded in its jar. */
   String serverVersion();
 
-  /** Why this node cannot coordinate for now, though it serves; empty if it can. */
+  /**
+   * Returns why this node cannot coordinate requests now although it is running; empty if it can.
+   */
   default Optional<String> unready() {
     return Optional.empty();
   }
 
-  /** Who owns what now, who is about to, and who is alive. One request decides by one snapshot. */
+  /**
+   * The ring with present and pending owners and the nodes that are up. One request uses one
+   * snapshot of it.
+   */
   Topology topology();
 
-  /** This node in the ring. */
+  /** This node's entry in the ring. */
   default RingNode self() {
     return topology().self();
   }
 
-  /** Who owns what now. */
+  /** The present owners. */
   default Ring ring() {
     return topology().ring();
   }

@@ -2,9 +2,9 @@ package dev.colonnade.server.coordinator;
 
 /** How many replicas must answer before a call succeeds. */
 public enum Consistency {
-  /** Write: none, the answer comes at once and errors are lost. Not for reads. */
+  /** Write: no acknowledgement; the call returns at once and errors are lost. Not for reads. */
   ZERO,
-  /** Write: one node, a hint counts. Not for reads. */
+  /** Write: one node; a hint counts. Not for reads. */
   ANY,
   ONE,
   TWO,

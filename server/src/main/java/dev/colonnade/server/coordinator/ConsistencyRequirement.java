@@ -8,16 +8,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many replicas a level wants to hear of, and where they have to stand. Pure.
+ * How many replicas a consistency level requires, and in which data centres. Pure.
  *
- * @param each all of them have to be met
+ * @param each counts that must all be met
  */
 record ConsistencyRequirement(List<BlockFor> each) {
 
   /**
-   * So many answers.
+   * A required number of answers.
    *
-   * @param datacenter only answers from there count; null for all
+   * @param datacenter only answers from there count; null for any
    */
   record BlockFor(@Nullable String datacenter, int required) {
 
@@ -35,7 +35,7 @@ record ConsistencyRequirement(List<BlockFor> each) {
     each = List.copyOf(each);
   }
 
-  /** What a level means in a keyspace. */
+  /** The requirement of a level in a keyspace. */
   static ConsistencyRequirement of(
       Consistency consistency, Keyspace keyspace, String localDatacenter) {
     int factor = keyspace.replicationFactor();
@@ -61,7 +61,7 @@ record ConsistencyRequirement(List<BlockFor> each) {
     return new ConsistencyRequirement(List.of(new BlockFor(null, required)));
   }
 
-  /** A data centre that was given no replicas is none of the keyspace's. */
+  /** Ignores data centres that have no replicas of the keyspace. */
   private static ConsistencyRequirement inEachDatacenter(Keyspace keyspace) {
     List<BlockFor> quotas = new ArrayList<>();
     keyspace
@@ -85,8 +85,8 @@ record ConsistencyRequirement(List<BlockFor> each) {
   }
 
   /**
-   * What has to be met so that the level holds among the present owners, and among those that there
-   * will be once {@code pending} have taken over: as many answers more as there are such nodes.
+   * The requirement while nodes are about to own the row: one more answer for each node of {@code
+   * pending}. The level then holds among the present owners as well as among the future ones.
    */
   ConsistencyRequirement plus(List<RingNode> pending) {
     if (pending.isEmpty()) {
@@ -103,7 +103,7 @@ record ConsistencyRequirement(List<BlockFor> each) {
     return new ConsistencyRequirement(raised);
   }
 
-  /** Answers wanted in all. */
+  /** The total number of answers required. */
   int required() {
     int sum = 0;
     for (BlockFor quota : each) {
@@ -113,8 +113,8 @@ record ConsistencyRequirement(List<BlockFor> each) {
   }
 
   /**
-   * How many of these count. Where several quotas are to be met each counts no more than it wants,
-   * so that a full data centre cannot stand in for another.
+   * How many answers of these nodes count. If several counts must be met, each counts no more than
+   * it requires, so that surplus answers of one data centre cannot replace those of another.
    */
   int counted(List<RingNode> nodes) {
     int sum = 0;
@@ -128,7 +128,7 @@ record ConsistencyRequirement(List<BlockFor> each) {
     return sum;
   }
 
-  /** Whether there is a quota to which both nodes' answers count. */
+  /** Whether there is a count towards which answers of both nodes count. */
   boolean countTogether(RingNode one, RingNode other) {
     for (BlockFor quota : each) {
       if (quota.counts(one) && quota.counts(other)) {
@@ -138,12 +138,15 @@ record ConsistencyRequirement(List<BlockFor> each) {
     return false;
   }
 
-  /** Whether answers of these would do. */
+  /** Whether answers of these nodes meet the requirement. */
   boolean isMet(List<RingNode> nodes) {
     return counted(nodes) >= required();
   }
 
-  /** The first nodes of a list that would do, in its order; fewer if all of them would not. */
+  /**
+   * The first nodes of the list that meet the requirement, in its order; if even all of them do
+   * not, as many as count.
+   */
   List<RingNode> firstOf(List<RingNode> nodes) {
     int[] wanting = new int[each.size()];
     for (int i = 0; i < wanting.length; i++) {

@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries reads out. Where this node's own store is all that the level wants it is read without
- * detour; if that fails the other replicas are asked.
+ * Coordinates reads. If the level needs only this node's own store, that is read directly; if it
+ * fails, the other replicas are asked.
  *
  * <p>Thread-safe; never blocks.
  */
@@ -35,7 +35,10 @@ final class CoordinatedReads {
 
   private static final Logger LOG = LoggerFactory.getLogger(CoordinatedReads.class);
 
-  /** Reads that mend in the background, at once; beyond it they are left out. */
+  /**
+   * Concurrent background read repairs; reads beyond this number are not repaired in the
+   * background.
+   */
   private static final int BACKGROUND_MAX = 256;
 
   private static final int PACES_MAX = 10_000;
@@ -49,7 +52,7 @@ final class CoordinatedReads {
   private final CoordinatorSettings settings;
   private final ReadRepairSampler sampler;
 
-  /** What scans of each family have learned; forgotten now and then. */
+  /** The scan widths learned for each family; cleared now and then. */
   private final ConcurrentMap<FamilyId, ScanPace> paces = new ConcurrentHashMap<>();
 
   private final Places background = new Places(BACKGROUND_MAX);
@@ -73,7 +76,7 @@ final class CoordinatedReads {
     this.sampler = sampler;
   }
 
-  /** A read of the replicas of a plan, after some that were asked in vain. */
+  /** A read from the replicas of a plan, after some were asked without success. */
   private interface Across<A> {
     CompletableFuture<A> read(ReadPlan plan, Keyspace keyspace, AskedReplicas before);
   }
@@ -211,9 +214,9 @@ final class CoordinatedReads {
   }
 
   /**
-   * Reads something of one row.
+   * Reads from one row.
    *
-   * @param begun hears of the plan, if the level can be met
+   * @param begun called with the plan if the level can be met
    */
   private <A> CompletableFuture<A> ofRow(
       ColumnFamily family,
@@ -240,7 +243,7 @@ final class CoordinatedReads {
     return either(plan, topology, here, (others, before) -> across.read(others, keyspace, before));
   }
 
-  /** This node's store where that is enough, and others where it is not or fails. */
+  /** Reads this node's store if that is enough, otherwise, or if it fails, the other replicas. */
   private <A> CompletableFuture<A> either(
       ReadPlan plan,
       Topology topology,
@@ -265,8 +268,8 @@ final class CoordinatedReads {
   }
 
   /**
-   * Compares all replicas now and then where the level itself does not see to it that they agree.
-   * Nobody waits for that.
+   * Compares all replicas for a sample of the reads whose level does not ensure by itself that
+   * replicas agree. Runs in the background; the caller does not wait.
    */
   private void mendLater(ReadPlan plan, Keyspace keyspace, SliceRead read) {
     if (plan.alive().size() <= plan.asked().size()

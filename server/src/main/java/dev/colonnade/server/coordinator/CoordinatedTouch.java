@@ -15,13 +15,13 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Loads rows into the caches of all nodes that hold them and are alive.
+ * Loads rows into the caches of all replicas that are up.
  *
  * <p>Thread-safe; never blocks.
  */
 final class CoordinatedTouch {
 
-  /** What one node is to load. */
+  /** The keys that one node is to load. */
   private record Share(RingNode node, List<Integer> indices, List<RowKey> keys) {}
 
   private final StorageEngine engine;

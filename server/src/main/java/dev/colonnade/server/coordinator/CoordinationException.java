@@ -5,10 +5,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/**
- * Why a valid request could not be carried out. The kinds are closed: services map each to a
- * status.
- */
+/** Why a valid request failed. The set of kinds is closed: services map each to a status. */
 public abstract sealed class CoordinationException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -20,7 +17,7 @@ public abstract sealed class CoordinationException extends RuntimeException {
     super(message, cause);
   }
 
-  /** Too few replicas are alive; decided before anything was sent, so nothing was applied. */
+  /** Too few replicas are up; decided before anything was sent, so nothing was applied. */
   public static final class NotEnoughReplicas extends CoordinationException {
     private static final long serialVersionUID = 1L;
     private final Consistency consistency;
@@ -70,8 +67,8 @@ public abstract sealed class CoordinationException extends RuntimeException {
     }
 
     /**
-     * The same, with what is known of those that did not answer; where that leaves no hope the
-     * deadline is not waited for.
+     * The same, with what is known of the replicas that did not answer. Thrown before the deadline
+     * if the level cannot be met any more.
      */
     public ReplicaTimeout(
         Consistency consistency, int required, int received, List<String> failures) {
@@ -105,19 +102,19 @@ public abstract sealed class CoordinationException extends RuntimeException {
   }
 
   /**
-   * A change of schema was made on this node and not yet taken over by others that are held to be
-   * alive. They will take it over by themselves; until then they answer by their own schema.
+   * A schema change was made on this node, but other nodes that are considered up have not
+   * confirmed it. They will fetch it; until then they answer by their own schema.
    */
   public static final class SchemaDisagreement extends CoordinationException {
     private static final long serialVersionUID = 1L;
     private final transient SortedMap<String, List<String>> versions;
 
     /**
-     * Says who has which schema.
+     * Names the nodes and their schema versions.
      *
      * @param version of this node, with the change
      * @param missing nodes that have not confirmed it
-     * @param versions as far as they are known, with their nodes
+     * @param versions the known versions, each with its nodes
      */
     public SchemaDisagreement(
         String version, List<String> missing, SortedMap<String, List<String>> versions) {
@@ -130,13 +127,13 @@ public abstract sealed class CoordinationException extends RuntimeException {
       this.versions = Collections.unmodifiableSortedMap(new TreeMap<>(versions));
     }
 
-    /** The nodes by the version that each was last heard to have. */
+    /** The nodes by the last version known of each. */
     public SortedMap<String, List<String>> versions() {
       return versions;
     }
   }
 
-  /** A bound was reached; nothing was applied and the call can be repeated later. */
+  /** A limit was reached; nothing was applied, and the call can be repeated later. */
   public static final class Overloaded extends CoordinationException {
     private static final long serialVersionUID = 1L;
     private final String limit;
@@ -153,8 +150,7 @@ public abstract sealed class CoordinationException extends RuntimeException {
   }
 
   /**
-   * There is not enough room on a disk; nothing was applied, and writes are taken again once there
-   * is.
+   * A disk is too full; nothing was applied. Writes are accepted again once there is enough room.
    */
   public static final class DiskFull extends CoordinationException {
     private static final long serialVersionUID = 1L;
@@ -166,14 +162,14 @@ public abstract sealed class CoordinationException extends RuntimeException {
   }
 
   /**
-   * A row of several was refused, and nothing of it was applied; of the other rows some were, or
+   * Some rows of a batch were refused and nothing of them was applied; other rows were applied, or
    * may have been.
    */
   public static final class PartlyApplied extends CoordinationException {
     private static final long serialVersionUID = 1L;
     private final CoordinationException refusal;
 
-    /** Says how many rows were not refused, and why the first one was that was. */
+    /** Says how many rows were refused, and why the first of them was. */
     public PartlyApplied(int rows, int refused, CoordinationException refusal) {
       super(
           refused
@@ -186,13 +182,13 @@ public abstract sealed class CoordinationException extends RuntimeException {
       this.refusal = refusal;
     }
 
-    /** Why the first of those rows was refused that were. */
+    /** Why the first refused row was refused. */
     public CoordinationException refusal() {
       return refusal;
     }
   }
 
-  /** One row's changes are more than the log takes at once; nothing was applied. */
+  /** One row's changes exceed what the commit log takes at once; nothing was applied. */
   public static final class TooLarge extends CoordinationException {
     private static final long serialVersionUID = 1L;
 
@@ -203,8 +199,8 @@ public abstract sealed class CoordinationException extends RuntimeException {
   }
 
   /**
-   * The node does not serve this now: starting, stopping, or it stopped taking writes after a
-   * failed sync.
+   * The node does not serve this request now: it is starting or stopping, or stopped accepting
+   * writes after a failed sync.
    */
   public static final class NodeNotReady extends CoordinationException {
     private static final long serialVersionUID = 1L;
@@ -215,7 +211,7 @@ public abstract sealed class CoordinationException extends RuntimeException {
     }
   }
 
-  /** The disk failed under a write whose fate is unknown, or under a read. */
+  /** The disk failed during a read, or during a write whose result is unknown. */
   public static final class StorageFailed extends CoordinationException {
     private static final long serialVersionUID = 1L;
 
@@ -225,7 +221,7 @@ public abstract sealed class CoordinationException extends RuntimeException {
     }
   }
 
-  /** A file is damaged and no good replica has the data. */
+  /** A file is damaged, and no intact replica has the data. */
   public static final class Corrupt extends CoordinationException {
     private static final long serialVersionUID = 1L;
     private final String file;
@@ -236,7 +232,7 @@ public abstract sealed class CoordinationException extends RuntimeException {
       this(file, offset, "the data file " + file + " is damaged at offset " + offset, cause);
     }
 
-    /** Says more about it. */
+    /** Names the file and the position, with a message of its own. */
     public Corrupt(String file, long offset, String message, Throwable cause) {
       super(message, cause);
       this.file = file;

@@ -13,9 +13,14 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Carries requests out over the replicas of their rows. Whether enough of them are alive is decided
- * before anything is sent. Where this node's own store is all that a request needs, it is asked
- * without detour.
+ * Coordinates requests over the replicas of their rows.
+ *
+ * <ul>
+ *   <li>Whether enough replicas are up is decided before anything is sent.
+ *   <li>If this node's own store is all that a request needs, it is called directly, without
+ *       messages.
+ *   <li>One request uses one snapshot of the topology.
+ * </ul>
  *
  * <p>Thread-safe; never blocks.
  */
@@ -31,7 +36,7 @@ public final class Coordinator implements RowStore, RowToucher {
   private final HintSink hintSink;
   private final CoordinatorSettings settings;
 
-  /** A node that is alone. */
+  /** Creates the coordinator of a node without peers. */
   public Coordinator(
       StorageEngine engine,
       SchemaStore schema,
@@ -51,11 +56,11 @@ public final class Coordinator implements RowStore, RowToucher {
   }
 
   /**
-   * Joins the local store with the others.
+   * Creates a coordinator over the local store and the other nodes.
    *
-   * @param peers reaches the other nodes
-   * @param hintSink keeps what replicas did not take
-   * @param seed of the draws that decide which reads compare all replicas
+   * @param peers sends requests to the other nodes
+   * @param hintSink keeps writes for replicas that did not take them
+   * @param seed of the random choice of reads that compare all replicas
    */
   public Coordinator(
       StorageEngine engine,
@@ -146,8 +151,8 @@ public final class Coordinator implements RowStore, RowToucher {
   }
 
   /**
-   * Writes a row's changes as they are to whoever owns the row now: changes that were kept for a
-   * node which does not own it any more. Completes when one owner has them.
+   * Writes a row's changes unaltered to the present owners of the row: changes that were kept as
+   * hints for a node that no longer owns it. Completes when one owner has them.
    */
   public CompletableFuture<Void> handOver(Mutation mutation) {
     for (Mutation.FamilyMutation part : mutation.updates()) {
@@ -161,7 +166,7 @@ public final class Coordinator implements RowStore, RowToucher {
             : CompletableFuture.failedFuture(plan.refusal());
       }
     }
-    // The families are gone, and so is what they held.
+    // The families were dropped, and their data with them.
     return CompletableFuture.completedFuture(null);
   }
 
@@ -183,7 +188,7 @@ public final class Coordinator implements RowStore, RowToucher {
     return touches.touch(touch);
   }
 
-  /** What reads of several replicas met. */
+  /** Counts of what reads of several replicas found. */
   public CoordinatorFigures figures() {
     return replicas.tools().counters().figures();
   }

@@ -1,10 +1,10 @@
 package dev.colonnade.server.coordinator;
 
 /**
- * What reads of several replicas met since the node started.
+ * Counts of reads from several replicas since the node started.
  *
  * @param mismatches reads whose replicas differed
- * @param late reads for which another replica was asked because one took too long
+ * @param late reads for which a spare replica was asked because another was slow
  * @param inBackground reads that compared all replicas after a weak read
  */
 public record CoordinatorFigures(long mismatches, long late, long inBackground) {}

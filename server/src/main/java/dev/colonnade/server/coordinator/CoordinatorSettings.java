@@ -3,17 +3,17 @@ package dev.colonnade.server.coordinator;
 import java.time.Duration;
 
 /**
- * How long the coordinator waits for replicas, and how hard it tries.
+ * How long the coordinator waits for replicas, and how much it asks of them.
  *
  * @param timeout of a request whose caller has no deadline
- * @param hedgeFloor a replica is late at the earliest after so long; its own usual latency may make
- *     it more
- * @param answerMargin so long before the caller's deadline the answer is given that not enough
- *     replicas have answered, so that the caller hears it and not merely its own clock; never more
- *     than a tenth of the time left
- * @param readRepair whether replicas that differ are mended before a read is answered. Without it a
- *     value that one read has seen may be missing from the next one at the same level
- * @param scanWidth how many ranges of different owners one scan asks at once at most
+ * @param hedgeFloor the least time after which a replica counts as slow; its usual latency may
+ *     raise it
+ * @param answerMargin how long before the caller's deadline a call fails for lack of answers, so
+ *     that the caller learns the reason instead of running into its own timeout; never more than a
+ *     tenth of the time left
+ * @param readRepair whether replicas that differ are repaired before a read is answered. Without it
+ *     a value that one read returned may be missing from the next read at the same level
+ * @param scanWidth how many ranges of different owners one scan reads at once at most
  */
 public record CoordinatorSettings(
     Duration timeout,
@@ -23,10 +23,10 @@ public record CoordinatorSettings(
     int scanWidth) {
 
   /**
-   * Ten seconds are Cassandra's. Twenty milliseconds are far above a healthy read between nodes and
-   * hardly felt by people. Twenty-five are enough for a deadline to be noticed and for the way
-   * back. Thirty-two ranges at once take a scan of an empty table on 25,600 of them to its end in a
-   * second or two, and are no more than a busy client asks by itself.
+   * The timeout of ten seconds is Cassandra's. A hedge floor of 20 ms is far above a healthy read
+   * between nodes and hardly noticeable to a user. An answer margin of 25 ms is enough to notice a
+   * deadline and to send the answer. A scan width of 32 finishes a scan of an empty table over
+   * 25,600 ranges in a second or two, and is no more than one busy client asks.
    */
   public static final CoordinatorSettings DEFAULT =
       new CoordinatorSettings(
@@ -53,7 +53,7 @@ public record CoordinatorSettings(
     return new CoordinatorSettings(other, hedgeFloor, answerMargin, readRepair, scanWidth);
   }
 
-  /** The same without mending what reads find. */
+  /** The same without blocking read repair. */
   public CoordinatorSettings withoutReadRepair() {
     return new CoordinatorSettings(timeout, hedgeFloor, answerMargin, false, scanWidth);
   }

@@ -4,6 +4,8 @@ import dev.colonnade.server.model.RowKey;
 import dev.colonnade.server.model.Slice;
 import dev.colonnade.server.schema.ColumnFamily;
 
-/** How many live columns, or super columns, a slice holds; the slice's limit bounds the count. */
+/**
+ * A count of the live columns, or super columns, of a slice; the slice's limit bounds the count.
+ */
 public record CountRead(
     ColumnFamily family, RowKey key, Slice slice, Consistency consistency, long deadlineNanos) {}

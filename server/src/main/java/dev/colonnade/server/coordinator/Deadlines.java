@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sees to it that callers hear something by their deadline, whatever holds up the store. What they
- * asked for goes on. Thread-safe.
+ * Completes calls at their deadline, even if the store is blocked. The work itself continues.
+ * Thread-safe.
  */
 final class Deadlines {
 
@@ -26,14 +26,14 @@ final class Deadlines {
     this.scheduler = scheduler;
   }
 
-  /** Whether it is too late to begin. */
+  /** Whether the deadline has passed. */
   boolean isOver(long deadlineNanos) {
     return deadlineNanos != Long.MAX_VALUE && deadlineNanos - clock.monotonicNanos() <= 0;
   }
 
   /**
-   * Lets {@code answer} fail at the deadline if it is not done by then. One that is done already,
-   * as most are, costs nothing.
+   * Fails {@code answer} at the deadline if it is not complete by then. An answer that is already
+   * complete, as most are, costs nothing.
    *
    * @param deadlineNanos by the monotonic clock; {@link Long#MAX_VALUE} for none
    * @return {@code answer}
@@ -59,8 +59,9 @@ final class Deadlines {
   }
 
   /**
-   * How long replicas are waited for: always some time, and a little less than the caller waits, so
-   * that he hears how many answered.
+   * The deadline for replicas: a little before the caller's, but never cutting more than a tenth of
+   * the time left, so that the caller learns how many answered. Without a caller's deadline, the
+   * configured timeout.
    */
   long ofReplicas(long deadlineNanos, CoordinatorSettings settings) {
     long now = clock.monotonicNanos();

@@ -12,7 +12,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Merges families, one after the other, until all are done or nobody wants it any more. */
+/** Compacts families one after the other, until all are done or the caller cancels. */
 final class FamilyMerges {
 
   private final StorageEngine engine;
@@ -27,9 +27,9 @@ final class FamilyMerges {
   private int at;
 
   /**
-   * Merges to come.
+   * Creates compactions that have not started.
    *
-   * @param phase what is done, in a word
+   * @param phase what they do, in a word, for progress reports
    * @param keeps which rows of a family are kept
    */
   FamilyMerges(
@@ -45,7 +45,7 @@ final class FamilyMerges {
     this.progress = progress;
   }
 
-  /** Starts; cancelling the answer stops the merge that runs, and those that follow. */
+  /** Starts; cancelling the future stops the running compaction and skips the rest. */
   CompletableFuture<Void> run() {
     Then.whenDone(answer, (done, failure) -> withdraw());
     next();

@@ -6,7 +6,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** Futures whose cancellation reaches what they wait for. */
+/** Composes futures so that cancelling the result cancels its sources. */
 final class Futures {
 
   private Futures() {}
@@ -20,8 +20,8 @@ final class Futures {
   }
 
   /**
-   * The source's value, or another's where the source fails in such a way; cancelling the result
-   * cancels whichever is waited for.
+   * The source's value, or another future's if the source fails in a given way; cancelling the
+   * result cancels the one in progress.
    */
   static <T> CompletableFuture<T> instead(
       CompletableFuture<T> source,
@@ -49,7 +49,7 @@ final class Futures {
     cancelWith(to, from);
   }
 
-  /** Cancelling {@code result} from now on cancels {@code source}. */
+  /** Makes cancelling {@code result} cancel {@code source}. */
   static void cancelWith(CompletableFuture<?> result, CompletableFuture<?> source) {
     if (!result.isDone()) {
       Then.whenDone(

@@ -5,25 +5,26 @@ import dev.colonnade.server.ring.RingNode;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Keeps writes for replicas that did not get them, to be brought to them later. Thread-safe; never
- * blocks.
+ * Stores hints: writes for replicas that did not get them, to be delivered later. Thread-safe;
+ * never blocks.
  */
 public interface HintSink {
 
-  /** Keeps nothing: what a replica missed comes to it by reads and repair only. */
+  /** Stores nothing: a replica gets missed writes by read repair and anti-entropy repair only. */
   HintSink NONE = (replica, mutation, counts) -> CompletableFuture.completedFuture(false);
 
   /**
-   * Keeps one row's changes.
+   * Stores one row's changes as a hint.
    *
-   * @param counts whether the writer takes this for an answer, as at level ANY: then it is durable
-   *     before it is said to be kept, whatever the log does, since it may be the only copy
-   * @return completes once they are kept, with true; false if they are not, because hints are off,
-   *     too many or too old. Does not fail
+   * @param counts whether the hint counts as an acknowledgement, as at level ANY. If so it is
+   *     durable before the future completes, whatever the log's sync mode, since it may be the only
+   *     copy
+   * @return completes with true once the hint is stored; with false if it is not, because hints are
+   *     off, too many or too old. Does not fail
    */
   CompletableFuture<Boolean> keep(RingNode replica, Mutation mutation, boolean counts);
 
-  /** Whether hints are taken at all. */
+  /** Whether hints are enabled. */
   default boolean isOn() {
     return this != NONE;
   }

@@ -5,27 +5,27 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The wall clock's microseconds, pushed on when the clock stands still or steps back, so that of
- * two writes through one node the later one wins.
+ * Timestamps from the wall clock, in microseconds. If the clock stands still or steps back, they
+ * still increase, so that of two writes through one node the later one wins.
  *
- * <p>No other node of the ring gives the same ones: of each group of as many microseconds as there
- * are nodes (the next power of two) every node has one of its own, by the order of their ids. Among
- * a hundred nodes that are 7,800 timestamps a second and node; a node that gives more for so long
- * that it would be a second ahead of its clock takes what comes next, and can tie with another one.
- * So can two nodes that have not heard of the same ring yet. Ties are decided by {@link
- * dev.colonnade.server.model.Reconcile}.
+ * <p>Nodes of one ring draw from disjoint timestamps. Microseconds are divided into groups of as
+ * many as there are nodes, rounded up to a power of two; each node uses one of each group, by the
+ * order of node ids. With a hundred nodes that makes 7,800 timestamps per second and node. A node
+ * that needs more for so long that it would run a second ahead of its clock takes any timestamp,
+ * and can tie with another node. So can two nodes that do not know the same ring yet. {@link
+ * dev.colonnade.server.model.Reconcile} decides ties.
  *
  * <p>Thread-safe.
  */
 public final class IncreasingTimestamps implements TimestampSource {
 
-  /** So far a node may be ahead of its clock so as not to tie with others, in microseconds. */
+  /** How far a node may run ahead of its clock to avoid ties with others, in microseconds. */
   private static final long AHEAD_MAX = 1_000_000;
 
   /**
-   * Which timestamps are this node's.
+   * The timestamps that belong to this node.
    *
-   * @param index what is left of one that is divided by {@code of}
+   * @param index remainder of such a timestamp divided by {@code of}
    */
   private record Share(int index, int of) {
 
@@ -41,16 +41,16 @@ public final class IncreasingTimestamps implements TimestampSource {
   private final AtomicLong latestWall = new AtomicLong(Long.MIN_VALUE);
   private volatile Share share = Share.ALL;
 
-  /** Starts at {@code clock}'s time. */
+  /** Starts at the clock's present time. */
   public IncreasingTimestamps(Clock clock) {
     this.clock = clock;
   }
 
   /**
-   * From now on with others.
+   * Shares the timestamps with the other nodes of the ring from now on.
    *
    * @param nodeIds of all nodes of the ring, in any order; without {@code selfId} while this node
-   *     has no place there
+   *     has no token there
    */
   public void shareWith(List<String> nodeIds, String selfId) {
     int index = 0;

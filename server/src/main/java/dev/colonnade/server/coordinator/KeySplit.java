@@ -3,9 +3,9 @@ package dev.colonnade.server.coordinator;
 import dev.colonnade.server.ring.TokenRange;
 
 /**
- * A part of the ring and about how much of a family is in it, as far as this node has it.
+ * A part of the ring and an estimate of a family's data in it, judged by this node's data.
  *
- * @param keys rows; those that stand in several files count several times
- * @param bytes that they take in data files
+ * @param keys rows; a row in several files counts several times
+ * @param bytes of these rows in data files
  */
 public record KeySplit(TokenRange range, long keys, long bytes) {}

@@ -23,29 +23,26 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * What an operator asks about the cluster, answered from what this node has and has heard.
- * Thread-safe.
- */
+/** Answers administrative calls about the cluster from what this node knows. Thread-safe. */
 public final class LiveOperations implements ClusterOperations {
 
   private static final Logger LOG = LoggerFactory.getLogger(LiveOperations.class);
 
-  /** How long calls under way may take to end when the node is drained. */
+  /** How long drain waits for client calls in progress. */
   private static final Duration CALLS_LIMIT = Duration.ofSeconds(10);
 
-  /** What there is besides this node. Thread-safe; never blocks. */
+  /** The other nodes. Thread-safe; never blocks. */
   public interface Others {
-    /** All nodes that were heard of; this one may be among them, or not. */
+    /** All known nodes; may include this one. */
     List<MemberFigures> members();
 
-    /** What waits here for nodes that were away. */
+    /** The hints stored here for other nodes. */
     List<HintFigures> hints();
 
-    /** Tells them that this node stops, so that they need not find out. */
+    /** Announces this node's shutdown, so that the others need not detect it. */
     void announceShutdown();
 
-    /** Nobody. */
+    /** No other nodes. */
     Others NONE =
         new Others() {
           @Override
@@ -77,10 +74,10 @@ public final class LiveOperations implements ClusterOperations {
   private volatile @Nullable CompletableFuture<Void> drained;
 
   /**
-   * Looks at the cluster through these.
+   * Creates the operations over these parts.
    *
    * @param operations for this node's own figures
-   * @param health hears that the node is drained
+   * @param health is told that the node is drained
    */
   public LiveOperations(
       StorageEngine engine,
@@ -131,7 +128,7 @@ public final class LiveOperations implements ClusterOperations {
         "");
   }
 
-  /** What it tells others of itself may be older. */
+  /** Replaces the figures that this node last gossiped, which may be older. */
   private MemberFigures withOwnFigures(MemberFigures self) {
     return new MemberFigures(
         self.nodeId(),

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** A count: turns until nothing is left. */
+/** Counts a slice in this node's store, turn by turn to its end. */
 final class LocalCountPages extends PagedRead<RowPage, CountAnswer> {
 
   private final StorageEngine engine;
@@ -31,7 +31,7 @@ final class LocalCountPages extends PagedRead<RowPage, CountAnswer> {
   @Override
   CompletableFuture<RowPage> turn() {
     RowQuery query = new RowQuery(read.key(), read.slice(), from, Long.MAX_VALUE, true, nowSeconds);
-    // A long count leaves the caller's thread after its first turn.
+    // A long count moves off the caller's thread after its first turn.
     return from.isEmpty()
         ? engine.read(read.family().id(), query)
         : engine.readInBackground(read.family().id(), query);

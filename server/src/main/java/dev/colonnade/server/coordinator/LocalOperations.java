@@ -18,10 +18,10 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** What an operator asks of this node, answered by its store. Thread-safe. */
+/** Answers administrative calls about this node from its store. Thread-safe. */
 public final class LocalOperations implements NodeOperations {
 
-  /** What the process takes of the machine's memory. Thread-safe. */
+  /** The memory that the process uses. Thread-safe. */
   public interface Memory {
     /** Bytes of heap in use. */
     long heapUsedBytes();
@@ -39,7 +39,7 @@ public final class LocalOperations implements NodeOperations {
   private final Supplier<List<VerbFigures>> traffic;
 
   /**
-   * Looks at the store through the schema.
+   * Creates the operations over the store and the schema.
    *
    * @param memory asks the machine
    * @param traffic with other nodes
@@ -134,9 +134,10 @@ public final class LocalOperations implements NodeOperations {
   }
 
   /**
-   * Merges as {@link #compact}, and leaves out what is not to be kept.
+   * Compacts as {@link #compact} does, and drops rows that are not to be kept.
    *
-   * @param keeps which rows of a family; asked about each row when the merge gets there
+   * @param keeps which rows of a family are kept; asked about each row when the compaction reaches
+   *     it
    */
   public CompletableFuture<Void> cleanUp(
       List<ColumnFamily> families,

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** A scan's rows from this node's own store. */
+/** Reads a scan's rows from this node's own store. */
 final class LocalRanges implements RangeSource {
 
   private final StorageEngine engine;
@@ -16,7 +16,7 @@ final class LocalRanges implements RangeSource {
   private final AskedReplicas here;
   private final long nowSeconds;
 
-  /** Whether there was a step; one is taken at a time, by changing threads. */
+  /** Whether a step was taken. Steps run one at a time, on changing threads. */
   private volatile boolean begun;
 
   LocalRanges(StorageEngine engine, RangeRead read, AskedReplicas here, long nowSeconds) {
@@ -30,16 +30,15 @@ final class LocalRanges implements RangeSource {
   public CompletableFuture<ScanPart> read(ScanStep step) {
     boolean goesOn = begun;
     begun = true;
-    // A desert of deletions, or of rows without what is asked for, is crossed away from the
-    // caller's thread.
+    // A run of tombstones, or of rows without a match, is crossed off the caller's thread.
     return read(step, read.pageBytes(), goesOn);
   }
 
   /**
-   * The same, with another bound.
+   * Reads with another size limit.
    *
    * @param bytes about how much to read at most
-   * @param inBackground away from the caller's thread
+   * @param inBackground off the caller's thread
    */
   CompletableFuture<ScanPart> read(ScanStep step, int bytes, boolean inBackground) {
     RangeQuery query =

@@ -35,9 +35,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The schema of this node. One change at a time: checked against the present schema, written as
- * cells to {@code system.Schema}, flushed to disk, and only then shown. So whatever the commit log
- * holds about a family comes after the family itself is on disk.
+ * The schema of this node. Changes are made one at a time: a change is checked against the present
+ * schema, written as cells to {@code system.Schema}, flushed to disk, and only then made visible.
+ * Any record of a family in the commit log is therefore written after the family itself is on disk.
  *
  * <p>Thread-safe.
  */
@@ -45,21 +45,21 @@ public final class LocalSchema implements SchemaStore {
 
   private static final Logger LOG = LoggerFactory.getLogger(LocalSchema.class);
 
-  /** More than this many changes waiting are refused. */
+  /** How many changes may wait; more are refused. */
   private static final int WAITING_MAX = 1_000;
 
-  /** After this long a caller hears that the change is not made yet. */
+  /** How long a caller waits before its call fails as not done yet. */
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
 
-  /** Works a change out against the schema as it is when its turn comes. */
+  /** Computes a change from the schema as it is when the change runs. */
   private interface Transition {
     SchemaChange from(Schema schema, long timestampMicros) throws SchemaException;
   }
 
   /**
-   * A change that waits for its turn.
+   * A queued change.
    *
-   * @param freesRoom it may be made on a disk that is nearly full
+   * @param freesRoom whether it may be made on a disk that is nearly full
    */
   private record WaitingChange(
       Transition transition, boolean freesRoom, CompletableFuture<String> done) {}
@@ -76,9 +76,9 @@ public final class LocalSchema implements SchemaStore {
   private volatile Schema current;
 
   /**
-   * The schema as the store was opened with it.
+   * Starts with the schema that the store was opened with.
    *
-   * @param random makes ids; used by one thread at a time
+   * @param random generates ids; used by one thread at a time
    */
   public LocalSchema(
       StorageEngine engine,
@@ -161,10 +161,10 @@ public final class LocalSchema implements SchemaStore {
   }
 
   /**
-   * Takes over what another node knows of keyspaces, as one change.
+   * Merges another node's keyspaces into this schema, as one change.
    *
-   * @return completes with what could not be taken over and why, in words, once all else is durable
-   *     and shown
+   * @return completes with descriptions of what could not be merged, once all else is durable and
+   *     visible
    */
   CompletableFuture<List<String>> merge(List<SchemaRow> rows) {
     List<String> refused = new ArrayList<>();
@@ -182,8 +182,8 @@ public final class LocalSchema implements SchemaStore {
   }
 
   /**
-   * Queues a change. A disk that fails on the way lets it wait, since it is in the log already: the
-   * caller is told so after a while, and the change is made once the disk works.
+   * Queues a change. If the disk fails, the change waits, since it is in the log already: the
+   * caller's future fails after a while, and the change is made once the disk works.
    */
   private CompletableFuture<String> change(Transition transition, boolean freesRoom) {
     CompletableFuture<String> done = new CompletableFuture<>();
@@ -253,7 +253,7 @@ public final class LocalSchema implements SchemaStore {
               .thenCompose(
                   done -> storeOrFail(change.rows(), taken.freesRoom(), !emptied.isEmpty()));
     } catch (SchemaException | IOException | RuntimeException | LinkageError e) {
-      // A comparator of the user's may bring any of these; the next change must have its turn.
+      // A user's comparator may throw any of these; the next change must still run.
       finish(taken, null, e);
       return;
     }
@@ -268,7 +268,7 @@ public final class LocalSchema implements SchemaStore {
         });
   }
 
-  /** Writes the change's cells and brings them to disk. */
+  /** Writes the change's cells and flushes them. */
   private CompletableFuture<?> storeOrFail(
       List<SchemaRow> rows, boolean freesRoom, boolean truncated) {
     try {
@@ -280,8 +280,9 @@ public final class LocalSchema implements SchemaStore {
   }
 
   /**
-   * Truncates what the change says is truncated. Before it is stored: a node that dies in between
-   * hears of the truncation again and repeats it, while it has no write of after it.
+   * Applies the truncations that the change contains, before the change is stored. A node that dies
+   * in between receives the truncation again and repeats it, and until then has no write from after
+   * it.
    */
   private List<CompletableFuture<Void>> emptied(Schema before, Schema after) {
     List<CompletableFuture<Void>> emptied = new ArrayList<>();
@@ -294,7 +295,7 @@ public final class LocalSchema implements SchemaStore {
     return emptied;
   }
 
-  /** Writes that know nothing of truncations that are not in the schema count again. */
+  /** Accepts writes again that do not know of truncations which did not get into the schema. */
   private void abandonTruncations(Schema after, Runnable then) {
     List<CompletableFuture<Void>> abandoned = new ArrayList<>();
     for (ColumnFamily family : after.families().values()) {
@@ -308,7 +309,7 @@ public final class LocalSchema implements SchemaStore {
         (done, failure) -> then.run());
   }
 
-  /** The rows are gone already: a failure to note that must not read as if they were not. */
+  /** The rows are already deleted, so failing to record that must not look as if they were not. */
   private static CompletableFuture<?> noted(CompletableFuture<?> stored) {
     CompletableFuture<@Nullable Void> noted = new CompletableFuture<>();
     Then.whenDone(
@@ -355,7 +356,7 @@ public final class LocalSchema implements SchemaStore {
 
   private void publish(WaitingChange taken, Schema after) {
     Schema before = current;
-    // The store first: from the moment that the schema is shown, writes refer to it.
+    // The store comes first: once the schema is visible, writes refer to it.
     for (ColumnFamily family : after.families().values()) {
       if (!family.equals(before.families().get(family.id()))) {
         engine.updateFamily(family);
@@ -373,7 +374,9 @@ public final class LocalSchema implements SchemaStore {
         (done, failure) -> finish(taken, after.version(), failure));
   }
 
-  /** What it holds goes to its files, which outlast a restart though nobody opens them. */
+  /**
+   * Flushes the family's data to its files, which survive a restart although nothing opens them.
+   */
   private CompletableFuture<Void> setAside(ColumnFamily family) {
     LOG.warn(
         "column family {} ({}) lost its name to another one that was created at the same time;"

@@ -9,7 +9,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** One page of a slice: turns until there is something to show, or nothing left. */
+/**
+ * Reads one page of a slice from this node's store: turns until there is something to return or
+ * nothing left.
+ */
 final class LocalSlicePages extends PagedRead<RowPage, SlicePage> {
 
   private final StorageEngine engine;
@@ -33,7 +36,7 @@ final class LocalSlicePages extends PagedRead<RowPage, SlicePage> {
   CompletableFuture<RowPage> turn() {
     RowQuery query =
         new RowQuery(read.key(), read.slice(), from, read.pageBytes(), false, nowSeconds);
-    // A desert of deletions is crossed away from the caller's thread.
+    // A run of tombstones is crossed off the caller's thread.
     return from.equals(read.from())
         ? engine.read(read.family().id(), query)
         : engine.readInBackground(read.family().id(), query);

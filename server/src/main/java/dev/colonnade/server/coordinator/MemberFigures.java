@@ -5,16 +5,16 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What this node has heard of another one, or knows of itself.
+ * What this node knows of another node, or of itself.
  *
  * @param address where other nodes reach it
- * @param generation greater with each of its starts; 0 while that is not known
- * @param version greater with each heartbeat and each change since that start
- * @param states what it tells of itself, by name
- * @param departed whether it has left the cluster for good, and is remembered for a while
- * @param phi the suspicion of the failure detector: 0 is none; infinite for one never heard
- * @param loadBytes of its data files, as it last told; 0 while that is not known
- * @param schemaVersion that it knows; empty while that is not known
+ * @param generation increases with each of its starts; 0 if not known
+ * @param version increases with each heartbeat and each change since that start
+ * @param states the application states that it gossips, by name
+ * @param departed whether it has left the cluster and is remembered for a while
+ * @param phi the suspicion of the failure detector: 0 is none; infinite if never heard from
+ * @param loadBytes of its data files, as last gossiped; 0 if not known
+ * @param schemaVersion its schema version; empty if not known
  */
 public record MemberFigures(
     String nodeId,
@@ -31,11 +31,11 @@ public record MemberFigures(
 
   /** Whether a node is believed to be up. */
   public enum Liveness {
-    /** It is heard from. */
+    /** Heartbeats arrive. */
     UP,
-    /** It is late, and still asked. */
+    /** Heartbeats are late; it still gets requests. */
     SUSPECT,
-    /** It is taken for dead until it is heard again. */
+    /** Considered dead until it is heard from again. */
     DOWN
   }
 

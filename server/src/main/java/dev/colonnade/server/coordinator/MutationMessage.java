@@ -7,16 +7,16 @@ import dev.colonnade.server.engine.Mutation;
 import dev.colonnade.server.engine.MutationCodec;
 
 /**
- * One row's changes on their way to a replica: a byte of flags, then the mutation with the
- * truncations that its coordinator knew of.
+ * One row's changes as sent to a replica: a byte of flags, then the mutation with the truncations
+ * that its coordinator knew.
  *
- * @param durable whether it goes through the replica's commit log
+ * @param durable whether the replica writes it to its commit log
  */
 record MutationMessage(Mutation mutation, boolean durable) {
 
   private static final int DURABLE = 1;
 
-  /** Truncations are known of one of its families at least. */
+  /** A truncation is known of at least one of its families. */
   private static final int STAMPED = 2;
 
   byte[] encode() {

@@ -9,49 +9,49 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * What an operator asks of one node. Thread-safe; never blocks; futures fail with a {@link
+ * Administrative calls to one node. Thread-safe; never blocks; futures fail with a {@link
  * CoordinationException}, or with another exception for our own bugs.
  */
 public interface NodeOperations {
 
-  /** How this node is. */
+  /** This node's status. */
   NodeFigures node();
 
-  /** What its stages are doing. */
+  /** The state of its stages. */
   List<Scheduler.StageFigures> stages();
 
-  /** How the messages between it and others fared, by what they ask for. */
+  /** Counts of messages between this node and others, by verb. */
   List<VerbFigures> messages();
 
-  /** What its families hold and cost. */
+  /** The size and load of its families. */
   List<FamilyLoad> families();
 
   /**
-   * Gives up what a damaged file held, so that reads that it may concern are answered again;
+   * Accepts the loss of a damaged file's data, so that reads it may concern are answered again;
    * completes with false if the family has no such file in quarantine.
    */
   CompletableFuture<Boolean> acceptLoss(ColumnFamily family, long fileNumber);
 
   /**
-   * Applies the records of a file of set-aside records again, and deletes it.
+   * Applies the records of a set-aside file again and deletes the file.
    *
-   * @return how many there were; empty if there is no such file. Fails with what still keeps one
-   *     from being applied
+   * @return the number of records; empty if there is no such file. Fails with the reason if a
+   *     record still cannot be applied
    */
   CompletableFuture<OptionalLong> applySetAside(ColumnFamily family, long fileNumber);
 
   /**
-   * Writes the memtables of these families to data files; completes with the names of the files,
-   * when durable.
+   * Flushes the memtables of these families; completes with the names of the files once they are
+   * durable.
    */
   CompletableFuture<List<String>> flush(List<ColumnFamily> families);
 
   /**
-   * Merges all data files of each of these families into one.
+   * Runs a major compaction of each of these families.
    *
-   * @param progress told now and then, and at the end, from any thread, one call at a time; must
+   * @param progress called now and then, and at the end, from any thread, one call at a time; must
    *     not block
-   * @return completes when all are done; cancelling it stops the work after the step that it is in
+   * @return completes when all are done; cancelling it stops the work after the current step
    */
   CompletableFuture<Void> compact(List<ColumnFamily> families, Consumer<WorkProgress> progress);
 
@@ -64,10 +64,10 @@ public interface NodeOperations {
   record NodeFigures(long uptimeNanos, long heapUsedBytes, long offheapUsedBytes, long loadBytes) {}
 
   /**
-   * How far long work is.
+   * The progress of long work.
    *
    * @param phase what it does now, in a word
-   * @param done of {@code total}, in bytes unless the detail says otherwise; total 0 while it is
+   * @param done of {@code total}, in bytes unless the detail says otherwise; total is 0 while
    *     unknown
    * @param detail which family and which files
    */

@@ -10,10 +10,11 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One page of a scan: turns over the ranges until there is something to show, or nothing left.
+ * Reads one page of a scan: turns over the ranges until there is something to return or nothing
+ * left.
  *
- * <p>A page never ends inside a row of which it shows nothing: such a row is gone on with, or left
- * to the next page.
+ * <p>A page never ends inside a row of which it returns nothing: such a row is either continued or
+ * left to the next page.
  */
 final class PagedRangeRead extends PagedRead<RangeSource.ScanPart, RangePage> {
 
@@ -43,7 +44,7 @@ final class PagedRangeRead extends PagedRead<RangeSource.ScanPart, RangePage> {
     start = inside.isPresent() ? position.row() : behind(position.row());
   }
 
-  /** The first place behind a row: keys sort as bytes, so a zero byte more is next. */
+  /** The first key after a row: keys sort as bytes, so appending a zero byte gives the next one. */
   private static RowKey behind(RowKey row) {
     return new RowKey(row.token(), Arrays.copyOf(row.key(), row.key().length + 1));
   }
@@ -112,7 +113,7 @@ final class PagedRangeRead extends PagedRead<RangeSource.ScanPart, RangePage> {
       return Optional.empty();
     }
     if (turn.paused().isEmpty()) {
-      // The range is complete; whatever comes next stands in another one.
+      // The range is complete; the next row is in another range.
       return Optional.of(new RangePosition(showing, lastShown, Optional.empty(), listed));
     }
     RangeSource.ScanPause pause = turn.paused().get();

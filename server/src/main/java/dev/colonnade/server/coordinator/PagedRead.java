@@ -6,12 +6,17 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work that the store does in turns, each beginning where the last one ended. Turns that are done
- * at once are taken in a loop, so that their number does not deepen the stack.
+ * Runs a long read in bounded turns, each beginning where the previous one ended, so that other
+ * work can run in between.
  *
- * <p>One turn runs at a time; which thread runs it changes.
+ * <ul>
+ *   <li>One turn runs at a time; which thread runs it changes.
+ *   <li>Turns that complete immediately are taken in a loop, so that the stack does not grow with
+ *       their number.
+ *   <li>The deadline is checked before each turn.
+ * </ul>
  *
- * @param <T> what a turn gives
+ * @param <T> the result of a turn
  * @param <A> the answer
  */
 abstract class PagedRead<T, A> {
@@ -23,12 +28,12 @@ abstract class PagedRead<T, A> {
   private final CompletableFuture<A> answer = new CompletableFuture<>();
   private volatile @Nullable CompletableFuture<T> current;
 
-  /** Turns of this node's own store. */
+  /** Turns that read this node's own store. */
   PagedRead(Clock clock, Consistency consistency, long deadlineNanos) {
     this(clock, consistency, 1, deadlineNanos);
   }
 
-  /** Turns of which each wants so many replicas. */
+  /** Turns that each need answers of {@code required} replicas. */
   PagedRead(Clock clock, Consistency consistency, int required, long deadlineNanos) {
     this.clock = clock;
     this.consistency = consistency;
@@ -43,12 +48,11 @@ abstract class PagedRead<T, A> {
   /** Starts the next turn. */
   abstract CompletableFuture<T> turn();
 
-  /** Takes in a turn; the answer if that was the last one, else null. */
+  /** Adds the result of a turn; returns the answer after the last turn, otherwise null. */
   abstract @Nullable A take(T turn);
 
   /**
-   * Runs until the answer is there, or nobody wants it any more: cancelling it calls off the turn
-   * that is under way.
+   * Runs turns until the answer is complete. Cancelling the answer cancels the turn in progress.
    */
   void begin() {
     while (!answer.isDone()) {
@@ -95,7 +99,10 @@ abstract class PagedRead<T, A> {
     }
   }
 
-  /** Nobody but the answer hears of what is thrown here. */
+  /**
+   * Continues after an asynchronous turn; an exception thrown here would be lost, so it fails the
+   * answer.
+   */
   private void goOn() {
     try {
       begin();
@@ -109,7 +116,7 @@ abstract class PagedRead<T, A> {
     try {
       result = take(turn);
     } catch (RuntimeException | Error bug) {
-      // An error too, such as a comparator of the user's may bring.
+      // Errors are caught as well: a user's comparator may throw one.
       answer.completeExceptionally(bug);
       return true;
     }

@@ -6,7 +6,7 @@ import dev.colonnade.server.readrepair.ResolvedRow;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A count from several replicas, which agree on one bounded part after the other. */
+/** Counts a slice over several replicas, which agree on one bounded part after the other. */
 final class PagedRowCount extends PagedRowRead<CountAnswer> {
 
   private static final long PART_BYTES = 1 << 20;

@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
  */
 abstract class PagedRowRead<A> extends PagedRead<ReadAnswer<ResolvedRow>, A> {
 
-  /** Which row, and what of it. */
+  /** The row and the slice of it to read. */
   record Wanted(
       ColumnFamily family,
       RowKey key,
@@ -38,9 +38,9 @@ abstract class PagedRowRead<A> extends PagedRead<ReadAnswer<ResolvedRow>, A> {
   private CallCost cost;
 
   /**
-   * Turns over the replicas of a plan.
+   * Creates turns over the replicas of a plan.
    *
-   * @param before who was asked in vain already
+   * @param before replicas already asked without success
    */
   PagedRowRead(
       StorageEngine engine,
@@ -77,7 +77,7 @@ abstract class PagedRowRead<A> extends PagedRead<ReadAnswer<ResolvedRow>, A> {
     return new ReplicaRead<>(replicas, plan, question, durable, deadlineNanos).begin();
   }
 
-  /** Takes the turn's cost in, and says what it gave. */
+  /** Adds the turn's cost and returns its result. */
   ResolvedRow taken(ReadAnswer<ResolvedRow> turn) {
     cost = cost.plus(turn.cost());
     return turn.result();

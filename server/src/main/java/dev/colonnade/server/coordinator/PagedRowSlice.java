@@ -5,7 +5,7 @@ import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.readrepair.ResolvedRow;
 import org.jspecify.annotations.Nullable;
 
-/** One page of a slice from several replicas. */
+/** Reads one page of a slice from several replicas. */
 final class PagedRowSlice extends PagedRowRead<SlicePage> {
 
   PagedRowSlice(

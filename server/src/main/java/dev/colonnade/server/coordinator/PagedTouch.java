@@ -6,7 +6,7 @@ import java.util.BitSet;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Loads row after row; the answer has a bit for each key of which there is anything. */
+/** Loads rows one after the other; the answer has a bit for each key that has a row. */
 final class PagedTouch extends PagedRead<Boolean, BitSet> {
 
   private final StorageEngine engine;

@@ -7,13 +7,13 @@ import dev.colonnade.server.net.Verb;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Asks other nodes, as {@link Messenger#request} does, which is what it is outside of tests.
- * Thread-safe; never blocks.
+ * Sends requests to other nodes. Outside of tests it is {@link Messenger#request}. Thread-safe;
+ * never blocks.
  */
 @FunctionalInterface
 public interface PeerClient {
 
-  /** There are no other nodes. */
+  /** For a node without peers. */
   PeerClient NOBODY =
       (to, verb, body, deadlineNanos) ->
           CompletableFuture.failedFuture(
@@ -21,7 +21,7 @@ public interface PeerClient {
                   PeerFailure.Code.NOT_SENT, "this node is alone and does not reach " + to));
 
   /**
-   * Asks a peer; cancelling the future calls the work off there.
+   * Sends a request to a peer; cancelling the future cancels the work there.
    *
    * @return the body of the answer; fails with {@link PeerFailure}
    */

@@ -3,12 +3,12 @@ package dev.colonnade.server.coordinator;
 import dev.colonnade.server.net.PeerFailure;
 import java.util.concurrent.CompletionException;
 
-/** Says what a failure of this node's store means to another node that asked for its work. */
+/** Translates failures of this node's store for another node that asked for the work. */
 final class PeerFailures {
 
   private PeerFailures() {}
 
-  /** The failure as it travels; our own bugs pass as they are. */
+  /** The failure as it is sent; our own bugs pass unchanged. */
   static Throwable translate(Throwable failure) {
     Throwable cause = StorageFailures.translate(failure);
     if (!(cause instanceof CoordinationException known)) {
@@ -37,7 +37,7 @@ final class PeerFailures {
     return PeerFailure.Code.REFUSED;
   }
 
-  /** What a future failed with, without its wrapping. */
+  /** The cause of a future's failure, unwrapped. */
   static Throwable cause(Throwable failure) {
     return failure instanceof CompletionException && failure.getCause() != null
         ? failure.getCause()

@@ -3,8 +3,8 @@ package dev.colonnade.server.coordinator;
 import java.util.Arrays;
 
 /**
- * How quickly one node has answered lately. What is old counts less: a node that was slow and is
- * not asked any more gets another chance.
+ * Recent latency of one node. Old samples count less, so that a node that was slow and is no longer
+ * asked gets another chance.
  *
  * <p>Thread-safe.
  */
@@ -12,12 +12,12 @@ final class PeerLatency {
 
   private static final int SAMPLES = 128;
 
-  /** The usual latency is worked out anew after so many answers; that costs a sort. */
+  /** After how many answers the 99th percentile is recomputed; that costs a sort. */
   private static final int RECALCULATE_EVERY = 32;
 
   private static final double NEW_SHARE = 0.125;
 
-  /** After so long without an answer what is known counts half. */
+  /** The time without an answer after which the recorded latency counts half. */
   private static final double HALF_LIFE_NANOS = 2e9;
 
   private final long[] samples = new long[SAMPLES];
@@ -28,25 +28,25 @@ final class PeerLatency {
   private long lastNanos;
   private volatile long p99Nanos;
 
-  /** It is asked something. */
+  /** Counts a request sent to the node. */
   synchronized void asked() {
     open++;
   }
 
-  /** A question is over, answered or not. */
+  /** Counts a request that ended, answered or not. */
   synchronized void over() {
     open--;
   }
 
   /**
-   * Whether it was late when it was last heard of, and has a question again. One is enough to find
-   * out whether it is back: others would only be late, too.
+   * Whether the node was late last time and has a request in flight. One probe is enough to find
+   * out whether it has recovered; more would only be slow too.
    */
   synchronized boolean isTried() {
     return overdue && open > 0;
   }
 
-  /** An answer that took so long. */
+  /** Records the latency of an answer. */
   synchronized void record(long tookNanos, long nowNanos) {
     overdue = false;
     smoothedNanos =
@@ -58,12 +58,12 @@ final class PeerLatency {
       long[] sorted = Arrays.copyOf(samples, Math.min(count, SAMPLES));
       Arrays.sort(sorted);
       p99Nanos = sorted[sorted.length - 1 - sorted.length / 100];
-      // So that the number cannot run over; it only says where the next sample goes.
+      // Prevents overflow; the number only says where the next sample goes.
       count = count >= 2 * SAMPLES ? count - SAMPLES : count;
     }
   }
 
-  /** An answer is overdue; in the order of nodes it counts for more than one late answer would. */
+  /** Records an overdue answer; it weighs more in the order of nodes than one slow answer would. */
   synchronized void late(long waitedNanos, long nowNanos) {
     overdue = true;
     smoothedNanos = Math.max(scoreAt(nowNanos), (double) waitedNanos);
@@ -71,7 +71,7 @@ final class PeerLatency {
     count = Math.max(count, 1);
   }
 
-  /** What nodes are ordered by: the lower the better. */
+  /** The score by which nodes are sorted; lower is better. */
   synchronized long scoreNanos(long nowNanos) {
     return (long) scoreAt(nowNanos);
   }
@@ -80,7 +80,7 @@ final class PeerLatency {
     return smoothedNanos * Math.pow(0.5, Math.max(0, nowNanos - lastNanos) / HALF_LIFE_NANOS);
   }
 
-  /** One answer in a hundred takes longer; 0 while that is not known. */
+  /** The 99th percentile of latency; 0 if not known. */
   long p99Nanos() {
     return p99Nanos;
   }

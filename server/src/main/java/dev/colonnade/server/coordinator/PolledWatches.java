@@ -8,10 +8,12 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Has those look who want to, by one timer that runs while there are any. Thread-safe. */
+/**
+ * Calls registered watches periodically, by one timer that runs while there are any. Thread-safe.
+ */
 final class PolledWatches {
 
-  /** Short for people, and long for what a look costs. */
+  /** Short for a user who watches, and long compared with the cost of a call. */
   private static final Duration PERIOD = Duration.ofMillis(500);
 
   private final Scheduler scheduler;

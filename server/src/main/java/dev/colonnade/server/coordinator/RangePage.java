@@ -8,12 +8,11 @@ import java.util.Optional;
 /**
  * A part of a scan.
  *
- * @param rows in token order; the first one repeats the key of the page before when that ended
- *     inside the row
- * @param next where to go on; empty when the scan is complete. A page may be empty and still have a
- *     next
- * @param rowContinues whether the next page goes on inside the last row
- * @param topContinues whether it goes on inside the last cell's super column
+ * @param rows in token order; if the page before ended inside a row, the first one repeats its key
+ * @param next where to continue; empty when the scan is complete. A page may be empty and still
+ *     have a next
+ * @param rowContinues whether the next page continues inside the last row
+ * @param topContinues whether it continues inside the last cell's super column
  */
 public record RangePage(
     List<RowCells> rows,

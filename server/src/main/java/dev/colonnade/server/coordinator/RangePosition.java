@@ -5,11 +5,11 @@ import dev.colonnade.server.model.SlicePosition;
 import java.util.Optional;
 
 /**
- * Where a scan stands.
+ * The position of a scan.
  *
  * @param range which of the scan's ranges it is in, from 0
- * @param row the last row that was looked at
- * @param inside where in that row's slice; empty when the row is done
+ * @param row the last row that was read
+ * @param inside the position in that row's slice; empty when the row is done
  * @param rowsListed rows delivered so far, {@code row} included if it was delivered in part or
  *     whole
  */

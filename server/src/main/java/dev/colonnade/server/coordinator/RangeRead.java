@@ -10,7 +10,7 @@ import java.util.Optional;
  *
  * @param ranges read one after the other, in this order
  * @param rowLimit how many rows to list at most, over all pages
- * @param includeEmptyRows list rows without a live match too, also those that hold only deletions
+ * @param includeEmptyRows also list rows without a live match, even if they hold only deletions
  * @param keysOnly list keys without cells; a row is listed when its slice is not empty
  * @param pageBytes as in {@link SliceRead}; keys count too
  * @param deadlineNanos as in {@link SliceRead}

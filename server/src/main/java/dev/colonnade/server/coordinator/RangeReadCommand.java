@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A page of rows of a range. On the wire a byte stands before the query: 1 when the digest is
+ * Reads a page of rows of a range. On the wire a byte precedes the query: 1 if the digest is
  * enough.
  */
 final class RangeReadCommand implements ReplicaReadCommand<RangeFragment, ResolvedRange> {
@@ -34,9 +34,9 @@ final class RangeReadCommand implements ReplicaReadCommand<RangeFragment, Resolv
   private final boolean inBackground;
 
   /**
-   * A question.
+   * Creates the command.
    *
-   * @param inBackground whether this node's store is to be read away from the caller's thread
+   * @param inBackground whether this node's store is read off the caller's thread
    */
   RangeReadCommand(
       StorageEngine engine, ColumnFamily family, RangeFragmentQuery query, boolean inBackground) {

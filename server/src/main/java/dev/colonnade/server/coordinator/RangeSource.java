@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Where a scan takes its rows from, a part at a time. */
+/** Where a scan reads its rows from, a part at a time. */
 @FunctionalInterface
 interface RangeSource {
 
@@ -15,12 +15,12 @@ interface RangeSource {
   CompletableFuture<ScanPart> read(ScanStep step);
 
   /**
-   * What is wanted next.
+   * The next part to read.
    *
    * @param start the first row that may be listed
    * @param end the first row that may not; empty for the end of the ring
-   * @param inside set when the last part ended inside the row {@code start}
-   * @param startListed whether that part showed some of it
+   * @param inside set if the last part ended inside the row {@code start}
+   * @param startListed whether that part returned some of it
    * @param rowLimit how many rows may still be listed
    */
   record ScanStep(
@@ -31,11 +31,11 @@ interface RangeSource {
       long rowLimit) {}
 
   /**
-   * Rows.
+   * A part of the rows.
    *
    * @param paused where in the rows the part ended; empty if it is complete
    * @param topContinues whether it ended inside the last cell's super column
-   * @param goOnAt set when the part is complete and does not reach as far as was asked for
+   * @param goOnAt set if the part is complete but does not reach the end of what was asked for
    */
   record ScanPart(
       List<RangePage.RowCells> rows,
@@ -44,16 +44,16 @@ interface RangeSource {
       @Nullable RowKey goOnAt,
       CallCost cost) {
 
-    /** There is nothing. */
+    /** A part without rows. */
     static final ScanPart NOTHING =
         new ScanPart(List.of(), Optional.empty(), false, null, CallCost.NONE);
   }
 
   /**
-   * Where a part ended.
+   * The position at which a part ended.
    *
-   * @param row the last row that was looked at
-   * @param inside where in its slice; empty when the row is done
+   * @param row the last row that was read
+   * @param inside the position in its slice; empty when the row is done
    */
   record ScanPause(RowKey row, Optional<SlicePosition> inside) {}
 }

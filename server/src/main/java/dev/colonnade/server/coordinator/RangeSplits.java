@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Cuts one range of the ring where enough keys have come together. */
+/** Cuts one range of the ring into splits of about the wanted number of keys. */
 final class RangeSplits {
 
   private static final RowKey RING_START = RowKey.firstOf(new byte[0]);
@@ -32,7 +32,7 @@ final class RangeSplits {
     this.keysWanted = keysWanted;
   }
 
-  /** Completes with the splits; cancelling it ends the work. */
+  /** Completes with the splits; cancelling the future stops the work. */
   CompletableFuture<List<KeySplit>> run() {
     Then.whenDone(answer, (splits, failure) -> withdraw());
     RowKey first = behind(range.start());
@@ -91,7 +91,7 @@ final class RangeSplits {
       bytes += sample.bytes();
       keysLeft -= sample.keys();
       byte[] token = sample.key().token();
-      // A rest that is much smaller than the others goes with the one before it.
+      // A remainder much smaller than the others is added to the split before it.
       if (keys >= keysWanted
           && keysLeft >= keysWanted / 2.0
           && !Arrays.equals(token, start)
@@ -110,7 +110,7 @@ final class RangeSplits {
     return new KeySplit(new TokenRange(start, end), Math.round(keys), Math.round(bytes));
   }
 
-  /** Before all rows whose tokens come after this one. */
+  /** A key that sorts before all rows with tokens greater than this one. */
   private static RowKey behind(byte[] token) {
     return RowKey.firstOf(Arrays.copyOf(token, token.length + 1));
   }

@@ -1,9 +1,9 @@
 package dev.colonnade.server.coordinator;
 
 /**
- * What replicas said together.
+ * The resolved answer of several replicas.
  *
- * @param cost of those whose data was taken
- * @param mended whether they differed
+ * @param cost of the replicas whose data was used
+ * @param mended whether the replicas differed
  */
 record ReadAnswer<M>(M result, CallCost cost, boolean mended) {}

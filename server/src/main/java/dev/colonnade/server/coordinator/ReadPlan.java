@@ -8,16 +8,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which replicas a read asks. Pure.
+ * The replicas that a read asks. Pure.
  *
- * <p>While nodes are about to own a row, a read at a level of quorums wants as many answers more as
- * there are such nodes, as writes do: what it shows is then on enough nodes whichever of the two
- * sets of owners the next read meets.
+ * <p>While nodes are about to own a row, a quorum read requires one more answer for each such node,
+ * as writes do. What it returns is then on enough nodes, whichever of the two sets of owners the
+ * next read uses.
  *
- * @param alive owners that are held to be up and answer reads, the closest first; behind them,
- *     where that matters, those that are about to own the row
- * @param asked as many of them as the level wants
- * @param spares of the rest those that could stand in for one of these, the closest first
+ * @param alive owners that are up and answer reads, closest first; then, at such levels, the nodes
+ *     that are about to own the row
+ * @param asked as many of them as the level requires
+ * @param spares the rest of those that could replace one of these, closest first
  */
 record ReadPlan(
     Consistency consistency,
@@ -36,7 +36,7 @@ record ReadPlan(
     return of(consistency, keyspace, topology, topology.placement(keyspace).owners(token), sorter);
   }
 
-  /** Whether the level can be met by those of the owners that are up, as far as is known. */
+  /** Whether the owners that are up can meet the level, as far as is known. */
   static boolean isMet(
       Consistency consistency, Keyspace keyspace, Topology topology, Owners owners) {
     ConsistencyRequirement requirement =
@@ -50,7 +50,7 @@ record ReadPlan(
     return requirement.isMet(alive);
   }
 
-  /** The plan for what has these owners. */
+  /** The plan for data with these owners. */
   static ReadPlan of(
       Consistency consistency,
       Keyspace keyspace,
@@ -98,7 +98,7 @@ record ReadPlan(
     return new ReadPlan(consistency, requirement, alive, asked, spares);
   }
 
-  /** All that are alive are asked, and all have to answer. */
+  /** A plan that asks all replicas that are up and requires all of them to answer. */
   ReadPlan ofAll() {
     return of(
         consistency,
@@ -107,14 +107,14 @@ record ReadPlan(
         alive);
   }
 
-  /** The same without a node. */
+  /** The same plan without this node. */
   ReadPlan without(RingNode left) {
     List<RingNode> rest = new ArrayList<>(alive);
     rest.removeIf(node -> node.id().equals(left.id()));
     return of(consistency, requirement, rest);
   }
 
-  /** Those that could stand in for one of these. */
+  /** The replicas other than these that could replace one of them. */
   List<RingNode> othersThan(List<RingNode> nodes) {
     List<RingNode> others = new ArrayList<>();
     for (RingNode node : alive) {
@@ -138,12 +138,14 @@ record ReadPlan(
     return requirement.isMet(alive);
   }
 
-  /** Whether this node's store is all that has to be asked. */
+  /** Whether only this node's store has to be asked. */
   boolean isHereOnly(String selfId) {
     return asked.size() == 1 && asked.get(0).id().equals(selfId);
   }
 
-  /** Whether two such reads need not meet a common replica, so that others may be stale. */
+  /**
+   * Whether two reads at this level need not share a replica, so that other replicas may be stale.
+   */
   boolean isWeak(Keyspace keyspace) {
     return requirement.required() < keyspace.replicationFactor() / 2 + 1;
   }

@@ -2,7 +2,7 @@ package dev.colonnade.server.coordinator;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Draws by a seed, for any thread: SplitMix64 over a counter. */
+/** Chooses reads at random for read repair, from a seed: SplitMix64 over a counter. Thread-safe. */
 final class ReadRepairSampler {
 
   private static final long STEP = 0x9e3779b97f4a7c15L;
@@ -15,9 +15,9 @@ final class ReadRepairSampler {
   }
 
   /**
-   * Whether it happens.
+   * Whether this read is chosen.
    *
-   * @param share of the draws in which it does, 0 to 1
+   * @param share of the reads that are chosen, 0 to 1
    */
   boolean happens(double share) {
     if (share <= 0) {

@@ -17,16 +17,24 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One question to as many replicas as a level wants: the data of one, digests of the others. Where
- * digests differ the data of all is fetched and joined, each is sent what it lacks, and the answer
- * is given when as many as the level wants have it: whoever reads later at such a level cannot see
- * less.
+ * Reads from as many replicas as a level requires, with blocking read repair.
  *
- * <p>Thread-safe.
+ * <p>The steps:
+ *
+ * <ul>
+ *   <li>Ask the closest replica for data and the others for digests. A spare is asked for data.
+ *   <li>If the digests agree, answer with the data.
+ *   <li>Otherwise fetch the data of all of them, resolve it, and send each replica what it lacks.
+ *       Answer when as many replicas as the level requires have the resolved data, so that a later
+ *       read at the same level cannot return older data.
+ * </ul>
+ *
+ * <p>Thread-safe. The steps follow one another; each runs on the thread that brought the last
+ * answer of the step before.
  */
 final class ReplicaRead<F, M> {
 
-  /** Data, or its digest only. */
+  /** A replica's answer: its data, or only the digest of it. */
   private record Reply<F>(@Nullable FragmentRead<F> data, @Nullable Hash128 digest) {}
 
   private final Replicas replicas;
@@ -37,7 +45,7 @@ final class ReplicaRead<F, M> {
   private final CompletableFuture<ReadAnswer<M>> answer = new CompletableFuture<>();
   private volatile @Nullable CompletableFuture<?> current;
 
-  /** By the steps so far; these follow one another, so one thread at a time. */
+  /** Replicas asked by the steps so far. The steps run one at a time, so this needs no lock. */
   private AskedReplicas asked = AskedReplicas.NONE;
 
   ReplicaRead(
@@ -53,7 +61,7 @@ final class ReplicaRead<F, M> {
     this.deadlineNanos = deadlineNanos;
   }
 
-  /** Begins; cancelling the answer calls off what is under way on other nodes. */
+  /** Starts the read; cancelling the answer cancels the requests in flight to other nodes. */
   CompletableFuture<ReadAnswer<M>> begin() {
     List<RingNode> asked = plan.asked();
     RingNode first = asked.get(0);
@@ -77,7 +85,7 @@ final class ReplicaRead<F, M> {
     }
   }
 
-  /** Goes on with what a step gave, or fails with it. */
+  /** Runs the next step on the result of this one, or fails the read. */
   private <T> void follow(CompletableFuture<T> step, Consumer<T> next) {
     current = step;
     if (answer.isDone()) {
@@ -94,7 +102,7 @@ final class ReplicaRead<F, M> {
               next.accept(value);
             }
           } catch (RuntimeException | Error bug) {
-            // An error too: whoever waits would never hear of it otherwise.
+            // Errors are caught as well; otherwise the answer would never complete.
             answer.completeExceptionally(bug);
           }
         });
@@ -163,7 +171,7 @@ final class ReplicaRead<F, M> {
     }
   }
 
-  /** Fetches the data of those that gave a digest only. */
+  /** Fetches the data of the replicas that sent only a digest. */
   private void fetch(List<ReplicaRequest.ReplicaAnswer<Reply<F>>> replies) {
     replicas.tools().counters().mismatches.increment();
     Map<String, FragmentRead<F>> known = new LinkedHashMap<>();
@@ -202,7 +210,8 @@ final class ReplicaRead<F, M> {
       nodes.add(read.node());
       spent = spent.plus(CallCost.of(asked, read.value().figures(), read.value().tombstones()));
     }
-    // One that knows nothing lacks everything: that is what stands in for a replica that is late.
+    // The last answer is empty, so its correction is the whole result. A spare that replaces a slow
+    // replica is sent that.
     fragments.add(question.nothing());
     ResolvedRead<M> resolved = question.join(fragments);
     Map<String, List<Mutation>> corrections = new LinkedHashMap<>();

@@ -8,32 +8,32 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What replicas are asked about a row, or about rows of a range, and how their answers are joined.
+ * A read of a row or a range of rows, as sent to replicas, and how their answers are resolved.
  * Thread-safe.
  *
- * @param <F> what one replica knows
- * @param <M> what all of them know together
+ * @param <F> what one replica has
+ * @param <M> what all of them have together
  */
 interface ReplicaReadCommand<F, M> {
 
-  /** Asks this node's store. */
+  /** Reads this node's store. */
   CompletableFuture<FragmentRead<F>> here();
 
-  /** The verb of a question to another node. */
+  /** The verb of the request to another node. */
   Verb verb(boolean digestOnly);
 
-  /** The body of a question to another node; made once. */
+  /** The body of the request to another node; encoded once. */
   byte[] body(boolean digestOnly);
 
-  /** Another node's answer to a question for data. */
+  /** Decodes another node's data. */
   FragmentRead<F> decode(byte[] body) throws CorruptDataException;
 
-  /** What another node with the same content answers to a question for the digest. */
+  /** The digest that another node with the same content answers. */
   Hash128 digest(F fragment);
 
-  /** The answer of a replica that knows nothing. */
+  /** The answer of a replica that has nothing. */
   F nothing();
 
-  /** Joins the answers, of which there is at least one. */
+  /** Resolves the answers; there is at least one. */
   ResolvedRead<M> join(List<F> fragments);
 }

@@ -20,17 +20,17 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Answers what other coordinators ask about rows of which this node has a copy: one bounded part at
- * a time, so that work that was called off ends with that part.
+ * Answers the reads of other coordinators from this node's copies. Each request reads one bounded
+ * part, so that a cancelled read ends with that part.
  *
  * <p>Thread-safe.
  */
 final class ReplicaReads {
 
-  /** No coordinator asks for more at a time. */
+  /** The most bytes that a coordinator may ask for at a time. */
   static final long PART_BYTES_MAX = 4 << 20;
 
-  /** What was asked cannot be done, for a reason that travels. */
+  /** A request that cannot be served, with the failure to send back. */
   private static final class RefusedException extends Exception {
     private static final long serialVersionUID = 1L;
     private final transient PeerFailure failure;
@@ -69,7 +69,7 @@ final class ReplicaReads {
                 : encodeRange(read));
   }
 
-  /** Begins to read. */
+  /** Starts a read. */
   private interface Read<F> {
     CompletableFuture<FragmentRead<F>> begin() throws CorruptDataException, RefusedException;
   }
@@ -101,8 +101,8 @@ final class ReplicaReads {
   }
 
   /**
-   * Reads at once, or, where the asker has heard of a truncation first, after it: he would take
-   * rows of before it for what others lack.
+   * Reads, after applying a truncation that the coordinator already knows of; otherwise rows from
+   * before it would be read-repaired onto other replicas.
    */
   private <F> CompletableFuture<F> whenTruncated(
       boolean isKnown, FragmentQueryCodec.OfFamily<?> asked, Supplier<CompletableFuture<F>> read) {
@@ -113,7 +113,10 @@ final class ReplicaReads {
             .thenCompose(version -> read.get());
   }
 
-  /** Whether the last truncation that the asker knows of is known here. */
+  /**
+   * Whether this node already has the last truncation that the coordinator knows of. Refuses
+   * requests that are cancelled, too large, or for an unknown family.
+   */
   private boolean check(Request request, FragmentQueryCodec.OfFamily<?> asked, long bytes)
       throws RefusedException {
     if (request.isCancelled()) {

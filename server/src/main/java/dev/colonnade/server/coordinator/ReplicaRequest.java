@@ -16,22 +16,33 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One question to several replicas, until enough of them have answered. Where one fails, or takes
- * longer than it usually does, another one is asked as well.
+ * Sends one request to several replicas and waits until enough of them have answered. If a replica
+ * fails, or is slower than it usually is, a spare replica is asked as well.
  *
- * <p>Thread-safe.
+ * <p>Invariants:
+ *
+ * <ul>
+ *   <li>A spare replaces a replica only if its answer counts towards the same part of the
+ *       requirement.
+ *   <li>No replica is asked twice.
+ *   <li>The request fails as soon as the answers still expected and the spares cannot meet the
+ *       requirement. It is not decided while {@link #begin} is still sending.
+ *   <li>The lock is never held while a replica is asked or the result is completed.
+ * </ul>
+ *
+ * <p>Thread-safe. Answers arrive on any thread; hedging runs on the timer stage.
  *
  * @param <T> what a replica answers
  */
 final class ReplicaRequest<T> {
 
-  /** How a replica is asked. Must not block; may be called from any thread. */
+  /** Sends the request to one replica. Must not block; may be called from any thread. */
   @FunctionalInterface
   interface Sender<T> {
     /**
-     * Asks.
+     * Sends the request.
      *
-     * @param instead whether it stands in for another one
+     * @param instead true for a speculative or retry request to a spare replica
      */
     CompletableFuture<T> send(RingNode node, boolean instead);
   }
@@ -39,17 +50,17 @@ final class ReplicaRequest<T> {
   /** What one replica answered. */
   record ReplicaAnswer<T>(RingNode node, T value) {}
 
-  /** Enough answers, in the order in which they came, and who was asked for them. */
+  /** The answers in the order in which they came, and the replicas that were asked for them. */
   record ReplicaAnswers<T>(List<ReplicaAnswer<T>> all, AskedReplicas replicas) {}
 
-  /** What all questions of one coordinator share. */
+  /** What all requests of one coordinator share. */
   record Context(
       Clock clock,
       ReplicaSorter sorter,
       SpeculativeRetry speculativeRetry,
       ReadCounters counters) {}
 
-  /** A question that has no answer yet. */
+  /** A replica that was asked and has not answered yet. */
   private record InFlight<T>(RingNode node, CompletableFuture<T> answer, long sinceNanos) {}
 
   private final Context tools;
@@ -69,10 +80,10 @@ final class ReplicaRequest<T> {
   private int asking;
 
   /**
-   * A question that nobody has been asked.
+   * A request that has not been sent yet.
    *
-   * @param spares asked one after the other where others fail or are late
-   * @param enough what answers have to be besides many enough
+   * @param spares replicas to ask, one after the other, when others fail or are slow
+   * @param enough what the answers must fulfil besides the requirement
    */
   ReplicaRequest(
       Context tools,
@@ -91,9 +102,9 @@ final class ReplicaRequest<T> {
   }
 
   /**
-   * Asks.
+   * Sends the request to these replicas.
    *
-   * @return the answers so far, once they are enough
+   * @return the answers so far, once there are enough
    */
   CompletableFuture<ReplicaAnswers<T>> begin(List<RingNode> first) {
     synchronized (this) {
@@ -111,7 +122,7 @@ final class ReplicaRequest<T> {
     return result;
   }
 
-  /** Has the lateness of these replicas noticed, as long as others could stand in for them. */
+  /** Starts the hedge timer for these replicas, as long as there are spares. */
   private void watch(List<RingNode> nodes) {
     boolean mayBeLate;
     synchronized (this) {
@@ -125,7 +136,10 @@ final class ReplicaRequest<T> {
     }
   }
 
-  /** Calls off what has not been answered once the result is there, or nobody wants it. */
+  /**
+   * Cancels the requests still in flight once the result is complete or the caller has cancelled
+   * it.
+   */
   ReplicaRequest<T> cancelling() {
     Then.whenDone(result, (done, failure) -> cancelRest());
     return this;
@@ -151,7 +165,7 @@ final class ReplicaRequest<T> {
     }
     Then.whenDone(answer, (value, failure) -> onAnswer(node, now, value, failure));
     if (result.isDone()) {
-      // It was over while this one was asked.
+      // The result was complete before this request was sent.
       answer.cancel(false);
     }
   }
@@ -160,7 +174,7 @@ final class ReplicaRequest<T> {
     try {
       return sender.send(node, instead);
     } catch (RuntimeException | Error bug) {
-      // Others are asked, and the question has an end in any case.
+      // Counts as a failure of this replica, so that a spare is asked and the request always ends.
       return CompletableFuture.failedFuture(bug);
     }
   }
@@ -193,7 +207,7 @@ final class ReplicaRequest<T> {
     settle();
   }
 
-  /** One that can stand in: its answer has to count where the other one's would have. */
+  /** Takes a spare whose answer counts where the missed replica's answer would have counted. */
   private synchronized @Nullable RingNode takeSpareFor(RingNode missed) {
     Iterator<RingNode> rest = spares.iterator();
     while (rest.hasNext()) {
@@ -208,8 +222,8 @@ final class ReplicaRequest<T> {
   }
 
   /**
-   * For each of these that is still late another one is asked, as far as there are any; which may
-   * be late in turn.
+   * Asks one spare for each of these replicas that has not answered yet, as long as there are
+   * spares. The spares are watched as well.
    */
   private void onLate(List<RingNode> nodes) {
     List<RingNode> next = new ArrayList<>();
@@ -262,7 +276,10 @@ final class ReplicaRequest<T> {
     return new AskedReplicas(askedIds, answers.stream().map(answer -> answer.node().id()).toList());
   }
 
-  /** What says most: that data is damaged everywhere, else how many answered. */
+  /**
+   * Picks the most informative failure: damaged data or a bug if there is one, otherwise a timeout
+   * that says how many replicas answered.
+   */
   private Throwable verdict() {
     Throwable first = firstFailure;
     boolean tellsAll =

@@ -8,7 +8,9 @@ import dev.colonnade.server.net.Verb;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** What this node does for other coordinators, with the rows that it has copies of. Thread-safe. */
+/**
+ * Handles the requests of other coordinators for rows that this node has copies of. Thread-safe.
+ */
 public final class ReplicaService {
 
   private final ReplicaWrites writes;
@@ -18,9 +20,9 @@ public final class ReplicaService {
   private final Supplier<Optional<String>> refusal;
 
   /**
-   * Works on this node's store.
+   * Creates the service over this node's store.
    *
-   * @param refusal why the node does nothing for others now; empty if it does
+   * @param refusal why the node serves no other nodes now; empty if it does
    */
   public ReplicaService(
       StorageEngine engine, SchemaStore schema, Clock clock, Supplier<Optional<String>> refusal) {
@@ -30,7 +32,7 @@ public final class ReplicaService {
     this.touches = new ReplicaTouches(engine, schema, clock);
   }
 
-  /** Takes requests, once the messenger starts. */
+  /** Registers the handlers; call before the messenger starts. */
   public void register(Messenger messenger) {
     messenger.handle(Verb.MUTATION, serving(writes::apply));
     messenger.handle(Verb.READ_REPAIR, serving(writes::apply));
@@ -40,7 +42,7 @@ public final class ReplicaService {
     messenger.handle(Verb.TOUCH, serving(touches::touch));
   }
 
-  /** A coordinator may not have heard yet that this node serves no more. */
+  /** Refuses requests of coordinators that do not know yet that this node has stopped serving. */
   private RequestHandler serving(RequestHandler handler) {
     return handler.unless(refusal);
   }

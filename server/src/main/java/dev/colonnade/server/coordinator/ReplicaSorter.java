@@ -10,17 +10,25 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * Which replicas to ask first: this node itself, then those of the same rack, then those of the
- * same data centre; among equals who answered quickest lately, and among those the order of the
- * ring. Behind these come nodes that say of themselves that they are better not asked, and a node
- * that is far later than the others, wherever they stand; when the latter that is long ago one
- * question tries it, and others wait for how that goes.
+ * The dynamic snitch: sorts replicas by which to ask first.
+ *
+ * <ol>
+ *   <li>this node itself
+ *   <li>nodes of the same rack
+ *   <li>nodes of the same data centre
+ *   <li>all others
+ * </ol>
+ *
+ * <p>Among equals the fastest recent answers come first, then the order of the ring. Behind all of
+ * them, wherever they are, come nodes that announce that others should be preferred, and a node
+ * that is far slower than the others. After a while a single request probes such a slow node;
+ * others keep avoiding it until the probe returns.
  *
  * <p>Thread-safe.
  */
 final class ReplicaSorter {
 
-  /** Differences below this say more about chance than about nodes. */
+  /** Smaller differences in latency are noise. */
   private static final long STEP_NANOS = 500_000;
 
   private static final long PATIENCE_FLOORS_MAX = 10;
@@ -38,13 +46,16 @@ final class ReplicaSorter {
   private final String selfId;
   private final long floorNanos;
 
-  /** Never iterated, so that its order does not matter; as many as there were nodes. */
+  /**
+   * By node id. Never iterated, so its order does not matter; grows with the number of nodes ever
+   * known.
+   */
   private final ConcurrentMap<String, PeerLatency> latencies = new ConcurrentHashMap<>();
 
   /**
-   * Nobody has answered yet.
+   * Starts without any latency recorded.
    *
-   * @param floorNanos answers that come sooner are not late whatever is usual
+   * @param floorNanos answers that are faster than this are never late
    */
   ReplicaSorter(Clock clock, String selfId, long floorNanos) {
     this.clock = clock;
@@ -52,7 +63,7 @@ final class ReplicaSorter {
     this.floorNanos = floorNanos;
   }
 
-  /** The nodes, the nearest first. */
+  /** Returns the nodes, the best first. */
   List<RingNode> order(List<RingNode> nodes, Topology topology) {
     if (nodes.size() < 2) {
       return nodes;
@@ -91,33 +102,33 @@ final class ReplicaSorter {
     return node.rack().equals(self.rack()) ? 1 : 2;
   }
 
-  /** A node is asked something; {@link #over} follows. */
+  /** Records a request to a node; {@link #over} follows. */
   void asked(RingNode node) {
     of(node).asked();
   }
 
-  /** A question to a node has an answer, has failed, or was called off. */
+  /** Records that a request was answered, failed, or was cancelled. */
   void over(RingNode node) {
     of(node).over();
   }
 
-  /** A node answered. */
+  /** Records a node's answer. */
   void answered(RingNode node, long tookNanos) {
     of(node).record(tookNanos, clock.monotonicNanos());
   }
 
-  /** A node has not answered for so long. */
+  /** Records that a node has not answered for this long. */
   void late(RingNode node, long waitedNanos) {
     of(node).late(waitedNanos, clock.monotonicNanos());
   }
 
-  /** After how long without an answer another replica is to be asked as well. */
+  /** The hedge delay: how long to wait for these replicas before a spare is asked as well. */
   long patienceNanos(List<RingNode> asked) {
     long patience = floorNanos;
     for (RingNode node : asked) {
       patience = Math.max(patience, of(node).p99Nanos());
     }
-    // Answers that came very late must not teach to wait for the next one as long.
+    // The delay is capped, so that very late answers do not make the next wait as long.
     return Math.min(patience, PATIENCE_FLOORS_MAX * floorNanos);
   }
 

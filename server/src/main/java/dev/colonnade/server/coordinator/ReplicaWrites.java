@@ -14,9 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Applies what other coordinators write to rows of which this node has a copy: writes, and
- * corrections that reads found. Answers when the store promises what it promises its own clients.
- * Thread-safe.
+ * Applies writes and read-repair corrections of other coordinators to this node's copies. Answers
+ * once the store guarantees the same as for its own clients. Thread-safe.
  */
 final class ReplicaWrites {
 
@@ -32,7 +31,8 @@ final class ReplicaWrites {
 
   CompletableFuture<byte[]> apply(Request request) {
     if (request.isCancelled()) {
-      // The sender has kept it as a hint by now; doing it here as well only adds to the load.
+      // The sender has stored a hint by now, so applying the write here as well would only add
+      // load.
       return CompletableFuture.failedFuture(
           new PeerFailure(PeerFailure.Code.TIMED_OUT, "the write came too late and was left out"));
     }
@@ -55,10 +55,9 @@ final class ReplicaWrites {
   }
 
   /**
-   * Writes.
+   * Applies a mutation.
    *
-   * @param again whether to try again, should the sender have heard of a truncation before this
-   *     node did
+   * @param again whether to retry if the sender knows of a truncation that this node does not
    */
   private void write(MutationMessage message, boolean again, CompletableFuture<byte[]> answer) {
     Then.whenDone(

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Reaches the replicas of rows: this node's store without detour, the others by message.
- * Thread-safe; never blocks.
+ * Reaches the replicas of rows: this node's store directly, the others by message. Thread-safe;
+ * never blocks.
  */
 final class Replicas {
 
@@ -52,12 +52,12 @@ final class Replicas {
     return node.id().equals(selfId);
   }
 
-  /** This node's store has answered, and no other was asked. */
+  /** The result of a call that only this node's store answered. */
   AskedReplicas onlyHere() {
     return onlyHere;
   }
 
-  /** This node's store was asked, and failed. */
+  /** The result of a call that this node's store was asked and failed. */
   AskedReplicas inVainHere() {
     return new AskedReplicas(List.of(selfId), List.of());
   }
@@ -66,7 +66,7 @@ final class Replicas {
     return plan.isHereOnly(selfId);
   }
 
-  /** Sends one row's changes; completes when the replica has taken them. */
+  /** Sends one row's changes; completes when the replica has acknowledged them. */
   CompletableFuture<byte[]> write(RingNode node, byte[] message, long deadlineNanos) {
     return peers.request(peer(node), Verb.MUTATION, message, deadlineNanos);
   }
@@ -90,18 +90,20 @@ final class Replicas {
             done -> onlyHere);
   }
 
-  /** Asks another node. */
+  /** Sends a request to another node. */
   CompletableFuture<byte[]> request(RingNode node, Verb verb, byte[] body, long deadlineNanos) {
     return peers.request(peer(node), verb, body, deadlineNanos);
   }
 
-  /** What this node's store does, with its failures as callers know them, by the deadline. */
+  /**
+   * Limits a call to this node's store by the deadline, and translates its failures for the caller.
+   */
   <T> CompletableFuture<T> limited(
       CompletableFuture<T> here, Consistency consistency, long deadlineNanos) {
     return deadlines.limit(StorageFailures.translated(here), consistency, deadlineNanos);
   }
 
-  /** Gives a replica what it lacks; completes when it has taken all of it. */
+  /** Sends a replica the data it lacks; completes when it has acknowledged all of it. */
   CompletableFuture<Boolean> correct(
       RingNode node,
       List<Mutation> lacking,

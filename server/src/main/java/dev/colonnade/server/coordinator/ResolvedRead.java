@@ -4,9 +4,9 @@ import dev.colonnade.server.engine.Mutation;
 import java.util.List;
 
 /**
- * What several replicas say together.
+ * The resolved answer of several replicas.
  *
  * @param result for the caller
- * @param corrections for each answer, in the order of the answers, what its replica lacks
+ * @param corrections what each replica lacks, in the order of the answers
  */
 record ResolvedRead<M>(M result, List<List<Mutation>> corrections) {}

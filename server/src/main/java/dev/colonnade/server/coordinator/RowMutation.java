@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * All changes of one key in one keyspace: one log record, applied together.
  *
- * @param updates one for each family, each family once
+ * @param updates one update per family
  */
 public record RowMutation(RowKey key, List<FamilyUpdate> updates) {
 

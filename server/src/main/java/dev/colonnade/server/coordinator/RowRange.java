@@ -4,7 +4,7 @@ import dev.colonnade.server.model.RowKey;
 import java.util.Optional;
 
 /**
- * Rows from one place in token order to another; never wraps.
+ * A range of rows in token order; never wraps.
  *
  * @param start the first row that may be listed
  * @param end the first row that may not; empty for the end of the ring

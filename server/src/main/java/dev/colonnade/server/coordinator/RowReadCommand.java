@@ -21,7 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** A page of a slice of one row. */
+/** Reads a page of a slice of one row. */
 final class RowReadCommand implements ReplicaReadCommand<RowFragment, ResolvedRow> {
 
   private final StorageEngine engine;
@@ -51,7 +51,7 @@ final class RowReadCommand implements ReplicaReadCommand<RowFragment, ResolvedRo
 
   @Override
   public CompletableFuture<FragmentRead<RowFragment>> here() {
-    // Later pages leave the caller's thread, which a long row would otherwise keep.
+    // Later pages run off the caller's thread, which a long row would otherwise block.
     return query.from().isEmpty()
         ? engine.readFragment(family.id(), query)
         : engine.readFragmentInBackground(family.id(), query);

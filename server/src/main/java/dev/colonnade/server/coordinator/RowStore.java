@@ -19,12 +19,12 @@ public interface RowStore {
   CompletableFuture<RangePage> readRange(RangeRead read);
 
   /**
-   * Applies mutations. Whether there are enough live replicas is decided for all of them before
-   * anything is sent; after that each key's mutation succeeds or fails by itself, and the call
-   * fails if any failed.
+   * Applies mutations. Whether enough replicas are up is decided for all mutations before anything
+   * is sent. After that each key's mutation succeeds or fails by itself, and the call fails if any
+   * of them failed.
    *
    * @param durable whether the mutations go through the commit log
-   * @return who was asked, and who had answered when the level was met
+   * @return the replicas that were asked, and those that had answered when the level was met
    */
   CompletableFuture<AskedReplicas> write(
       List<RowMutation> mutations, boolean durable, Consistency consistency, long deadlineNanos);

@@ -7,8 +7,8 @@ import java.util.concurrent.CompletableFuture;
 public interface RowToucher {
 
   /**
-   * Loads what is asked for, as far as the caches' bounds allow; completes with the number of rows
-   * found and loaded.
+   * Loads rows as far as the caches' limits allow; completes with the number of rows found and
+   * loaded.
    */
   CompletableFuture<Integer> touch(TouchRead touch);
 }

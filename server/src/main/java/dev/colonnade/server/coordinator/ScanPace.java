@@ -1,9 +1,9 @@
 package dev.colonnade.server.coordinator;
 
 /**
- * How many ranges a scan asks at once: twice as many after a step that used all that it had asked
- * for, and no more than were used where it got enough from fewer. So a scan of an empty table is as
- * wide as it may be, and one of full ranges asks for nothing in vain.
+ * Decides how many ranges a scan reads at once. The width doubles after a step that used all the
+ * ranges it read, and shrinks to the number used after a step that needed fewer. A scan of an empty
+ * table thus becomes as wide as allowed, and a scan of full ranges reads nothing in vain.
  *
  * <p>Thread-safe; scans of one family share what they learn.
  */
@@ -15,17 +15,17 @@ final class ScanPace {
     this.widthMax = widthMax;
   }
 
-  /** How many ranges to ask next; at least 1. */
+  /** How many ranges to read next; at least 1. */
   int width() {
     return width;
   }
 
   /**
-   * A step is over.
+   * Adjusts the width after a step.
    *
-   * @param asked how many ranges it asked
-   * @param used how many of the answers it could show before it had enough; as many as were asked
-   *     if it would have taken more
+   * @param asked how many ranges it read
+   * @param used how many of the answers it used before it had enough; equal to {@code asked} if it
+   *     would have taken more
    */
   void took(int asked, int used, boolean wouldTakeMore) {
     width = wouldTakeMore ? Math.min(widthMax, Math.max(width, 2 * asked)) : Math.max(1, used);

@@ -13,7 +13,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The cells of a schema between nodes: how many rows, then each with its length as a mutation. */
+/**
+ * The cells of a schema as sent between nodes: the number of rows, then each row as a mutation with
+ * its length.
+ */
 final class SchemaMessage {
 
   private static final int ROWS_MAX = 1 << 20;
@@ -35,7 +38,7 @@ final class SchemaMessage {
       RowUpdate update = RowUpdate.ofCanonical(row.deletion(), List.of(), row.cells());
       MutationCodec.write(
           new Mutation(
-              // Each node finds the token by itself.
+              // Each node computes the token itself.
               new RowKey(NO_TOKEN, row.key()),
               List.of(new Mutation.FamilyMutation(SystemKeyspace.SCHEMA.id(), update)),
               0),

@@ -12,19 +12,21 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * How a node fetches what another one knows of keyspaces and it does not: it says what it has, by
- * digests, and is sent the keyspaces that differ, a page at a time. So a node that missed one
- * change is sent one keyspace, and thousands of keyspaces need no message of their size.
+ * How a node fetches keyspaces of another node that it lacks: it sends digests of what it has and
+ * receives the keyspaces that differ, a page at a time. A node that missed one change receives one
+ * keyspace, and no message grows with the number of keyspaces.
  */
 final class SchemaPull {
 
-  /** A page ends with the keyspace that takes it beyond this: one that is larger is a page. */
+  /**
+   * A page ends with the keyspace that exceeds this size; a larger keyspace is a page by itself.
+   */
   static final long PAGE_BYTES = 1 << 20;
 
-  /** So many keyspaces are asked about at once; with their names that is below a megabyte. */
+  /** How many keyspaces one request covers; with their names that is below a megabyte. */
   static final int ASKED_MAX = 10_000;
 
-  /** As many bytes of a digest as make two rows that differ look alike never. */
+  /** Enough bytes of a digest that two different rows never look alike. */
   private static final int DIGEST_BYTES = 16;
 
   private static final int NAME_BYTES_MAX = 1 << 10;
@@ -32,15 +34,15 @@ final class SchemaPull {
   private SchemaPull() {}
 
   /**
-   * Keyspaces in the order of their names.
+   * A request about keyspaces, in the order of their names.
    *
-   * @param after all up to here were asked about before; empty for none
-   * @param upTo what is asked about ends here; empty if it does not end
-   * @param digests of all in between that the asking node has
+   * @param after all up to this name were asked about before; empty for none
+   * @param upTo the last name asked about; empty if there is no limit
+   * @param digests of all keyspaces in between that the asking node has
    */
   record Question(String after, String upTo, SortedMap<String, byte[]> digests) {
 
-    /** What to ask for on top of a schema. */
+    /** The next request of a node with this schema. */
     static Question about(Schema known, String after) {
       SortedMap<String, byte[]> digests = new TreeMap<>();
       for (var entry : known.digests(after).entrySet()) {
@@ -80,13 +82,13 @@ final class SchemaPull {
   }
 
   /**
-   * The first that differ of what was asked about.
+   * The first of the requested keyspaces that differ.
    *
-   * @param reached go on behind this name; empty if there is nothing more of this schema
+   * @param reached continue after this name; empty if this schema has no more
    */
   record Page(List<SchemaRow> rows, String reached) {
 
-    /** Answers a question. */
+    /** Computes the answer to a request. */
     static Page of(Schema schema, Question asked) {
       List<SchemaRow> rows = new ArrayList<>();
       long bytes = 0;

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
  * The schema and its changes, as the services see them. Thread-safe; never blocks.
  *
  * <p>Every change completes with the version of the schema that holds it, once that schema is
- * durable on this node and {@link #current} shows it. It fails with a {@link
+ * durable on this node and {@link #current} returns it. It fails with a {@link
  * dev.colonnade.server.schema.SchemaException} if it was refused, which changes nothing, or with a
  * {@link CoordinationException}.
  */
@@ -49,15 +49,15 @@ public interface SchemaStore {
   CompletableFuture<Void> truncate(ColumnFamily family, long deadlineNanos);
 
   /**
-   * Makes a truncation on this node that is being made on all; nothing happens if it was made, or a
-   * later one.
+   * Applies on this node a truncation that is being applied on all. Does nothing if it, or a later
+   * one, was applied already.
    *
-   * @return completes when it is durable here, and writes of before it are void
+   * @return completes when it is durable here and writes from before it are void
    */
   CompletableFuture<String> truncateHere(FamilyId family, long number);
 
   /**
-   * What becomes of a change, as far as it is known by a deadline; the change itself goes on.
+   * Waits for a change until a deadline; the change itself continues.
    *
    * @param deadlineNanos by the monotonic clock; {@link Long#MAX_VALUE} for none
    * @return fails with {@link CoordinationException.ReplicaTimeout} at the deadline

@@ -11,7 +11,7 @@ import java.util.Optional;
  *
  * @param from where an earlier page ended; empty for the first
  * @param pageBytes about how many bytes of names and values the page may hold, at least 1; a page
- *     holds at least one cell however large
+ *     holds at least one cell, whatever its size
  * @param deadlineNanos of the monotonic clock; {@link Long#MAX_VALUE} for none
  */
 public record SliceRead(

@@ -15,20 +15,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notices calls that take longer than they should. Most do not, so one timer looks at all of them
- * now and then, instead of one for each.
+ * The hedge timer: notices calls that take longer than expected. Few calls do, so one timer checks
+ * all of them periodically instead of one timer each.
  *
- * <p>Thread-safe. Holds what began within the last moments; whoever adds has bounded that.
+ * <p>Thread-safe. Holds the calls of the last moments; its callers bound their number.
  */
 final class SpeculativeRetry {
 
   private static final Logger LOG = LoggerFactory.getLogger(SpeculativeRetry.class);
 
   /**
-   * A call.
+   * A watched call.
    *
-   * @param isOver whether there is nothing to notice any more
-   * @param late what to do when it is late
+   * @param isOver whether the call has ended
+   * @param late what to run when it is late
    */
   private record WatchedCall(long dueNanos, BooleanSupplier isOver, Runnable late) {}
 
@@ -39,9 +39,9 @@ final class SpeculativeRetry {
   private final AtomicBoolean armed = new AtomicBoolean();
 
   /**
-   * Nothing to watch.
+   * Starts with no calls.
    *
-   * @param period how late lateness may be noticed
+   * @param period how often calls are checked, and so the longest delay in noticing a late one
    */
   SpeculativeRetry(Clock clock, Scheduler scheduler, Duration period) {
     this.clock = clock;
@@ -49,7 +49,7 @@ final class SpeculativeRetry {
     this.period = period;
   }
 
-  /** Does {@code late} once, on the timer stage, unless it is over by then. */
+  /** Runs {@code late} once, on the timer stage, unless the call has ended by then. */
   void watch(long dueNanos, BooleanSupplier isOver, Runnable late) {
     watched.add(new WatchedCall(dueNanos, isOver, late));
     arm();

@@ -17,7 +17,7 @@ public record StandaloneCluster(
     String serverVersion)
     implements ClusterView {
 
-  /** The cluster of that node. */
+  /** The cluster of one node. */
   public static StandaloneCluster of(
       String clusterName,
       RingNode self,

@@ -17,12 +17,12 @@ import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** Says what a failure of the local store means to the caller of a request. */
+/** Translates failures of the local store for the caller of a request. */
 public final class StorageFailures {
 
   private StorageFailures() {}
 
-  /** The failure as services know it; our own bugs pass as they are. */
+  /** The failure as services expect it; our own bugs pass unchanged. */
   public static Throwable translate(Throwable failure) {
     Throwable cause =
         failure instanceof CompletionException && failure.getCause() != null
@@ -72,7 +72,7 @@ public final class StorageFailures {
         || (cause instanceof LogRefusedException && cause.getCause() instanceof NoBufferException);
   }
 
-  /** The future with its failure as services know it. */
+  /** The future with its failure translated. */
   static <T> CompletableFuture<T> translated(CompletableFuture<T> future) {
     if (future.isDone() && !future.isCompletedExceptionally()) {
       return future;

@@ -11,9 +11,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answers of pieces that were asked at once, put together in their order: up to the first one
- * that is not complete, or that brings as many rows as are wanted, or that fails. What lies behind
- * is called off, and asked again if it is wanted.
+ * Joins the answers of subranges that were read at once, in their order: up to the first one that
+ * is not complete, that brings the wanted number of rows, or that fails. The reads after it are
+ * cancelled and repeated later if needed.
  *
  * <p>Thread-safe.
  */
@@ -25,17 +25,17 @@ final class SubrangeAnswers {
   private final ScanPace pace;
   private final CompletableFuture<ScanPart> joined = new CompletableFuture<>();
 
-  // One thread at a time: the one that completes the answer which is waited for.
+  // Used by one thread at a time: the one that completes the next answer in order.
   private final List<RangePage.RowCells> rows = new ArrayList<>();
   private CallCost cost = CallCost.NONE;
   private long listed;
   private int at;
 
   /**
-   * Answers under way.
+   * Creates the join of answers in progress.
    *
    * @param rowLimit how many rows are wanted of all together
-   * @param startListed whether the first piece's first row does not count
+   * @param startListed whether the first subrange's first row does not count
    */
   SubrangeAnswers(
       List<Subrange> pieces,
@@ -50,7 +50,7 @@ final class SubrangeAnswers {
     this.pace = pace;
   }
 
-  /** All of them as one; cancelling it calls them off. */
+  /** The joined answer; cancelling it cancels all reads. */
   CompletableFuture<ScanPart> begin() {
     Then.onBehalfOf(joined, this::takeThoseThere);
     Then.whenDone(joined, (part, failure) -> callOffRest());
@@ -102,7 +102,10 @@ final class SubrangeAnswers {
     return !part.rows().isEmpty() && part.rows().get(0).key().equals(pieces.get(0).start());
   }
 
-  /** What was found before it is shown; the next step begins with it, and says why it fails. */
+  /**
+   * Returns the rows found before the failure; the next step starts at the failed subrange and
+   * reports the failure.
+   */
   private void failed(CompletableFuture<ScanPart> answer) {
     if (at == 0) {
       Then.relay(answer, joined);
@@ -111,7 +114,7 @@ final class SubrangeAnswers {
     }
   }
 
-  /** Ends behind a piece that is complete, or where one has paused. */
+  /** Ends after a complete subrange, or where one has paused. */
   private void end(@Nullable ScanPause paused, boolean topContinues, @Nullable Subrange complete) {
     pace.took(
         pieces.size(), at + 1, paused == null && at + 1 == pieces.size() && listed < rowLimit);

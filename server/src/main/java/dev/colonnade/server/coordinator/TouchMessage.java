@@ -10,8 +10,9 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Asks another node to load rows into its caches: the family's id, whether their data is wanted,
- * then the keys with their tokens. The answer is a byte for each key, 1 where there is such a row.
+ * A request to another node to load rows into its caches: the family's id, whether their data is
+ * wanted, then the keys with their tokens. The answer is a byte for each key, 1 if there is such a
+ * row.
  */
 record TouchMessage(FamilyId family, boolean loadData, List<RowKey> keys) {
 
@@ -60,7 +61,7 @@ record TouchMessage(FamilyId family, boolean loadData, List<RowKey> keys) {
     return answer;
   }
 
-  /** The answer to a question about so many keys; what is missing of it was not found. */
+  /** Decodes the answer about this many keys; keys missing from it were not found. */
   static BitSet decodeAnswer(byte[] answer, int keys) {
     BitSet found = new BitSet(keys);
     for (int i = 0; i < Math.min(keys, answer.length); i++) {

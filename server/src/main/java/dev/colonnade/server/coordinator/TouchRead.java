@@ -8,7 +8,7 @@ import java.util.List;
  * Rows to be loaded into the caches of the nodes that hold them, ahead of reads.
  *
  * @param keys each once
- * @param loadData whether the row cache is filled too; otherwise only where the rows lie
+ * @param loadData whether the row cache is filled too; otherwise only the key cache
  * @param deadlineNanos as in {@link SliceRead}
  */
 public record TouchRead(

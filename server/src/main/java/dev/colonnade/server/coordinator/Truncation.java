@@ -24,13 +24,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * Empties a family on all nodes, in two steps. First all are asked for a number that is greater
- * than that of any truncation they know: one that does not answer ends it, and nothing has been
- * done. Then all make the truncation of the greatest number. It is a part of the schema, so that
- * whoever misses the second step makes it once he hears that schemas differ.
+ * Truncates a column family on all nodes, in two steps:
  *
- * <p>Writes, hints, corrections, questions and streams say which truncation they know of. So what
- * is under way while a family is emptied, or was kept from before, brings nothing back.
+ * <ol>
+ *   <li>Ask every node for a number greater than that of any truncation it knows. If one node does
+ *       not answer, the truncation fails and nothing has changed.
+ *   <li>Have every node apply the truncation with the greatest of these numbers.
+ * </ol>
+ *
+ * <p>The truncation is part of the schema. A node that misses the second step applies the
+ * truncation when gossip shows that schemas differ.
+ *
+ * <p>Writes, hints, read-repair corrections, reads and streams carry the number of the last
+ * truncation that their sender knows. Writes that were in flight during the truncation, or were
+ * stored before it, therefore bring nothing back.
  *
  * <p>Thread-safe; never blocks.
  */
@@ -48,10 +55,10 @@ public final class Truncation {
   private final Consumer<String> announce;
 
   /**
-   * Empties this node's families and those of the others.
+   * Truncates this node's families and those of the others.
    *
    * @param schema of this node
-   * @param announce tells gossip this node's version of the schema; must not block
+   * @param announce publishes this node's schema version by gossip; must not block
    */
   public Truncation(
       LocalSchema schema,
@@ -70,7 +77,7 @@ public final class Truncation {
     this.announce = announce;
   }
 
-  /** Answers other nodes, once the messenger starts. */
+  /** Registers the handlers of other nodes' requests; call before the messenger starts. */
   public void register(Messenger messenger) {
     messenger.handle(Verb.TRUNCATE, this::take);
   }
@@ -97,7 +104,9 @@ public final class Truncation {
         .thenApply(number -> null);
   }
 
-  /** The greatest answer of all nodes; fails unless all have answered. */
+  /**
+   * Sends a step to all nodes; completes with the greatest answer, fails unless all have answered.
+   */
   private CompletableFuture<Long> ofAll(
       List<RingNode> nodes, TruncationStep step, long limitNanos) {
     byte[] body = step.encode();
@@ -194,7 +203,7 @@ public final class Truncation {
     return answer;
   }
 
-  /** Answers look like questions. */
+  /** Decodes an answer, which has the format of a request. */
   private static long number(byte[] answer) {
     try {
       return TruncationStep.decode(answer).number();
@@ -205,9 +214,9 @@ public final class Truncation {
   }
 
   /**
-   * A step, asked for or made.
+   * One step of a truncation, as a request or as its answer.
    *
-   * @param number of the truncation; not used to ask for one
+   * @param number of the truncation; unused in the request for a number
    */
   private record TruncationStep(int kind, FamilyId family, long number) {
     byte[] encode() {

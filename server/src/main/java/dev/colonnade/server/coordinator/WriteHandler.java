@@ -8,10 +8,22 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One row's changes on their way to its replicas. All of them are sent at once; the answer is there
- * when enough have taken them. What a replica did not take is kept for it, also after the answer.
+ * Writes one row's changes to its replicas and waits for as many acknowledgements as the level
+ * requires.
  *
- * <p>Thread-safe.
+ * <p>Invariants:
+ *
+ * <ul>
+ *   <li>All replicas that are up are sent the write at once, whatever the level. The level only
+ *       decides when the answer completes.
+ *   <li>A replica that is down, or fails, gets a hint, even after the answer.
+ *   <li>A hint counts as an acknowledgement at level ANY only. A hint for this node's own failed
+ *       write never counts.
+ *   <li>The exception: if this node is the only replica, there is no hint, and its failure is the
+ *       answer's failure.
+ * </ul>
+ *
+ * <p>Thread-safe. Acknowledgements arrive on any thread.
  */
 final class WriteHandler {
 
@@ -31,10 +43,10 @@ final class WriteHandler {
   }
 
   /**
-   * Sends.
+   * Sends the write to all replicas.
    *
-   * @return completes when the level is met, with who was asked; fails when it cannot be any more,
-   *     at the deadline at the latest
+   * @return completes with the replicas asked once the level is met; fails as soon as it cannot be
+   *     met any more, at the deadline at the latest
    */
   CompletableFuture<AskedReplicas> begin(boolean durable, long deadlineNanos) {
     boolean hintsCount = hintsCount();
@@ -92,7 +104,7 @@ final class WriteHandler {
     taken(node);
   }
 
-  /** It has the write, or a hint for it is as good. */
+  /** Counts a replica as acknowledged: it has the write, or a hint counts in its place. */
   private void taken(RingNode node) {
     boolean met;
     synchronized (this) {
@@ -106,7 +118,9 @@ final class WriteHandler {
     }
   }
 
-  /** By now; for those that are down the write is kept, and they are not asked. */
+  /**
+   * The replicas asked and answered so far. Replicas that are down are not asked; they get hints.
+   */
   private synchronized AskedReplicas asked() {
     return new AskedReplicas(plan.alive().stream().map(RingNode::id).toList(), answered);
   }
@@ -123,14 +137,14 @@ final class WriteHandler {
     if (!here) {
       keep(node);
     } else if (!onlyHere) {
-      // This node's own copy may have missed it while the others took it. A hint on the disk that
-      // has just failed does not count as an answer.
+      // The other replicas may have the write while this node's copy lacks it. A hint on the disk
+      // that has just failed does not count as an acknowledgement.
       var unused = hintSink.keep(node, plan.mutation(), false);
     }
     endIfHopeless(onlyHere ? failure : null);
   }
 
-  /** Keeps the changes for a replica, which is as good as its answer where any node will do. */
+  /** Writes a hint for a replica; at level ANY the hint counts as its acknowledgement. */
   private void keep(RingNode node) {
     CompletableFuture<Boolean> kept = hintSink.keep(node, plan.mutation(), hintsCount());
     if (hintsCount()) {
@@ -154,9 +168,9 @@ final class WriteHandler {
   }
 
   /**
-   * Fails the call when what is still expected cannot be enough.
+   * Fails the answer when the acknowledgements still expected cannot meet the requirement.
    *
-   * @param own says more than a count could, where this node's store was the only one to ask
+   * @param own this node's failure if its store was the only one to ask: it says more than a count
    */
   private void endIfHopeless(@Nullable Throwable own) {
     Throwable verdict;

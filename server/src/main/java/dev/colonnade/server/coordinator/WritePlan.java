@@ -9,11 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where one row's changes go. Pure.
+ * The replicas that one row's changes go to. Pure.
  *
- * @param requirement what the level wants, nodes that are about to own the row included
- * @param alive of the present and coming owners those that are held to be up and take writes
- * @param dead the others, which get their writes later
+ * @param requirement what the level requires, nodes that are about to own the row included
+ * @param alive the present and future owners that are up and accept writes
+ * @param dead the other owners, which get hints
  */
 record WritePlan(
     Mutation mutation,
@@ -22,7 +22,7 @@ record WritePlan(
     List<RingNode> alive,
     List<RingNode> dead) {
 
-  /** Decides by the cluster as it is now. */
+  /** Plans a write from the present topology. */
   static WritePlan of(
       Mutation mutation, Consistency consistency, Keyspace keyspace, Topology topology) {
     Owners its = topology.placement(keyspace).owners(mutation.key().token());
@@ -37,7 +37,8 @@ record WritePlan(
     }
     ConsistencyRequirement requirement =
         ConsistencyRequirement.of(consistency, keyspace, topology.self().datacenter());
-    // A hint is enough for ANY, and nothing for ZERO: neither promises anything of owners.
+    // A hint is enough for ANY and nothing is required for ZERO: neither guarantees anything about
+    // owners.
     boolean countsOwners = consistency != Consistency.ANY && consistency != Consistency.ZERO;
     return new WritePlan(
         mutation, consistency, countsOwners ? requirement.plus(pending) : requirement, alive, dead);
@@ -46,7 +47,7 @@ record WritePlan(
   /**
    * Whether the level can be met, as far as is known.
    *
-   * @param hintsCount whether hints are taken; they count for ANY alone
+   * @param hintsCount whether hints are enabled; they count for ANY only
    */
   boolean isMet(boolean hintsCount) {
     return (consistency == Consistency.ANY && hintsCount) || requirement.isMet(alive);

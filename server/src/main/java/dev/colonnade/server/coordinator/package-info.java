@@ -1,12 +1,12 @@
 /**
- * A client's request over the replicas of its rows at a consistency level: send, count, time out,
- * resolve.
+ * Coordinates a client's request over the replicas of its rows at a consistency level: sends it,
+ * counts the answers, applies timeouts, and resolves differences.
  *
- * <p>{@link dev.colonnade.server.coordinator.RowStore} is what the services see. Requests arrive
- * validated: families exist, names fit their types, limits are checked. Answers complete on
- * whichever thread brought the last part, so whoever composes on them must not block.
+ * <p>{@link dev.colonnade.server.coordinator.RowStore} is the interface for services. Requests
+ * arrive validated: families exist, names fit their types, limits are checked. Futures complete on
+ * the thread that brought the last answer, so code composed on them must not block.
  *
- * <p>What may not enter: wire formats, gRPC, validation of what clients send, storage.
+ * <p>This package must not contain wire formats, gRPC, validation of client input, or storage.
  */
 @NullMarked
 package dev.colonnade.server.coordinator;

@@ -9,8 +9,8 @@ import dev.colonnade.server.model.DeletionTime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cells, deletions and bounds as bytes in log records, hints and messages; MutationFormat.md beside
- * this class gives the layout.
+ * Encodes cells, deletions and bounds as bytes for log records, hints and messages;
+ * MutationFormat.md beside this class gives the layout.
  *
  * <p>Thread-safe: it has no state.
  */
@@ -23,7 +23,7 @@ public final class AtomCodec {
 
   private AtomCodec() {}
 
-  /** Appends a deletion, or that there is none. */
+  /** Appends a deletion, or a mark that there is none. */
   public static void writeDeletion(DeletionTime deletion, ByteWriter out) {
     out.writeByte(deletion.isNone() ? 0 : 1);
     if (!deletion.isNone()) {
@@ -72,7 +72,8 @@ public final class AtomCodec {
   /**
    * Appends a cell.
    *
-   * @param sameTop whether it has the first name of the cell before it, which is left out then
+   * @param sameTop whether the cell has the same first name as the cell before it; the name is then
+   *     left out
    */
   public static void writeCell(Cell cell, boolean sameTop, ByteWriter out) {
     byte[] sub = cell.sub();

@@ -7,9 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a store does by the clock: it syncs the log in periodic mode, flushes memtables that grew
- * old, and looks whether there is room on the disk again, and whether merges have left few files.
- * Thread-safe.
+ * Runs a store's timed work: it syncs the log in periodic mode, flushes memtables that grew old,
+ * checks whether the disks have room again, and checks whether compaction has reduced the number of
+ * files. Thread-safe.
  */
 final class BackgroundTasks {
 
@@ -42,7 +42,7 @@ final class BackgroundTasks {
     this.closer = closer;
   }
 
-  /** Begins; in batch mode {@code syncLog} is not needed. */
+  /** Starts the timers; {@code syncLog} is not needed in batch mode. */
   synchronized void start(EngineSettings settings, Runnable syncLog) {
     if (!settings.syncBeforeAck()) {
       timers.add(scheduler.every(settings.syncPeriod(), Stage.LOG, syncLog));

@@ -6,19 +6,19 @@ import dev.colonnade.server.model.RowUpdate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the row cache holds for a key: the whole row, or the knowledge that it is too large to be
- * held, which spares every read of a wide row the attempt to load it.
+ * What the row cache holds for a key: the whole row, or a mark that the row is too large to cache,
+ * which saves every read of a wide row from trying to load it.
  *
  * @param whole null if the row is too large
  */
 record CachedRow(@Nullable RowState whole) {
 
-  /** Rows beyond this are not kept whole; slices of them are served by the block cache. */
+  /** Larger rows are not cached whole; the block cache serves slices of them. */
   static final int BYTES_MAX = 1 << 20;
 
   static final CachedRow TOO_LARGE = new CachedRow(null);
 
-  /** This row after a write to it. */
+  /** Returns this row with a write applied to it. */
   CachedRow followed(RowUpdate update, PathOrder order) {
     if (whole == null) {
       return this;

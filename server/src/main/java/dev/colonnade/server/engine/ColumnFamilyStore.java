@@ -27,14 +27,14 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One column family's data on this node: its present view, its row cache, its figures.
+ * One column family's data on this node: its current version, its row cache, and its figures.
  *
- * <p>Writes come from the write pipeline only, one at a time. Reads take a view and are not
- * disturbed by what follows. Changes of the live files come from the manifest stage.
+ * <p>Only the write pipeline writes, one update at a time. A read takes a version and is not
+ * disturbed by later changes. The manifest stage changes the live files.
  */
 final class ColumnFamilyStore {
 
-  /** Something that reads over a view. */
+  /** A read over a version. */
   interface ViewRead<T> {
     T read(FamilyVersion view) throws IOException;
   }
@@ -53,8 +53,8 @@ final class ColumnFamilyStore {
   private volatile ColumnFamily definition;
 
   /**
-   * Writes of before this truncation are void. While it is greater than the definition's the
-   * truncation is under way, and writes of after it have to wait.
+   * Writes from before this truncation are void. While it is greater than the definition's, the
+   * truncation is under way, and writes from after it must wait.
    */
   private volatile long truncatedBefore;
 
@@ -63,10 +63,10 @@ final class ColumnFamilyStore {
   private volatile boolean closed;
 
   /**
-   * A store over the files that the manifest names.
+   * Opens a store over the files that the manifest names.
    *
    * @param lastGeneration the greatest generation that was ever used
-   * @param rowCacheBytes what the row cache could make use of; 0 for none
+   * @param rowCacheBytes the most that the row cache could use; 0 for none
    */
   ColumnFamilyStore(
       ColumnFamily definition,
@@ -98,10 +98,11 @@ final class ColumnFamilyStore {
   }
 
   /**
-   * Takes over options that changed; identity and order are the same. From the write pipeline only,
-   * so that no write comes between a row cache and its successor.
+   * Takes over changed options; identity and order stay the same. Only for the write pipeline, so
+   * that no write falls between a row cache and its successor.
    *
-   * @param rowCacheBytes what the row cache could make use of; one with another wish begins empty
+   * @param rowCacheBytes the most that the row cache could use; if it changes, the cache starts
+   *     empty
    */
   void updateDefinition(ColumnFamily changed, long rowCacheBytes) {
     if (!changed.id().equals(definition.id())) {
@@ -114,12 +115,12 @@ final class ColumnFamilyStore {
     }
   }
 
-  /** The truncation before which writes are void. */
+  /** Returns the truncation before which writes are void. */
   long truncatedBefore() {
     return truncatedBefore;
   }
 
-  /** Begins a truncation, or takes it back. */
+  /** Begins a truncation, or reverts it. */
   void truncatedBefore(long truncation) {
     truncatedBefore = truncation;
   }
@@ -136,7 +137,7 @@ final class ColumnFamilyStore {
     return counters;
   }
 
-  /** What the row cache could make use of; it has that or less. */
+  /** Returns the most that the row cache could use; its actual size is at most that. */
   long rowCacheWish() {
     return rowCaching.bytes();
   }
@@ -157,12 +158,12 @@ final class ColumnFamilyStore {
     return dropped;
   }
 
-  /** No flush or compaction of this family begins any more. */
+  /** Marks the family as dropped: no further flush or compaction of it begins. */
   void drop() {
     dropped = true;
   }
 
-  /** Gives the files back; nothing is read any more. */
+  /** Releases the files; no reads follow. */
   void close() {
     closed = true;
     for (SSTable table : view.tables()) {
@@ -170,12 +171,12 @@ final class ColumnFamilyStore {
     }
   }
 
-  /** Changes the view. Rare: writes and reads only look at it. */
+  /** Changes the version. Rare: writes and reads only look at it. */
   synchronized void updateView(UnaryOperator<FamilyVersion> change) {
     view = change.apply(view);
   }
 
-  /** Holds the files of the present view while {@code read} runs. */
+  /** Holds the files of the current version while {@code read} runs. */
   <T> T withView(ViewRead<T> read) throws IOException {
     FamilyVersion held = retainView();
     try {
@@ -185,21 +186,24 @@ final class ColumnFamilyStore {
     }
   }
 
-  /** Gives back the files of {@link #retainView}. */
+  /** Releases the files of {@link #retainView}. */
   static void release(FamilyVersion held) {
     for (SSTable table : held.tables()) {
       table.release();
     }
   }
 
-  /** The files of the present view, each with a reference that is the caller's; no memtables. */
+  /**
+   * Returns the files of the current version, without memtables, each with a reference that the
+   * caller must release.
+   */
   FamilyVersion holdTables() {
     FamilyVersion current = retainView();
     return new FamilyVersion(newMemtable(), List.of(), current.tables(), current.quarantined());
   }
 
   /**
-   * Holds the files of the present view until {@link #release}, for work of several steps.
+   * Holds the files of the current version until {@link #release}, for work of several steps.
    *
    * @throws StoreStoppedException if the store is closed
    */
@@ -219,7 +223,7 @@ final class ColumnFamilyStore {
       if (retained == candidate.tables().size()) {
         return candidate;
       }
-      // A file went away between looking and holding, so there is a newer view without it.
+      // A file was removed between looking and holding, so a newer version exists without it.
       for (SSTable table : candidate.tables().subList(0, retained)) {
         table.release();
       }
@@ -227,30 +231,33 @@ final class ColumnFamilyStore {
   }
 
   /**
-   * Works out what an update makes of its row in memory; see {@link Memtable#prepare}. From the
-   * write pipeline only.
+   * Computes what an update makes of its row in memory; see {@link Memtable#prepare}. Only for the
+   * write pipeline.
    */
   RowState prepare(RowKey key, RowUpdate update) {
     return view.active().prepare(key, update);
   }
 
-  /** What is prepared next for that row builds on this. From the write pipeline only. */
+  /** Makes the next update prepared for that row build on this one. Only for the write pipeline. */
   void stage(RowKey key, RowState prepared) {
     view.active().stage(key, prepared);
   }
 
-  /** What was staged counts no more. From the write pipeline only. */
+  /** Discards what was staged. Only for the write pipeline. */
   void forgetPrepared() {
     view.active().forgetPrepared();
   }
 
-  /** Shows readers an update that was prepared. From the write pipeline only. */
+  /** Makes a prepared update visible to readers. Only for the write pipeline. */
   void publish(RowKey key, RowUpdate update, RowState prepared) {
     view.active().publish(key, update, prepared, clock.monotonicNanos());
     followInCache(key, update);
   }
 
-  /** A cached row has more names than the memtable: what comparing them throws costs the row. */
+  /**
+   * A cached row has more names than the memtable: if comparing them throws, the row is dropped
+   * from the cache.
+   */
   private void followInCache(RowKey key, RowUpdate update) {
     RowCache<CachedRow> cache = rowCaching.rows();
     try {
@@ -261,22 +268,22 @@ final class ColumnFamilyStore {
     }
   }
 
-  /** Applies an update at once, while nothing is prepared. */
+  /** Applies an update at once; for use while nothing is prepared. */
   void apply(RowKey key, RowUpdate update) {
     publish(key, update, prepare(key, update));
   }
 
-  /** Something was written that is not in the log. From the write pipeline only. */
+  /** Records that something was written that is not in the log. Only for the write pipeline. */
   void noteUnlogged() {
     unlogged = true;
   }
 
-  /** Whether anything was ever written that is not in the log, and so is in memory alone. */
+  /** Whether anything was ever written that is not in the log, and is therefore in memory alone. */
   boolean hasUnlogged() {
     return unlogged;
   }
 
-  /** Why the active memtable should go to disk now, if it should. */
+  /** Returns why the active memtable should be flushed now, if it should. */
   Optional<FlushReason> flushDue() {
     Memtable active = view.active();
     MemtableLimits limits = definition.options().memtable();
@@ -294,8 +301,8 @@ final class ColumnFamilyStore {
   }
 
   /**
-   * Starts a new memtable; the old one covers the log up to {@code reached}. From the write
-   * pipeline only.
+   * Starts a new memtable; the old one covers the log up to {@code reached}. Only for the write
+   * pipeline.
    */
   void switchMemtable(LogPosition reached, FlushReason reason) {
     Memtable fresh = newMemtable();
@@ -303,7 +310,7 @@ final class ColumnFamilyStore {
         current -> current.active().isEmpty() ? current : current.switched(fresh, reached, reason));
   }
 
-  /** Forgets all memtables of a family that was dropped; the files go by the manifest. */
+  /** Drops all memtables of a dropped family; the manifest removes its files. */
   void forgetMemtables() {
     Memtable fresh = newMemtable();
     List<FamilyVersion.Flushing> forgotten = new ArrayList<>();
@@ -322,32 +329,35 @@ final class ColumnFamilyStore {
     return new Memtable(definition.order());
   }
 
-  /** Claims the one flush that may run; null if there is one already. */
+  /** Claims the only flush that may run; null if one is running already. */
   @Nullable Claim beginFlush() {
     return flush.claim();
   }
 
-  /** The merges that run. */
+  /** Returns the compactions that run. */
   RunningMerges merges() {
     return merges;
   }
 
-  /** Rows of other nodes are on their way into files: until they are here no deletion may go. */
+  /**
+   * Marks an ingest of other nodes' rows as under way: no tombstone may be purged until they have
+   * arrived.
+   */
   Claim beginIngest() {
     return ingests.take();
   }
 
-  /** A merge of everything waits for its turn; meanwhile no other one begins. */
+  /** Marks a major compaction as waiting for its turn; no other compaction begins meanwhile. */
   Claim beginPendingCompaction() {
     return pendingMajorCompactions.take();
   }
 
-  /** How many merges of everything wait for the one that runs. */
+  /** Returns how many major compactions are queued behind the running one. */
   int pendingMajorCompactions() {
     return pendingMajorCompactions.taken();
   }
 
-  /** What is claimed now, in words; empty while the family is at rest. */
+  /** Describes the current claims; empty while the family is at rest. */
   List<String> claims() {
     List<String> claims = new ArrayList<>();
     if (flush.isTaken()) {
@@ -365,23 +375,23 @@ final class ColumnFamilyStore {
     return claims;
   }
 
-  /** Grows with each truncation. */
+  /** Returns a number that grows with each truncation. */
   int truncations() {
     return truncations.get();
   }
 
-  /** Everything older is gone. From the manifest stage only. */
+  /** Records that everything older is gone. Only for the manifest stage. */
   void noteTruncated() {
     truncations.incrementAndGet();
   }
 
   /**
-   * The timestamp below which a deletion of the row hides nothing outside the given files:
-   * everything else that may hold the row is younger.
+   * Returns the timestamp below which a deletion of the row hides nothing outside the given files,
+   * because everything else that may hold the row is younger.
    */
   long purgeableBelow(RowKey key, Set<SSTable> merged) {
     if (ingests.taken() > 0) {
-      // What is on its way may have been read before the deletion was made.
+      // Rows being ingested may have been read before the deletion was made.
       return Long.MIN_VALUE;
     }
     FamilyVersion current = view;
@@ -395,7 +405,7 @@ final class ColumnFamilyStore {
       }
     }
     for (Quarantined file : current.quarantined()) {
-      // It may be restored, and then what it holds must still be hidden.
+      // The file may be restored, and its data must then still be hidden.
       if (file.extent().mightHold(key)) {
         oldest = Math.min(oldest, file.extent().minTimestamp());
       }
@@ -403,7 +413,7 @@ final class ColumnFamilyStore {
     return oldest;
   }
 
-  /** A row cache, and what it could make use of. */
+  /** A row cache, and the most that it could use. */
   private record RowCaching(RowCache<CachedRow> rows, long bytes) {
     static RowCaching of(long bytes) {
       return new RowCaching(new RowCache<>(bytes, CachedRow::weight), bytes);

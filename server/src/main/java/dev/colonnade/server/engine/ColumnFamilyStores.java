@@ -16,39 +16,49 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All open column families, as the write pipeline sees them: applies mutations and notices when a
- * memtable has had enough. Thread-safe, except that the methods of {@link WritePipeline.Target}
- * belong to the pipeline.
+ * All open column families, as the write pipeline sees them. Applies mutations, and switches
+ * memtables that are due for a flush: by size or age, when the heap runs short, or when they keep
+ * old log segments alive.
+ *
+ * <ul>
+ *   <li>Memtables are written and switched in order with the mutations, on the thread that drains
+ *       the pipeline.
+ *   <li>A prepared mutation becomes visible to readers only when it is published, which follows the
+ *       write of the log.
+ *   <li>A record for a family that was dropped meanwhile is left out.
+ * </ul>
+ *
+ * <p>Thread-safe, except that the methods of {@link WritePipeline.Target} belong to the pipeline.
  */
 final class ColumnFamilyStores implements WritePipeline.Target {
 
   private static final Logger LOG = LoggerFactory.getLogger(ColumnFamilyStores.class);
 
-  /** What is asked for when a memtable was switched or the log failed. */
+  /** Hears that a memtable was switched or that the log failed. */
   interface Listener {
     /** The family has something to flush. */
     void flushWanted(ColumnFamilyStore store);
 
-    /** The commit log wants these families flushed. */
+    /** Returns the families whose unflushed data keep the oldest log segment alive. */
     List<FamilyId> pinningLog();
 
-    /** The log took a record of a family that is not open any more. */
+    /** The log took a record of a family that is no longer open. */
     void notOpen(FamilyId family);
 
-    /** Writing is over. */
+    /** The log failed: no further writes are possible. */
     void logFailed(IOException cause);
   }
 
-  /** How many bytes may come before sums over all families are taken again. */
+  /** How many bytes are written before totals over all families are computed again. */
   private static final long CHECK_EVERY_BYTES = 1 << 20;
 
   private final ConcurrentHashMap<FamilyId, ColumnFamilyStore> stores = new ConcurrentHashMap<>();
   private final List<ColumnFamilyStore> dirty = new ArrayList<>();
 
-  /** The mutation that was prepared last, if it was not staged yet. Of the pipeline. */
+  /** The mutation that was prepared last, if it is not staged yet. Belongs to the pipeline. */
   private @Nullable PreparedMutation latest;
 
-  /** Where something is staged. Of the pipeline. */
+  /** The stores that have staged updates. Belongs to the pipeline. */
   private final Set<ColumnFamilyStore> staged = new LinkedHashSet<>();
 
   private final long memtableBytesMax;
@@ -58,7 +68,7 @@ final class ColumnFamilyStores implements WritePipeline.Target {
   private volatile boolean full;
 
   /**
-   * None.
+   * Starts with no families.
    *
    * @param memtableBytesMax heap of all memtables together
    * @param rowCacheBytesMax heap of all row caches together
@@ -84,9 +94,9 @@ final class ColumnFamilyStores implements WritePipeline.Target {
   }
 
   /**
-   * Divides the heap for row caches among the families that have one: as much as each could use, or
-   * the same part of that, where it is too much together. One at a time, so that an older division
-   * is not made over a newer one.
+   * Divides the heap for row caches among the families that have one: each gets as much as it could
+   * use, or the same fraction of that if the total is too large. Synchronized so that an older
+   * division does not overwrite a newer one.
    */
   synchronized void divideRowCaches() {
     double wished = 0;
@@ -103,7 +113,7 @@ final class ColumnFamilyStores implements WritePipeline.Target {
     return stores.get(id);
   }
 
-  /** All of them, in a fixed order. */
+  /** Returns all stores in a fixed order. */
   List<ColumnFamilyStore> all() {
     List<ColumnFamilyStore> all = new ArrayList<>(stores.values());
     all.sort(Comparator.comparing(ColumnFamilyStore::id));
@@ -115,7 +125,9 @@ final class ColumnFamilyStores implements WritePipeline.Target {
     return full;
   }
 
-  /** Looks again, after a flush; one at a time, so that no older sum is published over a newer. */
+  /**
+   * Checks again after a flush; synchronized so that an older total does not overwrite a newer one.
+   */
   synchronized void checkFull() {
     full = memtableBytes() > memtableBytesMax;
   }
@@ -154,13 +166,14 @@ final class ColumnFamilyStores implements WritePipeline.Target {
       return true;
     }
     if (part.truncation() < store.truncatedBefore()) {
-      // Whether the truncation will stand is not known yet: neither yes nor void can be said.
+      // It is not known yet whether the truncation will stand, so the write can be neither accepted
+      // nor declared void.
       throw new TruncationPendingException(part.family(), store.truncatedBefore());
     }
     return false;
   }
 
-  /** A mutation was taken; any thread. */
+  /** Counts a mutation that was accepted; callable from any thread. */
   void wrote(Mutation mutation, long nanos) {
     for (Mutation.FamilyMutation part : mutation.updates()) {
       ColumnFamilyStore store = stores.get(part.family());
@@ -186,7 +199,10 @@ final class ColumnFamilyStores implements WritePipeline.Target {
     return prepared;
   }
 
-  /** What comes next builds on it. Left until then, since most writes are alone in their turn. */
+  /**
+   * Stages the last prepared mutation so that the next one builds on it. Deferred until then,
+   * because most writes are alone in their turn.
+   */
   private void stageLatest() {
     PreparedMutation before = latest;
     if (before == null) {
@@ -217,12 +233,12 @@ final class ColumnFamilyStores implements WritePipeline.Target {
       Mutation.FamilyMutation part = mutation.updates().get(i);
       PreparedRow row = prepared.rows().get(i);
       ColumnFamilyStore store = stores.get(part.family());
-      // A family that was dropped while the mutation waited takes its rows with it.
+      // If the family was dropped while the mutation waited, its rows are dropped with it.
       if (store != null) {
         if (row != null && row.store() == store) {
           store.publish(mutation.key(), part.update(), row.state());
         } else {
-          // It was opened meanwhile, so nothing else is prepared for it.
+          // The family was opened meanwhile, so nothing else is prepared for it.
           store.apply(mutation.key(), part.update());
         }
         if (!logged) {
@@ -251,8 +267,8 @@ final class ColumnFamilyStores implements WritePipeline.Target {
   }
 
   /**
-   * Flushes for the sake of all: the largest memtables when heap runs short, the oldest data when
-   * the log is long. In order with the mutations.
+   * Flushes to relieve the whole store: the largest memtables when the heap runs short, the oldest
+   * data when the log is long. In order with the mutations.
    */
   void relieve(LogPosition reached) {
     checkFull();
@@ -267,8 +283,9 @@ final class ColumnFamilyStores implements WritePipeline.Target {
   }
 
   /**
-   * What to flush to bring the active memtables below half of their bound, the largest first. As
-   * many as it takes: with many families of equal size, the largest alone is next to nothing.
+   * Returns what to flush to bring the active memtables below half of their bound, the largest
+   * first. Returns several if needed: with many families of equal size, the largest alone frees
+   * next to nothing.
    */
   List<ColumnFamilyStore> toRelieve() {
     List<ColumnFamilyStore> largestFirst = all();
@@ -296,7 +313,7 @@ final class ColumnFamilyStores implements WritePipeline.Target {
     }
     for (FamilyId id : listener.pinningLog()) {
       ColumnFamilyStore store = stores.get(id);
-      // What is on its way already is what pins; another flush would only make a tiny file.
+      // Data that pins the log is being flushed already; another flush would only make a tiny file.
       if (store != null && store.view().flushing().isEmpty()) {
         flush(store, reached, FlushReason.DEMAND);
       }
@@ -304,7 +321,8 @@ final class ColumnFamilyStores implements WritePipeline.Target {
   }
 
   /**
-   * Flushes whatever has come of age, and what memory and log need. In order with the mutations.
+   * Flushes memtables that are old enough, and those that memory and log require. In order with the
+   * mutations.
    */
   void flushDue(LogPosition reached) {
     for (ColumnFamilyStore store : all()) {
@@ -313,7 +331,7 @@ final class ColumnFamilyStores implements WritePipeline.Target {
     relieve(reached);
   }
 
-  /** Switches the family's memtable and asks for the flush. In order with the mutations. */
+  /** Switches the family's memtable and requests the flush. In order with the mutations. */
   void flush(ColumnFamilyStore store, LogPosition reached, FlushReason reason) {
     store.switchMemtable(reached, reason);
     if (listener != null) {

@@ -1,7 +1,7 @@
 package dev.colonnade.server.engine;
 
 /**
- * How far a compaction is.
+ * The progress of a compaction.
  *
  * @param bytesDone of the inputs, read so far
  * @param bytesTotal of the inputs

@@ -26,10 +26,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Merges data files in the background, several merges of a family side by side where they share no
- * file ({@link RunningMerges}).
+ * Compacts data files in the background.
  *
- * <p>A file that turns out to be damaged is reported and not merged again.
+ * <ul>
+ *   <li>Several compactions of a family run side by side if they share no file ({@link
+ *       RunningMerges}).
+ *   <li>A major compaction goes before the automatic ones: while one is pending, none of these
+ *       begins.
+ *   <li>A file that turns out to be damaged is reported and not compacted again.
+ * </ul>
  *
  * <p>Thread-safe.
  */
@@ -66,10 +71,10 @@ final class Compactor {
   }
 
   /**
-   * Starts the merges of the family that are due, the most urgent first, as far as they may run.
+   * Starts the family's compactions that are due, the most urgent first, as far as they may run.
    */
   void consider(ColumnFamilyStore store) {
-    // Whoever wants everything merged comes before those who want some of it.
+    // A pending major compaction goes before the automatic ones.
     if (stopped || store.isDropped() || store.pendingMajorCompactions() > 0) {
       return;
     }
@@ -88,7 +93,10 @@ final class Compactor {
     }
   }
 
-  /** A merge that nobody waits for is left for later; a smaller one may fit. */
+  /**
+   * Whether the disk has room for the output. If not, the compaction is left for later; nothing
+   * waits for it, and a smaller one may fit.
+   */
   private boolean hasRoom(ColumnFamilyStore store, List<SSTable> inputs) {
     try {
       requireRoom(inputs);
@@ -108,7 +116,7 @@ final class Compactor {
         begun + inputs.stream().mapToLong(table -> table.stats().dataBytes()).sum());
   }
 
-  /** Merges all files of a family into one, when what is in memory is in a file, too. */
+  /** Compacts all files of a family into one, after its memtables have been flushed. */
   CompletableFuture<Void> startAfter(CompletableFuture<?> flush, MajorCompaction wish) {
     Then.whenDone(
         flush,
@@ -123,7 +131,7 @@ final class Compactor {
     return wish.answer();
   }
 
-  /** If merges are running, they are waited for first. */
+  /** Starts a major compaction after those that are running have ended. */
   private void start(MajorCompaction wish) {
     wish.reportsBy(environment.scheduler().every(PROGRESS_PERIOD, Stage.COMPACTION, wish::report));
     Claim waiting = wish.store().beginPendingCompaction();
@@ -175,9 +183,9 @@ final class Compactor {
   }
 
   /**
-   * Merges files, or fails {@code done}; throws nothing.
+   * Compacts files, or fails {@code done}; throws nothing.
    *
-   * @param turn of the family, given back in the end
+   * @param turn of the family, released at the end
    */
   private Optional<Compaction> merge(
       ColumnFamilyStore store,
@@ -186,7 +194,7 @@ final class Compactor {
       Predicate<RowKey> keeps,
       CompletableFuture<Void> done) {
     if (!retainAll(inputs)) {
-      // Truncated or dropped between choosing and holding.
+      // The family was truncated or dropped between choosing and holding.
       turn.close();
       done.complete(null);
       return Optional.empty();
@@ -238,12 +246,12 @@ final class Compactor {
     return true;
   }
 
-  /** Where the family's figures are read from. */
+  /** Returns where the family's figures are read from. */
   FamilyFigure.Source figures(ColumnFamilyStore store) {
     return new FamilyFigure.Source(store, () -> pending(store));
   }
 
-  /** Merges that run, that were asked for, and that are due. */
+  /** Counts compactions that run, that were requested, and that are due. */
   private int pending(ColumnFamilyStore store) {
     RunningMerges merges = store.merges();
     return store.pendingMajorCompactions()
@@ -251,7 +259,7 @@ final class Compactor {
         + choices.of(store, merges.files()).size();
   }
 
-  /** Says which merges run, and how they move. */
+  /** Reports which compactions run, and their progress. */
   void report(Watched.Observer observer) {
     for (Compaction merge : running) {
       SSTable first = merge.inputs().get(0);
@@ -263,13 +271,13 @@ final class Compactor {
     }
   }
 
-  /** Ends merges at their next step; none begins any more. */
+  /** Ends compactions at their next step; no further one begins. */
   void stop() {
     stopped = true;
     running.forEach(Compaction::cancel);
   }
 
-  /** What follows when a merge is over: in any case its files are let go and its turn ends. */
+  /** Cleans up after a compaction, however it ended: releases its files and its turn. */
   private final class CompactionEnd implements Compaction.Listener {
     private final ColumnFamilyStore store;
     private final List<SSTable> inputs;
@@ -338,7 +346,7 @@ final class Compactor {
       consider(store);
     }
 
-    /** It may be over before that can be noted. */
+    /** Records the compaction that began; it may be over before that. */
     synchronized void began(Compaction begun) {
       if (!over) {
         compaction = begun;

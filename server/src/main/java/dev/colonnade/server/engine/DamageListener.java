@@ -7,13 +7,16 @@ import java.util.Collection;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Hears of damage that a read or a merge came upon. Thread-safe; does not block. */
+/** Hears of damage that a read or a compaction found. Thread-safe; does not block. */
 interface DamageListener {
 
-  /** A file of the family is damaged. Whoever found it fails; this is about those that follow. */
+  /**
+   * A file of the family is damaged. The request that found it fails anyway; this protects those
+   * that follow.
+   */
   void found(ColumnFamilyStore store, CorruptFileException damage);
 
-  /** Which of these files it is. */
+  /** Returns which of these files is the damaged one. */
   static Optional<SSTable> damaged(CorruptFileException damage, Collection<SSTable> tables) {
     String path = damage.path();
     OptionalLong generation =

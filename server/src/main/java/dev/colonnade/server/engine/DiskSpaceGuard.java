@@ -9,16 +9,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches how much room the disks have. Below a reserve writes are refused, so that what was taken
- * can still be flushed, which frees the log, and the manifest can still be written. Merges leave
- * the reserve alone; flushes may use it.
+ * Watches how much room the disks have. Below a reserve, writes are refused, so that accepted data
+ * can still be flushed, which frees the log, and the manifest can still be written. Compactions
+ * leave the reserve alone; flushes may use it.
  *
- * <p>Somebody looks from time to time, because others fill disks too. The node's own writes are
- * counted in between, and looked at before they can have used up what the last look saw: a fast
- * writer would be through the reserve before the next time.
+ * <p>The disks are checked from time to time, because other programs fill them too. Between checks
+ * the node counts its own writes, and checks again before these can have used up the room that the
+ * last check found: a fast writer would otherwise be through the reserve before the next check.
  *
  * <p>Thread-safe. The requirements, {@link #look}, and {@link #shortageAfter} the more often the
- * nearer the reserve is, ask the system for a figure that it has in memory.
+ * nearer the reserve is, ask the operating system for a figure that it has in memory.
  */
 final class DiskSpaceGuard {
 
@@ -28,10 +28,10 @@ final class DiskSpaceGuard {
   private final FileSystem logFiles;
   private final long reserveBytes;
 
-  /** What own writes may still take before the disks are looked at again. */
+  /** How much the node may still write before the disks are checked again. */
   private final AtomicLong unlookedBytes = new AtomicLong();
 
-  /** Held by the one who looks; whoever finds it held goes by what is known. */
+  /** Held by the thread that checks; a thread that finds it held uses the last known figures. */
   private final ReentrantLock looking = new ReentrantLock();
 
   private volatile @Nullable String shortage;
@@ -43,7 +43,7 @@ final class DiskSpaceGuard {
   }
 
   /**
-   * Why a write is not taken now; null while there is room.
+   * Returns why a write is refused now; null while there is room.
    *
    * @param bytes what the write will take in the log
    */
@@ -61,7 +61,7 @@ final class DiskSpaceGuard {
   }
 
   /**
-   * Looks at the disks.
+   * Checks the disks.
    *
    * @return true if there is room again, after there was none
    */
@@ -76,7 +76,7 @@ final class DiskSpaceGuard {
 
   private boolean lookNow() {
     boolean wasShort = shortage != null;
-    // Some more than was missing, so that it does not change with every flush.
+    // Somewhat more than was missing, so that the state does not flip with every flush.
     long wanted = wasShort ? reserveBytes + reserveBytes / 4 : reserveBytes;
     Look look = look(dataFiles, wanted, "data").worse(look(logFiles, wanted, "commit log"));
     String found = look.shortage();
@@ -91,7 +91,7 @@ final class DiskSpaceGuard {
     return wasShort && found == null;
   }
 
-  /** What a look at one disk or both found. */
+  /** The result of checking one disk, or both. */
   private record Look(long bytesAboveReserve, @Nullable String shortage) {
 
     Look worse(Look other) {
@@ -104,7 +104,7 @@ final class DiskSpaceGuard {
     try {
       usable = files.usableBytes();
     } catch (IOException e) {
-      // Whether there is room is not known; the writes themselves will find out.
+      // The free room is unknown; the writes themselves will find out.
       LOG.warn("could not ask how much room there is at {}", files.describe(""), e);
       return new Look(Long.MAX_VALUE, null);
     }
@@ -125,18 +125,18 @@ final class DiskSpaceGuard {
   }
 
   /**
-   * For a flush, which may use the reserve.
+   * Requires room for a flush, which may use the reserve.
    *
-   * @throws DiskFullException if so many bytes do not fit
+   * @throws DiskFullException if that many bytes do not fit
    */
   void requireForFlush(long bytes) throws IOException {
     require(bytes, "a memtable");
   }
 
   /**
-   * For a merge, which needs room for its output before its inputs can go.
+   * Requires room for a compaction, which writes its output before it deletes its inputs.
    *
-   * @throws DiskFullException if so many bytes do not fit beside the reserve
+   * @throws DiskFullException if that many bytes do not fit beside the reserve
    */
   void requireForMerge(long bytes) throws IOException {
     require(bytes + reserveBytes, "a merge of data files");

@@ -4,7 +4,7 @@ import dev.colonnade.server.cache.CacheFigures;
 import dev.colonnade.server.commitlog.LogFigures;
 
 /**
- * What all families of a store share.
+ * Figures that all families of a store share.
  *
  * @param queuedBytes mutations waiting for the log
  */

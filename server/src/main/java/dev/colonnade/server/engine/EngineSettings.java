@@ -9,8 +9,8 @@ import java.time.Duration;
  *
  * @param log of the commit log's segments
  * @param syncBeforeAck true (batch): a write is acknowledged once it is durable. false (periodic):
- *     once it is with the operating system, which survives the end of the process, and is durable
- *     after {@code syncPeriod} at the latest
+ *     it is acknowledged once the operating system has it, so that it survives the end of the
+ *     process, and it is durable after {@code syncPeriod} at the latest
  * @param syncPeriod between syncs in periodic mode
  * @param writeQueueBytesMax mutations waiting for the log; more are refused
  * @param memtableBytesMax heap of all memtables together; above half of it the largest is flushed,
@@ -20,11 +20,11 @@ import java.time.Duration;
  * @param filterBytesMax heap of the Bloom filters of all data files together; a file whose filter
  *     does not fit is read without it
  * @param keyCacheEntries positions of rows in data files that are remembered
- * @param compactionBytesPerSecond what merging may read; keeps it from starving requests
- * @param diskReserveBytes room on the disk below which no writes are taken and no merges begin, so
- *     that what was taken can be flushed
- * @param familyFilesMax data files of one family; where there are more, and merges that make them
- *     fewer run, memtables wait before they become one more, and writes are refused once the
+ * @param compactionBytesPerSecond what compaction may read; keeps it from starving requests
+ * @param diskReserveBytes room on the disk below which no writes are accepted and no compactions
+ *     begin, so that accepted data can be flushed
+ * @param familyFilesMax data files of one family; if there are more, and compactions that reduce
+ *     them run, memtables wait before they become another file, and writes are refused once the
  *     waiting ones take too much heap
  * @param steps how much is done at a time
  * @param sstables how data files are written
@@ -48,14 +48,14 @@ public record EngineSettings(
   private static final long MEBIBYTE = 1L << 20;
 
   /**
-   * Three full tiers of the default maximum of a merge: size-tiered merging that keeps up needs
-   * less, and each file costs every read a filter, and the process descriptors.
+   * Three full tiers of the default maximum of a compaction: size-tiered compaction that keeps up
+   * needs fewer, and each file costs every read a filter, and the process descriptors.
    */
   public static final int FAMILY_FILES_MAX = 96;
 
   /**
-   * For a heap of so many bytes: a third for memtables, a fifth for blocks, a sixteenth for a row
-   * cache, so that half is left for requests, filters and the collector.
+   * Settings for a heap of this size: a third for memtables, a fifth for blocks, a sixteenth for a
+   * row cache, so that half is left for requests, filters and the collector.
    */
   public static EngineSettings forHeap(long heapBytes) {
     return new EngineSettings(
@@ -75,7 +75,7 @@ public record EngineSettings(
         SSTableSettings.DEFAULT);
   }
 
-  /** With another commit log mode. */
+  /** Returns these settings with another commit log mode. */
   public EngineSettings withSync(boolean beforeAck, Duration period) {
     Copy copy = new Copy(this);
     copy.syncBeforeAck = beforeAck;
@@ -83,21 +83,21 @@ public record EngineSettings(
     return copy.done();
   }
 
-  /** With other sizes of log segments. */
+  /** Returns these settings with other sizes of log segments. */
   public EngineSettings withLog(CommitLogSettings other) {
     Copy copy = new Copy(this);
     copy.log = other;
     return copy.done();
   }
 
-  /** With another bound for memtables. */
+  /** Returns these settings with another bound for memtables. */
   public EngineSettings withMemtableBytesMax(long bytes) {
     Copy copy = new Copy(this);
     copy.memtableBytesMax = bytes;
     return copy.done();
   }
 
-  /** With other data files. */
+  /** Returns these settings with other data file settings. */
   public EngineSettings withSSTables(SSTableSettings other) {
     Copy copy = new Copy(this);
     copy.sstables = other;
@@ -105,7 +105,7 @@ public record EngineSettings(
   }
 
   /**
-   * With other caches; 0 switches one off.
+   * Returns these settings with other caches; 0 switches one off.
    *
    * @param blockBytes heap of the block cache
    * @param keyEntries positions remembered by the key cache
@@ -119,42 +119,42 @@ public record EngineSettings(
     return copy.done();
   }
 
-  /** With another bound for the Bloom filters of all data files together. */
+  /** Returns these settings with another bound for the Bloom filters of all data files together. */
   public EngineSettings withFilterBytesMax(long bytes) {
     Copy copy = new Copy(this);
     copy.filterBytesMax = bytes;
     return copy.done();
   }
 
-  /** With other steps. */
+  /** Returns these settings with other steps. */
   public EngineSettings withSteps(WorkSteps other) {
     Copy copy = new Copy(this);
     copy.steps = other;
     return copy.done();
   }
 
-  /** With another reserve of room on the disk. */
+  /** Returns these settings with another reserve of room on the disk. */
   public EngineSettings withDiskReserveBytes(long bytes) {
     Copy copy = new Copy(this);
     copy.diskReserveBytes = bytes;
     return copy.done();
   }
 
-  /** With another bound for the files of a family. */
+  /** Returns these settings with another bound for the files of a family. */
   public EngineSettings withFamilyFilesMax(int files) {
     Copy copy = new Copy(this);
     copy.familyFilesMax = files;
     return copy.done();
   }
 
-  /** With another rate of merging. */
+  /** Returns these settings with another rate of compaction. */
   public EngineSettings withCompactionBytesPerSecond(long bytes) {
     Copy copy = new Copy(this);
     copy.compactionBytesPerSecond = bytes;
     return copy.done();
   }
 
-  /** All settings, of which some are about to change; one place knows their order. */
+  /** A mutable copy of all settings, so that only one place knows their order. */
   private static final class Copy {
     private CommitLogSettings log;
     private boolean syncBeforeAck;

@@ -37,10 +37,10 @@ final class FamilyCounters {
   }
 
   /**
-   * A read has ended well. One that was begun without the disk and had to be repeated with it
+   * Counts a read that succeeded. A read that was begun without the disk and repeated with it
    * counts once.
    *
-   * @param nanos since it was asked for
+   * @param nanos since the request
    */
   void read(ReadFigures figures, long tombstonesPassed, long nanos) {
     reads.increment();
@@ -55,15 +55,15 @@ final class FamilyCounters {
     tombstones.add(tombstonesPassed);
   }
 
-  /** A read has ended well that asked the row cache first. */
+  /** Counts a successful read that asked the row cache first. */
   void askedRowCache(boolean answered) {
     (answered ? rowCacheHits : rowCacheMisses).increment();
   }
 
   /**
-   * A write was taken.
+   * Counts a write that was accepted.
    *
-   * @param nanos since it was asked for, until it was promised
+   * @param nanos from the request to the acknowledgement
    */
   void wrote(long nanos) {
     writes.increment();
@@ -74,7 +74,7 @@ final class FamilyCounters {
     flush(reason).increment();
   }
 
-  /** A merge has put files of so many bytes in place of others. */
+  /** Counts the bytes of files with which a compaction replaced others. */
   void compacted(long bytes) {
     compactedBytes.add(bytes);
   }
@@ -103,7 +103,7 @@ final class FamilyCounters {
     return ratio(writeNanos.sum() / NANOS_PER_MICRO, writes.sum());
   }
 
-  /** 0 where there was nothing yet. */
+  /** Returns 0 while there is nothing to divide by. */
   private static double ratio(double part, long whole) {
     return whole == 0 ? 0 : part / whole;
   }

@@ -8,8 +8,8 @@ import java.util.function.ToLongFunction;
 
 /**
  * Every figure of a column family, each declared once: its name is that of the field of {@code
- * ColumnFamilyStats} in the contract and of the metric {@code colonnade_family_…}. Figures of what
- * was done count from the start of the node; rates are from 0 to 1.
+ * ColumnFamilyStats} in the contract and of the metric {@code colonnade_family_…}. Counters count
+ * from the start of the node; rates are from 0 to 1.
  */
 public enum FamilyFigure {
   SSTABLES("Live data files", held(store -> store.view().tables().size())),
@@ -64,7 +64,7 @@ public enum FamilyFigure {
   /**
    * Where a figure is read from.
    *
-   * @param pending counts merges, which takes a while
+   * @param pending counts compactions, which takes a while
    */
   record Source(ColumnFamilyStore store, IntSupplier pending) {}
 
@@ -76,12 +76,12 @@ public enum FamilyFigure {
     this.reading = reading;
   }
 
-  /** Its name in the contract and in metrics. */
+  /** The figure's name in the contract and in metrics. */
   public String figureName() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** What it counts, in words. */
+  /** A description of what it counts. */
   public String help() {
     return help;
   }

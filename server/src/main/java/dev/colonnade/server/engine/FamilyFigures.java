@@ -11,7 +11,7 @@ public final class FamilyFigures {
   private final List<QuarantinedFile> quarantined;
 
   /**
-   * Figures that are known.
+   * Holds known values.
    *
    * @param values of all figures; one that is absent is 0
    */
@@ -29,12 +29,12 @@ public final class FamilyFigures {
         values, source.store().view().quarantined().stream().map(Quarantined::figures).toList());
   }
 
-  /** A mean or a rate. */
+  /** Returns a mean or a rate. */
   public double value(FamilyFigure figure) {
     return values.getOrDefault(figure, 0.0);
   }
 
-  /** A number of something. */
+  /** Returns a count. */
   public long count(FamilyFigure figure) {
     return (long) value(figure);
   }

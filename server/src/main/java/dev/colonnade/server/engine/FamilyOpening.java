@@ -28,7 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens the data files of one family: those that are damaged are set aside, those that were and are
+ * Opens the data files of one family. Damaged files are quarantined; quarantined files that are
  * sound again come back. Blocks; for one thread.
  */
 final class FamilyOpening {
@@ -71,7 +71,7 @@ final class FamilyOpening {
     return quarantined;
   }
 
-  /** Where the log records stand that were set aside by earlier starts. */
+  /** The positions of the log records that earlier starts set aside. */
   Set<LogPosition> setAside() {
     return setAside;
   }
@@ -97,7 +97,10 @@ final class FamilyOpening {
         directory, generation, family.id(), manifest.identity().partitioner(), family.order());
   }
 
-  /** What was to be set aside when the last run ended is still where it came from. */
+  /**
+   * Deletes set-aside files that the last run did not finish: their records are still where they
+   * came from.
+   */
   private void deleteUnfinished() throws IOException {
     for (String name : files.list(directory)) {
       OptionalLong generation = SetAsideFile.temporaryGeneration(name);
@@ -135,7 +138,7 @@ final class FamilyOpening {
     return known.with(path, extentOf(generation));
   }
 
-  /** Of a file that is damaged itself, or gone, it is not known what it has. */
+  /** It is unknown which rows a file holds that is damaged itself, or gone. */
   private KeyExtent extentOf(long generation) throws IOException {
     Set<RowKey> keys = new HashSet<>();
     long from = 0;
@@ -192,7 +195,7 @@ final class FamilyOpening {
       tables.add(SSTable.open(resources, live));
     } catch (CorruptFileException damage) {
       if (family.keyspace().equals(SystemKeyspace.NAME)) {
-        // Without these rows the node does not know whose the other files are.
+        // Without these rows the node does not know which family the other files belong to.
         throw damage;
       }
       setAside(live, damage);

@@ -12,10 +12,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What one column family consists of at one moment. Immutable: changes make a new view.
+ * What one column family consists of at one moment. Immutable: each change makes a new version.
  *
  * @param active takes the writes
- * @param flushing on their way to disk, oldest first
+ * @param flushing memtables that are being flushed, oldest first
  * @param tables the live data files, the one with the newest timestamp first
  * @param quarantined damaged files, whose contents are missing
  */
@@ -38,14 +38,14 @@ record FamilyVersion(
     quarantined = List.copyOf(quarantined);
   }
 
-  /** The active memtable becomes a flushing one. */
+  /** Makes the active memtable a flushing one. */
   FamilyVersion switched(Memtable fresh, LogPosition upTo, FlushReason reason) {
     List<Flushing> all = new ArrayList<>(flushing);
     all.add(new Flushing(active, upTo, reason, new FlushOutcome()));
     return new FamilyVersion(fresh, all, tables, quarantined);
   }
 
-  /** A flushing memtable has become a file (or nothing, when it held nothing). */
+  /** Replaces a flushing memtable by its file, or by nothing if it held nothing. */
   FamilyVersion flushed(Flushing memtable, List<SSTable> written) {
     List<Flushing> rest = new ArrayList<>(flushing);
     rest.remove(memtable);
@@ -54,7 +54,7 @@ record FamilyVersion(
     return new FamilyVersion(active, rest, all, quarantined);
   }
 
-  /** Files were merged into others. */
+  /** Replaces compacted files by their outputs. */
   FamilyVersion compacted(Set<SSTable> inputs, List<SSTable> outputs) {
     List<SSTable> all = new ArrayList<>(tables);
     all.removeIf(inputs::contains);
@@ -62,7 +62,7 @@ record FamilyVersion(
     return new FamilyVersion(active, flushing, all, quarantined);
   }
 
-  /** A file is damaged and live no more. */
+  /** Removes a damaged file from the live ones. */
   FamilyVersion without(SSTable table, Quarantined damaged) {
     List<SSTable> rest = new ArrayList<>(tables);
     rest.remove(table);
@@ -71,33 +71,33 @@ record FamilyVersion(
     return new FamilyVersion(active, flushing, rest, all);
   }
 
-  /** Records that could not be applied are in that file. */
+  /** Adds a file of records that could not be applied. */
   FamilyVersion withSetAside(Quarantined records) {
     List<Quarantined> all = new ArrayList<>(quarantined);
     all.add(records);
     return new FamilyVersion(active, flushing, tables, all);
   }
 
-  /** What that file held is given up. */
+  /** Accepts the loss of what that file held. */
   FamilyVersion givenUp(long generation) {
     List<Quarantined> rest = new ArrayList<>(quarantined);
     rest.removeIf(file -> file.place().generation() == generation);
     return new FamilyVersion(active, flushing, tables, rest);
   }
 
-  /** Everything in these memtables and in all files is gone. */
+  /** Removes these memtables and all files. */
   FamilyVersion truncated(Collection<Flushing> memtables) {
     List<Flushing> rest = new ArrayList<>(flushing);
     rest.removeIf(memtables::contains);
     return new FamilyVersion(active, rest, List.of(), List.of());
   }
 
-  /** Memory forgets everything. */
+  /** Replaces all memtables by an empty one. */
   FamilyVersion purgeableIn(Memtable fresh) {
     return new FamilyVersion(fresh, List.of(), tables, quarantined);
   }
 
-  /** Refuses to go on if a file in quarantine may hold rows of a range. */
+  /** Refuses to go on if a quarantined file may hold rows of a range. */
   void requireNothingMissing(RowKey start, Optional<RowKey> end) throws MissingDataException {
     for (Quarantined file : quarantined) {
       if (file.mayMissWithin(start, end)) {

@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 
 /**
- * Closes and deletes data files that nobody uses any more, away from whoever used them last, which
- * may be an event loop. There are never more to close than there are data files.
+ * Closes and deletes data files that are no longer used, away from the thread that used them last,
+ * which may be an event loop. There are never more to close than there are data files.
  *
  * <p>Thread-safe; {@link #accept} does not block once the store is open.
  */
@@ -21,7 +21,10 @@ final class FileCloser implements Consumer<Runnable> {
     this.scheduler = scheduler;
   }
 
-  /** From now on others may use files. Until then whoever opens the store closes them himself. */
+  /**
+   * From now on other threads may use files. Until then the thread that opens the store closes them
+   * itself.
+   */
   void opened() {
     opened = true;
   }
@@ -32,12 +35,12 @@ final class FileCloser implements Consumer<Runnable> {
     if (!opened) {
       closeAll();
     } else {
-      // Where the stage is full, the next one takes it along, or who looks after the store does.
+      // If the stage is full, the next call or the store's background tasks close the files.
       var unused = scheduler.submit(Stage.COMPACTION, this::closeAll);
     }
   }
 
-  /** Closes what waits. Blocks. */
+  /** Closes all waiting files. Blocks. */
   void closeAll() {
     for (Runnable closing = waiting.poll(); closing != null; closing = waiting.poll()) {
       closing.run();

@@ -8,8 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * What begins with a new memtable in the order of the writes, because somebody asked for it: a
- * flush on demand, and a truncation. Thread-safe.
+ * Starts a new memtable in order with the writes on request: for a flush on demand, and for a
+ * truncation. Thread-safe.
  */
 final class FlushControl {
   private final WritePipeline pipeline;
@@ -26,9 +26,9 @@ final class FlushControl {
   }
 
   /**
-   * Writes everything to disk that is in memory now; completes with the files' names.
+   * Flushes everything that is in memory now; completes with the files' names.
    *
-   * @param awaited what of a flush is waited for
+   * @param awaited selects which completion of a flush is waited for
    */
   CompletableFuture<List<String>> flush(
       ColumnFamilyStore store,
@@ -41,7 +41,7 @@ final class FlushControl {
               for (FamilyVersion.Flushing memtable : store.view().flushing()) {
                 waiting.add(awaited.apply(memtable.outcome()));
               }
-              // Those that wait for merges wait no longer.
+              // Flushes that wait for compactions wait no longer.
               flusher.request(store);
             });
     return switched.thenCompose(
@@ -56,9 +56,10 @@ final class FlushControl {
   }
 
   /**
-   * Forgets everything that was written before; durable when it completes. From then on writes of
-   * before the truncation of that number are void. Fails with {@link StoreStoppedException} once
-   * the log has failed: what of the failed append is in it would come back with the next start.
+   * Deletes everything that was written before; durable when it completes. From then on, writes
+   * from before the truncation of that number are void. Fails with {@link StoreStoppedException}
+   * once the log has failed: records that the failed append left in it would come back with the
+   * next start.
    */
   CompletableFuture<Void> truncate(ColumnFamilyStore store, long number) {
     long before = store.truncatedBefore();
@@ -85,12 +86,12 @@ final class FlushControl {
           if (failed != null) {
             store.truncatedBefore(before);
           }
-          // What could not be truncated is flushed like anything else.
+          // Memtables that could not be truncated are flushed like any other.
           flusher.request(store);
         });
   }
 
-  /** Writes are void from then on only before truncations that the schema has. */
+  /** Reverts a truncation: from then on, only truncations that the schema has make writes void. */
   CompletableFuture<Void> abandonTruncation(ColumnFamilyStore store) {
     return pipeline.run(reached -> store.truncatedBefore(store.definition().truncation()));
   }

@@ -4,8 +4,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What becomes of a memtable that is to be flushed: attempts may fail and are repeated, and in the
- * end there is a file, or nothing to keep. Thread-safe.
+ * The outcome of a memtable's flush: attempts may fail and are repeated, until there is a file, or
+ * nothing to keep. Thread-safe.
  */
 final class FlushOutcome {
 
@@ -19,18 +19,18 @@ final class FlushOutcome {
     return end;
   }
 
-  /** As {@link #end}, but fails with the attempt that runs now or comes next. */
+  /** As {@link #end}, but fails if the attempt that runs now or comes next fails. */
   synchronized CompletableFuture<Optional<String>> attempt() {
     awaited = true;
     return attempt;
   }
 
-  /** Whether somebody has asked for one of these, and so waits for the flush. */
+  /** Whether a caller waits for one of these futures, and so for the flush. */
   boolean isAwaited() {
     return awaited;
   }
 
-  /** It is over. */
+  /** The flush is over. */
   void done(Optional<String> file) {
     end.complete(file);
     current().complete(file);
@@ -46,7 +46,7 @@ final class FlushOutcome {
     over.completeExceptionally(cause);
   }
 
-  /** There will be no other attempt. */
+  /** The flush failed for good. */
   void gaveUp(Throwable cause) {
     end.completeExceptionally(cause);
     current().completeExceptionally(cause);

@@ -1,6 +1,6 @@
 package dev.colonnade.server.engine;
 
-/** What made a memtable go to disk. */
+/** Why a memtable is flushed. */
 public enum FlushReason {
   /** Its size reached the family's limit. */
   SIZE,
@@ -8,6 +8,6 @@ public enum FlushReason {
   OPERATIONS,
   /** Its age reached the family's limit. */
   AGE,
-  /** Somebody asked, or the commit log needed its space. */
+  /** An operator or client requested it, or the commit log needed its space. */
   DEMAND
 }

@@ -25,10 +25,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes memtables to data files, one at a time for each family, the oldest first, so that the log
- * position up to which a family is on disk only ever grows. A flush that fails leaves the memtable
- * where it is and is tried again; one of a family with very many files waits for its merges, so
- * that in the end writes are refused rather than reads made ever slower.
+ * Flushes memtables to data files.
+ *
+ * <ul>
+ *   <li>A family has one flush at a time, the oldest memtable first, so the log position up to
+ *       which it is on disk only ever grows.
+ *   <li>A failed flush leaves the memtable in place and is tried again.
+ *   <li>The flush of a family with very many files waits for its compactions, so that in the end
+ *       writes are refused rather than reads made ever slower.
+ * </ul>
  *
  * <p>Thread-safe.
  */
@@ -36,7 +41,7 @@ final class Flusher {
 
   private static final Logger LOG = LoggerFactory.getLogger(Flusher.class);
 
-  /** Between a failed flush (a full disk, most likely) and the next try. */
+  /** Between a failed flush (most likely because of a full disk) and the next attempt. */
   private static final Duration RETRY_DELAY = Duration.ofSeconds(5);
 
   private final Scheduler scheduler;
@@ -46,10 +51,10 @@ final class Flusher {
   private final int familyFilesMax;
   private final Consumer<ColumnFamilyStore> afterFlush;
 
-  /** Families whose flushes wait until merges have left fewer files. */
+  /** Families whose flushes wait until compactions have left fewer files. */
   private final Set<ColumnFamilyStore> waiting = ConcurrentHashMap.newKeySet();
 
-  /** How far each flush is that has begun, for the watchdog. */
+  /** The progress of each running flush, for the watchdog. */
   private final Map<ColumnFamilyStore, AtomicLong> running = new ConcurrentHashMap<>();
 
   Flusher(
@@ -67,7 +72,7 @@ final class Flusher {
     this.afterFlush = afterFlush;
   }
 
-  /** Sees to it that what the family has to flush is flushed. */
+  /** Starts flushing what the family has to flush, unless a flush of it runs already. */
   void request(ColumnFamilyStore store) {
     if (store.view().flushing().isEmpty()) {
       return;
@@ -92,9 +97,9 @@ final class Flusher {
   }
 
   /**
-   * Whether a merge has to make the files fewer before another one comes. Not where nothing is
-   * merged, for want of room or because it is switched off: the wait would have no end. And not
-   * where somebody waits for the flush, or the log for its space.
+   * Whether a compaction must reduce the files before another one is added. False if no compaction
+   * runs, for want of room or because it is switched off: the wait would have no end. False also if
+   * a caller waits for the flush, or the log for its space.
    */
   private boolean hasTooManyFiles(ColumnFamilyStore store) {
     FamilyVersion view = store.view();
@@ -107,7 +112,7 @@ final class Flusher {
                     memtable.reason() == FlushReason.DEMAND || memtable.outcome().isAwaited());
   }
 
-  /** Looks again at flushes that wait for merges; to be called now and then. */
+  /** Checks again the flushes that wait for compactions; to be called now and then. */
   void lookAtWaiting() {
     for (ColumnFamilyStore store : List.copyOf(waiting)) {
       waiting.remove(store);
@@ -126,7 +131,7 @@ final class Flusher {
     }
   }
 
-  /** Says which flushes have begun, and how they move. */
+  /** Reports the running flushes, and their progress. */
   void report(Watched.Observer observer) {
     running.forEach(
         (store, steps) ->
@@ -158,7 +163,7 @@ final class Flusher {
         return;
       }
       FamilyVersion.Flushing oldest = waiting.get(0);
-      // Heap is more than a file takes; one that surely does not fit is not begun.
+      // Rows take more heap than room in a file; a flush that surely does not fit is not begun.
       diskSpace.requireForFlush(oldest.memtable().heapBytes() / 2);
       SSTable written =
           MemtableFile.write(oldest.memtable(), store.order(), liveFiles.newFile(store), steps);
@@ -202,11 +207,14 @@ final class Flusher {
         cause);
     health.raise(
         Condition.FLUSH, family, Impact.NOTICE, "its memtables cannot be written to data files");
-    // Those behind it have to wait as well.
+    // The memtables behind it have to wait as well.
     store.view().flushing().forEach(memtable -> memtable.outcome().failed(cause));
   }
 
-  /** Without a manifest no file can become live: whoever waits is told, and nothing is retried. */
+  /**
+   * Without a manifest no file can become live: the callers that wait are told, and nothing is
+   * retried.
+   */
   private static void broken(ColumnFamilyStore store, Claim flush, Throwable cause) {
     flush.close();
     LOG.error(

@@ -19,11 +19,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Fragments as bytes, for other nodes, and their digests. Each method writes or reads its part of a
- * message and leaves the rest alone.
+ * Encodes fragments for other nodes, and computes their digests. Each method writes or reads its
+ * part of a message and leaves the rest alone.
  *
- * <p>What is read is held to be from a node that may be of another opinion about the schema: that
- * atoms are in order is checked, since merging relies on it. Thread-safe: it has no state.
+ * <p>What is read may come from a node with a different view of the schema, so the order of atoms
+ * is checked, since merging relies on it. Thread-safe: it has no state.
  */
 public final class FragmentCodec {
 
@@ -41,7 +41,7 @@ public final class FragmentCodec {
   /**
    * Reads a part of a row.
    *
-   * @param order of the family that was asked about
+   * @param order of the family in the request
    */
   public static RowFragment readRow(ByteReader in, PathOrder order) throws CorruptDataException {
     boolean ends = readFlag(in, "end of a fragment");
@@ -65,7 +65,7 @@ public final class FragmentCodec {
   /**
    * Reads parts of rows.
    *
-   * @param order of the family that was asked about
+   * @param order of the family in the request
    */
   public static RangeFragment readRange(ByteReader in, PathOrder order)
       throws CorruptDataException {
@@ -85,26 +85,26 @@ public final class FragmentCodec {
     return new RangeFragment(rows, end);
   }
 
-  /** Writes what a fragment has cost. */
+  /** Writes the cost of a fragment's read. */
   public static void writeCost(FragmentRead<?> read, ByteWriter out) {
     out.writeVarint(read.tombstones());
     read.figures().write(out);
   }
 
-  /** Reads what a fragment has cost, and joins it with the fragment. */
+  /** Reads the cost of a fragment's read, and joins it with the fragment. */
   public static <T> FragmentRead<T> readCost(T fragment, ByteReader in)
       throws CorruptDataException {
     return new FragmentRead<>(fragment, in.readVarint(), ReadFigures.read(in));
   }
 
-  /** Equal for fragments that say the same, and for no others that are likely to be met. */
+  /** Equal for fragments with equal content; a collision is improbable. */
   public static Hash128 digest(RowFragment fragment) {
     ByteWriter out = new ByteWriter(DIGEST_BUFFER_BYTES);
     writeRow(fragment, out);
     return Hash128.of(out.array(), 0, out.position());
   }
 
-  /** Equal for fragments that say the same, and for no others that are likely to be met. */
+  /** Equal for fragments with equal content; a collision is improbable. */
   public static Hash128 digest(RangeFragment fragment) {
     ByteWriter out = new ByteWriter(DIGEST_BUFFER_BYTES);
     writeRange(fragment, out);

@@ -10,8 +10,8 @@ import java.util.Optional;
  *
  * @param from where an earlier part ended
  * @param bytes about how many bytes of names, values and deletions the fragment may take; it holds
- *     one cell or deletion in any case
- * @param nowSeconds the coordinator's time, by which expiry and gc grace are judged
+ *     at least one cell or deletion
+ * @param nowSeconds the coordinator's time, against which expiry and gc grace are judged
  */
 public record FragmentQuery(
     RowKey key, Slice slice, Optional<SlicePosition> from, long bytes, long nowSeconds) {}

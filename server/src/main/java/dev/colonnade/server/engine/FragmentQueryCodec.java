@@ -14,15 +14,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Questions for fragments as bytes, for other nodes. Each method writes or reads its part of a
- * message and leaves the rest alone. Thread-safe: it has no state.
+ * Encodes requests for fragments for other nodes. Each method writes or reads its part of a message
+ * and leaves the rest alone. Thread-safe: it has no state.
  */
 public final class FragmentQueryCodec {
 
   /**
-   * A question about a family.
+   * A request about a family.
    *
-   * @param truncation the last truncation of the family that the asker knows of
+   * @param truncation the last truncation of the family that the requester knows of
    */
   public record OfFamily<Q>(FamilyId family, long truncation, Q query) {}
 
@@ -38,7 +38,7 @@ public final class FragmentQueryCodec {
 
   private FragmentQueryCodec() {}
 
-  /** Writes a question about one row. */
+  /** Writes a request about one row. */
   public static void writeQuery(OfFamily<FragmentQuery> asked, ByteWriter out) {
     FragmentQuery query = asked.query();
     writeFamily(asked, out);
@@ -49,7 +49,7 @@ public final class FragmentQueryCodec {
     out.writeSignedVarint(query.nowSeconds());
   }
 
-  /** Reads a question about one row. */
+  /** Reads a request about one row. */
   public static OfFamily<FragmentQuery> readQuery(ByteReader in) throws CorruptDataException {
     FamilyId family = readFamily(in);
     long truncation = in.readVarint();
@@ -64,7 +64,7 @@ public final class FragmentQueryCodec {
             in.readSignedVarint()));
   }
 
-  /** Writes a question about rows. */
+  /** Writes a request about a range of rows. */
   public static void writeRangeQuery(OfFamily<RangeFragmentQuery> asked, ByteWriter out) {
     RangeFragmentQuery query = asked.query();
     writeFamily(asked, out);
@@ -82,7 +82,7 @@ public final class FragmentQueryCodec {
     out.writeSignedVarint(query.nowSeconds());
   }
 
-  /** Reads a question about rows. */
+  /** Reads a request about a range of rows. */
   public static OfFamily<RangeFragmentQuery> readRangeQuery(ByteReader in)
       throws CorruptDataException {
     FamilyId family = readFamily(in);
@@ -141,7 +141,7 @@ public final class FragmentQueryCodec {
     return new Slice(ranges, (flags & REVERSED) != 0, (flags & BY_SUPER_COLUMN) != 0, limit);
   }
 
-  /** Names are the most frequent of ranges, and need not be written twice. */
+  /** Most ranges are single names, whose bounds need not be written twice. */
   private static void writeRange(PathRange range, ByteWriter out) {
     byte[] sub = range.start().sub();
     if (range.equals(PathRange.of(range.start().top()))) {

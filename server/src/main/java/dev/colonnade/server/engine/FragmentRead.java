@@ -8,6 +8,6 @@ import dev.colonnade.server.sstable.ReadFigures;
  * @param fragment a {@link dev.colonnade.server.model.RowFragment} or a {@link
  *     dev.colonnade.server.model.RangeFragment}
  * @param tombstones deletions and expired cells passed over
- * @param figures what it cost
+ * @param figures the cost of the read
  */
 public record FragmentRead<T>(T fragment, long tombstones, ReadFigures figures) {}

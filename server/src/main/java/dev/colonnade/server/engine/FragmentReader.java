@@ -23,19 +23,19 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what is known of a slice of one row, deletions included, as a {@link RowFragment}.
+ * Reads everything known of a slice of one row, deletions included, as a {@link RowFragment}.
  *
- * <p>Where the fragment ends is decided by nothing but what goes into it, so that it does not
- * depend on how the content lies in memtables and files; deletions past gc grace, which some
- * replicas have forgotten and others not yet, are passed over as if they were not there. Only where
- * very many of those lie in a row, they end a fragment too. For one thread and one fragment.
+ * <p>Only the content of a fragment decides where it ends, so the end does not depend on how the
+ * content lies in memtables and files. Deletions past gc grace, which some replicas have purged and
+ * others not yet, are passed over as if they did not exist; only a very long run of them ends a
+ * fragment, too. For one thread and one fragment.
  */
 final class FragmentReader extends SliceWalk {
 
   /** What a range deletion takes beside its names. */
   private static final long DELETION_BYTES = 40;
 
-  /** How many forgotten deletions are as much of a burden as one that counts. */
+  /** How many purgeable deletions count as one atom against the budget. */
   static final int FORGOTTEN_PER_ATOM = 16;
 
   private final RowSourceSet row;
@@ -90,7 +90,7 @@ final class FragmentReader extends SliceWalk {
         Optional.ofNullable(end));
   }
 
-  /** Whether it ends where it does because it became too large, not because of the slice. */
+  /** Whether it ended early because it became too large. */
   boolean isCutShort() {
     return cutShort;
   }
@@ -105,12 +105,12 @@ final class FragmentReader extends SliceWalk {
     return atoms;
   }
 
-  /** What the lookups of ranges are worth, in cells and deletions. */
+  /** What the lookups of ranges count as, in cells and deletions. */
   int lookupAtoms() {
     return lookups * WorkSteps.ATOMS_PER_LOOKUP;
   }
 
-  /** About how many bytes they take. */
+  /** About how many bytes its atoms take. */
   long bytes() {
     return bytes;
   }
@@ -135,7 +135,7 @@ final class FragmentReader extends SliceWalk {
     if (endsAtLimit(range.start())) {
       return false;
     }
-    // Which names are asked for is the same on all replicas.
+    // The requested names are the same on all replicas.
     if (lookups > 0 && atoms + lookupAtoms() >= budget.atoms()) {
       cutShort(reversed ? range.end() : range.start());
       return false;
@@ -171,7 +171,7 @@ final class FragmentReader extends SliceWalk {
     return true;
   }
 
-  /** A column has one version, or a deletion over it; whose deletion that is does not matter. */
+  /** A column has one version, or a deletion over it; which deletion that is does not matter. */
   private boolean readColumn(PathRange range, boolean reversed) throws IOException {
     AtomCursor cursor = row.open(range, reversed);
     Atom version = cursor.next();
@@ -182,8 +182,8 @@ final class FragmentReader extends SliceWalk {
       return end == null;
     }
     if (version != null || isForgotten(cursor.rowDeletion()) || isForgotten(cursor.open())) {
-      // A merge that drops what is past gc grace leaves the deletions below it. So these count, and
-      // they may lie in files that hold nothing as new and were not asked.
+      // A compaction that purges what is past gc grace leaves the deletions below it. So these
+      // count, and they may lie in files without anything as new, which were not read.
       cursor = row.openWhole(range, reversed);
     }
     DeletionTime deletion = DeletionTime.max(kept(cursor.rowDeletion()), kept(cursor.open()));
@@ -217,7 +217,7 @@ final class FragmentReader extends SliceWalk {
         keepBehind(cell.top(), gap.build());
         return Optional.of(cell.top());
       }
-      // The deletions inside of a super column without cells are read with it, when it is its turn.
+      // The deletions in a super column without cells are read with it, when the walk reaches it.
       boolean full =
           known instanceof RangeTombstoneMarker marker ? isFull(costOf(marker)) : isOverburdened();
       if (full) {
@@ -239,7 +239,7 @@ final class FragmentReader extends SliceWalk {
     return Optional.empty();
   }
 
-  /** Of the deletions in a gap those behind the super column where the gap ends. */
+  /** Keeps the parts of a gap's deletions that lie behind the super column at its end. */
   private void keepBehind(byte[] top, RowUpdate gap) {
     Bound behind = Bound.after(top);
     for (RangeTombstone deletion : gap.ranges()) {
@@ -262,7 +262,7 @@ final class FragmentReader extends SliceWalk {
     return !deletion.isNone() && deletion.deletedAtSeconds() < keptSinceSeconds;
   }
 
-  /** What another replica should hear of an atom; null if nothing. */
+  /** The part of an atom that another replica should hear of; null if nothing. */
   private @Nullable Atom known(Atom atom) {
     if (atom instanceof RangeTombstoneMarker marker) {
       DeletionTime before = kept(marker.before());

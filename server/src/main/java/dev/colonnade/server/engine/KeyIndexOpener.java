@@ -13,9 +13,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens the key indexes of a store's files after its start, which may mean to rebuild them from the
- * data. One after another for each family, so that a family takes one place of the compaction
- * stage's queue and merges get their turn in between; where the queue is full, later.
+ * Opens the key indexes of a store's files after its start, which may require rebuilding them from
+ * the data. One after another for each family, so that a family takes one place of the compaction
+ * stage's queue and compactions get their turn in between; if the queue is full, it tries again
+ * later.
  *
  * <p>Thread-safe.
  */
@@ -23,7 +24,7 @@ final class KeyIndexOpener {
 
   private static final Logger LOG = LoggerFactory.getLogger(KeyIndexOpener.class);
 
-  /** Nothing is urgent: until an index is open the sparse one serves instead. */
+  /** There is no hurry: until an index is open the sparse one serves instead. */
   static final Duration RETRY_DELAY = Duration.ofSeconds(1);
 
   private final Scheduler scheduler;
@@ -40,7 +41,7 @@ final class KeyIndexOpener {
     openNext(store, new ArrayDeque<>(store.view().tables()));
   }
 
-  /** No further index is opened. */
+  /** Opens no further index. */
   void stop() {
     stopped = true;
   }

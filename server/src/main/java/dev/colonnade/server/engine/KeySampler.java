@@ -20,25 +20,25 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes samples of the keys between two bounds, memory and files one after the other, in turns on
- * the read stage. Of a file whose blocks hold few rows by what is wanted, only the index is read;
- * of others the keys themselves.
+ * Samples the keys between two bounds, from memory and from one file after the other, in turns on
+ * the read stage. If the blocks of a file hold few rows compared to the wanted ranges, only its
+ * index is read; otherwise the keys themselves are.
  */
 final class KeySampler {
 
   /** Keys or index entries looked at in one turn. */
   private static final int STEPS_PER_TURN = 10_000;
 
-  /** How many samples make up a range of the wanted size: cuts are off by less than one. */
+  /** How many samples make up a range of the wanted size: boundaries are off by less than one. */
   private static final int SAMPLES_PER_WISH = 16;
 
-  /** Of one file; where there would be more, each stands for more rows. */
+  /** Of one file; if there would be more, each stands for more rows. */
   private static final int SAMPLES_MAX = 8_192;
 
-  /** Files with no more rows than this are read key by key, whatever is wanted. */
+  /** Files with no more rows than this are read key by key in any case. */
   private static final long FEW_ROWS = 10_000;
 
-  /** Something with keys in it. */
+  /** A memtable or file whose keys are sampled. */
   private interface KeySource {
     /** Looks at one more key or block; false at the end. */
     boolean step(Samples into) throws IOException;
@@ -56,7 +56,7 @@ final class KeySampler {
   private Samples samples;
 
   /**
-   * About to take samples.
+   * Prepares the sampling.
    *
    * @param from included
    * @param end excluded; empty for the end of the ring
@@ -106,7 +106,7 @@ final class KeySampler {
         }
       }
     } catch (IOException | RuntimeException | Error e) {
-      // An error too: whoever waits would never hear of it otherwise.
+      // Catches errors too: otherwise the caller would wait for ever.
       fail(e);
       return;
     }
@@ -197,7 +197,7 @@ final class KeySampler {
     }
   }
 
-  /** A block's rows lie before the key that the next block begins with. */
+  /** Samples by blocks: a block's rows lie before the key that the next block begins with. */
   private final class FileBlocks implements KeySource {
     private final SSTable table;
     private final BlockKeyCursor blocks;
@@ -232,7 +232,7 @@ final class KeySampler {
     }
   }
 
-  /** The samples of one source, as many as are worth while. */
+  /** The samples of one source, at most as many as are useful. */
   private static final class Samples {
     private final List<KeySample> samples = new ArrayList<>();
     private double grain;

@@ -31,8 +31,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The set of live data files and its changes. Each change is one record of the manifest, made
- * durable before readers see it, one at a time on the manifest stage.
+ * The set of live data files, and its changes.
+ *
+ * <ul>
+ *   <li>Each change is one record of the manifest, and durable before readers see it.
+ *   <li>Changes are made one at a time, on the manifest stage.
+ *   <li>Before a flush becomes durable the log is synced, so that no write is durable before one
+ *       that precedes it.
+ *   <li>A file that the manifest may name is never deleted, also when writing the manifest failed.
+ * </ul>
  *
  * <p>Thread-safe.
  */
@@ -40,7 +47,7 @@ final class LiveFileSet {
 
   private static final Logger LOG = LoggerFactory.getLogger(LiveFileSet.class);
 
-  /** Files describe themselves. */
+  /** The manifest needs no metadata: data files describe themselves. */
   private static final byte[] NO_METADATA = {};
 
   private static final Duration RETRY_DELAY = Duration.ofSeconds(5);
@@ -60,10 +67,10 @@ final class LiveFileSet {
   private final Consumer<ManifestBrokenException> whenBroken;
 
   /**
-   * Changes the live set of one node.
+   * Manages the live set of one node.
    *
-   * @param syncLog makes the log durable; deals with its failure itself
-   * @param whenBroken told when the manifest could not be written: no change will succeed any more
+   * @param syncLog makes the log durable; handles its own failures
+   * @param whenBroken told when the manifest could not be written: no change can succeed any more
    */
   LiveFileSet(
       Manifest manifest,
@@ -84,12 +91,12 @@ final class LiveFileSet {
     this.whenBroken = whenBroken;
   }
 
-  /** A writer of the family's next file. */
+  /** Returns a writer of the family's next file. */
   SSTableWriter newFile(ColumnFamilyStore store) throws IOException {
     return SSTableWriter.create(resources, newIdentity(store));
   }
 
-  /** The family's next file. */
+  /** Returns the identity of the family's next file. */
   SSTableIdentity newIdentity(ColumnFamilyStore store) {
     return new SSTableIdentity(
         store.directory(), store.nextGeneration(), store.id(), partitioner, store.order());
@@ -100,9 +107,9 @@ final class LiveFileSet {
   }
 
   /**
-   * A memtable has become a file, or had nothing to write.
+   * Replaces a memtable by its file, or removes it if it had nothing to write.
    *
-   * @param written holds one reference, which the view takes over
+   * @param written holds one reference, which the version takes over
    */
   CompletableFuture<Void> flushed(
       ColumnFamilyStore store, FamilyVersion.Flushing memtable, @Nullable SSTable written) {
@@ -113,8 +120,9 @@ final class LiveFileSet {
             added.forEach(LiveFileSet::discard);
             return;
           }
-          // What was written before, to other families too, must not be durable later than this: a
-          // power loss may take the last writes, but no write before one that it leaves.
+          // Earlier writes, also those to other families, must not become durable later than this
+          // file: a power loss may take the last writes, but no write that precedes a surviving
+          // one.
           syncLog.run();
           manifest.apply(Edit.flush(store.id(), liveFiles(added), memtable.upTo()));
           store.updateView(view -> view.flushed(memtable, added));
@@ -130,10 +138,10 @@ final class LiveFileSet {
   }
 
   /**
-   * Files were merged; completes with false if they are no longer live, and the outputs are gone
-   * then.
+   * Replaces compacted files by their outputs; completes with false if the inputs are no longer
+   * live, and the outputs are deleted then.
    *
-   * @param outputs hold one reference each, which the view takes over
+   * @param outputs hold one reference each, which the version takes over
    */
   CompletableFuture<Boolean> compacted(
       ColumnFamilyStore store, List<SSTable> inputs, List<SSTable> outputs) {
@@ -163,10 +171,10 @@ final class LiveFileSet {
   }
 
   /**
-   * Files with rows of other nodes become part of the family. If it was truncated or dropped since
-   * they were begun they are gone, and this fails.
+   * Makes files with rows of other nodes part of the family. Fails, and deletes the files, if the
+   * family was truncated or dropped since they were begun.
    *
-   * @param files hold one reference each, which the view takes over
+   * @param files hold one reference each, which the version takes over
    * @param truncations of the store when they were begun
    */
   CompletableFuture<Void> ingested(ColumnFamilyStore store, List<SSTable> files, int truncations) {
@@ -195,10 +203,10 @@ final class LiveFileSet {
   }
 
   /**
-   * Everything of the family up to a log position is gone; if that cannot be made durable, it all
-   * stays.
+   * Removes everything of the family up to a log position; if that cannot be made durable,
+   * everything stays.
    *
-   * @param memtables what of it is in memory
+   * @param memtables the part of it that is in memory
    */
   CompletableFuture<Void> truncated(
       ColumnFamilyStore store, LogPosition upTo, List<FamilyVersion.Flushing> memtables) {
@@ -219,8 +227,8 @@ final class LiveFileSet {
   }
 
   /**
-   * The family is gone, with all its files. That the schema says so is durable already, so this is
-   * tried until it succeeds; it fails only with the manifest.
+   * Removes the family with all its files. The schema change is durable already, so this is tried
+   * until it succeeds; it fails only with the manifest.
    */
   CompletableFuture<Void> dropped(ColumnFamilyStore store) {
     store.drop();
@@ -260,8 +268,8 @@ final class LiveFileSet {
   }
 
   /**
-   * A live file is damaged: from now on it is not read any more, and what it held is missing. Then
-   * it is moved out of the way; a crash in between leaves that to the next start.
+   * Quarantines a damaged live file: from now on it is not read, and its content is missing. Then
+   * the file is moved out of the way; after a crash in between, the next start moves it.
    */
   CompletableFuture<Void> quarantine(ColumnFamilyStore store, SSTable table, Quarantined damaged) {
     return onManifest(
@@ -279,7 +287,7 @@ final class LiveFileSet {
         failure -> {});
   }
 
-  /** What a hint says of the family cannot be applied: it goes to a file of its own. */
+  /** Sets aside the part of a hint that cannot be applied to the family, in a file of its own. */
   CompletableFuture<Void> setAside(
       ColumnFamilyStore store,
       Mutation hint,
@@ -315,7 +323,10 @@ final class LiveFileSet {
         failure -> {});
   }
 
-  /** All records of a file were applied: nothing of them is missing any more, and it goes. */
+  /**
+   * Removes a file of set-aside records after all of them were applied, so that nothing of them is
+   * missing any more.
+   */
   CompletableFuture<Void> applied(ColumnFamilyStore store, long generation) {
     return onManifest(
         () -> {
@@ -331,7 +342,9 @@ final class LiveFileSet {
         failure -> {});
   }
 
-  /** The same file was opened anew, because what is derived from it was damaged. */
+  /**
+   * Replaces a file by itself, opened again because one of its auxiliary components was damaged.
+   */
   CompletableFuture<Void> reopened(ColumnFamilyStore store, SSTable before, SSTable after) {
     return onManifest(
         () -> {
@@ -346,7 +359,7 @@ final class LiveFileSet {
   }
 
   /**
-   * What a file in quarantine held is given up.
+   * Accepts the loss of what a quarantined file held.
    *
    * @return false if there is no such file
    */
@@ -378,7 +391,7 @@ final class LiveFileSet {
     return given;
   }
 
-  /** The log need not keep anything for a family that was dropped. */
+  /** Lets the log release segments that only a dropped family needed. */
   private void releaseLogSegments(FamilyId dropped) {
     afterwards(() -> log.dropped(dropped));
   }
@@ -388,8 +401,8 @@ final class LiveFileSet {
   }
 
   /**
-   * What is done once a change counts: whatever it throws, the change was made, and those who wait
-   * for it must not be told otherwise, or nothing.
+   * Runs what follows a durable change. Whatever it throws, the change was made, so the callers
+   * that wait must be told of success.
    */
   private static void afterwards(FileChange forgetting) {
     try {
@@ -407,8 +420,8 @@ final class LiveFileSet {
   }
 
   /**
-   * New files whose change failed are closed. They are deleted only if the manifest surely does not
-   * name them: once it is broken, it may all the same.
+   * Closes new files whose change failed. Deletes them only if the manifest surely does not name
+   * them: after a failed write of the manifest, it may name them.
    */
   private static void acceptLoss(ColumnFamilyStore store, List<SSTable> files, Throwable failure) {
     for (SSTable file : files) {
@@ -456,7 +469,7 @@ final class LiveFileSet {
     return done;
   }
 
-  /** Whatever dealing with a failure throws, whoever waits is told of the failure itself. */
+  /** Whatever handling a failure throws, the callers that wait are told of the failure itself. */
   private void failed(
       Throwable failure, Consumer<Throwable> whenFailed, CompletableFuture<Void> done) {
     Errors.escalate(failure);

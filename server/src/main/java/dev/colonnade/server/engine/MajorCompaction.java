@@ -10,8 +10,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The wish to have all files of a family merged into one: tells how far it is, and can be withdrawn
- * by cancelling its {@link #answer}. Thread-safe.
+ * A request to compact all files of a family into one. It reports its progress, and cancelling its
+ * {@link #answer} withdraws it. Thread-safe.
  */
 final class MajorCompaction {
 
@@ -23,9 +23,9 @@ final class MajorCompaction {
   private volatile @Nullable Compaction compaction;
 
   /**
-   * A wish that waits.
+   * Creates a waiting request.
    *
-   * @param keeps which rows the merged file is to have
+   * @param keeps which rows the output is to have
    * @param progress told now and then, and at the end; one call at a time
    */
   MajorCompaction(
@@ -45,22 +45,24 @@ final class MajorCompaction {
     return keeps;
   }
 
-  /** Completes when the files are merged; cancelling it stops the merge at its next step. */
+  /**
+   * Completes when the files are compacted; cancelling it stops the compaction at its next step.
+   */
   CompletableFuture<Void> answer() {
     return answer;
   }
 
-  /** Completed by whoever merges. */
+  /** Completed by the compactor. */
   CompletableFuture<Void> done() {
     return done;
   }
 
-  /** Reports until the end, whatever that is. */
+  /** Sets the timer that reports until the end, whatever that is. */
   void reportsBy(Scheduler.Cancellable ticking) {
     Then.whenDone(done, (all, failure) -> ticking.cancel());
   }
 
-  /** The merge has begun. */
+  /** The compaction has begun. */
   void runs(Compaction begun) {
     compaction = begun;
     if (done.isCancelled()) {
@@ -68,7 +70,7 @@ final class MajorCompaction {
     }
   }
 
-  /** Says how far the merge is, if it has begun. */
+  /** Reports the progress of the compaction, if it has begun. */
   void report() {
     Compaction running = compaction;
     if (running != null) {

@@ -17,13 +17,13 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** Turns a memtable that takes no more writes into a data file. Blocks. */
+/** Writes a memtable that takes no more writes to a data file. Blocks. */
 final class MemtableFile {
 
   private MemtableFile() {}
 
   /**
-   * Writes all rows, less what deletions in the same memtable hide.
+   * Writes all rows, except what deletions in the same memtable hide.
    *
    * @param writer is closed in any case
    * @param steps grows while it is written

@@ -12,9 +12,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Which files of a family are worth merging: what the policy chooses of those that are sound.
- * Remembers files that turned out to be damaged, and files that a merge of their own could not make
- * smaller.
+ * Chooses the files of a family to compact: those that the policy chooses among the sound ones.
+ * Remembers damaged files, and files that a compaction of their own could not make smaller.
  *
  * <p>Thread-safe.
  */
@@ -29,9 +28,10 @@ final class MergeChoices {
   }
 
   /**
-   * What could be merged now, the most urgent first; none while merging is switched off.
+   * Returns what could be compacted now, the most urgent first; nothing while compaction is
+   * switched off.
    *
-   * @param taken files that are being merged already
+   * @param taken files that are being compacted already
    */
   List<List<SSTable>> of(ColumnFamilyStore store, Set<SSTable> taken) {
     FamilyOptions options = store.definition().options();
@@ -45,17 +45,17 @@ final class MergeChoices {
     return choices;
   }
 
-  /** The file is damaged: no merge reads it again. */
+  /** The file is damaged: no compaction reads it again. */
   void damaged(SSTable table) {
     damaged.add(table);
   }
 
-  /** Merging the file alone again would be for nothing. */
+  /** Compacting the file alone again would gain nothing. */
   void notShrinkable(SSTable table) {
     notShrinkable.add(table);
   }
 
-  /** The files are no more. */
+  /** The files no longer exist. */
   void forget(Collection<SSTable> tables) {
     damaged.removeAll(tables);
     notShrinkable.removeAll(tables);

@@ -3,8 +3,8 @@ package dev.colonnade.server.engine;
 import java.io.IOException;
 
 /**
- * What is asked for may have been in a damaged file that is in quarantine, so that any answer could
- * be wrong.
+ * The requested data may have been in a damaged file that is in quarantine, so any answer could be
+ * wrong.
  */
 public final class MissingDataException extends IOException {
   private static final long serialVersionUID = 1L;
@@ -41,7 +41,7 @@ public final class MissingDataException extends IOException {
             + " the loss");
   }
 
-  /** Where the damaged file lies, or will lie once it was moved. */
+  /** Where the damaged file lies, or will lie once it is moved. */
   public String path() {
     return path;
   }

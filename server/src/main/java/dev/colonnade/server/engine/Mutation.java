@@ -21,7 +21,7 @@ public record Mutation(RowKey key, List<FamilyMutation> updates, long nowSeconds
 
   private static final long OPERATION_BYTES = 32;
 
-  /** About how many bytes this takes in the log; never less. */
+  /** About how many bytes this takes in the log; never an underestimate. */
   public long payloadBytes() {
     long bytes = OVERHEAD_BYTES + key.token().length + key.key().length;
     for (FamilyMutation part : updates) {
@@ -45,7 +45,7 @@ public record Mutation(RowKey key, List<FamilyMutation> updates, long nowSeconds
    * The changes of the key's row in one family.
    *
    * @param truncation the last truncation of the family that the writer knew of, by which a store
-   *     can tell whether this is void. Not kept in the log, whose order says it
+   *     can tell whether this is void. Not kept in the log, because the order of the log tells it
    */
   public record FamilyMutation(FamilyId family, RowUpdate update, long truncation) {
     /** Changes in a family that was never truncated. */

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A mutation as bytes in a log record, a hint or a message; MutationFormat.md beside this class
+ * Encodes a mutation for a log record, a hint or a message; MutationFormat.md beside this class
  * gives the layout.
  *
  * <p>Thread-safe: it has no state.
@@ -36,8 +36,8 @@ public final class MutationCodec {
   }
 
   /**
-   * Appends the mutation for another time or node: with the truncations that its writer knew of, if
-   * there were any.
+   * Appends the mutation for another time or node, with the truncations that its writer knew of, if
+   * any.
    */
   public static void writeStamped(Mutation mutation, ByteWriter out) {
     write(mutation, out);
@@ -56,7 +56,7 @@ public final class MutationCodec {
     return false;
   }
 
-  /** Reads what {@link #writeStamped} wrote and takes all that remains. */
+  /** Reads what {@link #writeStamped} wrote, up to the end of the input. */
   public static Mutation readStamped(ByteReader in) throws CorruptDataException {
     Mutation mutation = readPlain(in);
     if (in.remaining() == 0) {
@@ -75,9 +75,9 @@ public final class MutationCodec {
   }
 
   /**
-   * Reads a mutation that takes all that remains.
+   * Reads a mutation up to the end of the input.
    *
-   * @throws CorruptDataException if it does not, or is none
+   * @throws CorruptDataException if the input does not end with it, or is no mutation
    */
   public static Mutation read(ByteReader in) throws CorruptDataException {
     Mutation mutation = readPlain(in);

@@ -4,8 +4,8 @@ import dev.colonnade.server.model.WorkMeter;
 import java.io.IOException;
 
 /**
- * A read has taken more than the thread that asked for it has to spare, which has others to serve:
- * it is to be repeated on the read stage. Always the same one, without a stack.
+ * A read needs more work than the calling thread can spare, which has other requests to serve; the
+ * read is to be repeated on the read stage. Always the same instance, without a stack.
  */
 final class OffloadReadException extends IOException {
   private static final long serialVersionUID = 1L;
@@ -22,7 +22,7 @@ final class OffloadReadException extends IOException {
     return this;
   }
 
-  /** Ends work that takes more than so many units. */
+  /** Returns a meter that ends work after this many units. */
   static WorkMeter after(int units) {
     return new WorkMeter() {
       private int left = units;

@@ -7,7 +7,7 @@ import dev.colonnade.server.model.DeletionTime;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** A cursor over one column whose first atom has been looked at. For one thread. */
+/** A cursor over one column whose first atom has been peeked at. For one thread. */
 final class PeekingCursor implements AtomCursor {
 
   private final AtomCursor cursor;

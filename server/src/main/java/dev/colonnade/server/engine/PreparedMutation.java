@@ -5,10 +5,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mutation and what it makes of the rows in memory. Only publishing is left, which compares no
+ * A mutation and the new states of its rows in memory. Only publishing is left, which compares no
  * names.
  *
- * @param rows one for each part of the mutation, in its order; null where no such family was open
+ * @param rows one for each part of the mutation, in its order; null if no such family was open
  */
 record PreparedMutation(Mutation mutation, List<@Nullable PreparedRow> rows) {
 

@@ -21,11 +21,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sets damaged data files aside while the node runs. What is derived from a file is rebuilt
- * instead.
+ * Quarantines damaged data files while the node runs. A damaged auxiliary component of a file is
+ * rebuilt instead.
  *
- * <p>The node's own keyspace is left as it is: without its rows the node does not know whose the
- * other files are.
+ * <p>The node's own keyspace is exempt: without its rows the node does not know which family the
+ * other files belong to.
  *
  * <p>Thread-safe.
  */
@@ -42,7 +42,7 @@ final class Quarantine implements DamageListener {
   /**
    * Watches the files of a store.
    *
-   * @param whenDone told after a file was set aside
+   * @param whenDone told after a file was quarantined
    */
   Quarantine(
       LiveFileSet liveFiles,
@@ -67,7 +67,7 @@ final class Quarantine implements DamageListener {
       if (!damage.path().endsWith(table.identity().dataPath())) {
         reopen(store, table, hand, damage);
       } else if (store.definition().keyspace().equals(SystemKeyspace.NAME)) {
-        // Stays in hand, so that it is said once.
+        // The file stays claimed, so that this is logged once.
         LOG.error(
             "{} It belongs to the node's own keyspace and stays where it is", damage.getMessage());
       } else {
@@ -113,7 +113,7 @@ final class Quarantine implements DamageListener {
     reportSetAside(store.definition().qualifiedName(), damage, damaged);
   }
 
-  /** The same words at start and while running. */
+  /** Logs a quarantined file, in the same words at start and later. */
   static void reportSetAside(String family, CorruptFileException damage, Quarantined damaged) {
     LOG.error(
         "{} The file of {} is now in quarantine as {} and not served. Reads that it may concern"
@@ -125,7 +125,7 @@ final class Quarantine implements DamageListener {
         damaged.place().generation());
   }
 
-  /** Opening a file compares what is derived from it, and rebuilds what is damaged. */
+  /** Opening a file checks its auxiliary components against the data, and rebuilds damaged ones. */
   private void reopen(
       ColumnFamilyStore store, SSTable table, Claim hand, CorruptFileException damage) {
     LOG.warn("{} It is rebuilt from the data", damage.getMessage());

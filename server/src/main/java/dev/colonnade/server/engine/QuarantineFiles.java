@@ -12,7 +12,7 @@ import java.io.IOException;
 /**
  * Where damaged data files lie: beside the live ones, under names that end in {@value #SUFFIX}. (A
  * rename into another directory is two changes on disk, and a crash between them could lose the
- * file.) Nothing of that name is ever deleted by the node. Blocks.
+ * file.) The node never deletes a file with such a name. Blocks.
  */
 final class QuarantineFiles {
 
@@ -20,13 +20,13 @@ final class QuarantineFiles {
 
   private QuarantineFiles() {}
 
-  /** Where a live file goes when it is damaged. */
+  /** Returns where a live file goes when it is damaged. */
   static SSTableIdentity placeOf(SSTableIdentity live) {
     return live.withSuffix(SUFFIX);
   }
 
   /**
-   * Takes a file in whose quarantine is recorded already; after a crash, what is left of it.
+   * Moves a file into the quarantine that is recorded already; after a crash, the rest of it.
    * Durable when this returns.
    */
   static void receive(FileSystem files, SSTableIdentity live) throws IOException {
@@ -34,8 +34,8 @@ final class QuarantineFiles {
   }
 
   /**
-   * Whether the file lies there and is sound to the last byte: the damage was elsewhere, or the
-   * file has been restored.
+   * Whether the file lies there and is sound to the last byte, because the damage was elsewhere or
+   * the file has been restored.
    *
    * @throws IOException if the disk fails
    */
@@ -56,7 +56,7 @@ final class QuarantineFiles {
     }
   }
 
-  /** Puts a sound file back among the live ones; then that has to be recorded. */
+  /** Moves a sound file back among the live ones; the caller has to record that afterwards. */
   static void giveBack(FileSystem files, SSTableIdentity live) throws IOException {
     placeOf(live).rename(files, live);
   }

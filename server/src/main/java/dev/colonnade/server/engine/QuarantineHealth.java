@@ -4,7 +4,7 @@ import dev.colonnade.server.health.Condition;
 import dev.colonnade.server.health.Health;
 import dev.colonnade.server.health.Impact;
 
-/** Says of each family whether files of it are set aside. Thread-safe. */
+/** Reports for each family whether files of it are quarantined. Thread-safe. */
 final class QuarantineHealth {
 
   private final Health health;

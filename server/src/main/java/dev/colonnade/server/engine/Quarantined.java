@@ -12,8 +12,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file that is set aside. Reads that it may concern are refused, and what it may have to be
- * hidden from stays hidden, until it is sound again, was applied, or is given up.
+ * A quarantined file. Until it is sound again, was applied, or its loss is accepted, reads that it
+ * may concern are refused, and tombstones that may hide its content are kept.
  *
  * @param kind what is in it
  * @param records how many, in a file of records; else 0
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param path where it lies, as a person would look for it
  * @param offset of the damage
  * @param reason what was found there
- * @param sinceSeconds when it was set aside, in seconds since 1970
+ * @param sinceSeconds when it was quarantined, in seconds since 1970
  * @param extent which rows it may have
  */
 record Quarantined(
@@ -35,13 +35,13 @@ record Quarantined(
     long sinceSeconds,
     KeyExtent extent) {
 
-  /** What a file in quarantine has. Numbers are on disk. */
+  /** The content of a quarantined file. Numbers are on disk. */
   enum QuarantineKind {
     /** Rows, damaged. */
     DATA_FILE(0),
-    /** Records of the log that could not be applied: what was acknowledged here is missing. */
+    /** Records of the log that could not be applied: acknowledged writes are missing here. */
     LOGGED_RECORDS(1),
-    /** Hints that could not be applied: nothing is missing that was acknowledged here. */
+    /** Hints that could not be applied: no write acknowledged here is missing. */
     REFUSED_RECORDS(2);
 
     private final int number;
@@ -89,7 +89,7 @@ record Quarantined(
         : reason.substring(0, REASON_CHARACTERS_MAX);
   }
 
-  /** As the manifest keeps it. */
+  /** Returns the manifest's entry of this file. */
   ManifestFile entry() {
     ByteWriter out = new ByteWriter(256);
     out.writeVarint(offset);
@@ -102,7 +102,7 @@ record Quarantined(
     return new ManifestFile(place.generation(), out.toByteArray());
   }
 
-  /** From what the manifest kept. */
+  /** Creates it from the manifest's entry. */
   static Quarantined read(ManifestFile entry, SSTableIdentity place, String path, KeyExtent extent)
       throws CorruptDataException {
     ByteReader in = new ByteReader(entry.metadata());
@@ -124,7 +124,7 @@ record Quarantined(
     return new Quarantined(kind, records, place, path, offset, reason, sinceSeconds, extent);
   }
 
-  /** The same, of a file whose extent was found. */
+  /** Returns the same with another path and extent. */
   Quarantined with(String newPath, KeyExtent newExtent) {
     return new Quarantined(kind, records, place, newPath, offset, reason, sinceSeconds, newExtent);
   }
@@ -133,14 +133,17 @@ record Quarantined(
     return kind != QuarantineKind.DATA_FILE;
   }
 
-  /** Whether an answer about the row, newer than {@code timestamp}, could be wrong without this. */
+  /**
+   * Whether an answer about the row, newer than {@code timestamp}, could be wrong without this
+   * file.
+   */
   boolean mayMiss(RowKey key, long timestamp) {
     return kind != QuarantineKind.REFUSED_RECORDS
         && extent.maxTimestamp() >= timestamp
         && extent.mightHold(key);
   }
 
-  /** Whether an answer about a range of rows could be wrong without this. */
+  /** Whether an answer about a range of rows could be wrong without this file. */
   boolean mayMissWithin(RowKey start, Optional<RowKey> end) {
     return kind != QuarantineKind.REFUSED_RECORDS && extent.mightReach(start, end);
   }

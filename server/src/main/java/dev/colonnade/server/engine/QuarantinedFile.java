@@ -1,7 +1,7 @@
 package dev.colonnade.server.engine;
 
 /**
- * A file of a family that is set aside, for those who look after the node.
+ * A quarantined file of a family, as operators see it.
  *
  * @param number its generation, unique in the family
  * @param contents what is in it
@@ -9,7 +9,7 @@ package dev.colonnade.server.engine;
  * @param path where it lies
  * @param offset of the damage, in bytes from its start; 0 in a file of records
  * @param reason what was found, or thrown at the first record
- * @param sinceSeconds when it was set aside, in seconds since 1970
+ * @param sinceSeconds when it was quarantined, in seconds since 1970
  * @param rowsKnown whether it is known which rows it may have had; if not, all reads of the family
  *     are concerned
  */
@@ -23,7 +23,7 @@ public record QuarantinedFile(
     long sinceSeconds,
     boolean rowsKnown) {
 
-  /** What is in a file that is set aside. */
+  /** The content of a quarantined file. */
   public enum Contents {
     /** Rows: it is a damaged data file. */
     ROWS,

@@ -12,12 +12,12 @@ import java.util.Optional;
  * @param end the first row that may not; empty for the end of the ring
  * @param inside set when an earlier part ended inside the row {@code start}
  * @param startListed whether the row {@code start} was listed already and does not count again
- * @param rowLimit how many rows with a live cell (or rows at all, with {@code includeEmptyRows})
- *     are wanted at most
- * @param includeEmptyRows name rows too that exist but have nothing in the slice
+ * @param rowLimit the most rows wanted that have a live cell (or rows at all, with {@code
+ *     includeEmptyRows})
+ * @param includeEmptyRows also name rows that exist but have nothing in the slice
  * @param keysOnly one live cell of each row is enough
- * @param bytes about how many bytes the fragment may take; it holds a part of one row in any case
- * @param nowSeconds the coordinator's time, by which expiry and gc grace are judged
+ * @param bytes about how many bytes the fragment may take; it holds at least a part of one row
+ * @param nowSeconds the coordinator's time, against which expiry and gc grace are judged
  */
 public record RangeFragmentQuery(
     RowKey start,

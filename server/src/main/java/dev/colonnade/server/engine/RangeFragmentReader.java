@@ -15,13 +15,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what is known of rows in token order, over one view. Rows of which nothing is left but
- * deletions past gc grace are passed over as if they were not there. For one thread and one
+ * Reads everything known of rows in token order, over one version. Rows with nothing left but
+ * deletions past gc grace are passed over as if they did not exist. For one thread and one
  * fragment.
  */
 final class RangeFragmentReader {
 
-  /** How many rows of which nothing is left are as much of a burden as one that counts. */
+  /** How many purgeable rows count as one row against the budget. */
   private static final int FORGOTTEN_PER_ROW = 16;
 
   /** What a row takes beside its key and its atoms. */
@@ -145,7 +145,7 @@ final class RangeFragmentReader {
     return reader;
   }
 
-  /** Whether anything of the row is left, be it outside of the slice. */
+  /** Whether anything of the row is left, inside or outside of the slice. */
   private boolean exists(RowKey key) throws IOException {
     FragmentReader reader = read(key, WHOLE, Optional.empty(), 1, 1);
     return !reader.fragment().atoms().isEmpty() || reader.isCutShort();

@@ -15,20 +15,21 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of another node on their way into data files of this one. Nobody sees any of them before
- * {@link #finish}, which makes all of them durable and visible at once; without it nothing is left.
- * While one is open no deletion of its family is purged, since the rows may be older than that.
+ * Writes rows of another node to data files of this one. The rows become durable and visible all at
+ * once with {@link #finish}; without it nothing is left of them. While an ingest is open no
+ * tombstone of its family is purged, since the rows may be older than it.
  *
  * <p>One thread at a time; may block on the disk. After an exception only {@link #abandon} is
  * allowed.
  */
 public final class RangeIngest {
   /**
-   * A file is ended at the row after so many bytes, so that merges need not move it all at once.
+   * A file is ended at the row after this many bytes, so that compactions need not move it all at
+   * once.
    */
   private static final long FILE_BYTES = 1L << 30;
 
-  /** How much is written between two looks at the room on the disk. */
+  /** How much is written between two checks of the room on the disk. */
   private static final long LOOK_BYTES = 8L << 20;
 
   private final ColumnFamilyStore store;
@@ -142,7 +143,7 @@ public final class RangeIngest {
     return taken;
   }
 
-  /** Gives up what was written, unless it was finished. Idempotent. */
+  /** Discards what was written, unless it was finished. Idempotent. */
   public void abandon() throws IOException {
     if (over) {
       return;

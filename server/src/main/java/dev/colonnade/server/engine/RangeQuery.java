@@ -11,9 +11,9 @@ import java.util.Optional;
  * @param start the first row that may be listed
  * @param end the first row that may not; empty for the end of the ring
  * @param inside set when an earlier turn paused inside the row {@code start}
- * @param startListed whether that earlier turn delivered a part of {@code start} already, which
- *     then counted
- * @param rowLimit how many rows this turn may still list; going on with a row that counted costs
+ * @param startListed whether that earlier turn delivered a part of {@code start} already, and
+ *     counted it
+ * @param rowLimit how many rows this turn may still list; continuing a row that was counted costs
  *     nothing
  * @param includeEmptyRows list rows without a live match too
  * @param keysOnly list keys without cells

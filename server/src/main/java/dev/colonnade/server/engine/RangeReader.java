@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Reads one turn of a scan over one view. For one thread. */
+/** Reads one turn of a scan over one version. For one thread. */
 final class RangeReader {
 
   private final FamilyVersion view;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What one turn of a scan found.
+ * The result of one turn of a scan.
  *
  * @param rows in token order
  * @param paused where to go on; empty when the range is complete
@@ -22,7 +22,7 @@ public record RangeRows(
     long tombstones,
     ReadFigures figures) {
 
-  /** Nothing, and nothing left. */
+  /** No rows, and a complete range. */
   public static final RangeRows NONE =
       new RangeRows(List.of(), Optional.empty(), false, 0, new ReadFigures());
 

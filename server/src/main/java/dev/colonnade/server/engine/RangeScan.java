@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All rows of some spans as the data files had them when the scan began, with all their deletions,
- * also those past gc grace. What was in memory only then was flushed before. Holds the files until
- * closed.
+ * also those past gc grace. Memtables were flushed before it began. Holds the files until closed.
  *
  * <p>One thread at a time; may block on the disk.
  */
@@ -47,7 +46,7 @@ public final class RangeScan implements Closeable {
    * Goes to the next row.
    *
    * @return false at the end
-   * @throws MissingDataException if a file in quarantine may have had some of the rows
+   * @throws MissingDataException if a quarantined file may have had some of the rows
    * @throws CorruptFileException if a file is damaged
    */
   public boolean nextRow() throws IOException {
@@ -137,12 +136,12 @@ public final class RangeScan implements Closeable {
     return atoms;
   }
 
-  /** Bytes of the files that are read, whatever of them lies in the spans. */
+  /** The total bytes of the files that are read, also of rows outside the spans. */
   public long fileBytes() {
     return held.tables().stream().mapToLong(table -> table.stats().dataBytes()).sum();
   }
 
-  /** Gives the files back. */
+  /** Releases the files. */
   @Override
   public void close() {
     if (!closed) {

@@ -3,7 +3,7 @@ package dev.colonnade.server.engine;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Many rows at a time, to and from other nodes. Thread-safe. */
+/** Moves ranges of rows to and from other nodes. Thread-safe. */
 final class RangeTransfer {
   private final LiveFileSet liveFiles;
   private final DiskSpaceGuard diskSpace;
@@ -26,7 +26,7 @@ final class RangeTransfer {
   }
 
   /**
-   * Takes rows of another node.
+   * Begins an ingest of another node's rows.
    *
    * @param truncation the last one there, before the rows were read
    */

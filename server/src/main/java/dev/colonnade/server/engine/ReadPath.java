@@ -30,15 +30,23 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads pages. First on the caller's thread with what is in memory; if a block is missing there, or
- * it takes more than a caller has time, again on the read stage, which may wait for the disk. There
- * it ends early if nobody waits for it any more.
+ * Reads pages of rows and ranges.
+ *
+ * <ul>
+ *   <li>A read is first tried on the caller's thread, with what is in memory.
+ *   <li>If a block is missing in memory, or the read needs more work than a caller can spare, it
+ *       starts over on the read stage, which may wait for the disk.
+ *   <li>On the read stage it ends early once its caller has cancelled it or its deadline has
+ *       passed.
+ * </ul>
  *
  * <p>Thread-safe.
  */
 final class ReadPath {
 
-  /** Comparisons, about, after which a read looks again whether somebody waits for it. */
+  /**
+   * About how many comparisons a read makes between two checks whether its answer is still wanted.
+   */
   private static final int UNITS_BETWEEN_LOOKS = 1_000;
 
   /** A read that can be tried with or without the disk. */
@@ -46,7 +54,7 @@ final class ReadPath {
     T run(ReadContext context) throws IOException;
   }
 
-  /** Something that reads over one row. */
+  /** A read over one row. */
   private interface RowRead<T> {
     T over(RowSourceSet row) throws IOException;
   }
@@ -63,26 +71,26 @@ final class ReadPath {
     this.damage = damage;
   }
 
-  /** One turn of a slice. */
+  /** Reads one turn of a slice. */
   CompletableFuture<RowPage> readRow(ColumnFamilyStore store, RowQuery query) {
     long from = clock.monotonicNanos();
     return attempt(store, context -> readRow(store, query, context, from));
   }
 
-  /** One turn of a slice, away from the caller's thread. */
+  /** Reads one turn of a slice, away from the caller's thread. */
   CompletableFuture<RowPage> readRowInBackground(ColumnFamilyStore store, RowQuery query) {
     long from = clock.monotonicNanos();
     return onReadStage(store, context -> readRow(store, query, context, from));
   }
 
-  /** One turn of a scan. */
+  /** Reads one turn of a scan. */
   CompletableFuture<RangeRows> readRange(
       ColumnFamilyStore store, RangeQuery query, long nowSeconds) {
     long from = clock.monotonicNanos();
     return attempt(store, context -> readRange(store, query, nowSeconds, context, from));
   }
 
-  /** One turn of a scan, away from the caller's thread. */
+  /** Reads one turn of a scan, away from the caller's thread. */
   CompletableFuture<RangeRows> readRangeInBackground(
       ColumnFamilyStore store, RangeQuery query, long nowSeconds) {
     long from = clock.monotonicNanos();
@@ -106,21 +114,24 @@ final class ReadPath {
     return reader.rows();
   }
 
-  /** What is known of a slice. */
+  /** Reads everything known of a slice, deletions included. */
   CompletableFuture<FragmentRead<RowFragment>> readFragment(
       ColumnFamilyStore store, FragmentQuery query) {
     long from = clock.monotonicNanos();
     return attempt(store, context -> readFragment(store, query, context, from));
   }
 
-  /** What is known of a slice, away from the caller's thread. */
+  /** Reads everything known of a slice, away from the caller's thread. */
   CompletableFuture<FragmentRead<RowFragment>> readFragmentInBackground(
       ColumnFamilyStore store, FragmentQuery query) {
     long from = clock.monotonicNanos();
     return onReadStage(store, context -> readFragment(store, query, context, from));
   }
 
-  /** As in the background, leaving the caches to those who read again what they have read. */
+  /**
+   * As in the background, but adds nothing to the caches, since these rows are unlikely to be read
+   * again.
+   */
   CompletableFuture<FragmentRead<RowFragment>> readFragmentInPassing(
       ColumnFamilyStore store, FragmentQuery query) {
     long from = clock.monotonicNanos();
@@ -154,21 +165,24 @@ final class ReadPath {
     return new FragmentRead<>(reader.fragment(), reader.tombstones(), context.figures());
   }
 
-  /** What is known of rows in token order. */
+  /** Reads everything known of rows in token order, deletions included. */
   CompletableFuture<FragmentRead<RangeFragment>> readRangeFragment(
       ColumnFamilyStore store, RangeFragmentQuery query) {
     long from = clock.monotonicNanos();
     return attempt(store, context -> readRangeFragment(store, query, context, from));
   }
 
-  /** What is known of rows in token order, away from the caller's thread. */
+  /** Reads everything known of rows in token order, away from the caller's thread. */
   CompletableFuture<FragmentRead<RangeFragment>> readRangeFragmentInBackground(
       ColumnFamilyStore store, RangeFragmentQuery query) {
     long from = clock.monotonicNanos();
     return onReadStage(store, context -> readRangeFragment(store, query, context, from));
   }
 
-  /** As in the background, leaving the caches to those who read again what they have read. */
+  /**
+   * As in the background, but adds nothing to the caches, since these rows are unlikely to be read
+   * again.
+   */
   CompletableFuture<FragmentRead<RangeFragment>> readRangeFragmentInPassing(
       ColumnFamilyStore store, RangeFragmentQuery query) {
     long from = clock.monotonicNanos();
@@ -237,7 +251,7 @@ final class ReadPath {
         context.figures());
   }
 
-  /** Reads over one row, as the row cache has it or else as it is in the present view. */
+  /** Reads over one row, from the row cache if it has the row, or else from the current version. */
   private <T> T overRow(
       ColumnFamilyStore store,
       RowKey key,
@@ -281,14 +295,17 @@ final class ReadPath {
     return reader;
   }
 
-  /** The whole row from the row cache, loaded if need be; null if it is too large to keep. */
+  /**
+   * Returns the whole row from the row cache, loading it if needed; null if it is too large to
+   * keep.
+   */
   private @Nullable RowState cachedRow(ColumnFamilyStore store, RowKey key, ReadContext context)
       throws IOException {
     CachedRow cached = store.rowCache().find(key);
     return cached != null ? cached.whole() : loadedRow(store, key, context);
   }
 
-  /** The whole row, which the row cache keeps from now on; null if it is too large to keep. */
+  /** Loads the whole row into the row cache; null if it is too large to keep. */
   private @Nullable RowState loadedRow(ColumnFamilyStore store, RowKey key, ReadContext context)
       throws IOException {
     RowCache<CachedRow> cache = store.rowCache();
@@ -342,7 +359,7 @@ final class ReadPath {
     }
   }
 
-  /** The large stage is there for what takes long: only reads that need the disk leave it. */
+  /** The large stage is for long work: only reads that need the disk leave it. */
   private int callersUnits() {
     return scheduler.current() == Stage.LARGE ? steps.largeUnits() : steps.callerUnits();
   }
@@ -354,7 +371,7 @@ final class ReadPath {
     }
   }
 
-  /** Ends a read that nobody waits for any more: it was cancelled, or its deadline is over. */
+  /** Ends a read whose answer is no longer wanted: it was cancelled, or its deadline has passed. */
   private static WorkMeter unlessDone(CompletableFuture<?> answer) {
     return new WorkMeter() {
       private int sinceLook;
@@ -391,7 +408,7 @@ final class ReadPath {
               try {
                 result = attempt.run(circumstances.apply(unlessDone(answer)));
               } catch (IOException | RuntimeException | Error e) {
-                // An error too: whoever waits would never hear of it otherwise.
+                // Catches errors too: otherwise the caller would wait for ever.
                 report(store, e);
                 answer.completeExceptionally(e);
                 return;

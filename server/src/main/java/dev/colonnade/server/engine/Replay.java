@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes what earlier runs left in the commit log into memtables. The heap may be smaller now than
- * it was then, so memtables that grow too large on the way are written to files at once.
+ * Replays the commit log of earlier runs into memtables. The heap may be smaller now than it was
+ * then, so memtables that grow too large during the replay are written to files at once.
  *
  * <p>For one thread, while the store is being opened. Blocks.
  */
@@ -33,7 +33,7 @@ final class Replay {
 
   private static final Logger LOG = LoggerFactory.getLogger(Replay.class);
 
-  /** How many bytes of records may come before memtables are measured again. */
+  /** How many bytes of records are replayed before memtables are measured again. */
   private static final long CHECK_EVERY_BYTES = 1 << 18;
 
   private final ColumnFamilyStores families;
@@ -45,7 +45,7 @@ final class Replay {
   private final Map<FamilyId, SetAside> setAside = new LinkedHashMap<>();
   private long bytesSinceCheck;
 
-  /** Records of one family on their way into a file of their own. */
+  /** Records of one family that go to a file of their own. */
   private static final class SetAside {
     private final SSTableIdentity place;
     private final SetAsideWriter writer;
@@ -58,7 +58,7 @@ final class Replay {
   }
 
   /**
-   * Nothing replayed yet.
+   * Starts with nothing replayed.
    *
    * @param setAsideBefore records that earlier starts set aside; complete when the log is read
    */
@@ -75,7 +75,10 @@ final class Replay {
     this.clock = clock;
   }
 
-  /** Takes what is not in a file yet; says whom it is for, so that the segment stays. */
+  /**
+   * Applies the parts of a record that are not in a file yet; returns their families, so that the
+   * segment is kept.
+   */
   Set<FamilyId> record(LogPosition position, ByteReader payload) throws IOException {
     bytesSinceCheck += payload.remaining();
     Mutation mutation = MutationCodec.read(payload);
@@ -139,21 +142,21 @@ final class Replay {
     records.writer.add(position, mutation.key(), part.update(), mutation.nowSeconds(), thrown);
   }
 
-  /** Takes what was set aside into the quarantine, once the whole log was read. */
+  /** Quarantines the records that were set aside, after the whole log was read. */
   void settleSetAside(CommitLog log) throws IOException {
     for (FamilyId family : List.copyOf(setAside.keySet())) {
       ColumnFamilyStore store = families.find(family);
       if (store != null) {
         LogPosition last = settleSetAside(store);
         if (store.view().active().isEmpty()) {
-          // Nothing of the family is left to be flushed, which would let go of the log otherwise.
+          // The family has nothing left to flush, so the log would not be released otherwise.
           log.flushed(family, last);
         }
       }
     }
   }
 
-  /** Returns where the last of its records stood in the log. */
+  /** Returns the log position of the last of its records. */
   private LogPosition settleSetAside(ColumnFamilyStore store) throws IOException {
     SetAside records = setAside.get(store.id());
     if (records == null) {
@@ -178,7 +181,7 @@ final class Replay {
     return records.last;
   }
 
-  /** Lets go of files that were begun, when the start has failed. */
+  /** Releases files that were begun, when the start has failed. */
   void abandon() {
     for (SetAside records : setAside.values()) {
       try {
@@ -219,9 +222,9 @@ final class Replay {
   }
 
   /**
-   * Brings the schema to disk if the log had something of it: a change that was on its way when the
-   * last run ended. Nothing may be written to a family before the family itself is in a file, since
-   * the next start looks there for what is known, and takes other files for strays.
+   * Flushes the schema if the log held a part of it: a change that was not finished when the last
+   * run ended. Nothing may be written to a family before the family itself is in a file, since the
+   * next start reads the known families from there, and deletes the files of others as strays.
    */
   void settleSchema(ColumnFamilyStore schema, LogPosition end) throws IOException {
     if (!schema.view().active().isEmpty()) {

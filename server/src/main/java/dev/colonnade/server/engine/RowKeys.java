@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of all rows in one view, ascending and each once, whatever is left of the rows. For one
- * thread.
+ * The keys of all rows in one version, ascending and each once, even if nothing of a row is left.
+ * For one thread.
  */
 final class RowKeys {
 
@@ -65,7 +65,10 @@ final class RowKeys {
     return least;
   }
 
-  /** Asks for each key anew, so that rows written meanwhile are seen and nothing is pinned. */
+  /**
+   * Looks up each key from the one before, so that rows written meanwhile are seen and nothing is
+   * pinned.
+   */
   private static final class MemtableKeys implements Source {
     private final Memtable memtable;
     private RowKey from;

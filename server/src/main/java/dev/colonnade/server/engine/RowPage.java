@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One turn of reading a slice.
+ * The result of one turn of reading a slice.
  *
  * @param cells live ones in reading order; empty when only counting
  * @param counted live columns or super columns of all turns so far

@@ -9,8 +9,8 @@ import java.util.Optional;
  * One turn of reading a slice of one row.
  *
  * @param from where an earlier turn paused
- * @param bytes about how many bytes of names and values to deliver at most; one cell is delivered
- *     in any case
+ * @param bytes about how many bytes of names and values to deliver at most; at least one cell is
+ *     delivered
  * @param countOnly deliver no cells
  * @param nowSeconds judges expiry
  */

@@ -14,12 +14,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where one row is to be found in one view: states from memtables, taken once so that all ranges of
- * a read see the same row, and data files, asked as ranges are opened. For one thread and one read.
+ * The sources of one row in one version: states from memtables, taken once so that all ranges of a
+ * read see the same row, and data files, read as ranges are opened. For one thread and one read.
  */
 final class RowSourceSet implements RowCursorSource {
 
-  /** What it takes to look a range up in one source, in comparisons. */
+  /** The cost of looking up a range in one source, in comparisons. */
   private static final int LOOKUP_UNITS = 4;
 
   private final RowKey key;
@@ -44,7 +44,7 @@ final class RowSourceSet implements RowCursorSource {
     this.quarantined = quarantined;
   }
 
-  /** The row in everything that the view holds. */
+  /** Returns the row's sources in the whole version. */
   static RowSourceSet of(FamilyVersion view, RowKey key, PathOrder order, ReadContext context) {
     List<RowState> states = new ArrayList<>(2);
     addState(states, view.active(), key);
@@ -54,7 +54,7 @@ final class RowSourceSet implements RowCursorSource {
     return new RowSourceSet(key, order, context, states, view.tables(), view.quarantined());
   }
 
-  /** A row that is known whole. */
+  /** Returns the source of a row that is known whole. */
   static RowSourceSet of(RowState whole, RowKey key, PathOrder order, ReadContext context) {
     return new RowSourceSet(key, order, context, List.of(whole), List.of(), List.of());
   }
@@ -78,7 +78,7 @@ final class RowSourceSet implements RowCursorSource {
     return MergingCursor.of(cursors, order, reversed, context.work());
   }
 
-  /** As {@link #open}, but with all that is known, also what cannot matter to a reader. */
+  /** As {@link #open}, but with everything known, also what cannot matter to a reader. */
   AtomCursor openWhole(PathRange range, boolean reversed) throws IOException {
     context.work().spend(LOOKUP_UNITS * (1 + states.size() + tables.size()));
     List<AtomCursor> cursors = new ArrayList<>(states.size() + 2);
@@ -101,9 +101,8 @@ final class RowSourceSet implements RowCursorSource {
   }
 
   /**
-   * Of one column only the newest version matters, and a file says how new its newest timestamp is:
-   * what is older than the version or deletion that was found already need not be opened. Files
-   * come newest first.
+   * Of one column only the newest version matters, and each file knows its newest timestamp: files
+   * older than the version or deletion found already need not be opened. Files come newest first.
    */
   private void addNewest(List<AtomCursor> cursors, PathRange range, boolean reversed)
       throws IOException {
@@ -123,7 +122,7 @@ final class RowSourceSet implements RowCursorSource {
     requireNothingMissing(found);
   }
 
-  /** Refuses to answer if a file in quarantine may hold something at least as new about the row. */
+  /** Refuses to answer if a quarantined file may hold something at least as new about the row. */
   private void requireNothingMissing(long timestamp) throws MissingDataException {
     for (Quarantined file : quarantined) {
       if (file.mayMiss(key, timestamp)) {

@@ -4,9 +4,9 @@ import dev.colonnade.server.model.RowKey;
 import java.util.Optional;
 
 /**
- * Rows that follow each other.
+ * A range of consecutive rows.
  *
- * @param start the first that may be one of them
- * @param end the first that is none of them any more; empty for the end of all rows
+ * @param start the first key of the range
+ * @param end the first key after the range; empty for the end of all rows
  */
 public record RowSpan(RowKey start, Optional<RowKey> end) {}

@@ -13,7 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The atoms of a row as bytes, in log records and in messages. Equal updates have equal bytes.
+ * Encodes the atoms of a row for log records and messages. Equal updates have equal bytes.
  *
  * <p>Thread-safe: it has no state.
  */

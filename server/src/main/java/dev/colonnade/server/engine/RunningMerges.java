@@ -10,24 +10,27 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The merges of one family that run, of which no two share a file.
+ * The running compactions of one family. No two share a file.
  *
- * <p>A few run side by side; beyond them only such as are less than half as large as the smallest
- * of those. So a merge of much, which may take hours, does not hold up the many small ones that
- * keep the number of files low, and there are never more than the doublings of a file's size.
+ * <p>A few run side by side regardless of size; further ones begin only if they are less than half
+ * as large as the smallest running one. So a large compaction, which may take hours, does not hold
+ * up the many small ones that keep the number of files low, and the number of compactions grows
+ * with the logarithm of a file's size at most.
  *
  * <p>Thread-safe.
  */
 final class RunningMerges {
 
-  /** How many merges run side by side whatever their sizes. */
+  /** How many compactions run side by side regardless of size. */
   private static final int SIDE_BY_SIDE = 3;
 
   private record Running(Set<SSTable> files, long bytes) {}
 
   private final List<Running> running = new ArrayList<>();
 
-  /** Begins a merge; null if it shares a file with one that runs, or has to wait for its turn. */
+  /**
+   * Begins a compaction; null if it shares a file with a running one, or has to wait for its turn.
+   */
   synchronized @Nullable Claim begin(Collection<SSTable> files) {
     long bytes = bytesOf(files);
     boolean isOneOfFew =
@@ -39,7 +42,7 @@ final class RunningMerges {
     return take(files, bytes);
   }
 
-  /** Begins a merge if no other one runs, so that it can have all files; else null. */
+  /** Begins a compaction if no other one runs, so that it can have all files; else null. */
   synchronized @Nullable Claim beginAlone(Collection<SSTable> files) {
     return running.isEmpty() ? take(files, bytesOf(files)) : null;
   }
@@ -63,14 +66,14 @@ final class RunningMerges {
     return files.stream().anyMatch(merge.files()::contains);
   }
 
-  /** The files of all of them. */
+  /** The files of all running compactions. */
   synchronized Set<SSTable> files() {
     Set<SSTable> files = new HashSet<>();
     running.forEach(merge -> files.addAll(merge.files()));
     return files;
   }
 
-  /** How many there are. */
+  /** How many compactions run. */
   synchronized int count() {
     return running.size();
   }

@@ -24,8 +24,8 @@ import java.util.OptionalLong;
 
 /**
  * The file of records that could not be applied to one family; SetAsideFormat.md beside this class
- * gives the layout. It lies beside the family's damaged data files, under a name that ends as
- * theirs do, and is never deleted while the quarantine names it. Blocks.
+ * gives the layout. It lies beside the family's damaged data files, under a name with the same
+ * ending, and is never deleted while the quarantine names it. Blocks.
  */
 final class SetAsideFile {
 
@@ -50,7 +50,7 @@ final class SetAsideFile {
     return directory + "/" + digits(generation) + TEMPORARY;
   }
 
-  /** The number in the name of a file that was begun; empty for other names. */
+  /** The number in the name of an unfinished file; empty for other names. */
   static OptionalLong temporaryGeneration(String name) {
     if (!name.endsWith(TEMPORARY) || name.length() != GENERATION_DIGITS + TEMPORARY.length()) {
       return OptionalLong.empty();

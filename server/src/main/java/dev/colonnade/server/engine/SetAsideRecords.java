@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records that could not be applied and lie in files of their own: sets aside what comes as a hint,
- * shows what there is, and has it applied again once what kept it from being applied is mended.
+ * Records that could not be applied and lie in files of their own. Sets aside hints that cannot be
+ * applied, lists the records, and applies them again once the cause is fixed.
  *
  * <p>Thread-safe; never blocks.
  */
@@ -29,10 +29,13 @@ public final class SetAsideRecords {
 
   private static final Logger LOG = LoggerFactory.getLogger(SetAsideRecords.class);
 
-  /** What is read, and applied at the same time. */
+  /** What is read and applied at a time. */
   private static final long BATCH_BYTES = 1 << 20;
 
-  /** Beyond so many files of refused hints in a family, hints stay with those who keep them. */
+  /**
+   * When a family has this many files of refused hints, further hints stay with the nodes that keep
+   * them.
+   */
   private static final int REFUSED_FILES_MAX = 64;
 
   /**
@@ -65,9 +68,9 @@ public final class SetAsideRecords {
   private final Function<Mutation, CompletableFuture<Void>> writer;
 
   /**
-   * The set-aside records of a store.
+   * Manages the set-aside records of a store.
    *
-   * @param writer writes a mutation as a client's is written, into the reserve of the disk
+   * @param writer writes a mutation as a client's is written, and may use the reserve of the disk
    */
   SetAsideRecords(
       ColumnFamilyStores families,
@@ -84,7 +87,7 @@ public final class SetAsideRecords {
     this.writer = writer;
   }
 
-  /** Tries again what was set aside before the start: the plug-in may have been mended. */
+  /** Tries again what was set aside before the start: the plug-in may have been fixed. */
   void tryAll() {
     for (ColumnFamilyStore store : families.all()) {
       for (Quarantined file : store.view().quarantined()) {
@@ -108,7 +111,7 @@ public final class SetAsideRecords {
   }
 
   /**
-   * Sets aside what a hint says of a family; durable when it completes.
+   * Sets aside a hint's part for a family; durable when it completes.
    *
    * @param why it could not be applied
    */
@@ -161,18 +164,18 @@ public final class SetAsideRecords {
   }
 
   /**
-   * Applies all records of a file, as if they were written now with the timestamps that they have,
-   * and then removes it. Records that are applied already do no harm when they are applied again.
+   * Applies all records of a file, as if they were written now with their own timestamps, and then
+   * removes it. Applying a record twice does no harm.
    *
-   * @return how many were applied; empty if there is no such file. Fails with what kept one from
-   *     it, and the file stays
+   * @return how many were applied; empty if there is no such file. Fails with the first failure,
+   *     and the file stays
    */
   public CompletableFuture<OptionalLong> applyAgain(FamilyId family, long fileNumber) {
     ColumnFamilyStore store = families.find(family);
     if (store == null) {
       return CompletableFuture.completedFuture(OptionalLong.empty());
     }
-    // Before the file is looked for: a truncation from now on makes void what is written.
+    // Before the file is looked for: a truncation from now on makes these writes void.
     long truncation = store.definition().truncation();
     Optional<Quarantined> file = find(store, fileNumber);
     if (file.isEmpty()) {
@@ -219,8 +222,8 @@ public final class SetAsideRecords {
     long grace = source.store().definition().options().gcGraceSeconds();
     if (source.file().kind() == Quarantined.QuarantineKind.REFUSED_RECORDS
         && clock.wallSeconds() - each.nowSeconds() > grace) {
-      // Deletions that it must not undo may have been purged since. Those that log records need are
-      // kept, because what these hold is missing here.
+      // Tombstones that hide these records may have been purged since. Those that hide log records
+      // are kept, because the content of these is missing here.
       throw new StoreStoppedException(
           "the hint is older than the gc grace of the family, " + grace + " s: repair instead");
     }
@@ -229,7 +232,7 @@ public final class SetAsideRecords {
     return writer.apply(new Mutation(each.key(), List.of(part), each.nowSeconds()));
   }
 
-  /** What was thrown, in the words that are kept. */
+  /** The text of an exception, as it is kept. */
   static String words(Throwable why) {
     Errors.escalate(why);
     return String.valueOf(why);

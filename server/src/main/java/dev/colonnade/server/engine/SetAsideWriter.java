@@ -20,8 +20,8 @@ import java.util.Set;
 
 /**
  * Writes a file of records that could not be applied, under a temporary name. {@link #finish} makes
- * it durable; then the manifest takes it into the quarantine, and only then {@link #publish} gives
- * it its name, so that no crash leaves one of which nobody knows.
+ * it durable; then the manifest adds it to the quarantine, and only then {@link #publish} gives it
+ * its final name, so that no crash leaves a file under it that the manifest does not know.
  *
  * <p>For one thread; blocks.
  */
@@ -54,7 +54,7 @@ final class SetAsideWriter implements Closeable {
   }
 
   /**
-   * Adds what a record says of the family.
+   * Adds a record's part for the family.
    *
    * @param position in the log; {@link LogPosition#START} of one that was never in it
    * @param why it could not be applied
@@ -96,7 +96,7 @@ final class SetAsideWriter implements Closeable {
     return reason.substring(0, Math.min(REASON_CHARACTERS_MAX, reason.length()));
   }
 
-  /** As the quarantine knows it. */
+  /** Returns the quarantine's entry of this file. */
   Quarantined quarantined(
       Quarantined.QuarantineKind kind, SSTableIdentity place, long sinceSeconds) {
     return new Quarantined(
@@ -110,7 +110,7 @@ final class SetAsideWriter implements Closeable {
         KeyExtent.ofRows(keys, minTimestamp, maxTimestamp));
   }
 
-  /** Makes all of it durable, still under its temporary name. */
+  /** Makes the file durable, still under its temporary name. */
   void finish() throws IOException {
     file.sync();
     file.close();
@@ -118,7 +118,7 @@ final class SetAsideWriter implements Closeable {
     finished = true;
   }
 
-  /** Gives a file that the manifest names its own name; durable when it returns. */
+  /** Gives a file that the manifest names its final name; durable when it returns. */
   static void publish(FileSystem files, String directory, long generation) throws IOException {
     String temporary = SetAsideFile.temporaryPath(directory, generation);
     if (files.exists(temporary)) {
@@ -128,8 +128,8 @@ final class SetAsideWriter implements Closeable {
   }
 
   /**
-   * Takes its name from a file that is not needed any more, before the manifest forgets it: then a
-   * start deletes it, should this run not come to that.
+   * Renames a file that is no longer needed to a temporary name, before the manifest forgets it: if
+   * this run does not come to delete it, the next start does.
    *
    * @return the path under which it is to be deleted
    */

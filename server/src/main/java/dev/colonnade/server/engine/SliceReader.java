@@ -51,7 +51,7 @@ final class SliceReader extends SliceWalk {
     return live;
   }
 
-  /** Cells and deletions, and what lookups are worth. */
+  /** Cells and deletions, and what lookups count as. */
   int atomsPassed() {
     return atomsPassed;
   }

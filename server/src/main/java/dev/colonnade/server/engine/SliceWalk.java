@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The way through one row that a slice asks for; what is done with what lies there is for
- * subclasses to say.
+ * The walk through one row that a slice asks for; subclasses decide what to do with what lies
+ * there.
  *
- * <p>Everything but super columns backwards is one walk over the ranges. Super columns backwards
- * keep their columns ascending, so each is found by a step backwards and then read forwards. For
- * one thread and one turn.
+ * <p>Everything but super columns backwards is one walk over the ranges. A super column that is
+ * read backwards keeps its columns ascending, so each super column is found by a step backwards and
+ * then read forwards. For one thread and one turn.
  */
 abstract class SliceWalk {
 

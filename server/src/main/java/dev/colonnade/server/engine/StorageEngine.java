@@ -30,11 +30,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One node's store. {@link StorageOpening} makes it.
+ * One node's store, the entry point to reads, writes and maintenance. {@link StorageOpening}
+ * creates it; the work is done by the write pipeline, the read path, the flusher and the compactor.
  *
- * <p>Thread-safe; never blocks. Futures fail with an {@link IOException} when a file cannot be read
- * or written or is damaged, with {@link OverloadedException} when a bound was reached and nothing
- * was done, and with {@link StoreStoppedException} when no more writes are taken.
+ * <p>Futures fail with
+ *
+ * <ul>
+ *   <li>an {@link IOException} if a file is damaged or cannot be read or written;
+ *   <li>{@link OverloadedException} if a bound was reached and nothing was done;
+ *   <li>{@link StoreStoppedException} if no more writes are accepted.
+ * </ul>
+ *
+ * <p>Thread-safe; never blocks, except for methods that say so.
  */
 public final class StorageEngine implements ColumnFamilyStores.Listener, Watched {
 
@@ -129,7 +136,7 @@ public final class StorageEngine implements ColumnFamilyStores.Listener, Watched
     setAside.tryAll();
   }
 
-  /** Records that could not be applied. */
+  /** The records that could not be applied. */
   public SetAsideRecords setAside() {
     return setAside;
   }
@@ -141,7 +148,7 @@ public final class StorageEngine implements ColumnFamilyStores.Listener, Watched
   private void flushDone(ColumnFamilyStore store) {
     families.checkFull();
     if (families.isFull()) {
-      // Writes are refused now, so none of them would find out what else has to go.
+      // Writes are refused now, so no write would trigger the flushes that are needed to free room.
       var unused = pipeline.run(families::relieve);
     }
     compactor.consider(store);
@@ -158,7 +165,7 @@ public final class StorageEngine implements ColumnFamilyStores.Listener, Watched
     }
   }
 
-  /** The log's next segment, which also makes durable what was left behind. */
+  /** Prepares the log's next segment, which also makes durable what was left behind. */
   private void prepareLog() {
     if (failure.isPresent()) {
       return;
@@ -210,7 +217,7 @@ public final class StorageEngine implements ColumnFamilyStores.Listener, Watched
     failed(Condition.MANIFEST, reason);
   }
 
-  /** The first failure is the one to look at; others follow from it. */
+  /** Records the first failure; later ones follow from it. */
   private synchronized void failed(Condition condition, String reason) {
     if (failure.isEmpty()) {
       failure = Optional.of(reason);
@@ -225,7 +232,7 @@ public final class StorageEngine implements ColumnFamilyStores.Listener, Watched
     compactor.report(observer);
   }
 
-  /** Why the store takes no more writes; empty while it is sound. */
+  /** Why the store accepts no more writes; empty while it is sound. */
   public Optional<String> failure() {
     return failure;
   }
@@ -233,7 +240,7 @@ public final class StorageEngine implements ColumnFamilyStores.Listener, Watched
   /**
    * Applies a mutation: completes when it is in the commit log as the mode promises, and visible.
    *
-   * @param durable false goes to memory only, and to disk with the next flush
+   * @param durable false writes to memory only, and to disk with the next flush
    */
   public CompletableFuture<Void> write(Mutation mutation, boolean durable) {
     String shortage = diskSpace.shortageAfter(mutation.payloadBytes());
@@ -242,7 +249,9 @@ public final class StorageEngine implements ColumnFamilyStores.Listener, Watched
         : CompletableFuture.failedFuture(new DiskFullException(shortage));
   }
 
-  /** As {@link #write}, for what gives room back: it may use what is kept back for that. */
+  /**
+   * As {@link #write}, for writes that free room: they may use the reserve that is kept for that.
+   */
   public CompletableFuture<Void> writeUsingReserve(Mutation mutation, boolean durable) {
     if (families.isFull()) {
       return CompletableFuture.failedFuture(
@@ -295,8 +304,8 @@ public final class StorageEngine implements ColumnFamilyStores.Listener, Watched
   }
 
   /**
-   * Reads what this node knows of a slice, deletions included, on this thread if everything needed
-   * is in memory. Where files lie and what the memtable holds makes no difference to the answer.
+   * Reads everything this node knows of a slice, deletions included, on this thread if everything
+   * needed is in memory. The answer does not depend on which files or memtables hold it.
    */
   public CompletableFuture<FragmentRead<RowFragment>> readFragment(
       FamilyId family, FragmentQuery query) {
@@ -318,7 +327,7 @@ public final class StorageEngine implements ColumnFamilyStores.Listener, Watched
     return store == null ? gone(family) : reads.readFragmentInPassing(store, query);
   }
 
-  /** Reads what this node knows of rows in token order, deletions included. */
+  /** Reads everything this node knows of rows in token order, deletions included. */
   public CompletableFuture<FragmentRead<RangeFragment>> readRangeFragment(
       FamilyId family, RangeFragmentQuery query) {
     ColumnFamilyStore store = families.find(family);
@@ -342,7 +351,7 @@ public final class StorageEngine implements ColumnFamilyStores.Listener, Watched
   /**
    * Loads a row into the caches.
    *
-   * @param loadData its cells too, if the family has a row cache; else where it lies
+   * @param loadData its cells too, if the family has a row cache; else only its positions
    * @return whether there is anything of that row
    */
   public CompletableFuture<Boolean> touch(FamilyId family, RowKey key, boolean loadData) {
@@ -351,7 +360,7 @@ public final class StorageEngine implements ColumnFamilyStores.Listener, Watched
   }
 
   /**
-   * Samples of the keys between two bounds, ascending, by which the rows between them can be cut
+   * Samples the keys between two bounds, ascending, so that the rows between them can be divided
    * into ranges of about equal size.
    *
    * @param from included
@@ -372,14 +381,14 @@ public final class StorageEngine implements ColumnFamilyStores.Listener, Watched
   }
 
   /**
-   * Writes the family's memtable to disk; completes with the files' names. Fails if that cannot be
-   * done now; it is tried again all the same.
+   * Flushes the family's memtable; completes with the files' names. Fails if the current attempt
+   * fails; the flush is nevertheless tried again.
    */
   public CompletableFuture<List<String>> flush(FamilyId family) {
     return flush(family, FlushOutcome::attempt);
   }
 
-  /** As {@link #flush}, but waits until it succeeds, for as long as there is hope. */
+  /** As {@link #flush}, but waits until an attempt succeeds, as long as there will be another. */
   public CompletableFuture<List<String>> flushRetrying(FamilyId family) {
     return flush(family, FlushOutcome::end);
   }
@@ -406,12 +415,12 @@ public final class StorageEngine implements ColumnFamilyStores.Listener, Watched
   }
 
   /**
-   * Takes rows of another node.
+   * Begins an ingest of another node's rows.
    *
    * @param truncation {@link #truncation} there, before the rows were read
-   * @throws StoreStoppedException if there is no such family, or the rows are of before a
+   * @throws StoreStoppedException if there is no such family, or the rows are from before a
    *     truncation
-   * @throws TruncationPendingException if they are of after one that has still to be made here
+   * @throws TruncationPendingException if they are from after one that has yet to be applied here
    */
   public RangeIngest ingest(FamilyId family, long truncation) {
     ColumnFamilyStore store = families.find(family);
@@ -422,16 +431,19 @@ public final class StorageEngine implements ColumnFamilyStores.Listener, Watched
   }
 
   /**
-   * Merges all files of the family into one, memtable included; if a merge is running, after that.
+   * Compacts all files of the family into one, memtable included; if a compaction is running, after
+   * that.
    *
    * @param progress told now and then, and at the end; one call at a time
-   * @return cancelling it stops the merge at its next step
+   * @return cancelling it stops the compaction at its next step
    */
   public CompletableFuture<Void> compact(FamilyId family, Consumer<CompactionProgress> progress) {
     return compact(family, key -> true, progress);
   }
 
-  /** As {@link #compact}; rows that are not to be kept are left out. Each is asked about once. */
+  /**
+   * As {@link #compact}, but leaves out rows that are not to be kept. Each row is asked about once.
+   */
   public CompletableFuture<Void> compact(
       FamilyId family, Predicate<RowKey> keeps, Consumer<CompactionProgress> progress) {
     ColumnFamilyStore store = families.find(family);
@@ -442,9 +454,9 @@ public final class StorageEngine implements ColumnFamilyStores.Listener, Watched
   }
 
   /**
-   * Forgets everything in the family that was written before; durable when it completes. Writes of
-   * before that truncation are void from then on; those of after it fail with {@link
-   * TruncationPendingException} until {@link #updateFamily} says that it is known for good.
+   * Deletes everything in the family that was written before; durable when it completes. Writes
+   * from before that truncation are void from then on; those from after it fail with {@link
+   * TruncationPendingException} until {@link #updateFamily} confirms the truncation.
    *
    * @param number of the truncation
    */
@@ -453,7 +465,7 @@ public final class StorageEngine implements ColumnFamilyStores.Listener, Watched
     return store == null ? gone(family) : flushControl.truncate(store, number);
   }
 
-  /** A truncation that could not be noted in the schema counts no more. */
+  /** Reverts a truncation that could not be recorded in the schema. */
   public CompletableFuture<Void> abandonTruncation(FamilyId family) {
     ColumnFamilyStore store = families.find(family);
     return store == null ? gone(family) : flushControl.abandonTruncation(store);
@@ -462,13 +474,13 @@ public final class StorageEngine implements ColumnFamilyStores.Listener, Watched
   /**
    * Opens a new family. Blocks on the disk: to be called on the manifest stage.
    *
-   * @throws IOException if its directory cannot be made
+   * @throws IOException if its directory cannot be created
    */
   public void addFamily(ColumnFamily family) throws IOException {
     families.add(StorageOpening.newStore(environment, settings, family));
   }
 
-  /** Takes over changed options of a family that is open. */
+  /** Takes over changed options of an open family. */
   public void updateFamily(ColumnFamily family) {
     ColumnFamilyStore store = families.find(family.id());
     if (store != null) {
@@ -496,7 +508,7 @@ public final class StorageEngine implements ColumnFamilyStores.Listener, Watched
         .orElseGet(() -> CompletableFuture.completedFuture(null));
   }
 
-  /** What there is of a family. */
+  /** The figures of a family, if it is open. */
   public Optional<FamilyFigures> figures(FamilyId family) {
     return Optional.ofNullable(families.find(family))
         .map(store -> FamilyFigures.of(compactor.figures(store)));
@@ -509,7 +521,7 @@ public final class StorageEngine implements ColumnFamilyStores.Listener, Watched
   }
 
   /**
-   * Gives up what a file in quarantine held. Reads that it may concern are answered again.
+   * Accepts the loss of what a quarantined file held. Reads that it may concern are answered again.
    *
    * @return false if there is no such file
    */
@@ -525,8 +537,8 @@ public final class StorageEngine implements ColumnFamilyStores.Listener, Watched
   }
 
   /**
-   * What is claimed now, in words, a flush or a merge that runs, rows of other nodes on their way:
-   * empty once all is at rest.
+   * Describes the current claims (a running flush or compaction, an ingest); empty once all is at
+   * rest.
    */
   public List<String> claims() {
     List<String> claims = new ArrayList<>();
@@ -538,21 +550,21 @@ public final class StorageEngine implements ColumnFamilyStores.Listener, Watched
     return claims;
   }
 
-  /** What Bloom filters take. */
+  /** The memory that Bloom filters take. */
   public FilterMemory filters() {
     return parts.resources().filters();
   }
 
-  /** What opening found in the commit log, in words. */
+  /** A report of what opening found in the commit log. */
   public String recoveryReport() {
     return parts.log().recovery().inWords();
   }
 
   /**
-   * Stops taking writes, finishes those that were taken, and writes all of it to data files. When
-   * it completes, the commit log holds nothing that the next start would read. Reads go on.
+   * Stops accepting writes, finishes those that were accepted, and writes all of it to data files.
+   * When it completes, the commit log holds nothing that the next start would read. Reads go on.
    *
-   * @return fails if not all could be written; what was not is in the log
+   * @return fails if not everything could be written; the rest is in the log
    */
   public CompletableFuture<Void> drain() {
     pipeline.stop("the node is drained, to be stopped; restart it if it should serve again");
@@ -574,7 +586,7 @@ public final class StorageEngine implements ColumnFamilyStores.Listener, Watched
   }
 
   /**
-   * Stops taking writes, finishes those that were taken, and writes to disk what is not in the log.
+   * Stops accepting writes, finishes those that were accepted, and flushes what is not in the log.
    * Reads go on until {@link #release}.
    */
   public CompletableFuture<Void> stop() {
@@ -608,12 +620,12 @@ public final class StorageEngine implements ColumnFamilyStores.Listener, Watched
     }
   }
 
-  /** Everything in the log up to here is applied. */
+  /** The log position up to which everything is applied. */
   LogPosition reached() {
     return pipeline.reached();
   }
 
-  /** For whoever has to look at the stores themselves. */
+  /** The stores themselves, for callers in this package. */
   ColumnFamilyStores families() {
     return families;
   }

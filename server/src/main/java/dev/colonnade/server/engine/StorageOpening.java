@@ -29,12 +29,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens a store: takes the lock, reads manifest and schema, opens the live files, deletes what
- * nothing names, and replays the commit log.
+ * Opens a store: takes the lock, reads manifest and schema, opens the live files, deletes files
+ * that nothing names, and replays the commit log.
  *
- * <p>A change of schema is flushed before it is acknowledged, so the files of {@code system.Schema}
- * know every family that a log record can be about; a change that was still on its way is found in
- * the log and completed.
+ * <p>A schema change is flushed before it is acknowledged, so the files of {@code system.Schema}
+ * know every family that a log record can be about; a change that was not finished is found in the
+ * log and completed.
  *
  * <p>Blocks; for one thread.
  */
@@ -44,7 +44,7 @@ public final class StorageOpening {
 
   private static final String LOCK_FILE = "lock";
 
-  /** A manifest that grew beyond this is written anew; some thousand edits. */
+  /** A manifest larger than this is rewritten; some thousand edits. */
   private static final long MANIFEST_REWRITE_BYTES = 1 << 20;
 
   private final Environment environment;
@@ -82,17 +82,17 @@ public final class StorageOpening {
   }
 
   /**
-   * A store that is open.
+   * An open store.
    *
-   * @param schema as it was left
+   * @param schema as of the last shutdown
    */
   public record Opened(StorageEngine engine, Schema schema, NodeIdentity identity) {}
 
   /**
-   * Opens the store in the environment's directories, or makes a new one.
+   * Opens the store in the environment's directories, or creates one.
    *
-   * @param identity what a new store is stamped with, and what an old one must agree with
-   * @param health hears what the store cannot do any more
+   * @param identity what a new store is stamped with, and what an existing one must agree with
+   * @param health is told what the store can no longer do
    * @throws dev.colonnade.server.env.LockedException if another process has it open
    * @throws IOException if a file cannot be read, is damaged, or disagrees; the message says what
    *     to do
@@ -116,7 +116,7 @@ public final class StorageOpening {
 
   private Opened open(Closeable lock) throws IOException, SchemaException {
     if (!Manifest.exists(environment.files())) {
-      // As an empty store it would delete them all.
+      // An empty store would delete them all.
       StrayFiles.requireNone(environment.files());
     }
     Manifest manifest = Manifest.open(environment.files(), identity, MANIFEST_REWRITE_BYTES);
@@ -194,7 +194,7 @@ public final class StorageOpening {
       if (store == null) {
         families.add(storeOf(family, manifest));
       } else if (!store.definition().equals(family)) {
-        // Changed by what the log had: the store was opened as its files say.
+        // The log changed the definition: the store was opened as its files say.
         store.updateDefinition(family, rowCacheBytes(settings, family));
         families.divideRowCaches();
       }
@@ -237,7 +237,7 @@ public final class StorageOpening {
         rowCacheBytes(settings, family));
   }
 
-  /** A store for a family that has just been created. */
+  /** Opens a store for a newly created family. */
   static ColumnFamilyStore newStore(
       Environment environment, EngineSettings settings, ColumnFamily family) throws IOException {
     String directory = makeDirectory(environment, family);
@@ -251,11 +251,10 @@ public final class StorageOpening {
         rowCacheBytes(settings, family));
   }
 
-  /** What a family's row cache could make use of. */
+  /** Returns the most that a family's row cache could use. */
   static long rowCacheBytes(EngineSettings settings, ColumnFamily family) {
     long rows = family.options().rowsCached().entries(Integer.MAX_VALUE);
-    // A row that is kept takes at most CachedRow.BYTES_MAX, so few rows need no more than that
-    // each.
+    // A cached row takes at most CachedRow.BYTES_MAX, so few rows need no more than that each.
     return rows == 0
         ? 0
         : Math.min(settings.rowCacheBytes(), Math.max(1, rows) * (long) CachedRow.BYTES_MAX);

@@ -6,9 +6,9 @@ import dev.colonnade.server.sstable.SSTableResources;
 import java.io.Closeable;
 
 /**
- * What opening a store has brought up.
+ * The parts that opening a store creates.
  *
- * @param lock keeps others off the directory
+ * @param lock keeps other processes off the directory
  * @param partitioner the name that file headers carry
  */
 record StoreParts(

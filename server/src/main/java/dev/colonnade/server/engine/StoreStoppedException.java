@@ -1,8 +1,8 @@
 package dev.colonnade.server.engine;
 
 /**
- * The store takes no more writes: it is closing, or the commit log failed and can't be trusted any
- * more.
+ * The store accepts no more writes: it is closing, or the commit log failed and cannot be trusted
+ * any more.
  */
 public final class StoreStoppedException extends RuntimeException {
   private static final long serialVersionUID = 1L;

@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes, at start, the components of data files that the manifest does not name: outputs that
- * were not finished, inputs that were merged, files of dropped families. What does not look like
- * one of ours is left alone.
+ * Deletes, at start, the components of data files that the manifest does not name: unfinished
+ * outputs, merged inputs, and files of dropped families. Leaves files alone whose names this store
+ * would not give.
  */
 final class StrayFiles {
 
@@ -28,9 +28,9 @@ final class StrayFiles {
   private StrayFiles() {}
 
   /**
-   * Goes through the directories of all families.
+   * Deletes such files in the directories of all families.
    *
-   * @param kept families that are not open and keep their files all the same
+   * @param kept families that are not open but keep their files
    */
   static void delete(
       FileSystem files, ColumnFamilyStores families, Set<FamilyId> kept, Manifest manifest)
@@ -62,9 +62,9 @@ final class StrayFiles {
   }
 
   /**
-   * Refuses to go on where there are data files.
+   * Refuses to go on if there are data files.
    *
-   * @throws CorruptFileException if there is one, and so the manifest is missing
+   * @throws CorruptFileException if there is one, which means that the manifest is missing
    */
   static void requireNone(FileSystem files) throws IOException {
     if (!files.exists(ROOT)) {

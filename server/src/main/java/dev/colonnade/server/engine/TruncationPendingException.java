@@ -3,8 +3,8 @@ package dev.colonnade.server.engine;
 import dev.colonnade.server.model.FamilyId;
 
 /**
- * A write comes from after a truncation that this store has still to make: what it says would be
- * lost with the rest. Nothing was done.
+ * A write comes from after a truncation that this store has yet to apply: applied now, it would be
+ * lost with the truncated rows. Nothing was done.
  */
 public final class TruncationPendingException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -18,12 +18,12 @@ public final class TruncationPendingException extends RuntimeException {
     this.truncation = truncation;
   }
 
-  /** Which one. */
+  /** The truncated family. */
   public FamilyId family() {
     return family;
   }
 
-  /** The truncation to make. */
+  /** The truncation to apply. */
   public long truncation() {
     return truncation;
   }

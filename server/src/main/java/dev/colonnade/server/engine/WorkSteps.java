@@ -1,34 +1,34 @@
 package dev.colonnade.server.engine;
 
 /**
- * How much is done before a thread is given back, so that a row full of deletions, a desert of
- * deleted rows or a large merge cannot hold one. Answers do not depend on it.
+ * How much work is done before a thread is given back, so that a row full of deletions, a run of
+ * deleted rows or a large compaction cannot hold a thread. Answers do not depend on it.
  *
  * @param readAtoms cells and deletions that one turn of a read may pass over, at least 1
  * @param readRows rows that one turn of a scan may look at, at least 1
- * @param mergeAtoms cells and deletions in one step of a merge, at least 1
- * @param callerUnits comparisons, about, that a read may make on the thread that asks for it, which
- *     has others to serve, at least 1; what takes more begins again on the read stage
+ * @param mergeAtoms cells and deletions in one step of a compaction, at least 1
+ * @param callerUnits comparisons, about, that a read may make on the calling thread, which has
+ *     other requests to serve, at least 1; a read that needs more starts over on the read stage
  */
 public record WorkSteps(int readAtoms, int readRows, int mergeAtoms, int callerUnits) {
 
-  /** Steps of a few milliseconds at most: whoever waits for the thread does not wait long. */
+  /** Steps of a few milliseconds at most, so that others do not wait long for the thread. */
   public static final WorkSteps DEFAULT = new WorkSteps(50_000, 2_000, 4_096, 20_000);
 
   /**
-   * How much more than on other threads a read may do on the large stage, which has nothing small
-   * to serve: an answer of tens of thousands of columns is read where it is put together, so that
-   * as many are in the making as that stage has threads.
+   * How much more work a read may do on the large stage, which serves nothing small: an answer of
+   * tens of thousands of columns is read on the thread that assembles it, so that as many are
+   * assembled at once as that stage has threads.
    */
   private static final int LARGE_FACTOR = 32;
 
   /**
-   * How many cells and deletions the lookup of one range of names is worth: so much is done even if
-   * nothing is found.
+   * How many cells and deletions the lookup of one range of names counts as, even if it finds
+   * nothing.
    */
   static final int ATOMS_PER_LOOKUP = 8;
 
-  /** With as much work on the thread that asks as by default. */
+  /** Allows the default amount of work on the calling thread. */
   public WorkSteps(int readAtoms, int readRows, int mergeAtoms) {
     this(readAtoms, readRows, mergeAtoms, 20_000);
   }

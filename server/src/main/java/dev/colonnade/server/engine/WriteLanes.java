@@ -7,11 +7,11 @@ import java.util.Queue;
 import java.util.function.ToLongFunction;
 
 /**
- * Which of the queued writes the next turn of the pipeline takes: small ones and large ones by
- * turns, each kind in the order of arrival. So a small write waits for one turn of large ones, and
- * not for all that are queued, and large ones go on however many small ones come.
+ * Chooses which of the queued writes the next turn of the pipeline takes: small and large ones
+ * alternate, each kind in the order of arrival. A small write therefore waits for one turn of large
+ * ones, not for all that are queued, and large ones progress however many small ones arrive.
  *
- * <p>Writes that are queued side by side have no order that a client could know of.
+ * <p>Writes that are queued side by side have no order that a client could observe.
  *
  * <p>For one thread at a time.
  *
@@ -28,9 +28,9 @@ final class WriteLanes<W> {
   private boolean largeNext;
 
   /**
-   * Empty lanes.
+   * Starts with empty lanes.
    *
-   * @param smallBytesMax a write of more is a large one
+   * @param smallBytesMax a write of more bytes is a large one
    */
   WriteLanes(ToLongFunction<W> bytesOf, long smallBytesMax) {
     this.bytesOf = bytesOf;
@@ -53,9 +53,9 @@ final class WriteLanes<W> {
   /**
    * Takes what the next turn writes.
    *
-   * @param writesMax at most so many
-   * @param smallBytes no further small one when they have so many bytes
-   * @param largeBytes no further large one when they have so many bytes
+   * @param writesMax the most writes to take
+   * @param smallBytes stop taking small writes at this many bytes
+   * @param largeBytes stop taking large writes at this many bytes
    * @return at least one, unless the lanes are empty
    */
   List<W> take(int writesMax, long smallBytes, long largeBytes) {

@@ -23,22 +23,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Puts mutations in one order, and in that order into the commit log and the memtables. One thread
- * at a time drains the queue, so that a memtable has one writer, and everything in it stands at or
- * below the log position that was reached when it was replaced.
+ * Puts mutations in one order, and in that order into the commit log and the memtables.
  *
- * <p>Which thread that is: in periodic mode the write stage. Its writes go to the system's memory,
- * which takes microseconds until the disk hangs, or has so much to do that the system makes writers
- * wait: then this one thread waits, and no event loop does, so that the node goes on answering all
- * else. A caller on a stage that may wait for the disk and finds the pipeline idle drains it
- * itself, for a few turns and as long as little is queued. What always has to wait (the next
- * segment of the log is not there yet; a write found no room and must be undone) is done by the log
- * stage, with the queue growing up to its bound meanwhile. In batch mode the log stage does
- * everything, because it syncs before it applies and acknowledges. Small writes do not wait for all
- * large ones that came before them: see {@link WriteLanes}.
+ * <p>Invariants:
  *
- * <p>A write or sync that fails is final: the queue is refused from then on, because what the file
- * holds is unknown.
+ * <ul>
+ *   <li>One thread at a time drains the queue, so a memtable has one writer.
+ *   <li>Everything in a memtable stands at or below the log position that was reached when the
+ *       memtable was switched.
+ *   <li>A mutation is acknowledged after it is in the log as the mode promises and visible to
+ *       readers.
+ *   <li>A write or sync of the log that fails is final: the queue is refused from then on, because
+ *       the contents of the file are unknown.
+ *   <li>A small write waits for one turn of large ones at most, not for all that came before it;
+ *       see {@link WriteLanes}.
+ * </ul>
+ *
+ * <p>Threads: in periodic mode the write stage drains the queue. Its writes go to the page cache,
+ * which takes microseconds unless the disk hangs or the operating system throttles writers; then
+ * only this one thread waits, no event loop does, and the node goes on answering everything else. A
+ * caller on a stage that may wait for the disk, and that finds the pipeline idle, drains it itself,
+ * for a few turns and while little is queued. The log stage does what always has to wait: the next
+ * segment of the log is not ready, or a write found no room and must be undone. The queue grows up
+ * to its bound meanwhile. In batch mode the log stage does everything, because it syncs before it
+ * applies and acknowledges.
  *
  * <p>Thread-safe.
  */
@@ -47,50 +55,54 @@ final class WritePipeline {
   private static final Logger LOG = LoggerFactory.getLogger(WritePipeline.class);
 
   /**
-   * What a turn takes at most, so that an acknowledgement does not wait for megabytes behind it.
+   * The most mutations of one turn, so that an acknowledgement does not wait for megabytes behind
+   * it.
    */
   private static final int TURN_MUTATIONS = 256;
 
   private static final long TURN_BYTES = 1 << 20;
 
-  /** The same of large writes, for which small ones wait: one, as a rule. */
+  /** The same for large writes, which small ones wait for: usually one. */
   private static final long LARGE_TURN_BYTES = 256 << 10;
 
-  /** After so many turns a draining caller hands over and goes back to its own work. */
+  /** After this many turns a draining caller hands over and returns to its own work. */
   private static final int CALLER_TURNS = 8;
 
   /**
    * A caller that finds more than this in the queue hands over at once: encoding and applying it
-   * takes about a millisecond, and the caller has work of its own.
+   * would take about a millisecond, and the caller has work of its own.
    */
   private static final long CALLER_BYTES = 128 << 10;
 
-  /** After so many turns a stage lets other tasks of its own go first. */
+  /** After this many turns a stage lets its other tasks go first. */
   private static final int STAGE_TURNS = 64;
 
   /** What happens to mutations once they are in the log. */
   interface Target {
     /**
-     * What of a mutation is to be written, in its place in the order.
+     * Returns the part of the mutation still to be written, given the writes ordered before it.
      *
-     * @return the mutation itself, as a rule; without parts if nothing is left of it
-     * @throws TruncationPendingException if it comes too early
+     * @return usually the mutation itself; without parts if nothing of it is left
+     * @throws TruncationPendingException if a truncation must be applied first
      */
     Mutation admit(Mutation mutation);
 
     /**
-     * Works out what a mutation makes of memory, on top of what was prepared before it, and so
-     * compares all the names that have to be compared.
+     * Computes what a mutation makes of its rows in memory, on top of what was prepared before it.
+     * This makes all comparisons of names, so that publishing cannot fail in a comparator.
      *
      * @return what to publish; nothing has changed yet, also if this throws what a comparator
      *     throws
      */
     PreparedMutation prepare(Mutation mutation);
 
-    /** Shows readers what was prepared, in the same order; {@code logged} if it is in the log. */
+    /**
+     * Makes prepared mutations visible to readers, in the same order; {@code logged} if it is in
+     * the log.
+     */
     void publish(PreparedMutation prepared, boolean logged);
 
-    /** What was prepared and not published counts no more. */
+    /** Discards what was prepared and not published. */
     void forgetPrepared();
 
     /** A turn is over; all records up to {@code reached} are applied. */
@@ -100,20 +112,20 @@ final class WritePipeline {
     void logFailed(IOException cause);
   }
 
-  /** One thing to do in order. */
+  /** One item of the queue. */
   private sealed interface Task permits Write, Action {}
 
   private record Write(Mutation mutation, boolean durable, long bytes, CompletableFuture<Void> done)
       implements Task {}
 
-  /** Something else; {@code blocks} if it may wait for the disk. */
+  /** An action in order with the writes; {@code blocks} if it may wait for the disk. */
   private record Action(Consumer<LogPosition> action, boolean blocks, CompletableFuture<Void> done)
       implements Task {}
 
-  /** A write that can be made: nothing that it needs can throw any more. */
+  /** A write whose preparation succeeded: nothing that it still needs can throw. */
   private record Ready(Write write, PreparedMutation prepared) {}
 
-  /** What is written together. */
+  /** Writes that go to the log together. */
   private record Group(List<Ready> writes, List<LogRecord> records) {}
 
   private final CommitLog log;
@@ -130,28 +142,28 @@ final class WritePipeline {
   /** How many turns there have been, for the watchdog. */
   private final AtomicLong turns = new AtomicLong();
 
-  /** The writes at the head of the queue, up to the next action. Belongs to whoever drains. */
+  /** The writes at the head of the queue, up to the next action. Belongs to the draining thread. */
   private final WriteLanes<Write> lanes = new WriteLanes<>(Write::bytes, CALLER_BYTES);
 
-  /** Taken from the lanes, and not written yet. Belongs to whoever drains. */
+  /** Taken from the lanes, but not written yet. Belongs to the draining thread. */
   private @Nullable Group held;
 
-  /** Whether the log was asked for its next segment, and has not got it yet. */
+  /** Whether the log was asked for its next segment, and does not have it yet. */
   private final AtomicBoolean preparing = new AtomicBoolean();
 
   private volatile @Nullable String stopped;
 
-  /** Set by whoever drains. */
+  /** Set by the draining thread. */
   private volatile boolean logFailed;
 
   private volatile LogPosition reached;
 
   /**
-   * An idle pipeline.
+   * Creates an idle pipeline.
    *
-   * @param prepareLog makes the log's next segment, on the log stage; deals with its failure itself
+   * @param prepareLog makes the log's next segment, on the log stage; handles its own failures
    * @param syncBeforeAck batch mode
-   * @param queueBytesMax records waiting beyond this are refused
+   * @param queueBytesMax when this many bytes of records wait, further ones are refused
    */
   WritePipeline(
       CommitLog log,
@@ -174,7 +186,7 @@ final class WritePipeline {
    * Queues a mutation; the future completes when it is in the log as the mode promises and visible
    * to readers.
    *
-   * @param durable false goes to memory only
+   * @param durable false writes to memory only
    */
   CompletableFuture<Void> submit(Mutation mutation, boolean durable) {
     String reason = stopped;
@@ -197,8 +209,9 @@ final class WritePipeline {
   }
 
   /**
-   * Runs an action in order with the mutations: everything submitted before is applied, nothing
-   * after. The action gets the log position reached, must be short, and must not wait for the disk.
+   * Runs an action in order with the mutations: everything submitted before it is applied, nothing
+   * after it is. The action gets the log position reached, must be short, and must not wait for the
+   * disk.
    */
   CompletableFuture<Void> run(Consumer<LogPosition> action) {
     return queue(action, false);
@@ -216,7 +229,7 @@ final class WritePipeline {
     return done;
   }
 
-  /** Refuses what comes from now on; what is queued is still done. */
+  /** Refuses new writes and actions; those in the queue are still done. */
   void stop(String reason) {
     if (stopped == null) {
       stopped = reason;
@@ -224,10 +237,10 @@ final class WritePipeline {
   }
 
   /**
-   * To be called by an action that says of all that the log holds that it counts no more: not after
-   * an append failed, which may have left records behind {@link #reached} that a replay would find.
+   * To be called by an action that declares everything in the log obsolete. Not allowed after an
+   * append failed, which may have left records beyond {@link #reached} that a replay would find.
    *
-   * @throws StoreStoppedException if so
+   * @throws StoreStoppedException if the log failed
    */
   void requireSoundLog() {
     String reason = stopped;
@@ -236,17 +249,17 @@ final class WritePipeline {
     }
   }
 
-  /** Everything in the log up to here is applied. */
+  /** Returns the log position up to which everything is applied. */
   LogPosition reached() {
     return reached;
   }
 
-  /** Bytes of records waiting. */
+  /** Returns the bytes of waiting records. */
   long queuedBytes() {
     return queuedBytes.get();
   }
 
-  /** Says whether there is something in the queue, and how it moves. */
+  /** Reports whether the queue holds anything, and its progress. */
   void report(Watched.Observer observer) {
     if (draining.get()) {
       observer.atWork(
@@ -257,7 +270,7 @@ final class WritePipeline {
     }
   }
 
-  /** Asks again for the log's next segment, where that failed; to be called now and then. */
+  /** Asks again for the log's next segment if that failed; to be called now and then. */
   void lookAfterLog() {
     preparing.set(false);
     prepareLogIfNeeded();
@@ -282,15 +295,18 @@ final class WritePipeline {
   }
 
   /**
-   * The caller owns {@link #draining} and gives it away.
+   * Hands draining over to a stage. The caller must own {@link #draining} and gives it away.
    *
-   * @return false if the stage takes nothing any more, since the node stops
+   * @return false if the stage accepts nothing any more because the node stops
    */
   private boolean handOver(Stage stage) {
     return scheduler.submit(stage, () -> drain(STAGE_TURNS));
   }
 
-  /** The caller owns {@link #draining}; gives it back when the queue is empty, or hands it on. */
+  /**
+   * Drains the queue. The caller must own {@link #draining}; this releases it when the queue is
+   * empty, or hands it on.
+   */
   private void drain(int turnsMax) {
     boolean mayBlock = scheduler.current() == Stage.LOG;
     int turns = 0;
@@ -306,12 +322,12 @@ final class WritePipeline {
           }
           mayBlock = true;
         } else if (mayBlock && !syncBeforeAck) {
-          // The log stage has its syncs to make.
+          // The log stage has syncs to make.
           turns = turnsMax;
         }
       }
       draining.set(false);
-      // Whoever queued something just before saw the pipeline busy and left it to this thread.
+      // A caller that queued something just now saw the pipeline busy and left it to this thread.
       if (queue.isEmpty() || !draining.compareAndSet(false, true)) {
         return;
       }
@@ -327,7 +343,7 @@ final class WritePipeline {
     return held != null || !lanes.isEmpty() || !queue.isEmpty();
   }
 
-  /** Returns false if the next thing to do has to wait for the disk, and this thread may not. */
+  /** Returns false if the next item has to wait for the disk, and this thread may not. */
   private boolean turn(boolean mayBlock) {
     turns.incrementAndGet();
     if (held == null && !lanes.isEmpty()) {
@@ -354,7 +370,7 @@ final class WritePipeline {
     return true;
   }
 
-  /** The writes whose turn it is; null if nothing is left of them. */
+  /** Returns the writes for this turn; null if nothing is left of them. */
   private @Nullable Group nextGroup() {
     List<Ready> writes = new ArrayList<>();
     List<LogRecord> records = new ArrayList<>();
@@ -388,7 +404,10 @@ final class WritePipeline {
     }
   }
 
-  /** Null if there is nothing to write, which the writer has been told. */
+  /**
+   * Prepares a write; null if nothing of it is to be written, in which case its future is
+   * completed.
+   */
   private @Nullable Ready admit(Write write) {
     try {
       Mutation admitted = target.admit(write.mutation());
@@ -397,7 +416,7 @@ final class WritePipeline {
       }
       write.done().complete(null);
     } catch (RuntimeException | Error e) {
-      // Before the log has anything of it: what a comparator throws is told to this writer alone.
+      // Nothing of it is in the log yet, so what a comparator throws fails this write alone.
       write.done().completeExceptionally(Errors.escalate(e));
     }
     return null;
@@ -416,7 +435,7 @@ final class WritePipeline {
         last = appended.last();
       }
     } catch (LogRefusedException e) {
-      // Nothing of them is anywhere. The queue goes on.
+      // Nothing of these writes is stored anywhere. The queue goes on.
       refuse(writes, e);
       return true;
     } catch (IOException e) {
@@ -427,17 +446,17 @@ final class WritePipeline {
       refuse(writes, e);
       return true;
     } catch (Error e) {
-      // How far the log came is unknown, as after a write that failed.
+      // It is unknown how much reached the log, as after a failed write.
       Errors.escalate(e);
       fail(writes, new IOException("writing to it ended with " + e, e));
       return true;
     }
     publish(writes);
-    // Not before: a flush must not take records for its own that a sync that failed left behind.
+    // Set only now: a flush must not count records as its own that a failed sync left behind.
     reached = last;
     afterTurn();
     for (Ready ready : writes) {
-      // Those that failed were told so.
+      // Failed writes have been told already.
       ready.write().done().complete(null);
     }
     return true;
@@ -466,7 +485,10 @@ final class WritePipeline {
     }
   }
 
-  /** The thread that drains must come back to give the queue free, whatever flushing throws. */
+  /**
+   * Catches everything: the draining thread must come back to release the queue, whatever flushing
+   * throws.
+   */
   private void afterTurn() {
     try {
       target.afterTurn(reached);

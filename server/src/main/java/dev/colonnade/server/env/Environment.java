@@ -1,7 +1,7 @@
 package dev.colonnade.server.env;
 
 /**
- * The seams of one node, handed to constructors together.
+ * The interfaces to the outside of one node, passed to constructors together.
  *
  * @param files the data directory: data files, manifest, identity
  * @param logFiles the commit log's directory, which may be on another disk

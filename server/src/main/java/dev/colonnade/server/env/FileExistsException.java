@@ -2,7 +2,7 @@ package dev.colonnade.server.env;
 
 import java.io.IOException;
 
-/** A file was to be created under a name that is taken. */
+/** A file could not be created because the name is taken. */
 public final class FileExistsException extends IOException {
   private static final long serialVersionUID = 1L;
 

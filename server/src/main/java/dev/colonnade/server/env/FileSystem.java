@@ -7,18 +7,17 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * The only door to files. Paths are relative to the root this file system was made for, with {@code
- * /} between names; each name matches {@code [A-Za-z0-9_.-]+} and is neither {@code .} nor {@code
- * ..}; the root itself is {@code ""}. A path that breaks this is an {@link
- * IllegalArgumentException}.
+ * The only access to files. Paths are relative to the root of this file system, with {@code /}
+ * between names; each name matches {@code [A-Za-z0-9_.-]+} and is neither {@code .} nor {@code ..};
+ * the root itself is {@code ""}. A path that breaks this is an {@link IllegalArgumentException}.
  *
  * <p>Bytes are durable only after {@link WritableFile#sync}; a created, renamed or deleted name
  * only after {@link #syncDirectory} of its directory (both, for a rename across directories). After
  * a crash anything not synced may be there whole, in part, or not at all.
  *
  * <p>An operation that finds no room on the disk throws {@link NoSpaceException}, and one that
- * finds no memory outside of the heap for its bytes {@link NoBufferException}: neither says
- * anything against the file, but a write may have left a part of itself, which is to be cut off.
+ * finds no memory outside of the heap for its bytes {@link NoBufferException}: neither means that
+ * the file is damaged, but a failed write may have left a part of its bytes, which must be cut off.
  *
  * <p>Thread-safe, except that a {@link WritableFile} belongs to one thread at a time. Calls may
  * block.
@@ -81,21 +80,21 @@ public interface FileSystem {
   void syncDirectory(String directory) throws IOException;
 
   /**
-   * Takes the exclusive lock that the file {@code path} stands for, creating the file if needed;
-   * held until closed or until the process ends.
+   * Takes the exclusive lock of the file {@code path}, creating the file if needed; held until
+   * closed or until the process ends.
    *
    * @throws LockedException if another holder, in this process or another, has it
    */
   Closeable lock(String path) throws IOException;
 
-  /** Bytes that can still be written, as the system sees it now. */
+  /** Bytes that can still be written, according to the operating system now. */
   long usableBytes() throws IOException;
 
-  /** Where the root is, for messages to people only. */
+  /** The path in full, for messages to people only. */
   String describe(String path);
 
   /**
-   * Refuses what is not a path as described above; every implementation calls it first.
+   * Refuses an invalid path; every implementation calls it first.
    *
    * @return {@code path}
    * @throws IllegalArgumentException if a name in it breaks the rule or is longer than 255
@@ -149,8 +148,8 @@ public interface FileSystem {
    */
   interface WritableFile extends Closeable {
     /**
-     * Writes all remaining bytes of {@code source} after the last byte; they are with the system
-     * when it returns.
+     * Writes all remaining bytes of {@code source} after the last byte; the operating system has
+     * them when it returns.
      */
     void write(ByteBuffer source) throws IOException;
 

@@ -4,8 +4,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the paths of this machine out of messages that leave it: where its files lie is for its own
- * log, and tells a client or a peer nothing that it could use. A file keeps its name.
+ * Removes this machine's paths from messages that leave it: the location of its files is for its
+ * own log, and of no use to a client or a peer. A file keeps its name.
  *
  * <p>Thread-safe: it has no state.
  */
@@ -19,14 +19,14 @@ public final class HostPaths {
 
   private HostPaths() {}
 
-  /** The message, with the names of files instead of their paths; empty for none. */
+  /** Returns the message, with the names of files instead of their paths; empty for null. */
   public static String without(@Nullable String message) {
     return message == null || message.indexOf('/') < 0
         ? String.valueOf(message == null ? "" : message)
         : ABSOLUTE.matcher(message).replaceAll("$1");
   }
 
-  /** The message of what was thrown, or its name if it has none. */
+  /** The message of a throwable, or its name if it has none. */
   public static String without(Throwable thrown) {
     String message = thrown.getMessage();
     return message == null ? thrown.getClass().getSimpleName() : without(message);

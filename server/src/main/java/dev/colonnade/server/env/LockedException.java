@@ -2,7 +2,7 @@ package dev.colonnade.server.env;
 
 import java.io.IOException;
 
-/** A lock is held by somebody else. */
+/** Another holder has the lock. */
 public final class LockedException extends IOException {
   private static final long serialVersionUID = 1L;
 

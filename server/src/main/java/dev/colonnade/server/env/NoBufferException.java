@@ -1,7 +1,7 @@
 package dev.colonnade.server.env;
 
 /**
- * A file operation found no memory outside of the heap for its bytes. To its caller that is as a
+ * A file operation found no memory outside of the heap for its bytes. For its caller that is like a
  * disk that is full for a moment: nothing else is known to be wrong, and it can be tried again.
  */
 public final class NoBufferException extends NoSpaceException {

@@ -1,7 +1,7 @@
 package dev.colonnade.server.env;
 
 /**
- * Classes that users bring: comparators and partitioners, named by class name in a schema or a
+ * Classes that users supply: comparators and partitioners, named by class name in a schema or a
  * setting.
  *
  * <p>Thread-safe. A call may read files; it happens when a schema is changed or loaded, never

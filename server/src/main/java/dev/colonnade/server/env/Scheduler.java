@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * one event queue on virtual time.
  *
  * <p>Thread-safe. Tasks must not throw; what they throw is logged and counted by the scheduler. It
- * reports tasks that run as work, by stage and thread.
+ * reports running tasks as work, by stage and thread.
  */
 public interface Scheduler extends Watched {
 
@@ -22,8 +22,8 @@ public interface Scheduler extends Watched {
   boolean submit(Stage stage, Runnable task);
 
   /**
-   * Queues {@code task} on {@code stage} once {@code delay} has passed. While the stage's queue is
-   * full then, it is tried again; after shutdown nothing happens.
+   * Queues {@code task} on {@code stage} after {@code delay}. If the stage's queue is full then, it
+   * is tried again; after shutdown nothing happens.
    *
    * @throws java.util.concurrent.RejectedExecutionException if too many delayed tasks are waiting
    *     already
@@ -40,8 +40,8 @@ public interface Scheduler extends Watched {
   Cancellable every(Duration period, Stage stage, Runnable task);
 
   /**
-   * The stage whose task the calling thread runs; null on a thread that is none of this
-   * scheduler's, such as an event loop.
+   * The stage whose task the calling thread runs; null on a thread of no stage of this scheduler,
+   * such as an event loop.
    */
   @Nullable Stage current();
 
@@ -55,15 +55,15 @@ public interface Scheduler extends Watched {
   }
 
   /**
-   * What one stage is doing.
+   * The figures of one stage.
    *
    * @param active tasks running now
    * @param pending tasks queued
    * @param completed tasks finished since start
    * @param rejected tasks refused because the queue was full
    * @param failed tasks among the completed ones that threw
-   * @param still for how long that one of its running tasks has not moved which moved least lately;
-   *     each file operation that ends counts as a move
+   * @param still the longest time for which any running task has made no progress; each file
+   *     operation that ends counts as progress
    */
   record StageFigures(
       Stage stage,

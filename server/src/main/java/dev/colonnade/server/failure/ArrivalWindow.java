@@ -3,8 +3,9 @@ package dev.colonnade.server.failure;
 import java.util.Arrays;
 
 /**
- * When the heartbeats of one node came: the last moment, and the mean of the latest intervals. One
- * that comes by way of others may be the first to come of several; the interval is of each of them.
+ * The arrivals of one node's heartbeats: the time of the last one, and the mean of the latest
+ * intervals. A heartbeat at second hand may be the first to arrive after several others; its
+ * interval is then divided among them.
  *
  * <p>An interval longer than the longest that counts is left out: it was an outage, and would make
  * the node's next outage look normal.
@@ -15,7 +16,7 @@ final class ArrivalWindow {
   private static final int NANOS_IN_MICRO = 1_000;
   private static final int FIRST_ROOM = 8;
 
-  /** Grows to {@code size}: of a thousand nodes, most of a full window would be room unused. */
+  /** Grows to {@code size}: for a thousand nodes, most of a full window would be unused. */
   private int[] intervalsMicros = new int[FIRST_ROOM];
 
   private final int size;
@@ -26,7 +27,7 @@ final class ArrivalWindow {
   private long lastNanos;
 
   /**
-   * A window that begins with a heartbeat.
+   * Creates a window that begins with a heartbeat.
    *
    * @param nowNanos monotonic, as in all methods
    * @param size how many intervals are kept, to the microsecond; more than 8
@@ -41,9 +42,9 @@ final class ArrivalWindow {
   }
 
   /**
-   * A heartbeat came, and with it the word of those before it that did not.
+   * A heartbeat arrived, which also shows that the skipped ones before it were sent.
    *
-   * @param heartbeats since the last one that came, at least 1
+   * @param heartbeats since the last one that arrived, at least 1
    */
   void arrived(long nowNanos, long heartbeats) {
     long interval = (nowNanos - lastNanos) / heartbeats;
@@ -53,13 +54,13 @@ final class ArrivalWindow {
     }
   }
 
-  /** The node has been heard from in other ways than by a heartbeat that counts as regular. */
+  /** The node was heard in another way than by a regular heartbeat. */
   void excuse(long nowNanos) {
     lastNanos = nowNanos;
   }
 
   /**
-   * How strange the silence since the last heartbeat is: −log10 of the probability that a node
+   * The suspicion after the silence since the last heartbeat: −log10 of the probability that a node
    * which is up stays silent for so long. 1 means one in ten, 5 one in a hundred thousand.
    */
   double phi(long nowNanos) {

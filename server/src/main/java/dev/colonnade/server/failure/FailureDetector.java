@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which nodes are held to be up. A node is up from its first heartbeat, down when {@link #check}
- * finds its suspicion above the threshold, and up again with its next heartbeat.
+ * Decides which nodes are considered up. A node is up from its first heartbeat, down when {@link
+ * #check} finds its suspicion above the threshold, and up again with its next heartbeat.
  *
  * @param <K> identifies a node; with {@code equals} and {@code hashCode}
  */
@@ -18,10 +18,13 @@ public final class FailureDetector<K> {
 
   private static final int WINDOW = 1_000;
 
-  /** Intervals up to so many times the expected one say something about a node that is up. */
+  /**
+   * Up to this multiple of the expected interval, an interval is taken for that of a node that is
+   * up.
+   */
   private static final int LONGEST_INTERVALS = 5;
 
-  /** A check that comes so many times later than it should says that this node was asleep. */
+  /** A check that is late by this multiple of the interval shows that this node was paused. */
   private static final int PAUSE_INTERVALS = 3;
 
   private final double threshold;
@@ -32,7 +35,7 @@ public final class FailureDetector<K> {
   private boolean checked;
 
   /**
-   * A detector that knows no node.
+   * Creates a detector that knows no node.
    *
    * @param threshold the suspicion above which a node is down; more than zero. 5 finds a dead node
    *     in about 11.5 intervals
@@ -48,7 +51,7 @@ public final class FailureDetector<K> {
   }
 
   /**
-   * A heartbeat came from a node, and none was missed.
+   * A heartbeat arrived from a node, and none was skipped.
    *
    * @param nowNanos monotonic, as in all methods
    * @return whether it was down, or not known, and is up now
@@ -58,10 +61,10 @@ public final class FailureDetector<K> {
   }
 
   /**
-   * A heartbeat came from a node.
+   * A heartbeat arrived from a node.
    *
-   * @param heartbeats that it sent since the last one that came here, at least 1: where news are
-   *     passed on by others it is common that some are skipped, which says nothing of their sender
+   * @param heartbeats that it sent since the last one that arrived here, at least 1: where others
+   *     pass news on, some are often skipped, which says nothing of their sender
    * @return whether it was down, or not known, and is up now
    */
   public boolean heard(K node, long nowNanos, long heartbeats) {
@@ -77,9 +80,9 @@ public final class FailureDetector<K> {
   }
 
   /**
-   * Nodes that were up and are down now. Call it once in an interval. Where the last call was much
-   * longer ago, this node was asleep and could not hear anybody: then nobody is convicted, and all
-   * get as much time as if they had been heard now.
+   * Returns the nodes that were up and are down now. To be called once per interval. If the last
+   * call was much longer ago, this node was paused and could not hear others: then no node is
+   * marked as down, and all get as much time as if they had been heard now.
    */
   public List<K> check(long nowNanos) {
     boolean asleep = checked && nowNanos - lastCheckNanos > PAUSE_INTERVALS * intervalNanos;
@@ -101,7 +104,7 @@ public final class FailureDetector<K> {
     return convicted;
   }
 
-  /** Whether a node has been heard from and is not held to be down. */
+  /** Whether a node has been heard from and is not considered down. */
   public boolean isUp(K node) {
     return windows.containsKey(node) && !down.contains(node);
   }
@@ -112,14 +115,14 @@ public final class FailureDetector<K> {
     return window == null ? Double.POSITIVE_INFINITY : window.phi(nowNanos);
   }
 
-  /** A node that says goodbye is down at once, until it is heard again. */
+  /** Marks a node as down at once, because it announced its shutdown, until it is heard again. */
   public void convict(K node) {
     if (windows.containsKey(node)) {
       down.add(node);
     }
   }
 
-  /** A node that left for good. */
+  /** Forgets a node that left for good. */
   public void forget(K node) {
     windows.remove(node);
     down.remove(node);

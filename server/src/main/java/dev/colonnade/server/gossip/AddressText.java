@@ -3,7 +3,7 @@ package dev.colonnade.server.gossip;
 import dev.colonnade.server.net.PeerAddress;
 import java.util.Optional;
 
-/** Addresses of nodes as {@link PeerAddress#toString} writes them. */
+/** Formats addresses of nodes as {@link PeerAddress#toString} does, and parses them. */
 final class AddressText {
 
   private AddressText() {}

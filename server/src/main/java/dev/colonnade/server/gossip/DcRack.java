@@ -1,13 +1,13 @@
 package dev.colonnade.server.gossip;
 
 /**
- * Where a node stands.
+ * The data centre and rack of a node.
  *
  * @param rack racks of different data centres are different
  */
 public record DcRack(String datacenter, String rack) {
 
-  /** Where a node is that nobody says anything about. */
+  /** Used for a node whose place is not given anywhere. */
   public static final DcRack DEFAULT = new DcRack("datacenter1", "rack1");
 
   /** Refuses empty names. */

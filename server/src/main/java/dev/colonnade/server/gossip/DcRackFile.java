@@ -5,10 +5,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Locations written in a file, in the form that Cassandra's PropertyFileSnitch read: a line {@code
- * host=datacenter:rack} for each node, {@code default=datacenter:rack} for those that have none,
- * and lines that begin with {@code #} or {@code !} for people. A colon in an address is written
- * {@code \:}; a port after the host is passed over.
+ * Reads data centres and racks from a file in the format of Cassandra's PropertyFileSnitch: a line
+ * {@code host=datacenter:rack} for each node, {@code default=datacenter:rack} for all others, and
+ * lines that begin with {@code #} or {@code !} as comments. A colon in an address is written {@code
+ * \:}; a port after the host is ignored.
  *
  * <p>All nodes should have the same file.
  */
@@ -28,7 +28,8 @@ public final class DcRackFile implements EndpointSnitch {
    * Reads the text of a file.
    *
    * @param name of the file, for messages
-   * @throws IllegalArgumentException if a line is none of those; the message says which and why
+   * @throws IllegalArgumentException if a line has none of these forms; the message says which and
+   *     why
    */
   public static DcRackFile parse(String name, String text) {
     SortedMap<String, DcRack> byHost = new TreeMap<>();
@@ -71,7 +72,7 @@ public final class DcRackFile implements EndpointSnitch {
         : Optional.of(new DcRack(datacenter, rack));
   }
 
-  /** Without a port, and without the backslashes that property files want before colons. */
+  /** Strips the port, and the backslashes that property files require before colons. */
   private static String host(String text) {
     String plain = text.replace("\\:", ":");
     int colon = plain.indexOf(':');

@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is news of a node to somebody.
+ * News of a node for a receiver.
  *
- * @param id of the node; empty where the receiver is known to know it by its hash
- * @param since holds for who knows the node's generation up to this version at least; 0: it is all
- *     that there is, for anybody
- * @param states said after {@code since}
+ * @param id of the node; empty if the receiver is known to know it by its hash
+ * @param since only valid for a receiver that knows the node's generation at least up to this
+ *     version; 0: it is complete, and valid for every receiver
+ * @param states announced after {@code since}
  */
 record Delta(
     Optional<String> id,
@@ -19,7 +19,7 @@ record Delta(
     long since,
     List<VersionedValue> states) {
 
-  /** All of a node, for who may never have heard of it. */
+  /** Returns the complete state of a node, for a receiver that may not know the node. */
   static Delta all(EndpointState state) {
     return new Delta(
         Optional.of(state.id()),
@@ -30,7 +30,7 @@ record Delta(
         state.states());
   }
 
-  /** What is news to who knows the node and its generation up to a version. */
+  /** Returns the news for a receiver that knows the node and its generation up to a version. */
   static Delta since(EndpointState state, long version) {
     return new Delta(
         Optional.empty(),
@@ -41,7 +41,7 @@ record Delta(
         state.since(version));
   }
 
-  /** The node as this says it is; all of it where {@code since} is 0. */
+  /** The node's state according to this delta; complete if {@code since} is 0. */
   EndpointState endpoint(String nodeId) {
     return EndpointState.of(nodeId, generation, heartbeat, states);
   }

@@ -1,8 +1,8 @@
 package dev.colonnade.server.gossip;
 
 /**
- * How much somebody knows of a node. In an answer it asks for what is newer; then generation 0 asks
- * for everything.
+ * How much the sender knows of a node. In an answer it requests what is newer; generation 0 then
+ * requests everything.
  *
  * @param hash of the node's id
  */

@@ -3,9 +3,9 @@ package dev.colonnade.server.gossip;
 import java.util.Optional;
 
 /**
- * Decides where nodes stand: what operators call a snitch. This node decides for all others, so
- * that whoever reads addresses or a file does not depend on what nodes say of themselves; only
- * {@link #announced} believes them.
+ * Decides the data centre and rack of each node. This node decides for all others, so a snitch that
+ * reads addresses or a file does not depend on what nodes announce; only {@link #announced} trusts
+ * that.
  *
  * <p>Pure and thread-safe.
  */
@@ -13,21 +13,21 @@ import java.util.Optional;
 public interface EndpointSnitch {
 
   /**
-   * Where a node stands.
+   * Returns where a node is.
    *
-   * @param host what other nodes reach it under, a name or an address
-   * @param announced what the node says of itself, if it says so
+   * @param host under which other nodes reach it, a name or an address
+   * @param announced what the node announces, if it does
    */
   DcRack of(String host, Optional<DcRack> announced);
 
-  /** All in one rack of one data centre. */
+  /** Puts all nodes in one rack of one data centre. */
   static EndpointSnitch single() {
     return (host, announced) -> DcRack.DEFAULT;
   }
 
   /**
-   * The second number of an IPv4 address is the data centre, the third the rack; any other address
-   * stands where {@link DcRack#DEFAULT} is.
+   * Takes the second number of an IPv4 address for the data centre, the third for the rack; any
+   * other address is in {@link DcRack#DEFAULT}.
    */
   static EndpointSnitch octets() {
     return (host, announced) -> {
@@ -38,7 +38,7 @@ public interface EndpointSnitch {
     };
   }
 
-  /** Where each node says that it stands. */
+  /** Puts each node where it announces to be. */
   static EndpointSnitch announced() {
     return (host, announced) -> announced.orElse(DcRack.DEFAULT);
   }

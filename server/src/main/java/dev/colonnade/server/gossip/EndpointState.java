@@ -44,12 +44,12 @@ record EndpointState(
     return Hash128.of(id.getBytes(StandardCharsets.UTF_8)).high();
   }
 
-  /** A round later, or with something new to say: each counts as a heartbeat. */
+  /** Returns the state of the next round, or with new values: each counts as a heartbeat. */
   EndpointState beat() {
     return new EndpointState(id, hash, generation, version + 1, version + 1, states);
   }
 
-  /** With states that replace older ones of their keys; never goes back. */
+  /** Returns the state with values that replace older ones of their keys; never goes back. */
   EndpointState merged(long otherHeartbeat, List<VersionedValue> news) {
     long newest = Math.max(heartbeat, otherHeartbeat);
     if (news.isEmpty()) {
@@ -75,7 +75,7 @@ record EndpointState(
     return at;
   }
 
-  /** What was said after a version. */
+  /** Returns what was announced after a version. */
   List<VersionedValue> since(long known) {
     if (known == 0) {
       return states;
@@ -108,7 +108,7 @@ record EndpointState(
     return state(ApplicationState.STATUS).flatMap(NodeStatus::parse);
   }
 
-  /** Whether the node is gone for good. Cheap: asked for every digest. */
+  /** Whether the node is gone for good. Cheap: checked for every digest. */
   boolean departed() {
     for (VersionedValue state : states) {
       if (state.key() == ApplicationState.STATUS.number()) {
@@ -120,7 +120,7 @@ record EndpointState(
     return false;
   }
 
-  /** Whether the node said that it stops. */
+  /** Whether the node announced that it shuts down. */
   boolean shutDown() {
     return state(ApplicationState.SHUTDOWN).isPresent();
   }

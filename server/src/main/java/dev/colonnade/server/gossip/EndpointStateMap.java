@@ -15,49 +15,48 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node knows of all nodes, itself included, and the rules by which knowledge of two nodes
- * becomes one. Merging is commutative and idempotent, so that messages may be lost, doubled or
- * late:
+ * What a node knows of all nodes, itself included, and the rules that merge the knowledge of two
+ * nodes. Merging is commutative and idempotent, so messages may be lost, duplicated or late:
  *
  * <ul>
- *   <li>of two generations the greater one counts, with all its states; but one that lies too far
- *       ahead to be true counts less than any that does not, so that a node whose clock was wrong
- *       can come back once it is right;
- *   <li>within a generation the greater heartbeat counts, and of each state the greater version;
- *   <li>but that a node left or was removed counts more than any generation in which it had not;
- *   <li>what is missing in between is not guessed: news that build on a version which is not known
- *       here are left out, and come again;
- *   <li>of itself a node believes nobody.
+ *   <li>The greater of two generations wins, with all its states. A generation that lies
+ *       implausibly far in the future loses to any plausible one, so that a node whose clock was
+ *       wrong can come back once it is right.
+ *   <li>Within a generation the greater heartbeat wins, and of each state the greater version.
+ *   <li>That a node left or was removed wins over any generation in which it had not.
+ *   <li>Gaps are not guessed: news that build on a version unknown here are ignored, and arrive
+ *       again.
+ *   <li>A node accepts no news about itself from others.
  * </ul>
  *
- * <p>Knows no time but what it is told, and nothing of who is alive.
+ * <p>Has no clock of its own, and does not know which nodes are alive.
  */
 final class EndpointStateMap {
 
-  /** What became of news. */
+  /** The outcome of a merge. */
   sealed interface Outcome permits Ignored, Learned, Advanced, Departed, OfSelf, Refused {}
 
-  /** It was known, or cannot be used. */
+  /** The news was known, or cannot be used. */
   record Ignored() implements Outcome {}
 
-  /** Nothing was known of the node before. */
+  /** The node was unknown before. */
   record Learned(EndpointState now) implements Outcome {}
 
   /**
    * A newer generation or heartbeat.
    *
-   * @param changed what was said anew
+   * @param changed the states with new values
    */
   record Advanced(EndpointState before, EndpointState now, List<VersionedValue> changed)
       implements Outcome {}
 
-  /** The node is gone for good, which was not known. */
+  /** The node is gone for good, which was unknown. */
   record Departed(EndpointState now) implements Outcome {}
 
   /** News of this node that it did not make itself. */
   record OfSelf(EndpointState other) implements Outcome {}
 
-  /** What is said cannot be true or has no room. */
+  /** The news cannot be true, or there is no room for it. */
   record Refused(String id, String reason) implements Outcome {}
 
   private static final Ignored IGNORED = new Ignored();
@@ -83,7 +82,7 @@ final class EndpointStateMap {
     return Objects.requireNonNull(endpoints.get(selfId));
   }
 
-  /** This node as it is now. */
+  /** Sets this node's own state. */
   void self(EndpointState changed) {
     put(changed);
   }
@@ -105,7 +104,7 @@ final class EndpointStateMap {
     return digests;
   }
 
-  /** Nobody is to believe in a node until then; what is known of it is forgotten. */
+  /** Forgets a node, and accepts no news of it until that time. */
   void forget(String id, long quarantinedUntil) {
     EndpointState forgotten = endpoints.remove(id);
     if (forgotten != null) {
@@ -119,9 +118,9 @@ final class EndpointStateMap {
   }
 
   /**
-   * What to answer to digests.
+   * Returns the answer to digests.
    *
-   * @param latestGeneration a greater one is not believed
+   * @param latestGeneration greater ones are not believed
    */
   GossipCodec.Ack answer(List<Digest> digests, long latestGeneration) {
     List<Digest> requests = new ArrayList<>();
@@ -144,7 +143,7 @@ final class EndpointStateMap {
     return new GossipCodec.Ack(requests, deltas);
   }
 
-  /** Orders generations: negative for those that nobody should believe. */
+  /** Orders generations: negative for those that are too far in the future to be believed. */
   private static long rank(long generation, long latestGeneration) {
     return generation > latestGeneration ? generation - Long.MAX_VALUE : generation;
   }
@@ -165,7 +164,8 @@ final class EndpointStateMap {
       List<Digest> requests,
       List<Delta> deltas) {
     if (mine.id().equals(selfId) && isNews(theirs, mine, latestGeneration)) {
-      // Somebody else goes by this node's id: all that it says is asked for, to know where.
+      // Another process uses this node's host id: requests everything that it announces, to learn
+      // its address.
       requests.add(Digest.everythingOf(theirs.hash()));
       return;
     }
@@ -186,7 +186,7 @@ final class EndpointStateMap {
     }
   }
 
-  /** What was asked for, as far as it is known. */
+  /** Returns what was requested, as far as it is known. */
   List<Delta> answerRequests(List<Digest> requests) {
     List<Delta> deltas = new ArrayList<>(requests.size());
     for (Digest request : requests) {
@@ -208,9 +208,9 @@ final class EndpointStateMap {
   }
 
   /**
-   * Takes news in.
+   * Merges news.
    *
-   * @param latestGeneration a greater one is not believed
+   * @param latestGeneration greater ones are not believed
    */
   Outcome merge(Delta news, long latestGeneration) {
     EndpointState known = endpointOf(news.hash());
@@ -290,7 +290,10 @@ final class EndpointStateMap {
         : new Advanced(known, now, changed);
   }
 
-  /** Others repeat what this node said; anything else somebody said in its name. */
+  /**
+   * Others repeat what this node announced; anything else was announced by another process in its
+   * name.
+   */
   private Outcome ofSelf(Delta news, long latestGeneration) {
     EndpointState self = self();
     EndpointState told = news.endpoint(selfId);

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The messages of an exchange as bytes, laid out as {@code GossipFormat.md} says. */
+/** Encodes the messages of an exchange, laid out as {@code GossipFormat.md} says. */
 final class GossipCodec {
 
   static final int MAX_ID_BYTES = 256;
@@ -45,13 +45,13 @@ final class GossipCodec {
     this.fingerprint = Checksums.crc32c(both, 0, both.length);
   }
 
-  /** The first message: who asks, and what it knows. */
+  /** The first message: the sender's cluster, and what the sender knows. */
   record Syn(String clusterName, String partitioner, List<Digest> digests) {}
 
   /** The second message. */
   sealed interface AckReply permits Ack, GossipRefusal {}
 
-  /** What the answering node wants to know, and what it knows better. */
+  /** What the answering node requests, and what it knows better. */
   record Ack(List<Digest> requests, List<Delta> deltas) implements AckReply {}
 
   /** The answering node belongs to another cluster. */
@@ -113,7 +113,7 @@ final class GossipCodec {
     return answer;
   }
 
-  /** The third message, and the announcement of a stop. */
+  /** Encodes the third message, and the announcement of a shutdown. */
   byte[] news(List<Delta> deltas) {
     ByteWriter writer = new ByteWriter(64 + deltas.size() * 32);
     writer.writeByte(FORMAT);
@@ -182,7 +182,7 @@ final class GossipCodec {
     }
   }
 
-  /** As many as fit, one at least: whoever misses one asks for it again. */
+  /** Writes as many as fit, at least one: a node that misses one requests it again. */
   private void deltas(ByteWriter writer, List<Delta> deltas) {
     int countAt = writer.reserve(Integer.BYTES);
     long base = deltas.isEmpty() ? 0 : deltas.get(0).generation();
@@ -281,7 +281,7 @@ final class GossipCodec {
     return List.copyOf(states);
   }
 
-  /** The 16 bytes of an id of 32 digits, as ids usually are; null for any other. */
+  /** The 16 bytes of an id of 32 digits, the usual form of ids; null for any other. */
   private static byte @Nullable [] rawId(String id) {
     if (id.length() != 2 * RAW_ID_BYTES) {
       return null;

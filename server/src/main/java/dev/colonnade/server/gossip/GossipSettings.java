@@ -9,15 +9,15 @@ import java.util.List;
  *
  * @param clusterName nodes of a cluster of another name are refused
  * @param partitioner nodes with another one are refused: they would place rows elsewhere
- * @param seeds where a node that knows nobody asks; its own address among them is passed over
+ * @param seeds contacted by a node that knows no other; its own address among them is ignored
  * @param interval between rounds, and so between heartbeats
  * @param phiThreshold suspicion above which a node counts as down
  * @param departedFor how long a node that left or was removed is remembered at most, whatever
  *     expiry its status names
- * @param quarantine after a node was forgotten, how long news of it are not believed: those who
+ * @param quarantine how long, after a node was forgotten, news of it are not believed: nodes that
  *     forget it a little later must not bring it back
  * @param maxMembers nodes that are remembered; further ones are refused
- * @param maxMessageBytes where a message would become longer, the rest waits for another round
+ * @param maxMessageBytes if a message would become longer, the rest waits for another round
  */
 public record GossipSettings(
     String clusterName,
@@ -31,10 +31,10 @@ public record GossipSettings(
     int maxMessageBytes) {
 
   /**
-   * A heartbeat a second and phi 5 notice a dead node after some 12 s. Three days let everybody who
-   * was away for a weekend hear of a departure; a quarantine of a minute bridges clocks that
-   * differ, and nodes that slept. Ten thousand members are more than one ring will have, and know
-   * each other in some 20 MB. A message of 1 MiB holds the whole state of 5,000 nodes.
+   * A heartbeat a second and phi 5 notice a dead node after some 12 s. Three days let nodes that
+   * were away for a weekend hear of a departure; a quarantine of a minute covers clock differences
+   * and paused nodes. Ten thousand members are more than one ring will have, and know each other in
+   * some 20 MB. A message of 1 MiB holds the whole state of 5,000 nodes.
    */
   private static final GossipSettings LIMITS =
       new GossipSettings(
@@ -62,7 +62,7 @@ public record GossipSettings(
     }
   }
 
-  /** The defaults in a cluster. */
+  /** Returns the defaults for a cluster. */
   public static GossipSettings of(String clusterName, String partitioner, List<PeerAddress> seeds) {
     return new GossipSettings(
         clusterName,
@@ -76,7 +76,7 @@ public record GossipSettings(
         LIMITS.maxMessageBytes);
   }
 
-  /** With another threshold of suspicion. */
+  /** Returns these settings with another threshold of suspicion. */
   public GossipSettings withPhiThreshold(double threshold) {
     return new GossipSettings(
         clusterName,
@@ -90,7 +90,7 @@ public record GossipSettings(
         maxMessageBytes);
   }
 
-  /** With another interval. */
+  /** Returns these settings with another interval. */
   public GossipSettings withInterval(Duration changed) {
     return new GossipSettings(
         clusterName,

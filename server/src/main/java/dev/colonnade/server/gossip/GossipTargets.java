@@ -7,16 +7,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Whom a node tells in a round: one that is up, in a small cluster some; now and then one that is
- * down, to hear when it is back; and where none of them is a seed, now and then a seed, so that a
- * cluster that fell apart finds together again. On average a seed is asked by few of many nodes.
+ * Chooses the nodes to gossip with in a round: one that is up, or several in a small cluster; now
+ * and then one that is down, to notice when it is back; and if none of them is a seed, now and then
+ * a seed, so that a partitioned cluster finds together again. On average only a few of many nodes
+ * contact a seed.
  */
 final class GossipTargets {
 
-  /** So many in a small cluster, where chance is less even and messages are short. */
+  /** The number in a small cluster, where random choice is less even and messages are short. */
   private static final int FEW = 3;
 
-  /** Up to here a cluster is small: a message is shorter than some 4 KB. */
+  /** Up to this size a cluster is small: a message is shorter than some 4 KB. */
   private static final int SMALL = 300;
 
   private final PeerAddress self;
@@ -30,7 +31,7 @@ final class GossipTargets {
   }
 
   /**
-   * The peers of a round, at most five.
+   * Returns the peers of a round, at most five.
    *
    * @param up in an order that does not depend on chance
    */

@@ -29,22 +29,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gossips: once in an interval it raises its heartbeat, looks who has fallen silent, and tells some
- * peers what it knows.
+ * Runs gossip: once per interval it raises this node's heartbeat, checks which nodes have fallen
+ * silent, and exchanges what it knows with some peers.
  *
- * <p>Rounds and messages run on {@link Stage#GOSSIP}, so that nothing that waits for a disk makes a
- * node look dead. Listeners are called on {@link Stage#CONTROL}, and all methods but {@link
- * #members} and {@link #conflict} belong there too, or to whoever builds the node before {@link
- * #start}: what {@link #set} changes has been told to listeners when it returns.
+ * <p>Threads: rounds and messages run on {@link Stage#GOSSIP}, so that waiting for a disk never
+ * makes a node look dead. Listeners are called on {@link Stage#CONTROL}. All methods but those that
+ * say "from any thread" belong to CONTROL too, or to the thread that builds the node before {@link
+ * #start}. When {@link #set} returns, listeners have been told of what it changed.
  */
 public final class Gossiper {
 
   private static final Logger LOG = LoggerFactory.getLogger(Gossiper.class);
 
-  /** Rounds begin up to so late, so that nodes which started together do not stay in step. */
+  /**
+   * Rounds start up to this fraction of the interval late, so that nodes started together do not
+   * stay in step.
+   */
   private static final int JITTER_FRACTION = 10;
 
-  /** Lines of which each is logged once; beyond that many, no new ones. */
+  /** How many different messages are logged, each once; beyond that, no new ones. */
   private static final int MAX_REPORTED = 1_000;
 
   private final Peer self;
@@ -70,7 +73,7 @@ public final class Gossiper {
   private volatile Optional<HostIdConflict> conflict = Optional.empty();
 
   /**
-   * A node that says of itself nothing but its address yet, and is silent until {@link #start}.
+   * Creates a node that announces nothing but its address yet, and is silent until {@link #start}.
    *
    * @param self as others reach it; also {@link Messenger#self}
    * @param messenger not started yet: this registers its handlers
@@ -107,7 +110,7 @@ public final class Gossiper {
   }
 
   /**
-   * The generation of a start. Keep it durably before the node gossips.
+   * Returns the generation of a start. Store it durably before the node gossips.
    *
    * @param last of the start before, 0 for none
    */
@@ -124,7 +127,7 @@ public final class Gossiper {
     return Math.max(last + 1, now);
   }
 
-  /** Adds one who hears what happens. */
+  /** Adds a listener. */
   public void listen(MemberListener listener) {
     listeners.add(listener);
   }
@@ -135,7 +138,7 @@ public final class Gossiper {
     scheduler.submit(Stage.GOSSIP, this::roundAfterJitter);
   }
 
-  /** Tells those who are up that this node stops, and falls silent. */
+  /** Tells the nodes that are up that this node shuts down, and falls silent. */
   public void stop() {
     synchronized (knowing) {
       if (stopped) {
@@ -155,12 +158,12 @@ public final class Gossiper {
     drainNotices();
   }
 
-  /** Says something about this node, until it says something else. */
+  /** Announces a value about this node, until another one replaces it. */
   public void set(ApplicationState key, String value) {
     set(Map.of(key, value));
   }
 
-  /** Says several things that others must only hear together. */
+  /** Announces several values that others must only see together. */
   public void set(Map<ApplicationState, String> states) {
     states.forEach(
         (key, value) -> {
@@ -185,8 +188,8 @@ public final class Gossiper {
   }
 
   /**
-   * As {@link #set(ApplicationState, String)}, from any thread: listeners of this node are told
-   * later, on CONTROL, and other nodes even while CONTROL stands still.
+   * As {@link #set(ApplicationState, String)}, from any thread: this node's listeners are told
+   * later, on CONTROL; other nodes hear of it even while CONTROL is blocked.
    */
   public void say(ApplicationState key, String value) {
     synchronized (knowing) {
@@ -198,7 +201,7 @@ public final class Gossiper {
 
   /**
    * Declares a node that is down to be gone for good. Others hear of it, and the node itself when
-   * it comes back. Nothing happens if it is not known or is gone already.
+   * it comes back. Does nothing if the node is unknown or gone already.
    *
    * @param expiryMillis when all may forget it, by the wall clock
    * @throws IllegalStateException if it is up
@@ -211,7 +214,7 @@ public final class Gossiper {
     drainNotices();
   }
 
-  /** As {@link #remove(String, long)}, also for a node that is known from before the start only. */
+  /** As {@link #remove(String, long)}, also for a node that is known only from before the start. */
   public void remove(Peer dead, long expiryMillis) {
     synchronized (knowing) {
       tracker.remove(dead, expiryMillis);
@@ -221,8 +224,8 @@ public final class Gossiper {
   }
 
   /**
-   * Goes on in a greater generation, after another process went by this node's id and has yielded:
-   * what it said is forgotten then. Keep the generation durably before.
+   * Continues in a greater generation, after another process used this node's host id and has shut
+   * down: what it announced is overridden. Store the generation durably before.
    */
   public void reclaim(long generation) {
     synchronized (knowing) {
@@ -232,19 +235,19 @@ public final class Gossiper {
     }
   }
 
-  /** All that is known now; from any thread. Suspicions in it are as of the last round. */
+  /** Returns all that is known now; from any thread. Suspicions in it are as of the last round. */
   public Members members() {
     return members;
   }
 
-  /** Whether somebody else goes by this node's id; from any thread. */
+  /** Returns the conflict if another process uses this node's host id; from any thread. */
   public Optional<HostIdConflict> conflict() {
     return conflict;
   }
 
   /**
-   * Whether this node stood still for so long that the ring may have changed without it, and nobody
-   * has told it yet; from any thread.
+   * True after a pause long enough to have missed a ring change, until a peer has answered; from
+   * any thread.
    */
   public boolean suspectsStaleRing() {
     return pauseDetector.suspectsStaleRing()
@@ -283,7 +286,7 @@ public final class Gossiper {
     announce();
   }
 
-  /** What is done about a message. */
+  /** Handles a message. */
   private interface Receiver {
     void receive(Peer from, byte[] body) throws CorruptDataException;
   }
@@ -366,7 +369,7 @@ public final class Gossiper {
     return fresh;
   }
 
-  /** Publishes what became known, and queues what listeners are to hear. */
+  /** Publishes new knowledge, and queues the events for listeners. */
   private void settle() {
     tracker.takeRefusals().forEach(this::report);
     List<MemberTracker.Event> events = tracker.takeEvents();
@@ -385,7 +388,7 @@ public final class Gossiper {
     }
   }
 
-  /** Has listeners told on CONTROL; where its queue is full, with what comes next. */
+  /** Tells listeners on CONTROL; if its queue is full, together with the next events. */
   private void announce() {
     boolean any;
     synchronized (knowing) {
@@ -396,7 +399,7 @@ public final class Gossiper {
     }
   }
 
-  /** On CONTROL; in order, also where a listener says something in its turn. */
+  /** On CONTROL; in order, also if a listener announces something itself. */
   private void drainNotices() {
     if (notifying) {
       return;
@@ -419,7 +422,7 @@ public final class Gossiper {
     }
   }
 
-  /** One that throws does not keep the others from hearing. */
+  /** A listener that throws does not keep the others from hearing. */
   private void tellAll(Consumer<MemberListener> news) {
     for (MemberListener listener : listeners) {
       try {

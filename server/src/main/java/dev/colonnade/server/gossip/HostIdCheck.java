@@ -25,16 +25,18 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Finds out whether this node may go by its id. Before it says a word of itself a node that was in
- * the ring asks others what became of its id; if one of them knows it at another address, or if the
- * node itself was at another one before, it asks there. Who answers by the same id runs on a copy
- * of this node's data, or this node on a copy of its: of the two the one that started later yields.
+ * Finds out whether another process uses this node's host id. A node that was in the ring before
+ * asks other nodes about its id before it announces anything. If one of them knows the id at
+ * another address, or if the node itself was at another one before, it asks there.
+ *
+ * <p>Two processes with one host id mean a copied data directory; the one that started later shuts
+ * down.
  *
  * <p>Thread-safe; never blocks.
  */
 public final class HostIdCheck {
 
-  /** A node that is up answers within milliseconds; a start must not wait for long. */
+  /** A node that is up answers within milliseconds; a start must not be delayed for long. */
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(2);
 
   private static final int MAX_TEXT_BYTES = 1_024;
@@ -50,17 +52,17 @@ public final class HostIdCheck {
   private final Consumer<String> shutsDown;
   private volatile boolean starting = true;
 
-  /** What became of a contest with another process of the same id. */
+  /** The outcome of a conflict with another process that has the same host id. */
   public enum Resolution {
-    /** This one started later. */
+    /** This process started later, and shuts down. */
     THIS_SHUTS_DOWN,
-    /** The other one did, and was told. */
+    /** The other process started later, and was told to shut down. */
     OTHER_SHUTS_DOWN,
-    /** Nobody answers there. */
+    /** There was no answer from its address. */
     NO_ANSWER
   }
 
-  /** What another node says of this node's id. */
+  /** What another node knows of this node's id. */
   private record Answer(PeerAddress from, int flags, long birth, String address, String successor) {
 
     boolean is(int flag) {
@@ -69,11 +71,11 @@ public final class HostIdCheck {
   }
 
   /**
-   * A check to come. Registers a verb: before the messenger starts.
+   * Prepares the check. Registers a verb, and so belongs before the messenger's start.
    *
    * @param members as they are known now
    * @param birth the generation of this start
-   * @param yields hears why this node has to stop, when one that started earlier says so
+   * @param yields hears why this node has to shut down, when a process that started earlier says so
    */
   public HostIdCheck(
       Messenger messenger,
@@ -169,7 +171,7 @@ public final class HostIdCheck {
         : otherAddress.compareTo(messenger.self().address().toString()) < 0;
   }
 
-  /** Settles with the process at that address which of the two yields. */
+  /** Settles with the process at that address which of the two shuts down. */
   public CompletableFuture<Resolution> resolution(String address) {
     Optional<PeerAddress> other = AddressText.parse(address);
     return ask(other.map(Set::of).orElse(Set.of()), false)
@@ -186,12 +188,12 @@ public final class HostIdCheck {
             });
   }
 
-  /** Why this node has to stop, when {@link #resolution} says that it yields. */
+  /** Why this node has to shut down when {@link #resolution} says so. */
   public String yieldingWords(String address) {
     return takenWords(address);
   }
 
-  /** Why this node has to stop, when another one has taken its place. */
+  /** Why this node has to shut down when another one has replaced it. */
   public String replacedWords(String successorId) {
     return "node "
         + successorId
@@ -201,7 +203,9 @@ public final class HostIdCheck {
         + " data directory";
   }
 
-  /** The answers of those who answer in time; with one that knows the id, if that is enough. */
+  /**
+   * Returns the answers that come in time; if one is enough, ends with the first that knows the id.
+   */
   private CompletableFuture<List<Answer>> ask(Collection<PeerAddress> whom, boolean oneIsEnough) {
     CompletableFuture<List<Answer>> all = new CompletableFuture<>();
     List<Answer> answers = new ArrayList<>();

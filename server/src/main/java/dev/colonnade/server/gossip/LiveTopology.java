@@ -13,15 +13,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The topology, made anew whenever gossip tells of something that it depends on. {@link #current}
- * may be read from any thread; the rest belongs to CONTROL.
+ * The current topology, rebuilt whenever gossip changes something that it depends on. {@link
+ * #current} may be read from any thread; the rest belongs to CONTROL.
  */
 public final class LiveTopology implements MemberListener {
 
   private static final Logger LOG = LoggerFactory.getLogger(LiveTopology.class);
   private static final int MAX_REPORTED = 1_000;
 
-  /** What a topology is made of. */
+  /** The states that a topology depends on. */
   private static final Set<ApplicationState> INGREDIENTS =
       EnumSet.of(
           ApplicationState.STATUS,
@@ -60,11 +60,11 @@ public final class LiveTopology implements MemberListener {
   /**
    * Follows a gossiper, from before its start.
    *
-   * @param self this node as long as it does not say by gossip where it stands on the ring
-   * @param snitch decides where all nodes stand
-   * @param remembered who was on the ring before this node's start. They stay on it, as nodes that
-   *     are down, until gossip tells of their place: who forgot the ring would take a part of it
-   *     for the whole, and find its own quorums
+   * @param self this node until it announces its place on the ring
+   * @param snitch decides where all nodes are
+   * @param remembered the nodes that were on the ring before this node's start. They stay on it, as
+   *     nodes that are down, until gossip tells of their place: a node that forgot the ring would
+   *     take a part of it for the whole, and find quorums of its own
    */
   public static LiveTopology of(
       Gossiper gossiper, RingNode self, EndpointSnitch snitch, List<RingNode> remembered) {
@@ -73,20 +73,20 @@ public final class LiveTopology implements MemberListener {
     return topology;
   }
 
-  /** The topology as of now. */
+  /** Returns the current topology. */
   public Topology current() {
     return current;
   }
 
   /**
-   * What nodes say of their places that cannot be, in words: two that claim one token, and what
-   * cannot be read. From any thread.
+   * Describes contradictions and unreadable values in what nodes announce of their places, such as
+   * a token that two nodes claim. From any thread.
    */
   public List<String> doubts() {
     return doubts;
   }
 
-  /** Those on the ring of whose place nobody has told since this node's start. For CONTROL. */
+  /** Nodes on the ring whose place has not been announced since this node's start. For CONTROL. */
   public List<String> unheard() {
     Members members = gossiper.members();
     return remembered.stream()
@@ -95,7 +95,7 @@ public final class LiveTopology implements MemberListener {
         .toList();
   }
 
-  /** Adds one who hears of each new topology, on CONTROL. */
+  /** Adds a listener for each new topology, on CONTROL. */
   public void listen(Consumer<Topology> listener) {
     listeners.add(listener);
   }
@@ -140,7 +140,8 @@ public final class LiveTopology implements MemberListener {
     if (stale) {
       stale = false;
       Members members = gossiper.members();
-      // For good: who is heard, leaves, and is forgotten at last, must not be remembered again.
+      // Forgotten for good: a node that was heard, leaves, and is forgotten, must not be remembered
+      // again.
       remembered =
           remembered.stream().filter(node -> !TopologyBuilder.isHeard(members, node.id())).toList();
       List<String> found = new ArrayList<>();

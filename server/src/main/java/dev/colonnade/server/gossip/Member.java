@@ -34,7 +34,7 @@ public final class Member {
     return peer;
   }
 
-  /** Grows with each start of the node; seconds since 1970 where its clock is right. */
+  /** Grows with each start of the node; seconds since 1970 if its clock is right. */
   public long generation() {
     return state.generation();
   }
@@ -44,7 +44,7 @@ public final class Member {
     return state.version();
   }
 
-  /** Whether it is held to be up. This node itself always is. */
+  /** Whether it is considered up. This node itself always is. */
   public boolean alive() {
     return alive;
   }
@@ -57,17 +57,17 @@ public final class Member {
     return phi;
   }
 
-  /** When a heartbeat of it came last, by this node's monotonic clock. */
+  /** When its last heartbeat arrived, by this node's monotonic clock. */
   public long lastHeardNanos() {
     return lastHeardNanos;
   }
 
-  /** What it says of itself. */
+  /** A value that it announces. */
   public Optional<String> state(ApplicationState key) {
     return state.state(key);
   }
 
-  /** All that it says of itself and this release understands. */
+  /** All values that it announces and this release understands. */
   public SortedMap<ApplicationState, String> states() {
     SortedMap<ApplicationState, String> states = new TreeMap<>();
     for (VersionedValue state : state.states()) {
@@ -79,14 +79,14 @@ public final class Member {
     return Collections.unmodifiableSortedMap(states);
   }
 
-  /** What it does on the ring; nothing before it said so, or where it says what nobody knows. */
+  /** Its status on the ring; empty before it announced one, or if it is unreadable. */
   public Optional<NodeStatus> status() {
     return state.status();
   }
 
   /**
-   * When it took its tokens, in microseconds since 1970 by its own clock, however often it was
-   * started since; 0 where it does not say so.
+   * When it took its tokens, in microseconds since 1970 by its own clock, the same after each
+   * restart; 0 if it does not announce that.
    */
   public long tokensSince() {
     try {
@@ -96,12 +96,12 @@ public final class Member {
     }
   }
 
-  /** How much of its service it says that it withdraws for now. */
+  /** How much of its service it has withdrawn for now. */
   public Impact impact() {
     return state(ApplicationState.HEALTH).map(Impact::parse).orElse(Impact.NONE);
   }
 
-  /** Whether it stopped in good order. */
+  /** Whether it shut down in good order. */
   public boolean shutDown() {
     return state.shutDown();
   }

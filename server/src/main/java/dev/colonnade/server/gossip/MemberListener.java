@@ -1,36 +1,37 @@
 package dev.colonnade.server.gossip;
 
 /**
- * Hears what happens to nodes, this node's own states included. Called on CONTROL, in the order in
- * which it was learned, when {@link Gossiper#members} shows it already. Must not block.
+ * Hears what happens to nodes, changes of this node's own states included. Called on CONTROL, in
+ * the order in which it was learned, when {@link Gossiper#members} shows it already. Must not
+ * block.
  */
 public interface MemberListener {
 
-  /** A node that was not known. It is not held to be up yet; {@link #alive} follows. */
+  /** A new node became known. It is not considered up yet; {@link #alive} follows. */
   default void joined(Member member) {}
 
-  /** A node came back with a new generation, and maybe under another address. */
+  /** A node came back with a new generation, possibly with another address. */
   default void restarted(Member member) {}
 
   /** A node is up. */
   default void alive(Member member) {}
 
-  /** A node is down: suspected, stopped, or gone. */
+  /** A node is down: suspected, shut down, or gone. */
   default void dead(Member member) {}
 
-  /** A node said something anew. */
+  /** A node announced a new value. */
   default void changed(Member member, ApplicationState key) {}
 
   /** A node left or was removed for good: its status says which. It is down. */
   default void departed(Member member) {}
 
-  /** Nothing is known of a node any more. */
+  /** A node was forgotten. */
   default void removed(Member member) {}
 
-  /** The last of what one message or round told has been told. */
+  /** All events of one message or round have been delivered. */
   default void onBatchEnd() {}
 
-  /** This node's id is somebody else's too. Told once. */
+  /** Another process uses this node's host id, or the id was removed. Told once. */
   default void conflict(HostIdConflict conflict) {}
 
   /** A node of another cluster was met, here or at a seed. Told once for each. */

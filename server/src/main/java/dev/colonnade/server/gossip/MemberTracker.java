@@ -13,12 +13,12 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Joins what is known of nodes with who is alive, and writes down what happened for those who
- * listen. One thread at a time.
+ * Combines what is known of nodes with which of them are alive, and records the resulting events
+ * for listeners. One thread at a time.
  */
 final class MemberTracker {
 
-  /** What happens to a node: at most one of these is told to listeners at a time. */
+  /** Kinds of events: listeners are told of one event of a node at a time. */
   enum EventKind {
     JOINED,
     RESTARTED,
@@ -30,13 +30,13 @@ final class MemberTracker {
   }
 
   /**
-   * Something that happened.
+   * An event.
    *
    * @param key of CHANGED
    */
   record Event(EventKind happening, Member member, Optional<ApplicationState> key) {}
 
-  /** A generation is a time in seconds; further ahead it is an error or a forgery. */
+  /** A generation is a time in seconds; one further ahead is an error or a forgery. */
   static final long YEAR_SECONDS = 365L * 24 * 60 * 60;
 
   private final EndpointStateMap endpoints;
@@ -68,14 +68,14 @@ final class MemberTracker {
     return conflict;
   }
 
-  /** What happened since the last call, in order. */
+  /** Returns the events since the last call, in order. */
   List<Event> takeEvents() {
     List<Event> taken = List.copyOf(events);
     events.clear();
     return taken;
   }
 
-  /** What could not be believed since the last call. */
+  /** Returns the refused news since the last call. */
   List<String> takeRefusals() {
     List<String> taken = List.copyOf(refusals);
     refusals.clear();
@@ -101,7 +101,7 @@ final class MemberTracker {
     }
   }
 
-  /** Takes in what a node said, of itself and of others. */
+  /** Merges what a node announced, about itself and about others. */
   void take(String fromId, List<Delta> deltas) {
     long now = clock.monotonicNanos();
     long latestGeneration = latestGeneration();
@@ -121,7 +121,7 @@ final class MemberTracker {
     }
   }
 
-  /** A greater one is not believed. */
+  /** Greater ones are not believed. */
   private long latestGeneration() {
     return clock.wallSeconds() + YEAR_SECONDS;
   }
@@ -134,7 +134,7 @@ final class MemberTracker {
     address(node);
     lastHeardNanos.put(node.id(), now);
     happened(EventKind.JOINED, node);
-    // That somebody speaks of a node does not say that it is up: its heartbeat must grow.
+    // News of a node at second hand do not show that it is up: its heartbeat must grow.
     if (node.id().equals(fromId)) {
       heard(node, now, 1);
     }
@@ -222,7 +222,7 @@ final class MemberTracker {
     conflict = Optional.of(new HostIdConflict(removed, other.generation(), address, message));
   }
 
-  /** Convicts those that have been silent for too long. To be called once in a round. */
+  /** Marks nodes as down that have been silent for too long. To be called once per round. */
   void check() {
     for (String id : detector.check(clock.monotonicNanos())) {
       EndpointState node = endpoints.get(id);
@@ -232,7 +232,7 @@ final class MemberTracker {
     }
   }
 
-  /** Forgets those that have been gone for long enough, and strangers that fell silent. */
+  /** Forgets nodes that have been gone for long enough, and silent nodes without a status. */
   void expire() {
     long now = clock.monotonicNanos();
     endpoints.endQuarantines(now);
@@ -266,8 +266,8 @@ final class MemberTracker {
   }
 
   /**
-   * Declares a node that is down to be gone for good, in a generation after its last one. Where two
-   * nodes do so, the later expiry counts, since it is the version too.
+   * Declares a node that is down to be gone for good, in a generation after its last one. If two
+   * nodes do so, the later expiry wins, because it is the version too.
    */
   void remove(String id, long expiryMillis) {
     EndpointState node = endpoints.get(id);
@@ -277,7 +277,7 @@ final class MemberTracker {
     remove(node, expiryMillis);
   }
 
-  /** The same, also for a node that nobody has told of since the start of all who knew it. */
+  /** The same, also for a node that none of the running nodes has heard of since its start. */
   void remove(Peer dead, long expiryMillis) {
     if (endpoints.get(dead.id()) != null) {
       remove(dead.id(), expiryMillis);
@@ -310,7 +310,7 @@ final class MemberTracker {
     }
   }
 
-  /** Goes on in a greater generation, after another process used one in this node's name. */
+  /** Continues in a greater generation, after another process used one in this node's name. */
   void reclaim(long generation) {
     EndpointState mine = endpoints.self();
     conflict = Optional.empty();
@@ -323,7 +323,10 @@ final class MemberTracker {
     return id.equals(self.id()) || detector.isUp(id);
   }
 
-  /** Peers that are up, or that are not; without those that are gone, sorted by id. */
+  /**
+   * Returns the peers that are up, or those that are not; without those that are gone, sorted by
+   * id.
+   */
   List<Peer> peers(boolean up) {
     List<Peer> found = new ArrayList<>();
     for (EndpointState node : endpoints.all()) {

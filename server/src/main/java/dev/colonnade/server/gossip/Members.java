@@ -8,15 +8,15 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * All nodes of the cluster as this one knows them, at one moment, also those that are down. Those
- * that left or were removed stand in it until they are forgotten. Immutable.
+ * All nodes of the cluster as this one knows them, at one moment, also those that are down. Nodes
+ * that left or were removed stay in it until they are forgotten. Immutable.
  */
 public final class Members {
 
   private final String selfId;
   private final List<Member> sorted;
 
-  /** Of members sorted by id, which stay as they are from now on. */
+  /** Wraps members sorted by id; the list must not change afterwards. */
   Members(String selfId, List<Member> sorted) {
     this.selfId = selfId;
     this.sorted = Collections.unmodifiableList(sorted);
@@ -27,7 +27,7 @@ public final class Members {
     return sorted;
   }
 
-  /** The node of that id. */
+  /** Returns the node with that id. */
   public Optional<Member> byId(String id) {
     int low = 0;
     int high = sorted.size() - 1;
@@ -52,19 +52,19 @@ public final class Members {
   }
 
   /**
-   * Who owns what, as these members say. Everybody who knows the same members makes the same ring;
-   * what cannot be used is left out. Where it is needed more than once, {@link LiveTopology} has
-   * it.
+   * Builds the topology from what these members announce. Nodes that know the same members build
+   * the same ring; unusable values are left out. {@link LiveTopology} keeps the result for repeated
+   * use.
    *
-   * @param self this node where it does not say by gossip where it stands on the ring
-   * @param snitch decides where all nodes stand
+   * @param self this node, used if it announces no place on the ring
+   * @param snitch decides where all nodes are
    * @param reports hears of what was left out and why
    */
   public Topology topology(RingNode self, EndpointSnitch snitch, Consumer<String> reports) {
     return TopologyBuilder.of(this, self, snitch, List.of(), reports);
   }
 
-  /** Whether the node of that id is held to be up. */
+  /** Whether the node with that id is considered up. */
   public boolean isAlive(String id) {
     return byId(id).filter(Member::alive).isPresent();
   }

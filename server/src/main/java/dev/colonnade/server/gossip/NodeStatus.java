@@ -4,38 +4,38 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a node says that it does on the ring, the value of {@link ApplicationState#STATUS}. As text
- * it is one word, for some with a colon and more:
+ * The status on the ring that a node announces, the value of {@link ApplicationState#STATUS}. As
+ * text it is one word, in some cases followed by a colon and a parameter:
  *
  * <pre>
  * normal   normal:ID   joining   leaving   moving:TOKENS   replacing:ID   left:MILLIS   removed:MILLIS
  * </pre>
  *
- * @param kind what it does
- * @param newTokens of {@link StatusKind#MOVING}: what it will own instead
- * @param otherId of {@link StatusKind#REPLACING} the node whose place it takes; of {@link
- *     StatusKind#NORMAL} the node whose place it took, or empty
+ * @param kind of status
+ * @param newTokens of {@link StatusKind#MOVING}: the tokens that will replace its own
+ * @param otherId of {@link StatusKind#REPLACING} the node that it replaces; of {@link
+ *     StatusKind#NORMAL} the node that it has replaced, or empty
  * @param expiryMillis of {@link StatusKind#LEFT} and {@link StatusKind#REMOVED}: when it may be
  *     forgotten, by the wall clock
  */
 public record NodeStatus(
     StatusKind kind, List<byte[]> newTokens, String otherId, long expiryMillis) {
 
-  /** The words. */
+  /** The kinds of status, with the words that announce them. */
   public enum StatusKind {
     /** Owns its tokens. */
     NORMAL("normal"),
-    /** Takes data for its tokens. */
+    /** Fetches data for its tokens. */
     JOINING("joining"),
     /** Hands its data over. */
     LEAVING("leaving"),
-    /** Takes data for new tokens. */
+    /** Fetches data for new tokens. */
     MOVING("moving"),
-    /** Takes the data and the tokens of a node that is dead. */
+    /** Fetches the data of a dead node whose tokens it takes. */
     REPLACING("replacing"),
     /** Has handed its data over and is gone for good. */
     LEFT("left"),
-    /** Was declared to be gone for good by others. */
+    /** Was declared by others to be gone for good. */
     REMOVED("removed");
 
     private final String word;
@@ -56,14 +56,14 @@ public record NodeStatus(
   }
 
   /**
-   * Owns its tokens, which were those of a dead node: whoever hears this drops the other from the
-   * ring in the same moment.
+   * Owns its tokens, which were those of a dead node: a receiver drops that node from the ring at
+   * the same moment.
    */
   public static NodeStatus normalInsteadOf(String replacedId) {
     return new NodeStatus(StatusKind.NORMAL, List.of(), replacedId, 0);
   }
 
-  /** Takes data for its tokens. */
+  /** Fetches data for its tokens. */
   public static NodeStatus joining() {
     return new NodeStatus(StatusKind.JOINING, List.of(), "", 0);
   }
@@ -73,12 +73,12 @@ public record NodeStatus(
     return new NodeStatus(StatusKind.LEAVING, List.of(), "", 0);
   }
 
-  /** Takes data for these tokens, and owns its old ones until then. */
+  /** Fetches data for these tokens, and owns its old ones until then. */
   public static NodeStatus moving(List<byte[]> newTokens) {
     return new NodeStatus(StatusKind.MOVING, newTokens, "", 0);
   }
 
-  /** Takes the data of a dead node, under the same tokens. */
+  /** Fetches the data of a dead node, to take over its tokens. */
   public static NodeStatus replacing(String replacedId) {
     return new NodeStatus(StatusKind.REPLACING, List.of(), replacedId, 0);
   }
@@ -93,7 +93,7 @@ public record NodeStatus(
     return new NodeStatus(StatusKind.REMOVED, List.of(), "", expiryMillis);
   }
 
-  /** Whether the node has taken the place of that one. */
+  /** Whether the node has replaced that one. */
   public boolean replaced(String id) {
     return kind == StatusKind.NORMAL && otherId.equals(id);
   }
@@ -103,7 +103,7 @@ public record NodeStatus(
     return kind == StatusKind.LEFT || kind == StatusKind.REMOVED;
   }
 
-  /** Reads what {@link #text} wrote; nothing for any other text. */
+  /** Parses the output of {@link #text}; empty for any other text. */
   public static Optional<NodeStatus> parse(String text) {
     int colon = text.indexOf(':');
     String word = colon < 0 ? text : text.substring(0, colon);
@@ -135,7 +135,7 @@ public record NodeStatus(
     }
   }
 
-  /** The value that travels. */
+  /** The value on the wire. */
   public String text() {
     return switch (kind) {
       case NORMAL -> otherId.isEmpty() ? kind.word : kind.word + ":" + otherId;

@@ -4,21 +4,22 @@ import dev.colonnade.server.env.Clock;
 import java.time.Duration;
 
 /**
- * Notices that this node stood still, as a process that its system suspends does, for so long that
- * the ring may have changed without it: until another node has answered since, what it knows of the
- * ring is not to be relied on. Rounds of gossip say that it goes on. Thread-safe.
+ * Notices that this process was paused, for instance suspended by its operating system, long enough
+ * to have missed a ring change: until another node has answered since, its view of the ring must
+ * not be relied on. Rounds of gossip show that the process runs. Thread-safe.
  */
 final class PauseDetector {
 
   /**
-   * Less than a change of the ring leaves to all nodes for hearing of it, unless told otherwise.
+   * Less than the delay that a ring change leaves for all nodes to hear of it, at the default
+   * settings.
    */
   private static final long LONG_NANOS = Duration.ofSeconds(8).toNanos();
 
-  /** What waited here while the node stood still is handled first, and is not news. */
+  /** Messages that waited here during the pause are handled first, and are no news. */
   private static final long BACKLOG_NANOS = Duration.ofMillis(500).toNanos();
 
-  /** Where nobody answers there is nobody to be at odds with. */
+  /** If no node answers for this long, there is none to disagree with. */
   private static final long GIVE_UP_NANOS = Duration.ofSeconds(10).toNanos();
 
   private final Clock clock;
@@ -49,7 +50,7 @@ final class PauseDetector {
     }
   }
 
-  /** Whether the ring may have changed, and nobody has told since. */
+  /** True after a pause long enough to have missed a ring change, until a peer has answered. */
   synchronized boolean suspectsStaleRing() {
     notice();
     return behind;

@@ -5,14 +5,14 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 
-/** Tokens as text: hexadecimal digits of their stored form, with commas between. */
+/** Encodes tokens as text: hexadecimal digits of their stored form, separated by commas. */
 public final class TokenCodec {
 
   private static final int MAX_TOKENS = 10_000;
 
   private TokenCodec() {}
 
-  /** The text of tokens. */
+  /** Formats tokens. */
   public static String print(List<byte[]> tokens) {
     StringBuilder text = new StringBuilder();
     for (byte[] token : tokens) {
@@ -24,7 +24,7 @@ public final class TokenCodec {
     return text.toString();
   }
 
-  /** The tokens of a text, at least one and none of them empty; nothing if it is no such text. */
+  /** Parses tokens, at least one and none of them empty; empty if the text has another form. */
   public static Optional<List<byte[]>> parse(String text) {
     List<byte[]> tokens = new ArrayList<>();
     int from = 0;

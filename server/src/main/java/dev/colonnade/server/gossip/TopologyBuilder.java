@@ -17,23 +17,24 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * What nodes say of themselves, made into a topology. Everybody who knows the same makes the same:
+ * Builds a topology from what nodes announce. Nodes that know the same members build the same
+ * topology:
  *
  * <ul>
- *   <li>Who has no status, no tokens, or some that nobody can read, is not on the ring.
- *   <li>Who took the place of another (status {@code normal:ID}) drives that one off the ring; who
- *       takes it (status {@code replacing:ID}) makes that one a leaving node.
- *   <li>A dead node that a living one takes out (state REMOVING) is a leaving node. A joining node
+ *   <li>A node without a status or tokens, or with unreadable ones, is not on the ring.
+ *   <li>A node that has replaced another one (status {@code normal:ID}) evicts it from the ring; a
+ *       node that is replacing one (status {@code replacing:ID}) makes it a leaving node.
+ *   <li>A dead node that a living one removes (state REMOVING) is a leaving node. A joining node
  *       that is down has no place.
- *   <li>Of two that claim one token the one that took it first has it, for ever and however often
- *       either is started again: a newcomer by mistake has not the data. Where both took it in one
- *       microsecond, the smaller id. A claim for the time after a change yields to one that holds
- *       now. Who has no token left is not on the ring.
+ *   <li>If two nodes claim one token, the one that took it first keeps it, for ever and however
+ *       often either is restarted: a newcomer by mistake does not have the data. If both took it in
+ *       the same microsecond, the smaller id wins. A claim for the time after a change yields to
+ *       one that holds now. A node with no token left is not on the ring.
  * </ul>
  */
 final class TopologyBuilder {
 
-  /** A node that wants a place. */
+  /** A node's claim to its tokens. */
   private record TokenClaim(
       Member member, NodeStatus status, List<byte[]> tokens, List<byte[]> newTokens) {
 
@@ -63,11 +64,11 @@ final class TopologyBuilder {
   }
 
   /**
-   * The topology of these members.
+   * Returns the topology of these members.
    *
-   * @param self this node where it has no place yet
-   * @param remembered who was on the ring before this node's start; of whom nobody has told yet,
-   *     counts as being there, and down
+   * @param self this node, if it has no place yet
+   * @param remembered the nodes that were on the ring before this node's start; those not heard of
+   *     since count as present, and down
    * @param reports hears of what was left out, again each time
    */
   static Topology of(
@@ -86,7 +87,7 @@ final class TopologyBuilder {
     return builder.topology(self, builder.unknownPeers(remembered, members));
   }
 
-  /** Whether somebody has told of a node's place, or of another one that has it. */
+  /** Whether the node's place has been announced, or another node has replaced it. */
   static boolean isHeard(Members members, String id) {
     return members
             .byId(id)
@@ -97,7 +98,7 @@ final class TopologyBuilder {
             .anyMatch(member -> member.status().filter(status -> status.replaced(id)).isPresent());
   }
 
-  /** Those of the remembered nodes of whose place nothing is known, and whose tokens are free. */
+  /** The remembered nodes whose place is not known from gossip, and whose tokens are free. */
   private List<RingNode> unknownPeers(List<RingNode> remembered, Members members) {
     Set<String> taken = new HashSet<>();
     for (TokenClaim claim : claims.values()) {
@@ -161,7 +162,7 @@ final class TopologyBuilder {
     }
   }
 
-  /** A dead node that somebody takes out of the ring leaves it. */
+  /** Evicts a dead node that another one removes. */
   private void evictRemoved(Member remover) {
     Optional<String> removed = remover.state(ApplicationState.REMOVING);
     if (remover.alive() && removed.isPresent() && !removed.get().isEmpty()) {

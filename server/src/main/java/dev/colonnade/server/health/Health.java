@@ -19,27 +19,27 @@ import java.util.stream.Collectors;
  *
  * <p>Raising again replaces impact and reason of the same condition and subject; clearing what was
  * not raised does nothing. Both may be called from any thread, often, and under locks: they wait
- * for nothing but each other. A reason is one clause for people, and travels to clients and peers:
- * it names no path of the host.
+ * for nothing but each other. A reason is one clause for people, and is sent to clients and peers,
+ * so it contains no path of the host.
  *
- * <p>Who wants to know registers with {@link #listen}. Listeners are told that something changed,
- * not what, and ask {@link #report}, so that one that is told late or twice is right all the same.
+ * <p>Listeners register with {@link #listen}. They are told that something changed, not what, and
+ * then call {@link #report}, so a listener that is told late or twice still gets the right answer.
  *
  * <p>Thread-safe.
  */
 public final class Health {
 
-  /** One thing that is wrong. */
+  /** A condition that holds. */
   public record Problem(Condition condition, String subject, Impact impact, String reason) {
 
-    /** What is wrong, in words. */
+    /** Describes the problem. */
     public String inWords() {
       return subject.isEmpty() ? reason : subject + ": " + reason;
     }
   }
 
   /**
-   * What is wrong at one moment. Immutable.
+   * All problems at one moment. Immutable.
    *
    * @param problems the gravest first, then by condition and subject
    */
@@ -79,8 +79,8 @@ public final class Health {
     }
 
     /**
-     * What is gossiped: the impact and the reasons for it, cut to a length; empty while peers need
-     * not know of anything.
+     * The text to gossip: the impact and the reasons for it, cut to a length; empty while peers
+     * need not know of anything.
      *
      * @param charactersMax at least as long as the longest name of an impact
      */
@@ -106,13 +106,13 @@ public final class Health {
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private volatile Report report = Report.SOUND;
 
-  /** A condition without subject holds from now on. */
+  /** Raises a condition without subject: it holds from now on. */
   public void raise(Condition condition, Impact impact, String reason) {
     raise(condition, "", impact, reason);
   }
 
   /**
-   * A condition holds from now on.
+   * Raises a condition: it holds from now on.
    *
    * @param subject which of several things it is about; empty if there is one only
    * @param impact more than {@link Impact#NONE}
@@ -132,12 +132,12 @@ public final class Health {
     tell();
   }
 
-  /** A condition without subject holds no more. */
+  /** Clears a condition without subject. */
   public void clear(Condition condition) {
     clear(condition, "");
   }
 
-  /** A condition holds no more. */
+  /** Clears a condition. */
   public void clear(Condition condition, String subject) {
     synchronized (lock) {
       if (problems.remove(new Key(condition, subject)) == null) {
@@ -161,14 +161,14 @@ public final class Health {
     }
   }
 
-  /** What holds now. */
+  /** The current report. */
   public Report report() {
     return report;
   }
 
   /**
-   * Has a listener told after each change, on the thread of whoever reported: it must be quick,
-   * wait for nothing, throw nothing, and report nothing itself.
+   * Adds a listener, called after each change on the thread that made it: it must be quick, wait
+   * for nothing, throw nothing, and raise or clear nothing itself.
    */
   public void listen(Runnable listener) {
     listeners.add(listener);

@@ -10,18 +10,18 @@ import java.util.Locale;
 public enum Impact {
   /** Nothing is wrong. */
   NONE,
-  /** Something needs an operator's eye; service is as usual. Peers are not told. */
+  /** An operator should look; service is as usual. Peers are not told. */
   NOTICE,
-  /** Clients are better served by another node; peers ask this one as ever. */
+  /** Clients are better served by another node; peers use this one as before. */
   NOT_READY,
   /** It may answer late or not at all: peers ask other replicas first. */
   UNFAVOURABLE,
-  /** It refuses writes: peers count it out of a write and keep hints for it; it is read last. */
+  /** It refuses writes: peers exclude it from writes and keep hints for it; it is read last. */
   NO_WRITES,
   /** It refuses reads and writes: peers treat it for both as a replica that is down. */
   NOT_SERVING;
 
-  /** Whether probes for readiness are told that all is well. */
+  /** Whether readiness probes succeed. */
   public boolean isReady() {
     return this.compareTo(NOT_READY) < 0;
   }
@@ -31,7 +31,7 @@ public enum Impact {
     return this.compareTo(UNFAVOURABLE) < 0;
   }
 
-  /** Whether it takes writes as a replica. */
+  /** Whether it accepts writes as a replica. */
   public boolean takesWrites() {
     return this.compareTo(NO_WRITES) < 0;
   }
@@ -47,8 +47,8 @@ public enum Impact {
   }
 
   /**
-   * What a node means by what it gossips of its health: a name, and behind a colon the reasons. Of
-   * a name that this release does not know, only that something is wrong.
+   * Parses the impact from a node's gossiped health: a name, and the reasons after a colon. For a
+   * name that this release does not know, returns an impact that only says that something is wrong.
    */
   public static Impact parse(String gossiped) {
     int end = gossiped.indexOf(':');

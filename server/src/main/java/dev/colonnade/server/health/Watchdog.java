@@ -17,33 +17,33 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds work that stands still: a read that the disk does not answer, a task that never ends, an
- * event loop that waits for a lock, a queue that nobody empties.
+ * Finds stalled work: a read that the disk does not answer, a task that never ends, an event loop
+ * that waits for a lock, a queue that is not drained.
  *
- * <p>Work that has not moved for longer than the limit raises {@link Condition#STALLED} for its
- * part of the node, and is logged with its stack; when everything in that part moves again, the
- * condition is cleared. Nothing is interrupted: what an interrupted file operation has left behind
- * would be unknown.
+ * <p>Work without progress for longer than the limit raises {@link Condition#STALLED} for its part
+ * of the node, and is logged with its stack; when everything in that part progresses again, the
+ * condition is cleared. Nothing is interrupted: the effect of an interrupted file operation would
+ * be unknown.
  *
- * <p>Time counts only between two looks that come one soon after the other: where the whole process
- * stood still (SIGSTOP, a pause of the garbage collector) no part of it is to blame.
+ * <p>Time counts only between two checks in quick succession: if the whole process was paused
+ * (SIGSTOP, garbage collection), none of its parts is to blame.
  *
- * <p>{@link #look} belongs to one thread, which must be none of those that are watched; the rest is
+ * <p>{@link #look} belongs to one thread, which must not be one of the watched threads; the rest is
  * thread-safe.
  */
 public final class Watchdog {
 
   private static final Logger LOG = LoggerFactory.getLogger(Watchdog.class);
 
-  /** Time between looks. */
+  /** Time between checks. */
   public static final Duration PERIOD = Duration.ofSeconds(1);
 
-  /** The most that counts for the time between two looks. */
+  /** The most that counts for the time between two checks. */
   private static final Duration GAP_MAX = PERIOD.multipliedBy(2);
 
   /**
-   * How much more patience work has that waits for its turn between steps: the longest task that it
-   * may have to wait for, the building of a large key index, takes minutes.
+   * How much longer the limit is for work that waits for its turn between steps: the longest task
+   * that it may have to wait for, the building of a large key index, takes minutes.
    */
   private static final int TURNS_FACTOR = 30;
 
@@ -56,7 +56,7 @@ public final class Watchdog {
   private final List<Watched> watched = new CopyOnWriteArrayList<>();
   private final AtomicLong stalls = new AtomicLong();
 
-  // Of the one thread that looks.
+  // Used by the checking thread only.
   private final Map<Item, Pace> known = new HashMap<>();
   private final Set<String> stalledParts = new HashSet<>();
   private long lastNanos;
@@ -64,7 +64,7 @@ public final class Watchdog {
 
   private record Item(String part, String name) {}
 
-  /** How something moves. */
+  /** The progress of one item. */
   private static final class Pace {
     private long steps;
     private long stoodNanos;
@@ -73,9 +73,9 @@ public final class Watchdog {
   }
 
   /**
-   * Watches nothing yet.
+   * Creates a watchdog without parts to watch.
    *
-   * @param limit work that stands still for longer is stalled
+   * @param limit work without progress for longer is stalled
    */
   public Watchdog(Health health, Clock clock, Duration limit) {
     this.health = health;
@@ -83,17 +83,17 @@ public final class Watchdog {
     this.limit = limit;
   }
 
-  /** Watches this, too. */
+  /** Watches this part, too. */
   public void watch(Watched part) {
     watched.add(part);
   }
 
-  /** How often something was found to stand still. */
+  /** How many stalls were found. */
   public long stalls() {
     return stalls.get();
   }
 
-  /** Looks at everything; to be called once in a {@link #PERIOD}. Throws nothing. */
+  /** Checks everything; to be called once per {@link #PERIOD}. Throws nothing. */
   public void look() {
     long now = clock.monotonicNanos();
     long gap = looked ? Math.min(now - lastNanos, GAP_MAX.toNanos()) : 0;
@@ -104,14 +104,14 @@ public final class Watchdog {
       try {
         part.report(look);
       } catch (RuntimeException | Error e) {
-        // The others have to be looked at all the same.
+        // The other parts must be checked nevertheless.
         LOG.error("a part of the node could not say what it is at", e);
       }
     }
     look.end();
   }
 
-  /** One look at everything. */
+  /** One check of everything. */
   private final class Look implements Watched.Observer {
     private final long gapNanos;
     private final Map<String, List<Long>> stalled = new TreeMap<>();
@@ -151,7 +151,7 @@ public final class Watchdog {
       }
     }
 
-    /** Now: a moment later it may be elsewhere. */
+    /** Described now: a moment later it may be elsewhere. */
     private static String describe(Item item, Pace pace, Supplier<String> where) {
       return (item.name().isEmpty() ? item.part() : item.part() + " (" + item.name() + ")")
           + " has not moved for "
@@ -170,7 +170,7 @@ public final class Watchdog {
       known.values().removeIf(pace -> !pace.seen);
       known.values().forEach(pace -> pace.seen = false);
       stalled.forEach(this::raise);
-      // Not before: the log may be on the very disk that hangs.
+      // Logged only now: the log may be on the very disk that hangs.
       words.forEach(LOG::error);
       for (String part : List.copyOf(stalledParts)) {
         if (!stalled.containsKey(part)) {
@@ -181,7 +181,7 @@ public final class Watchdog {
       }
     }
 
-    /** In words that stay the same while it lasts: they travel to all nodes. */
+    /** In words that stay the same while the stall lasts: they are sent to all nodes. */
     private void raise(String part, List<Long> limits) {
       stalledParts.add(part);
       long seconds = Duration.ofNanos(limits.get(0)).toSeconds();

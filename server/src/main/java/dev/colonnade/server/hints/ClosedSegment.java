@@ -1,13 +1,13 @@
 package dev.colonnade.server.hints;
 
 /**
- * A segment that is not written any more.
+ * A segment that is no longer written.
  *
  * @param number its number
  * @param start where its frames begin
- * @param soundEnd up to here every byte must be of a valid frame
- * @param end where its frames end at the latest; what is no frame between the two is a write that
- *     failed
+ * @param soundEnd up to here every byte must belong to a valid frame
+ * @param end where its frames end at the latest; an invalid frame between the two is from a write
+ *     that failed
  * @param fileBytes all of the file
  */
 record ClosedSegment(

@@ -4,7 +4,7 @@ import dev.colonnade.server.compaction.Throttle;
 import dev.colonnade.server.env.Clock;
 import dev.colonnade.server.env.Scheduler;
 
-/** What all deliveries share. */
+/** What all dispatches share. */
 record DispatchContext(
     Clock clock,
     Scheduler scheduler,

@@ -9,12 +9,12 @@ import dev.colonnade.server.env.FileSystem;
 import java.io.IOException;
 
 /**
- * Up to where the hints of a node were delivered. It may lag behind: a hint that is delivered twice
- * does what it did the first time.
+ * The position up to which a node's hints were delivered. It may lag behind: delivering a hint
+ * twice does no harm.
  *
- * @param segment in which segment; those before it are gone
- * @param offset where in it the first hint is that was not delivered
- * @param hints how many before that
+ * @param segment the segment's number; earlier segments are deleted
+ * @param offset of the first undelivered hint in it
+ * @param hints how many come before that
  */
 record DispatchPosition(long segment, long offset, long hints) {
   static final String NAME = "delivered";

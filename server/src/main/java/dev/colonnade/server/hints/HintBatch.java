@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Hints that follow each other in a segment.
+ * Consecutive hints of a segment.
  *
  * @param next where the one after them begins
  * @param isLast whether none follows
@@ -24,7 +24,7 @@ record HintBatch(List<Hint> hints, long next, boolean isLast) {
    * Reads from a segment.
    *
    * @param from where a frame begins
-   * @param bytesMax after so many bytes no further hint is read
+   * @param bytesMax after this many bytes no further hint is read
    * @throws CorruptFileException if the segment is damaged there
    */
   static HintBatch read(

@@ -9,12 +9,12 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What hints need to know of the rest of the node. Thread-safe; answers come from immutable
- * snapshots and never block.
+ * What hints need to know of the cluster. Thread-safe; answers come from immutable snapshots and
+ * never block.
  */
 public interface HintContext {
 
-  /** Where the node is; empty while it is not known to live, or says that it takes no writes. */
+  /** Where the node is; empty while it is not known to be up, or accepts no writes. */
   Optional<Peer> reach(String nodeId);
 
   /** Whether the node has left the cluster, or was removed or replaced, for good. */
@@ -23,15 +23,15 @@ public interface HintContext {
   /** How long the family keeps deletions; empty if there is no such family any more. */
   OptionalLong gcGraceSeconds(FamilyId family);
 
-  /** The last truncation of the family; 0 if there was none. Hints of before it are void. */
+  /** The last truncation of the family; 0 if there was none. Hints from before it are void. */
   long truncation(FamilyId family);
 
   /** Whether the node owns the row, or is about to. */
   boolean isReplica(String nodeId, FamilyId family, RowKey key);
 
   /**
-   * Writes to whoever owns the row now, because the node that it was meant for does not. Completes
-   * when at least one of them has it.
+   * Writes to the current owners of the row, when the target no longer owns it. Completes when at
+   * least one of them has it.
    */
   CompletableFuture<Void> handOver(Mutation mutation);
 }

@@ -2,7 +2,7 @@ package dev.colonnade.server.hints;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts; thread-safe. */
+/** Counters of hints. Thread-safe. */
 final class HintCounters {
   final LongAdder kept = new LongAdder();
   final LongAdder refused = new LongAdder();

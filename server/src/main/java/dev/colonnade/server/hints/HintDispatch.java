@@ -22,13 +22,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One delivery of what was kept for one node: batch by batch, in order, until nothing is left, the
- * node is away, or something fails. Used on the stage of hints only.
+ * Delivers the hints of one node, once: batch by batch, in order, until nothing is left, the node
+ * is away, or something fails. Used on the stage of hints only.
+ *
+ * <ul>
+ *   <li>One message at a time is under way.
+ *   <li>A message that the target refuses is split, until the refused hint is alone.
+ *   <li>The position is recorded now and then, so after a crash some hints are delivered twice.
+ *   <li>An expiry scan, for a node that is away, sends nothing and only drops hints that must not
+ *       be delivered any more.
+ * </ul>
  */
 final class HintDispatch {
   private static final Logger LOG = LoggerFactory.getLogger(HintDispatch.class);
 
-  /** The position is recorded after so many bytes, which a crash may have delivered again. */
+  /** The position is recorded after this many bytes; a crash may have them delivered again. */
   private static final long RECORD_BYTES = 1 << 20;
 
   private final DispatchContext parts;
@@ -37,12 +45,15 @@ final class HintDispatch {
   private final Set<Long> unreadable = new LinkedHashSet<>();
   private CompletableFuture<?> underWay = CompletableFuture.completedFuture(null);
 
-  /** How many go into the next message: half as many after a refusal, then twice as many again. */
+  /** The size of the next message, in hints: halved after a refusal, doubled after a success. */
   private int hintsMax;
 
   private boolean isOver;
 
-  /** Nothing is sent: what nobody must get any more is dropped, up to the first that is wanted. */
+  /**
+   * An expiry scan sends nothing: it drops hints that must not be delivered any more, up to the
+   * first that is still valid.
+   */
   private boolean isExpiryScan;
 
   private long delivered;
@@ -51,10 +62,10 @@ final class HintDispatch {
   private long gone;
   private long truncated;
 
-  /** Told once, when a delivery is over. */
+  /** Told once, when a dispatch is over. */
   interface DispatchEnd {
     /**
-     * What to do next.
+     * Decides what to do next.
      *
      * @param failure why something is left; empty if nothing is
      */
@@ -68,7 +79,10 @@ final class HintDispatch {
     this.hintsMax = parts.settings().batchHints();
   }
 
-  /** One for a node that is away, which drops what is too old or void and delivers nothing. */
+  /**
+   * Creates a scan for a node that is away, which drops hints that are too old or void and delivers
+   * nothing.
+   */
   static HintDispatch expiryScan(DispatchContext parts, HintsForNode target, DispatchEnd ended) {
     HintDispatch dispatch = new HintDispatch(parts, target, ended);
     dispatch.isExpiryScan = true;
@@ -83,7 +97,7 @@ final class HintDispatch {
     contained(this::next);
   }
 
-  /** A step; whatever it throws ends this delivery, so that another one can be begun. */
+  /** Runs a step; whatever it throws ends this dispatch, so that another one can begin. */
   private void contained(Runnable step) {
     try {
       step.run();
@@ -93,7 +107,7 @@ final class HintDispatch {
     }
   }
 
-  /** The node can take hints, if it could not when this began. */
+  /** The node can take hints now, if it could not when this began. */
   void seen() {
     if (isExpiryScan) {
       isExpiryScan = false;
@@ -101,7 +115,7 @@ final class HintDispatch {
     }
   }
 
-  /** Ends it early; what is under way may still arrive. */
+  /** Ends the dispatch early; a message under way may still arrive. */
   void cancel(String why) {
     if (!isOver) {
       end(why);
@@ -171,7 +185,7 @@ final class HintDispatch {
     if (!sorted.toTarget().isEmpty()) {
       answers.add(
           peer == null
-              // It was gone when this began, and is not any more.
+              // The node was gone when this began, and is not any more.
               ? CompletableFuture.failedFuture(
                   new PeerFailure(PeerFailure.Code.NOT_SENT, "the node is down"))
               : sendTo(peer, sorted.toTarget()));
@@ -196,7 +210,7 @@ final class HintDispatch {
     }
     boolean refused = failure != null && isRefusal(failure);
     if (refused && batch.hints().size() > 1) {
-      // One of them is not wanted: halves find it, and the others do not go one by one.
+      // One of them is refused: halving finds it, and the others are not sent one by one.
       hintsMax = batch.hints().size() / 2;
       next();
       return;
@@ -254,7 +268,7 @@ final class HintDispatch {
     try {
       var unused = parts.scheduler().after(delay, Stage.HINTS, () -> contained(step));
     } catch (RejectedExecutionException full) {
-      // Nothing is lost: the harvest finds what this delivery leaves behind.
+      // Nothing is lost: the redelivery scan finds what this dispatch leaves behind.
       LOG.warn("no timer for the delivery of hints to {}", target.targetId(), full);
       if (!parts.scheduler().submit(Stage.HINTS, () -> end("too many timers"))) {
         LOG.error("the delivery of hints to {} rests until a restart", target.targetId());

@@ -14,8 +14,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which deliveries run and which wait for their turn; one for each node at a time. Used on the
- * stage of hints only.
+ * Decides when hints are delivered: which dispatches run, and which wait for their turn.
+ *
+ * <ul>
+ *   <li>A node has at most one dispatch at a time.
+ *   <li>A bounded number of dispatches run at a time; the others wait.
+ *   <li>For a node that is away, an expiry scan runs instead, so that hints of a node that never
+ *       returns do not stay for ever.
+ * </ul>
+ *
+ * <p>Used on the stage of hints only.
  */
 final class HintDispatcher {
   private static final Logger LOG = LoggerFactory.getLogger(HintDispatcher.class);
@@ -34,8 +42,8 @@ final class HintDispatcher {
   }
 
   /**
-   * Delivers to every node that has hints and can take them; of those that cannot, drops what may
-   * not be delivered any more, so that hints of a node that never returns do not stay for ever.
+   * Starts a dispatch to every node that has hints and can take them. For other nodes, starts an
+   * expiry scan, so that hints of a node that never returns do not stay for ever.
    */
   void considerAll() {
     for (HintsForNode target : store.all()) {
@@ -54,7 +62,7 @@ final class HintDispatcher {
     return parts.context().isGone(targetId) || parts.context().reach(targetId).isPresent();
   }
 
-  /** Delivers to the node if it has hints and can take them. */
+  /** Starts a dispatch to the node if it has hints and can take them. */
   void consider(String targetId) {
     HintsForNode target = store.find(targetId);
     if (target == null || paused || stopped) {
@@ -113,7 +121,7 @@ final class HintDispatcher {
     }
   }
 
-  /** Ends a delivery, if one runs. */
+  /** Ends the node's dispatch, if one runs. */
   void cancel(String targetId, String why) {
     waiting.remove(targetId);
     HintDispatch dispatch = running.get(targetId);

@@ -10,16 +10,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Delivers what can be delivered before this node leaves for good. What is kept for nodes that are
- * down stays, and is said. Thread-safe; never blocks.
+ * Delivers what it can before this node leaves for good. Hints for nodes that are down stay
+ * undelivered, and are reported. Thread-safe; never blocks.
  */
 public final class HintDrain {
   private static final Logger LOG = LoggerFactory.getLogger(HintDrain.class);
 
-  /** How often it is looked what is left. */
+  /** Between two checks of what is left. */
   private static final Duration TURN = Duration.ofSeconds(1);
 
-  /** A node that takes nothing for so many turns is not waited for. */
+  /** After this many turns without any delivery, the drain gives up waiting. */
   private static final int IDLE_TURNS_MAX = 30;
 
   private final Hints hints;
@@ -29,7 +29,7 @@ public final class HintDrain {
   private final CompletableFuture<Void> done = new CompletableFuture<>();
 
   /**
-   * A delivery that has not begun.
+   * Prepares a drain.
    *
    * @param told hears how much is left
    */
@@ -40,7 +40,9 @@ public final class HintDrain {
     this.told = told;
   }
 
-  /** Completes when nothing is left that somebody could take, or nothing has moved for a while. */
+  /**
+   * Completes when nothing is left that a living node could take, or nothing has moved for a while.
+   */
   public CompletableFuture<Void> begin() {
     // On the stage of hints, where no hint is between memory and disk.
     if (!scheduler.submit(Stage.HINTS, () -> turn(Long.MAX_VALUE, 0))) {
@@ -66,7 +68,7 @@ public final class HintDrain {
     }
   }
 
-  /** How many hints have not arrived of those that somebody could take. */
+  /** How many hints for living nodes are not delivered yet. */
   private long left() {
     long left = 0;
     for (HintFigures queue : hints.figures()) {

@@ -10,17 +10,17 @@ import dev.colonnade.server.codec.FileHeader;
 import dev.colonnade.server.codec.NumberedNames;
 import java.util.Optional;
 
-/** The layout of a segment and where it stands, as {@code HintFormat.md} describes it. */
+/** The layout of a segment and its place on disk, as {@code HintFormat.md} describes it. */
 final class HintFormat {
   static final FileFormat SEGMENT = new FileFormat("segment of hints", "HINT", 1, 1);
 
   /** The directory of all hints, in the data directory. */
   static final String ROOT = "hints";
 
-  /** A file under construction. */
+  /** The name of an unfinished file. */
   static final String TEMPORARY = "new.tmp";
 
-  /** What a segment that is damaged ends with. */
+  /** The suffix of a damaged segment's name. */
   static final String DAMAGED = ".damaged";
 
   static final int TARGET_BYTES_MAX = 255;
@@ -45,18 +45,18 @@ final class HintFormat {
     return NAMES.of(segment);
   }
 
-  /** The number of the segment with that name; empty for other files. */
+  /** Returns the number of the segment with that name; empty for other files. */
   static Optional<Long> number(String name) {
     return NAMES.number(name);
   }
 
   /**
-   * What a segment's header says.
+   * The content of a segment's header.
    *
    * @param number its own number, which no other segment of the node has
    * @param previous the number of the target's segment before it, 0 if there was none
    * @param previousEnd up to where that one must have valid frames
-   * @param targetId whom the hints are for
+   * @param targetId the node that the hints are for
    */
   record Header(long number, long previous, long previousEnd, String targetId) {
     void write(ByteWriter out) {
@@ -86,7 +86,7 @@ final class HintFormat {
   }
 
   /**
-   * What stands at the end of a segment that was ended in order.
+   * The content at the end of a segment that was closed in order.
    *
    * @param hints how many it has
    * @param oldestMicros when the oldest of them was made

@@ -8,7 +8,7 @@ import dev.colonnade.server.engine.MutationCodec;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The body of verb HINT: how many mutations, then each with its length. */
+/** The body of verb HINT: the number of mutations, then each with its length. */
 final class HintMessage {
   private static final int HINTS_MAX = 1 << 16;
 

@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds the hints of one node that an earlier run left. A segment that was not ended in order is
- * written once more up to its last sound frame: the run may have ended because its sync failed, and
- * then the system shows bytes that it will never write. A damaged one is set aside.
+ * Finds the hints of one node that an earlier run left. A segment that was not closed in order is
+ * rewritten up to its last sound frame: the run may have ended because its sync failed, and then
+ * the page cache holds bytes that will never be written to disk. A damaged segment is set aside.
  */
 final class HintOpening {
   private static final Logger LOG = LoggerFactory.getLogger(HintOpening.class);
@@ -49,7 +49,7 @@ final class HintOpening {
    * Opens the hints of the node whose directory exists.
    *
    * @throws dev.colonnade.server.codec.UnreadableFileException if a segment is of another release;
-   *     nothing of it was changed
+   *     nothing was changed then
    */
   static HintsForNode open(
       FileSystem files, String targetId, AtomicLong totalBytes, HintCounters counters)
@@ -97,7 +97,7 @@ final class HintOpening {
 
   private void settle(int index) throws IOException {
     Found segment = found.get(index);
-    // What the next one says; 0 if this is the last, or the next one has gone.
+    // According to the next segment; 0 if this is the last, or the next one is deleted.
     long promisedEnd = 0;
     if (index + 1 < found.size()) {
       HintFormat.Header next = found.get(index + 1).header();
@@ -111,7 +111,7 @@ final class HintOpening {
     }
   }
 
-  /** The segment if it was ended in order, or else null. */
+  /** Returns the segment if it was closed in order, else null. */
   private @Nullable ClosedSegment ended(Found segment) throws IOException {
     try (ReadableFile file = files.open(segment.path())) {
       String path = files.describe(segment.path());
@@ -130,7 +130,7 @@ final class HintOpening {
     }
   }
 
-  /** Writes the sound frames of a segment once more, with an end. */
+  /** Rewrites the sound frames of a segment, with an end. */
   private ClosedSegment mend(Found segment, long promisedEnd) throws IOException {
     HintFormat.Summary summary = HintFormat.Summary.EMPTY;
     long at = segment.start();

@@ -22,14 +22,14 @@ import java.util.concurrent.CompletionException;
 
 /**
  * Applies the hints that other nodes kept for this one: the handler of verb HINT. Answers when all
- * of a message is applied as any write would be. Thread-safe.
+ * mutations of a message are applied like any other write. Thread-safe.
  */
 public final class HintReceiver implements RequestHandler {
   private static final byte[] NOTHING = {};
 
   private final Replica replica;
 
-  /** Applies to {@code replica}. */
+  /** Applies hints to {@code replica}. */
   public HintReceiver(Replica replica) {
     this.replica = replica;
   }
@@ -43,8 +43,8 @@ public final class HintReceiver implements RequestHandler {
     CompletableFuture<Void> apply(Mutation mutation);
 
     /**
-     * Keeps a mutation that this node cannot apply, however often it is sent, where an operator
-     * finds it; durable when it completes.
+     * Sets aside, for an operator, a mutation that this node can never apply; durable when it
+     * completes.
      *
      * @param why it cannot be applied
      */
@@ -56,7 +56,7 @@ public final class HintReceiver implements RequestHandler {
     return take(request.body());
   }
 
-  /** Applies a message, also one that this node kept for itself while it took no writes. */
+  /** Applies a message, also one that this node kept for itself while it accepted no writes. */
   public CompletableFuture<byte[]> take(byte[] message) {
     List<Mutation> mutations;
     try {
@@ -68,7 +68,7 @@ public final class HintReceiver implements RequestHandler {
     for (Mutation mutation : mutations) {
       for (Mutation.FamilyMutation part : mutation.updates()) {
         if (!replica.knows(part.family())) {
-          // It may be that this node has not heard of the family yet; the sender tries again.
+          // This node may not have heard of the family yet; the sender tries again.
           return CompletableFuture.failedFuture(
               new PeerFailure(
                   PeerFailure.Code.UNKNOWN_FAMILY,
@@ -91,8 +91,8 @@ public final class HintReceiver implements RequestHandler {
   }
 
   /**
-   * One that fails for what it says, as names that the comparator cannot order, would fail each
-   * time, and hold up all that was kept behind it.
+   * A mutation that fails because of its content, such as names that the comparator cannot order,
+   * would fail each time and hold up all later hints, so it is set aside.
    */
   private CompletableFuture<Void> applyOrSetAside(Mutation mutation) {
     return Then.called(() -> replica.apply(mutation))
@@ -115,7 +115,7 @@ public final class HintReceiver implements RequestHandler {
             });
   }
 
-  /** Whether it says something about this node now, or is known to the sender as a refusal. */
+  /** Whether the failure is temporary, or known to the sender as a refusal. */
   private static boolean isPassing(Throwable cause) {
     return cause instanceof PeerFailure
         || cause instanceof IOException

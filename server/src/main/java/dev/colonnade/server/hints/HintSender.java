@@ -3,7 +3,7 @@ package dev.colonnade.server.hints;
 import dev.colonnade.server.net.Peer;
 import java.util.concurrent.CompletableFuture;
 
-/** The way to another node: a request of verb HINT. */
+/** Sends hints to another node: a request of verb HINT. */
 @FunctionalInterface
 public interface HintSender {
 

@@ -6,21 +6,21 @@ import java.time.Duration;
  * The bounds and the pace of hints.
  *
  * @param segmentBytes a new segment begins when the next group would pass this; 1 KiB to 1 GiB
- * @param targetBytesMax what the segments for one node may have on disk, beside what waits in
- *     memory then; more is refused
- * @param totalBytesMax what all segments may have on disk; more is refused
+ * @param targetBytesMax of the segments for one node on disk, in addition to what waits in memory;
+ *     more is refused
+ * @param totalBytesMax of all segments on disk; more is refused
  * @param queueBytesMax what may wait in memory to be written; more is refused
- * @param diskReserveBytes below so much free disk nothing is kept, since flushes need it more
- * @param syncPeriod a hint that nobody waits for is durable after this at the latest
+ * @param diskReserveBytes with less free disk than this no hint is kept, since flushes need the
+ *     room more
+ * @param syncPeriod a hint that no caller waits for is durable after this at the latest
  * @param window for a node that has missed writes for longer, no more are kept
  * @param batchBytes about how much one message carries; a single hint may be larger
- * @param batchHints how many hints one message carries at most. One message to a node is under way
- *     at a time.
- * @param bytesPerSecond the pace of all deliveries together
+ * @param batchHints the most hints in one message. One message to a node is under way at a time.
+ * @param bytesPerSecond the pace of all dispatches together
  * @param requestTimeout how long a node may take to apply one message
- * @param retryDelay after a delivery to a living node failed
- * @param harvestPeriod how often it is looked for hints that could be delivered
- * @param deliveriesMax deliveries at a time
+ * @param retryDelay after a dispatch to a living node failed
+ * @param harvestPeriod between two redelivery scans
+ * @param deliveriesMax dispatches at a time
  */
 public record HintSettings(
     long segmentBytes,
@@ -38,15 +38,15 @@ public record HintSettings(
     Duration harvestPeriod,
     int deliveriesMax) {
 
-  /** No hint is larger, whatever the settings: readers take no more memory than this for one. */
+  /** The largest hint, whatever the settings: readers take no more memory than this for one. */
   static final int LARGEST_HINT_BYTES = 64 << 20;
 
   /**
-   * Segments of 16 MiB, so that delivered ones soon give their room back; 1 GiB for a node, hours
-   * of writes at some hundred KB/s, and 4 GiB in all; 32 MiB in memory, a second of a fast client.
-   * 256 MiB stay free for flushes. Synced once a second, as the commit log. After three hours, as
-   * in later releases of Cassandra, repair is cheaper than more hints. Messages of 128 KiB, 256
-   * hints: a few milliseconds of work. 8 MiB/s, a tenth of a slow disk or network. A harvest each
+   * Segments of 16 MiB, so that delivered ones soon free their room; 1 GiB for a node, hours of
+   * writes at some hundred KB/s, and 4 GiB in all; 32 MiB in memory, a second of a fast client. 256
+   * MiB stay free for flushes. Synced once a second, like the commit log. After three hours, as in
+   * later releases of Cassandra, repair is cheaper than more hints. Messages of 128 KiB, 256 hints:
+   * a few milliseconds of work. 8 MiB/s, a tenth of a slow disk or network. A redelivery scan each
    * quarter of an hour finds what a missed signal left behind.
    */
   public static final HintSettings DEFAULT =
@@ -85,7 +85,7 @@ public record HintSettings(
     requirePositive("deliveries at a time", deliveriesMax);
   }
 
-  /** With another interval between harvests. */
+  /** Returns these settings with another interval between redelivery scans. */
   public HintSettings withHarvestPeriod(Duration changed) {
     return new HintSettings(
         segmentBytes,

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hints of all nodes on disk. Used on the stage of hints only, but for what is said of the
- * targets to any thread.
+ * The hints of all nodes on disk. Used on the stage of hints only, except for methods marked "any
+ * thread".
  */
 final class HintStore {
   private final FileSystem files;
@@ -23,7 +23,7 @@ final class HintStore {
     this.counters = counters;
   }
 
-  /** Opens what there is. Blocks; before anything runs on the stage. */
+  /** Opens existing hints. Blocks; called before anything runs on the stage. */
   static HintStore open(FileSystem files, HintCounters counters) throws IOException {
     if (!files.exists(HintFormat.ROOT)) {
       files.createDirectories(HintFormat.ROOT);
@@ -55,7 +55,7 @@ final class HintStore {
     }
   }
 
-  /** A number that no segment has, and that is greater than all. */
+  /** Returns a number greater than that of any segment. */
   long takeNumber() {
     return nextNumber++;
   }
@@ -80,7 +80,7 @@ final class HintStore {
     return totalBytes.get();
   }
 
-  /** Forgets a target that has nothing. */
+  /** Forgets a target without hints. */
   void forgetIfEmpty(HintsForNode target) throws IOException {
     if (target.isEmpty() && !target.isDelivering()) {
       target.tidy();

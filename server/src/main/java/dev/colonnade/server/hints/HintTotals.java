@@ -5,12 +5,12 @@ package dev.colonnade.server.hints;
  *
  * @param kept written to disk
  * @param refused not kept, for want of room, because of the window, or because of a failing disk
- * @param delivered applied by the node they were for
- * @param handedOver written to the rows' owners, because their node owns them no more
- * @param droppedOld parts dropped because deletions of their time may be forgotten
+ * @param delivered applied by their target
+ * @param handedOver written to the rows' owners, because their target no longer owns them
+ * @param droppedOld parts dropped because tombstones of their time may have been purged
  * @param droppedGone parts dropped because their family is gone
  * @param droppedTruncated parts dropped because their family was truncated since
- * @param droppedRefused dropped because their node will never take them
+ * @param droppedRefused dropped because their target will never accept them
  * @param damagedSegments segments set aside because of damage
  * @param queuedBytes waiting in memory now
  */
@@ -26,6 +26,6 @@ public record HintTotals(
     long damagedSegments,
     long queuedBytes) {
 
-  /** Nothing yet. */
+  /** All zero. */
   public static final HintTotals NONE = new HintTotals(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 }

@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The way of hints to the disk: a bounded queue, of which each turn takes all that waits and writes
- * it with one write for each target. {@link #add} is for any thread; all else happens on the stage
- * of hints.
+ * Writes hints to disk: a bounded queue; each turn takes everything that waits and writes it with
+ * one write for each target. {@link #add} is for any thread; everything else runs on the stage of
+ * hints.
  */
 final class HintWriter {
   private static final Logger LOG = LoggerFactory.getLogger(HintWriter.class);
@@ -35,7 +35,7 @@ final class HintWriter {
   private final HintStore store;
   private final HintCounters counters;
 
-  /** Since the last that was kept. Of the hints stage. */
+  /** Refusals since the last hint that was kept. Belongs to the hints stage. */
   private long refusedInARow;
 
   private final ConcurrentLinkedQueue<Entry> entries = new ConcurrentLinkedQueue<>();
@@ -153,7 +153,7 @@ final class HintWriter {
     buffer.resetAndShrink(BUFFER_BYTES);
   }
 
-  /** In pieces, so that segments stay near their size and the buffer small. */
+  /** Writes in pieces, so that segments stay near their size and the buffer stays small. */
   private void write(String targetId, List<Entry> group) {
     List<Entry> piece = new ArrayList<>();
     long pieceBytes = 0;
@@ -205,7 +205,7 @@ final class HintWriter {
     piece.forEach(entry -> entry.kept().complete(null));
   }
 
-  /** A disk that takes none refuses one for each write: the first has a line in the log. */
+  /** A full or failing disk refuses a hint for each write: only the first is logged. */
   private void noteRefused(int count, String targetId, Throwable cause) {
     if (refusedInARow == 0 || !(cause instanceof IOException)) {
       LOG.warn("hints are not kept, the first of them for node {}", targetId, cause);
@@ -226,7 +226,7 @@ final class HintWriter {
     }
   }
 
-  /** Takes no more. */
+  /** Accepts no more hints. */
   void stop() {
     stopped = true;
   }

@@ -18,8 +18,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The writes that this node keeps for others while they are away. Thread-safe; nothing here blocks
- * but {@link #open}. Futures complete on {@code Stage.HINTS} or on the caller's thread.
+ * Hinted handoff: keeps writes that other nodes missed while they were away, and delivers them when
+ * these return.
+ *
+ * <ul>
+ *   <li>A kept hint is durable within the sync period, or at once if a write's acknowledgement
+ *       depends on it.
+ *   <li>A hint is delivered at least once; delivering it twice does no harm.
+ *   <li>Room in memory, on disk, and for each node is bounded; beyond it hints are refused.
+ * </ul>
+ *
+ * <p>Thread-safe; nothing here blocks but {@link #open}. Futures complete on {@code Stage.HINTS} or
+ * on the caller's thread.
  */
 public final class Hints {
   private static final Logger LOG = LoggerFactory.getLogger(Hints.class);
@@ -72,7 +82,7 @@ public final class Hints {
     return new Hints(environment, settings, sender, context, counters, store);
   }
 
-  /** Starts the timers: syncs, and the harvest. Deliveries begin with {@link #alive}, too. */
+  /** Starts the timers: syncs, and the redelivery scan. {@link #alive} starts dispatches, too. */
   public void start() {
     Scheduler scheduler = environment.scheduler();
     timers.add(scheduler.every(settings.syncPeriod(), Stage.HINTS, writer::syncAll));
@@ -80,8 +90,8 @@ public final class Hints {
   }
 
   /**
-   * Whether a hint can be what a write is acknowledged for. In a family without gc grace it cannot:
-   * there hints are too old to be delivered as soon as they are kept.
+   * Whether a hint may count towards consistency level ANY. Not in a family without gc grace: there
+   * hints are too old to be delivered as soon as they are kept.
    */
   public boolean mayBack(Mutation mutation) {
     return mutation.updates().stream()
@@ -92,10 +102,11 @@ public final class Hints {
    * Keeps a write for a node.
    *
    * @param targetId the node that misses it
-   * @param syncBefore true for a hint that backs an acknowledgement: it is kept however long its
-   *     target is away
-   * @return completes when the hint is with the system, which is durable within the sync period;
-   *     or, with {@code syncBefore}, durable now. Fails with {@link HintRefusedException}.
+   * @param syncBefore true for a hint that an acknowledgement depends on: it is kept however long
+   *     its target is away
+   * @return completes when the operating system has the hint, which is durable within the sync
+   *     period; or, with {@code syncBefore}, when it is durable. Fails with {@link
+   *     HintRefusedException}.
    */
   public CompletableFuture<Void> keep(String targetId, Mutation mutation, boolean syncBefore) {
     ByteWriter out = new ByteWriter(256);
@@ -122,17 +133,17 @@ public final class Hints {
     var unused = FileSystem.requireValidPath(HintFormat.directory(targetId));
   }
 
-  /** A node is alive again, or for the first time: what is kept for it is delivered. */
+  /** A node is up, again or for the first time: its hints are delivered. */
   public void alive(String nodeId) {
     onStage("the return of node " + nodeId, () -> dispatcher.consider(nodeId));
   }
 
-  /** A node is dead: what is kept for it waits. */
+  /** A node is down: its hints wait. */
   public void dead(String nodeId) {
     onStage("the loss of node " + nodeId, () -> dispatcher.cancel(nodeId, "the node is down"));
   }
 
-  /** A node left the cluster for good: what is kept for it goes to the rows' owners. */
+  /** A node left the cluster for good: its hints go to the rows' owners. */
   public void removed(String nodeId) {
     onStage(
         "the removal of node " + nodeId,
@@ -142,17 +153,17 @@ public final class Hints {
         });
   }
 
-  /** Delivers at once whatever can be delivered, as the harvest does. */
+  /** Delivers at once whatever can be delivered, like the periodic scan. */
   public void redeliveryScan() {
     onStage("a harvest of hints", dispatcher::considerAll);
   }
 
-  /** Ends all deliveries, and begins none until {@link #resume}. */
+  /** Ends all dispatches, and begins none until {@link #resume}. */
   public void pause() {
     onStage("the pause of hints", dispatcher::pause);
   }
 
-  /** Takes deliveries up again. */
+  /** Resumes dispatches. */
   public void resume() {
     onStage("the end of the pause of hints", dispatcher::resume);
   }
@@ -163,7 +174,7 @@ public final class Hints {
     }
   }
 
-  /** What is kept for each node, in the order of their ids. */
+  /** Figures for each node with hints, in the order of their ids. */
   public List<HintFigures> figures() {
     return store.all().stream().map(HintsForNode::figures).toList();
   }
@@ -173,7 +184,7 @@ public final class Hints {
     return counters.totals(writer.bytes());
   }
 
-  /** Takes no more hints, ends deliveries, and makes all that was kept durable. */
+  /** Accepts no more hints, ends dispatches, and makes all that was kept durable. */
   public CompletableFuture<Void> stop() {
     writer.stop();
     timers.forEach(Scheduler.Cancellable::cancel);

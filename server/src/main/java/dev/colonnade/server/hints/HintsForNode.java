@@ -15,13 +15,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The hints of one node: segments that wait for delivery, oldest first, and one that is written.
- * Used on the stage of hints only, but for the figures.
+ * The hints of one node: segments that wait for delivery, oldest first, and one that is being
+ * written. Used on the stage of hints only, except for the figures.
  */
 final class HintsForNode {
   private static final Logger LOG = LoggerFactory.getLogger(HintsForNode.class);
 
-  /** What may be left in a directory that has no hints. */
+  /** Files that may be left in a directory that has no hints. */
   private static final Set<String> OURS = Set.of(DispatchPosition.NAME, HintFormat.TEMPORARY);
 
   private final FileSystem files;
@@ -47,7 +47,7 @@ final class HintsForNode {
     this(files, targetId, totalBytes, counters, DispatchPosition.START, List.of(), 0);
   }
 
-  /** As found on disk; the directory exists if there is anything in it. */
+  /** Wraps what was found on disk; the directory exists if there is anything in it. */
   HintsForNode(
       FileSystem files,
       String targetId,
@@ -181,17 +181,17 @@ final class HintsForNode {
     figures = count();
   }
 
-  /** The oldest segment with hints to deliver, without those in {@code passedOver}. */
+  /** The oldest segment with hints to deliver, not counting those in {@code passedOver}. */
   Optional<ClosedSegment> next(Set<Long> passedOver) {
     return closed.stream().filter(segment -> !passedOver.contains(segment.number())).findFirst();
   }
 
-  /** Whether the segment being written has anything. */
+  /** Whether the segment being written has any hints. */
   boolean hasOpen() {
     return open != null;
   }
 
-  /** Reads what follows what was delivered of the segment. */
+  /** Reads the hints of the segment after the delivered ones. */
   HintBatch read(ClosedSegment segment, int bytesMax, int hintsMax) throws IOException {
     String path = HintFormat.segmentPath(targetId, segment.number());
     return HintBatch.read(files, path, segment, from(segment), bytesMax, hintsMax);
@@ -221,7 +221,7 @@ final class HintsForNode {
     files.syncDirectory(HintFormat.directory(targetId));
   }
 
-  /** The segment that something was delivered from last; 0 if none was. */
+  /** The last segment from which a hint was delivered; 0 if none was. */
   long deliveredSegment() {
     return position.segment();
   }
@@ -233,7 +233,7 @@ final class HintsForNode {
         : position.offset();
   }
 
-  /** Records up to where hints were delivered, if they end within a segment. */
+  /** Records the delivery position if it lies within a segment. */
   void record() throws IOException {
     ClosedSegment first = closed.peekFirst();
     if (first != null && position.segment() == first.number() && !position.equals(recorded)) {
@@ -242,7 +242,7 @@ final class HintsForNode {
     }
   }
 
-  /** Takes a segment that cannot be read out of the way, for an operator to look at. */
+  /** Sets an unreadable segment aside, for an operator to look at. */
   void setAside(ClosedSegment segment, IOException cause) throws IOException {
     String path = HintFormat.segmentPath(targetId, segment.number());
     LOG.error(
@@ -271,7 +271,7 @@ final class HintsForNode {
     recorded = DispatchPosition.START;
   }
 
-  /** Removes the directory of a node without hints, unless somebody put something else there. */
+  /** Removes the directory of a node without hints, unless it holds foreign files. */
   static void removeLeftovers(FileSystem files, String targetId) throws IOException {
     String directory = HintFormat.directory(targetId);
     List<String> names = files.list(directory);
@@ -284,7 +284,7 @@ final class HintsForNode {
     }
   }
 
-  /** Whether there is a segment that is not written any more. */
+  /** Whether there is a segment that is no longer written. */
   boolean hasClosed() {
     return !closed.isEmpty();
   }
@@ -316,7 +316,7 @@ final class HintsForNode {
     return delivering;
   }
 
-  /** As of the last change; any thread may ask. */
+  /** Figures as of the last change; for any thread. */
   HintFigures figures() {
     return figures;
   }

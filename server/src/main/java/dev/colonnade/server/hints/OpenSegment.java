@@ -31,7 +31,7 @@ final class OpenSegment {
     this.marked = start;
   }
 
-  /** A hint on its way to the disk. */
+  /** A hint to be written. */
   interface Content {
     long createdMicros();
 
@@ -39,8 +39,8 @@ final class OpenSegment {
   }
 
   /**
-   * Makes a segment that has a header and a durable name. It shows up under its name only when it
-   * is whole. The target's directory exists.
+   * Creates a segment with a header and a durable name. It appears under its name only when its
+   * header is complete. The target's directory exists.
    */
   static OpenSegment create(FileSystem files, HintFormat.Header header) throws IOException {
     String directory = HintFormat.directory(header.targetId());
@@ -84,18 +84,18 @@ final class OpenSegment {
     return synced == size;
   }
 
-  /** What so many hints of so many bytes take at most. */
+  /** An upper bound of the bytes that this many hints take. */
   static long frameBytes(int hints, long encodedBytes) {
     return Frames.MARK_BYTES + (long) hints * (Frames.FRAME_BYTES + Long.BYTES) + encodedBytes;
   }
 
   /**
-   * Writes the hints in one write; they are with the system when it returns.
+   * Writes the hints in one write; the operating system has them when it returns.
    *
    * @param buffer to work in
-   * @throws NoSpaceException if there is no room. Nothing of them is left in the file then, and it
-   *     can be written on.
-   * @throws IOException after which it cannot
+   * @throws NoSpaceException if there is no room. Nothing of them is left in the file then, and
+   *     further writes are possible.
+   * @throws IOException after which no further write is possible
    */
   void append(List<? extends Content> hints, ByteWriter buffer) throws IOException {
     buffer.reset();
@@ -125,7 +125,7 @@ final class OpenSegment {
     summary = after;
   }
 
-  /** Makes all that was written durable. After a failure the file cannot be written on. */
+  /** Makes all that was written durable. After a failure no further write is possible. */
   void sync() throws IOException {
     if (synced < size) {
       file.sync();
@@ -133,7 +133,7 @@ final class OpenSegment {
     }
   }
 
-  /** Says in the file that it ends here; all of it is durable when it returns. */
+  /** Records in the file that it ends here; all of it is durable when it returns. */
   ClosedSegment close() throws IOException {
     try (file) {
       sync();
@@ -145,7 +145,7 @@ final class OpenSegment {
     }
   }
 
-  /** Closes the file as it is, because of a failure: what was synced is sound. */
+  /** Closes the file as it is, because of a failure: only what was synced is sound. */
   ClosedSegment abandonAfter(Throwable failure) {
     closeAfter(failure, file);
     return new ClosedSegment(number(), start, synced, size, size, summary);

@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * A batch of hints, each part of it where it has to go: to the target, to whoever owns the row now,
- * or nowhere.
+ * A batch of hints, with each part routed: to the target, to the current owners of the row, or
+ * nowhere.
  *
  * @param toTarget encoded, in their order
- * @param toOwners what the target does not own any more
- * @param old parts whose deletion may be forgotten already
- * @param gone parts whose family is gone
- * @param truncated parts whose family was truncated since
+ * @param toOwners parts that the target no longer owns
+ * @param old dropped parts whose tombstones may have been purged already
+ * @param gone dropped parts whose family is gone
+ * @param truncated dropped parts whose family was truncated since
  */
 record RoutedHints(
     List<byte[]> toTarget, List<Mutation> toOwners, int old, int gone, int truncated) {
@@ -27,7 +27,7 @@ record RoutedHints(
         sorter.toTarget, sorter.toOwners, sorter.old, sorter.gone, sorter.truncated);
   }
 
-  /** Whether nobody is to get any of it. */
+  /** Whether no part of it is to be delivered. */
   boolean isNothing() {
     return toTarget.isEmpty() && toOwners.isEmpty();
   }
@@ -43,7 +43,7 @@ record RoutedHints(
     return bytes;
   }
 
-  /** What becomes of each part. */
+  /** Decides where each part goes. */
   private static final class Router {
     private final String targetId;
     private final HintContext context;

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One change of one family's live set, which happens as a whole or not at all.
+ * One change of one family's live set, applied as a whole or not at all.
  *
  * @param family whose files
  * @param added files that become live; their generations are new
@@ -49,24 +49,26 @@ public record Edit(
     return new Edit(family, added, removed, flushedUpTo, false, List.of(), List.of());
   }
 
-  /** A memtable has become a file; or none, if nothing of it was worth keeping. */
+  /** A memtable was flushed to a file; or to none, if nothing of it was worth keeping. */
   public static Edit flush(FamilyId family, List<ManifestFile> added, LogPosition flushedUpTo) {
     return of(family, added, List.of(), Optional.of(flushedUpTo));
   }
 
-  /** Files were merged into others. */
+  /** Files were compacted into others. */
   public static Edit replace(FamilyId family, List<ManifestFile> added, List<Long> removed) {
     return of(family, added, removed, Optional.empty());
   }
 
-  /** All that the family had is gone, also what is in the log up to {@code upTo}. */
+  /** All data of the family is gone, also what is in the log up to {@code upTo}. */
   public static Edit truncate(FamilyState state, LogPosition upTo) {
     List<Long> all = new ArrayList<>(state.files().keySet());
     List<Long> released = new ArrayList<>(state.quarantined().keySet());
     return new Edit(state.family(), List.of(), all, Optional.of(upTo), false, List.of(), released);
   }
 
-  /** A live file is damaged: it is live no more, and what it held is missing until released. */
+  /**
+   * A live file is damaged: it is live no more, and its content is missing until it is released.
+   */
   public static Edit quarantine(FamilyId family, ManifestFile damaged) {
     return new Edit(
         family,
@@ -78,19 +80,19 @@ public record Edit(
         List.of());
   }
 
-  /** Records that could not be applied are in a file of their own: what they say is missing. */
+  /** Records that could not be applied are in a file of their own: their content is missing. */
   public static Edit setAside(FamilyId family, ManifestFile records) {
     return new Edit(
         family, List.of(), List.of(), Optional.empty(), false, List.of(records), List.of());
   }
 
-  /** What a file in quarantine held is given up: nothing is missing any more. */
+  /** The loss of a quarantined file's content is accepted: nothing is missing any more. */
   public static Edit giveUp(FamilyId family, long generation) {
     return new Edit(
         family, List.of(), List.of(), Optional.empty(), false, List.of(), List.of(generation));
   }
 
-  /** A file in quarantine has turned out to be sound, and is live again. */
+  /** A quarantined file has turned out to be sound, and is live again. */
   public static Edit reinstate(FamilyId family, ManifestFile file) {
     return new Edit(
         family,
@@ -102,7 +104,7 @@ public record Edit(
         List.of(file.generation()));
   }
 
-  /** The family does not exist any more. */
+  /** The family was dropped. */
   public static Edit drop(FamilyId family) {
     return new Edit(family, List.of(), List.of(), Optional.empty(), true, List.of(), List.of());
   }

@@ -7,12 +7,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What is live of one family.
+ * The live set of one family.
  *
  * @param files by generation; unmodifiable
  * @param flushedUpTo log records of the family at or before this are in the files, or gone by
  *     truncation
- * @param nextGeneration greater than every generation there has been
+ * @param nextGeneration greater than every generation so far
  * @param quarantined damaged files by generation, not live, whose contents are missing;
  *     unmodifiable
  */
@@ -49,7 +49,7 @@ public record FamilyState(
     TreeMap<Long, ManifestFile> quarantinedAfter = quarantinedAfter(edit);
     long next = nextGeneration;
     for (ManifestFile file : edit.added()) {
-      // Not in order: a merge takes its number when it begins, and flushes that began later
+      // Not in order: a compaction takes its number when it begins, and flushes that began later
       // overtake it.
       if (files.containsKey(file.generation())
           || after.containsKey(file.generation())

@@ -2,7 +2,7 @@ package dev.colonnade.server.manifest;
 
 import java.io.IOException;
 
-/** The data belongs to a node that was set up differently. Nothing has been changed. */
+/** The data belongs to a node with other settings. Nothing has been changed. */
 public final class IdentityMismatchException extends IOException {
   private static final long serialVersionUID = 1L;
 

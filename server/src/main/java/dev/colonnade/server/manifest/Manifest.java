@@ -16,16 +16,24 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The manifest of a node, in the file {@value #NAME} and the same again in {@value #COPY_NAME}, so
- * that damage of one is not the end of the store. Thread-safe; {@link #apply} blocks on the disk.
+ * The manifest of a node: the durable log of the live file set.
  *
- * <p>The published states are immutable; {@link #families} is a snapshot.
+ * <ul>
+ *   <li>It is kept twice, in {@value #NAME} and {@value #COPY_NAME}, so that damage of one file
+ *       does not lose the store. Every edit goes into the first, then into the copy.
+ *   <li>An edit is durable before it is visible; after a crash all of it is there, or nothing.
+ *   <li>After a failed write or sync every further edit is refused. Only an edit that found no room
+ *       can be undone.
+ * </ul>
+ *
+ * <p>Thread-safe; {@link #apply} blocks on the disk. The published states are immutable; {@link
+ * #families} is a snapshot.
  */
 public final class Manifest implements Closeable {
   /** The manifest's file, in the root of the node's data directory. */
   public static final String NAME = "MANIFEST";
 
-  /** The same, once more; written after the first. */
+  /** The copy, written after the first file. */
   public static final String COPY_NAME = "MANIFEST.copy";
 
   private static final String NEW_NAME = "MANIFEST.tmp";
@@ -39,9 +47,7 @@ public final class Manifest implements Closeable {
   private long edits;
   private Files open;
 
-  /**
-   * What the file had when it was last written anew: it may grow to twice that before it is again.
-   */
+  /** The file's size at its last rewrite: it may grow to twice that before the next one. */
   private long baseBytes;
 
   private @Nullable ManifestBrokenException broken;
@@ -66,8 +72,8 @@ public final class Manifest implements Closeable {
   /** The two files, open for the next edit. Their contents are the same. */
   private record Files(WritableFile first, WritableFile copy) implements Closeable {
     /**
-     * An edit that finds no room is cut off again, durably: no restart may find a change that was
-     * refused. No sync has failed then, so what is before it is as good as it was.
+     * Appends an edit. One that finds no room is cut off again, durably: no restart may find a
+     * change that was refused. No sync has failed then, so everything before it is sound.
      */
     void append(ByteWriter edit) throws IOException {
       long before = first.size();
@@ -97,11 +103,11 @@ public final class Manifest implements Closeable {
   }
 
   /**
-   * Opens the manifest in the root of {@code files}, or makes a new one at the first start.
+   * Opens the manifest in the root of {@code files}, or creates one at the first start.
    *
-   * @param wanted who the node is meant to be. Its id counts at the first start only.
-   * @param rewriteBytes the file is written anew when it is longer than this and than twice what it
-   *     says; 1 MiB is a good value
+   * @param wanted the identity that the node should have. Its id is used at the first start only.
+   * @param rewriteBytes the file is rewritten when it is longer than this and than twice its
+   *     content; 1 MiB is a good value
    * @throws IdentityMismatchException if the files are those of a node with another cluster name or
    *     partitioner
    * @throws dev.colonnade.server.codec.UnreadableFileException if both files are damaged, or of
@@ -122,19 +128,19 @@ public final class Manifest implements Closeable {
       families = reader.families();
       edits = reader.edits();
     }
-    // Always written anew: that drops a torn tail, mends a damaged file by the other, and makes
-    // durable what only the system may have had.
+    // Always rewritten: that drops a torn tail, repairs a damaged file from the other, and makes
+    // durable what may have been in the page cache only.
     Files open = write(files, identity, families, edits);
     return new Manifest(files, identity, rewriteBytes, families, edits, open);
   }
 
-  /** Whether a node has lived here. */
+  /** Whether the directory has the files of a node. */
   public static boolean exists(FileSystem files) throws IOException {
     return files.exists(NAME) || files.exists(COPY_NAME);
   }
 
   /**
-   * Reads who the node is, before it is decided how to start it.
+   * Reads the node's identity, before it is decided how to start the node.
    *
    * @throws FileNotFoundException if there is no manifest yet
    */
@@ -142,17 +148,19 @@ public final class Manifest implements Closeable {
     return ManifestCopies.read(files).identity();
   }
 
-  /** Who the node is. */
+  /** The node's identity. */
   public NodeIdentity identity() {
     return identity;
   }
 
-  /** The families that have had an edit and were not dropped, as they are now; unmodifiable. */
+  /**
+   * The current states of all families that have had an edit and were not dropped; unmodifiable.
+   */
   public SortedMap<FamilyId, FamilyState> families() {
     return families;
   }
 
-  /** What is live of a family now. */
+  /** The current live set of a family. */
   public FamilyState family(FamilyId family) {
     FamilyState state = families.get(family);
     return state == null ? FamilyState.empty(family) : state;
@@ -166,7 +174,7 @@ public final class Manifest implements Closeable {
   /**
    * Makes a change durable, then visible.
    *
-   * @throws IllegalArgumentException if the edit does not fit the present state; nothing has been
+   * @throws IllegalArgumentException if the edit does not fit the current state; nothing has been
    *     changed
    * @throws NoSpaceException if the disk is full; nothing has been changed, and it can be tried
    *     again
@@ -215,13 +223,13 @@ public final class Manifest implements Closeable {
   }
 
   /**
-   * Begins shorter files. What was asked is durable already, so a failure here is no failure of
-   * that; but it is unknown then which files a restart finds, and the next edit is refused.
+   * Begins shorter files. The last edit is durable already, so a failure here does not fail it; but
+   * it is unknown then which files a restart finds, so the next edit is refused.
    */
   private void rewrite() {
     try {
       if (files.usableBytes() < 4 * open.first().size()) {
-        // Another time: the long files say the same.
+        // Tried again later: the long files have the same content.
         baseBytes = open.first().size();
         return;
       }
@@ -265,7 +273,7 @@ public final class Manifest implements Closeable {
     }
   }
 
-  /** Writes a whole manifest beside the old one and lets it take its place. */
+  /** Writes a whole manifest beside the old one and replaces it. */
   private static WritableFile replace(FileSystem files, String name, ByteWriter content)
       throws IOException {
     WritableFile file = files.create(NEW_NAME);

@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Chooses between the two files of a manifest. Every edit goes into the first, then into the copy,
- * so the one that knows of more edits knows of all that were ever answered.
+ * so the one with more edits has all that were ever acknowledged.
  */
 final class ManifestCopies {
 
@@ -31,7 +31,7 @@ final class ManifestCopies {
       return sound.reader();
     }
     if (first instanceof Sound sound) {
-      // The copy of a version that had none is missing, and a crash can leave it one edit behind.
+      // A version without copies leaves none, and a crash can leave the copy one edit behind.
       if (copy instanceof Unusable damaged && damaged.failure() instanceof CorruptFileException) {
         LOG.warn("{} It is written anew from {}", copy.words(files), Manifest.NAME);
       }
@@ -42,7 +42,7 @@ final class ManifestCopies {
     throw one.failure() instanceof FileNotFoundException ? other.failure() : one.failure();
   }
 
-  /** What reading one of them brought. */
+  /** The outcome of reading one of them. */
   private sealed interface Found {
     static Found of(FileSystem files, String name) throws IOException {
       try {
@@ -52,7 +52,7 @@ final class ManifestCopies {
       }
     }
 
-    /** Why this one was not taken, when it is the first. */
+    /** Why this file was not used, if it is the first. */
     String words(FileSystem files);
   }
 

@@ -6,18 +6,18 @@ import java.util.HexFormat;
 /**
  * One data file of a family, live or in quarantine.
  *
- * <p>Its metadata is what the engine wants to know without opening the file; the manifest keeps it
- * unread.
+ * <p>Its metadata is what the engine needs without opening the file; the manifest does not
+ * interpret it.
  */
 public final class ManifestFile {
-  /** The most metadata that a file can have, in bytes. */
+  /** The most metadata of a file, in bytes. */
   public static final int MAX_METADATA_BYTES = 4096;
 
   private final long generation;
   private final byte[] metadata;
 
   /**
-   * A file and its metadata, which is copied.
+   * Creates a file; its metadata is copied.
    *
    * @param generation the file's number, unique in the family for ever; at least 1
    * @throws IllegalArgumentException if there is too much metadata

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 
 /**
  * Reads a whole manifest. Every edit is synced before the next one is written, so only the last one
- * can be torn; bytes that are no record with a record behind them are damage.
+ * can be torn; invalid bytes with a valid record behind them are damage.
  */
 final class ManifestReader {
   /** Payload length, checksum. */
@@ -67,7 +67,7 @@ final class ManifestReader {
     return families;
   }
 
-  /** How many edits there had been in the life of the node when the last of these was written. */
+  /** How many edits the node had made in its life when the last of these was written. */
   long edits() {
     return edits;
   }

@@ -18,7 +18,7 @@ final class ManifestRecords {
 
   static final int EDIT = 1;
 
-  /** A family's whole state, as a manifest written anew begins with. */
+  /** A family's whole state, as at the beginning of a rewritten manifest. */
   static final int STATE = 2;
 
   /** A state of a family that has files in quarantine. */
@@ -29,7 +29,7 @@ final class ManifestRecords {
 
   private static final int MAX_FILES = 1 << 20;
 
-  /** What twelve digits can say, as the names of data files do. */
+  /** The largest number with twelve digits, as in the names of data files. */
   private static final long MAX_GENERATION = 999_999_999_999L;
 
   private static final int FLUSHED = 1;
@@ -54,7 +54,7 @@ final class ManifestRecords {
     return out.toByteArray();
   }
 
-  /** What a header says. */
+  /** The content of a header. */
   record Header(NodeIdentity identity, long edits) {}
 
   static Header header(FileHeader header) throws CorruptDataException {

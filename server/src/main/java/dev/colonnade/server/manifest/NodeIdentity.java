@@ -3,7 +3,7 @@ package dev.colonnade.server.manifest;
 import java.util.HexFormat;
 
 /**
- * Who the node is whose files these are. Fixed at the first start.
+ * The identity of the node that owns these files. Fixed at the first start.
  *
  * @param idHigh upper half of the node's random 128-bit id
  * @param idLow lower half

@@ -5,7 +5,10 @@ import dev.colonnade.server.gossip.Members;
 import dev.colonnade.server.net.PeerAddress;
 import java.util.Optional;
 
-/** A node that lost its data is another node now; its old place must not be taken unseen. */
+/**
+ * Checks whether a node without data listens at the address of a node on the ring. A node that lost
+ * its data gets a new host id, and must not silently take a place beside its old one.
+ */
 final class AddressReuseCheck {
 
   private AddressReuseCheck() {}
@@ -18,7 +21,7 @@ final class AddressReuseCheck {
   /**
    * Why this node must not take a place of its own at its address.
    *
-   * @param replaced the node whose place it was told to take
+   * @param replaced the node that it was told to replace
    */
   static Optional<String> of(RingOperation operation, Optional<String> replaced) {
     Members members = operation.parts().gossiper().members();

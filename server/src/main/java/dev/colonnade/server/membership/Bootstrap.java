@@ -14,10 +14,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * A new node takes its place in a ring that has data: it finds the ring, announces its tokens, from
- * when on it gets every write for its ranges, fetches the rows that were written before, and only
- * then owns them. If it dies on the way nobody counts on it any more, and when it is started again
- * it begins again.
+ * Joins this node to a ring that has data, in these steps:
+ *
+ * <ul>
+ *   <li>it waits until it knows the ring and the schema as the others do;
+ *   <li>it announces its tokens; from then on it gets every write for its ranges;
+ *   <li>it fetches the rows that were written before;
+ *   <li>only then it owns the ranges.
+ * </ul>
+ *
+ * <p>If the node dies on the way, the others stop counting on it; when it is started again, it
+ * begins from the start.
  */
 final class Bootstrap {
 
@@ -29,10 +36,10 @@ final class Bootstrap {
   private final Optional<String> replaced;
 
   /**
-   * A join to come.
+   * Prepares a bootstrap.
    *
-   * @param wanted where on the ring; if empty, in the middle of the fullest node's largest range
-   * @param replaced the id of the dead node whose place it takes
+   * @param wanted its tokens; if empty, it takes the middle of the most loaded node's largest range
+   * @param replaced the id of the dead node that it replaces
    */
   Bootstrap(
       RingOperation operation,
@@ -45,7 +52,10 @@ final class Bootstrap {
     this.replaced = replaced;
   }
 
-  /** Joins; the node owns its ranges' rows when this completes, and nobody knows it yet. */
+  /**
+   * Joins; when this completes the node has its ranges' rows, and has not announced that it owns
+   * them.
+   */
   CompletableFuture<List<byte[]>> begin() {
     operation.tell("looking", "for the ring, at the seeds");
     long deadline =
@@ -75,7 +85,7 @@ final class Bootstrap {
     return operation.pause(LOOK_AGAIN).thenCompose(passed -> find(deadlineNanos));
   }
 
-  /** A node that died a moment ago is still held to be up. */
+  /** Waits for the failure detector: a node that died a moment ago is still considered up. */
   private CompletableFuture<Void> awaitDeath(long deadlineNanos) {
     boolean isUp = replaced.filter(operation.topology()::isAlive).isPresent();
     if (!isUp || operation.parts().clock().monotonicNanos() - deadlineNanos > 0) {
@@ -84,7 +94,7 @@ final class Bootstrap {
     return operation.pause(LOOK_AGAIN).thenCompose(passed -> awaitDeath(deadlineNanos));
   }
 
-  /** Goes on when this node knows the ring and the schema as the others do. */
+  /** Continues when this node knows the ring and the schema as the others do. */
   private <T> CompletableFuture<T> knowing(Supplier<CompletableFuture<T>> next) {
     return operation
         .awaitAwareness(operation.parts().settings().findLimit())
@@ -96,7 +106,7 @@ final class Bootstrap {
   }
 
   private CompletableFuture<List<byte[]>> announce() {
-    // A node that died on its way to another place is replaced where it was: that ends its change.
+    // A node that died during a move is replaced where it was, which ends its move.
     Optional<String> refusal =
         operation
             .otherChangeThan(replaced.orElse(""))
@@ -137,7 +147,8 @@ final class Bootstrap {
   }
 
   private CompletableFuture<Void> fetch() {
-    // Where both began at once each sees the other, and both step back: who tries again first wins.
+    // If two nodes began at once, each sees the other, and both step back: the first to try again
+    // wins.
     Optional<String> other = replaced.isPresent() ? Optional.empty() : operation.otherChange();
     Optional<String> obstacle = other.or(this::lostPlace);
     if (obstacle.isPresent()) {
@@ -157,7 +168,9 @@ final class Bootstrap {
     return CompletableFuture.failedFuture(new MembershipException(reason));
   }
 
-  /** Two that begin at once may choose one token. Only one of them has a place by it. */
+  /**
+   * Two nodes that begin at once may choose the same token. Only one of them gets a place with it.
+   */
   private Optional<String> lostPlace() {
     return operation.topology().place(operation.selfId()).isPresent()
         ? Optional.empty()

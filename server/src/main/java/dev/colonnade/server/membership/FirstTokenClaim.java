@@ -9,9 +9,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A new node takes a place without data, as the first nodes of a cluster do. First it hears who is
- * there: at an address, or with a token, that a node of the ring has, it would be that node come
- * back without its data, which nobody must overlook.
+ * Takes a first place without data, as the first nodes of a cluster do. It waits for gossip first:
+ * if a node of the ring already has this address or one of these tokens, this may be that node come
+ * back without its data, which must be reported instead of passing unnoticed.
  */
 final class FirstTokenClaim {
 
@@ -26,7 +26,7 @@ final class FirstTokenClaim {
   /**
    * Completes when nothing speaks against these tokens.
    *
-   * @param mayBeOthers whether there are seeds but this node that may know a ring
+   * @param mayBeOthers whether there are seeds other than this node that may know a ring
    */
   CompletableFuture<Void> begin(List<byte[]> tokens, boolean mayBeOthers) {
     long limit = mayBeOthers ? operation.parts().settings().aloneAfter().toNanos() : Long.MIN_VALUE;

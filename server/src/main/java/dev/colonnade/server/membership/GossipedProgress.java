@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * Lets all other nodes hear how far a change of this one is: a node that joins does not serve, so
- * that nobody could ask it. Thread-safe.
+ * Announces by gossip how far a change of this node is: a joining node does not serve, so it cannot
+ * be asked. Thread-safe.
  */
 final class GossipedProgress implements Consumer<MembershipProgress> {
 
@@ -42,13 +42,13 @@ final class GossipedProgress implements Consumer<MembershipProgress> {
         });
   }
 
-  /** The change is over, whether it was made or not. */
+  /** The change is over, successfully or not. */
   void end() {
     ended = true;
     onControl(() -> parts.gossiper().set(ApplicationState.PROGRESS, ""));
   }
 
-  /** Where the stage is full, others hear of the next step. */
+  /** If the stage is full, others hear of the next step. */
   private void onControl(Runnable task) {
     var unused = parts.scheduler().submit(Stage.CONTROL, task);
   }

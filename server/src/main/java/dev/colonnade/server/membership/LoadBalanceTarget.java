@@ -10,7 +10,10 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
-/** Where a node relieves the others most: in the range of the one that tells of the most data. */
+/**
+ * Finds the token at which a node relieves the others most: in the range of the node that announces
+ * the most data.
+ */
 final class LoadBalanceTarget {
 
   private final RingOperation operation;
@@ -21,7 +24,9 @@ final class LoadBalanceTarget {
     this.partitioner = partitioner;
   }
 
-  /** The token in the middle of the fullest node's largest range, on a ring without this node. */
+  /**
+   * The token in the middle of the most loaded node's largest range, on a ring without this node.
+   */
   byte[] middle(Ring others) {
     RingNode fullest =
         others.nodes().stream()
@@ -39,7 +44,7 @@ final class LoadBalanceTarget {
     return partitioner.midpoint(range.start(), range.end());
   }
 
-  /** As a number, where tokens have one length; enough to compare ranges of one node. */
+  /** The width as a number, where tokens have one length; enough to compare ranges of one node. */
   private static BigInteger width(TokenRange range) {
     int bytes = Math.max(range.start().length, range.end().length);
     BigInteger width = number(range.end(), bytes).subtract(number(range.start(), bytes));

@@ -35,36 +35,42 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This node's place in the ring, and how it changes. Thread-safe; never blocks. Futures fail with
- * {@link MembershipException}. Listeners are told on the control stage, or by streams; they must
- * not block.
+ * This node's place in the ring, and the operations that change it: join, replace, move, leave, and
+ * removal of a dead node.
+ *
+ * <ul>
+ *   <li>One operation at a time runs on this node; it is refused while another node runs one.
+ *   <li>Other nodes hear by gossip how far the operation is.
+ * </ul>
+ *
+ * <p>Thread-safe; never blocks. Futures fail with {@link MembershipException}. Progress listeners
+ * are called on the control stage or by streams, and must not block.
  */
 public final class Membership {
 
-  /** What outlasts a restart of the node. Futures complete when it does. */
+  /** Stores what survives a restart of the node. A future completes when the change is durable. */
   public interface MembershipStore {
-    /** The tokens with which the node is in the ring. */
+    /** Stores the node's tokens in the ring. */
     CompletableFuture<Void> keepTokens(List<byte[]> tokens);
 
-    /** The tokens of a node that this one has replaced. */
+    /** Stores the tokens of a node that this one has replaced. */
     CompletableFuture<Void> keepTokensOf(String replacedId, List<byte[]> tokens);
 
     /**
-     * When the tokens that were kept last were, in microseconds since 1970; the same after each
-     * start of the node.
+     * When the stored tokens were stored, in microseconds since 1970; the same after each restart.
      */
     long tokensSince();
 
-    /** The node has left for good, and must not come back with this data. */
+    /** Stores that the node has left for good, and must not come back with this data. */
     CompletableFuture<Void> keepDeparture();
 
-    /** All nodes know by now that this one has left: it has nothing to answer or to take. */
+    /** All nodes know by now that this one has left: it serves nothing any more. */
     void departed();
 
     /**
-     * Brings what is kept here for others to them, as far as they are up, before the node leaves.
+     * Delivers the hints kept here to those nodes that are up, before this node leaves.
      *
-     * @param told hears how far that is
+     * @param told hears the progress
      */
     CompletableFuture<Void> giveBack(Consumer<String> told);
   }
@@ -74,10 +80,10 @@ public final class Membership {
   private final MembershipStore memory;
   private final NodeRemoval removing;
 
-  /** Whether a change is under way here. */
+  /** Held while a change is under way here. */
   private final Slot change = new Slot();
 
-  /** Joins the parts that take part. Registers a verb: before the messenger starts. */
+  /** Wires the parts. Registers a verb, and so belongs before the messenger's start. */
   public Membership(
       Gossiper gossiper,
       LiveTopology topology,
@@ -98,7 +104,7 @@ public final class Membership {
   }
 
   /**
-   * Takes a place with tokens that the node has already.
+   * Takes a place with tokens that the node owns already.
    *
    * @param replaced the id of the node that had them before
    */
@@ -107,9 +113,9 @@ public final class Membership {
   }
 
   /**
-   * Takes a first place without data. Fails if that is one of another node of the ring.
+   * Takes a first place without data. Fails if another node of the ring may have that place.
    *
-   * @param mayBeOthers whether there are seeds but this node that may know a ring
+   * @param mayBeOthers whether there are seeds other than this node that may know a ring
    */
   public CompletableFuture<Void> found(List<byte[]> tokens, boolean mayBeOthers) {
     return alone(
@@ -121,14 +127,14 @@ public final class Membership {
   }
 
   /**
-   * Why this node should not be where it is: it is at the address of another one of the ring. For
+   * Why this node should not have its place: it has the address of another node of the ring. For
    * CONTROL.
    */
   public Optional<String> formerSelf() {
     return AddressReuseCheck.of(new RingOperation(parts, progress -> {}));
   }
 
-  /** Gives up the place for good; what stands against it was found too late. For CONTROL. */
+  /** Gives up the place for good, because a conflict was found too late. For CONTROL. */
   public CompletableFuture<Void> giveUp() {
     RingOperation operation = new RingOperation(parts, progress -> {});
     operation.setStatus(NodeStatus.left(operation.departureExpiryMillis()));
@@ -144,10 +150,10 @@ public final class Membership {
   }
 
   /**
-   * Joins a ring that has data. The gossiper runs, and says nothing of a place yet.
+   * Joins a ring that has data. The gossiper runs, and announces no place yet.
    *
-   * @param wanted its tokens; none lets the node choose
-   * @param replaced the id of a dead node whose place is taken
+   * @param wanted its tokens; if empty, the node chooses
+   * @param replaced the id of a dead node to replace
    */
   public CompletableFuture<Void> bootstrap(
       List<byte[]> wanted, Optional<String> replaced, Consumer<MembershipProgress> progress) {
@@ -179,9 +185,9 @@ public final class Membership {
   }
 
   /**
-   * Hands this node's rows to those who own them without it, and leaves for good.
+   * Hands this node's rows to the nodes that own them without it, and leaves for good.
    *
-   * @param force also where a keyspace then wants more copies of a row than there are nodes
+   * @param force also if a keyspace then wants more copies of a row than there are nodes
    */
   public CompletableFuture<Void> decommission(
       boolean force, Consumer<MembershipProgress> progress) {
@@ -227,7 +233,9 @@ public final class Membership {
         .whenComplete((left, failure) -> stayOnFailure(operation, failure));
   }
 
-  /** Moves this node to another place: fetches what it gains and hands over what it loses. */
+  /**
+   * Moves this node to another token: fetches the ranges it gains and hands over those it loses.
+   */
   public CompletableFuture<Void> move(byte[] token, Consumer<MembershipProgress> progress) {
     List<byte[]> tokens = List.of(token.clone());
     return told(progress, operation -> move(tokens, operation));
@@ -263,9 +271,8 @@ public final class Membership {
   }
 
   /**
-   * Gives this node the place where it relieves the fullest other one most: it leaves the one that
-   * it has, and takes the token in the middle of that node's largest range. Nothing happens if it
-   * stands there.
+   * Moves this node to take load from the most loaded node: it leaves its place and takes the token
+   * in the middle of that node's largest range. Does nothing if it has that token already.
    */
   public CompletableFuture<Void> loadBalance(Consumer<MembershipProgress> progress) {
     return told(
@@ -288,12 +295,12 @@ public final class Membership {
         });
   }
 
-  /** Why rows that belong elsewhere cannot be left out here now; empty if they can. */
+  /** Why cleanup cannot delete rows that belong elsewhere now; empty if it can. */
   public Optional<String> unsettled() {
     return OwnedRows.unsettled(new RingOperation(parts, progress -> {}));
   }
 
-  /** Tells which rows of a family belong on this node, at the moment when it is asked. */
+  /** Tells which rows of a family belong on this node, as of the moment of each call. */
   public Predicate<RowKey> residents(ColumnFamily family) {
     return new OwnedRows(
         parts.topology(),
@@ -310,7 +317,7 @@ public final class Membership {
     }
   }
 
-  /** Takes a dead node out of the ring, for good. */
+  /** Removes a dead node from the ring, for good. */
   public CompletableFuture<Void> remove(String nodeId, Consumer<MembershipProgress> progress) {
     return told(progress, operation -> removing.begin(nodeId, operation));
   }
@@ -323,7 +330,7 @@ public final class Membership {
     CompletableFuture<Void> begin();
   }
 
-  /** One change of this node at a time, of which others hear how far it is. */
+  /** Runs one change of this node at a time, and announces its progress. */
   private CompletableFuture<Void> told(
       Consumer<MembershipProgress> progress,
       Function<RingOperation, CompletableFuture<Void>> begin) {
@@ -336,7 +343,7 @@ public final class Membership {
         });
   }
 
-  /** One change of this node at a time. */
+  /** Runs one change of this node at a time. */
   private CompletableFuture<Void> alone(Task task) {
     return onControl(
         () -> {

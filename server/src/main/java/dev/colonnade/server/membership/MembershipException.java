@@ -1,10 +1,10 @@
 package dev.colonnade.server.membership;
 
-/** A change of membership was refused or did not succeed; the words say what to do. */
+/** A change of membership was refused or failed; the message says what to do. */
 public final class MembershipException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** Says why, and what now. */
+  /** Says why, and what to do now. */
   public MembershipException(String message) {
     super(message);
   }

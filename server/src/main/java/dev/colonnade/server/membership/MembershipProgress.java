@@ -1,7 +1,7 @@
 package dev.colonnade.server.membership;
 
 /**
- * How far a change is.
+ * The progress of a change.
  *
  * @param phase what it does now, in a word
  * @param done of {@code total} transfers, in {@code phase}

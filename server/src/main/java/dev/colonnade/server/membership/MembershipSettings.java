@@ -3,13 +3,13 @@ package dev.colonnade.server.membership;
 import java.time.Duration;
 
 /**
- * How patient changes are.
+ * How long changes wait for what.
  *
- * @param ringDelay after something was told by gossip, until every node can be expected to act on
- *     it; writes that were begun before are done by then, too
+ * @param ringDelay after an announcement by gossip, until every node can be expected to act on it;
+ *     writes that were begun before are done by then, too
  * @param findLimit how long a new node looks for its cluster
- * @param aloneAfter how long one looks that needs none, since it is to be the first of a new one
- * @param retryDelay before a range that did not come is asked for again
+ * @param aloneAfter how long a node looks that may be the first of a new cluster
+ * @param retryDelay before a range that failed is requested again
  * @param attemptsMax for one range, over all nodes that have it
  * @param departedFor how long others remember a node that left
  */
@@ -23,8 +23,8 @@ public record MembershipSettings(
 
   /**
    * Gossip reaches a thousand nodes in some ten rounds of a second, and writes take ten seconds at
-   * most. Half a minute for seeds that are starting, too; five seconds are some rounds of gossip
-   * with a seed that is up. Three days, as gossip keeps departures.
+   * most. Half a minute suffices for seeds that are starting, too; five seconds are some rounds of
+   * gossip with a seed that is up. Three days, as gossip keeps departures.
    */
   public static final MembershipSettings DEFAULT =
       new MembershipSettings(
@@ -35,7 +35,7 @@ public record MembershipSettings(
           6,
           Duration.ofDays(3));
 
-  /** With another delay. */
+  /** Returns these settings with another delay. */
   public MembershipSettings withRingDelay(Duration changed) {
     return new MembershipSettings(
         changed, findLimit, aloneAfter, retryDelay, attemptsMax, departedFor);

@@ -25,34 +25,38 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Takes a dead node out of the ring: its ranges' other owners fetch what they hold from then on
- * from those that have it, each for itself, and then the node is declared to be gone. While that
- * goes on the dead node counts as leaving, so that the new owners get all writes. If the node that
- * does it dies, nothing has changed.
+ * Removes a dead node from the ring: the new owners of its ranges fetch the rows from the nodes
+ * that have them, each for itself, and then the node is declared to be gone.
+ *
+ * <ul>
+ *   <li>While this goes on the dead node counts as leaving, so the new owners get all writes.
+ *   <li>If the node that coordinates the removal dies, nothing has changed, and the removal can be
+ *       started again.
+ * </ul>
  */
 final class NodeRemoval {
 
   private static final Duration ASK_AGAIN = Duration.ofSeconds(2);
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(5);
 
-  /** So often in a row a node that is up may leave a question without an answer. */
+  /** How many requests in a row a node that is up may leave unanswered. */
   private static final int MISSED_MAX = 10;
 
   private static final byte[] RUNNING = "running".getBytes(StandardCharsets.UTF_8);
   private static final byte[] DONE = "done".getBytes(StandardCharsets.UTF_8);
 
   /**
-   * What this node fetches for the removal of another.
+   * A fetch of this node for the removal of another.
    *
-   * @param attempt which removal; rows that were fetched for one that failed are old for the next
+   * @param attempt which removal; rows that were fetched for a failed one are stale for the next
    */
   private record Fetch(String attempt, CompletableFuture<Void> done) {}
 
   /**
-   * A removal while the heirs fetch.
+   * A removal while the new owners fetch.
    *
-   * @param left who may not be done yet
-   * @param missed how often in a row a node's answer got lost, by its id
+   * @param left nodes that may not be done yet
+   * @param missed how many answers in a row got lost, by the node's id
    */
   private record Asking(
       String nodeId,
@@ -72,7 +76,7 @@ final class NodeRemoval {
     this.messenger = messenger;
   }
 
-  /** Takes a node out; it must be down. */
+  /** Removes a node; it must be down. */
   CompletableFuture<Void> begin(String nodeId, RingOperation operation) {
     Optional<Topology.Place> place = operation.topology().place(nodeId);
     if (place.isEmpty()) {
@@ -92,7 +96,7 @@ final class NodeRemoval {
     RingNode node = place.get().node();
     Peer dead = new Peer(nodeId, new PeerAddress(node.address(), node.peerPort()));
     if (place.get().state() == Topology.State.JOINING) {
-      // It has given nothing yet that others would have to take over.
+      // The node has owned nothing yet that others would have to take over.
       parts.gossiper().remove(dead, operation.departureExpiryMillis());
       return CompletableFuture.completedFuture(null);
     }
@@ -119,7 +123,10 @@ final class NodeRemoval {
     return CompletableFuture.failedFuture(new MembershipException(message));
   }
 
-  /** Why nobody could be sure of the rows: who is to have them is down, and cannot fetch them. */
+  /**
+   * Why the removal cannot ensure enough copies of the rows: a new owner is down, and cannot fetch
+   * them.
+   */
   private static Optional<String> downNewOwner(String nodeId, RingOperation operation) {
     Ring now = operation.topology().ring();
     List<RingNode> others = now.nodes().stream().filter(node -> !node.id().equals(nodeId)).toList();
@@ -155,7 +162,7 @@ final class NodeRemoval {
     return askNext(new Asking(nodeId, attempt, left, new TreeMap<>(), operation));
   }
 
-  /** One after the other is told to begin; those told first work while others are asked. */
+  /** Requests the start of one node after the other; the first ones work while others are asked. */
   private CompletableFuture<Void> askNext(Asking asking) {
     RingNode node = asking.left().poll();
     if (node == null) {
@@ -183,7 +190,7 @@ final class NodeRemoval {
         });
   }
 
-  /** A question may be asked again: one whose answer got lost is no reason to begin anew. */
+  /** A request may be repeated: a lost answer is no reason to start over. */
   private CompletableFuture<byte[]> ask(Peer peer, Asking asking) {
     CompletableFuture<byte[]> state = new CompletableFuture<>();
     Then.whenDone(
@@ -220,7 +227,10 @@ final class NodeRemoval {
         };
   }
 
-  /** Another node removes one: fetches what this one takes over, or tells how far that is. */
+  /**
+   * Handles the request of a node that removes another one: fetches what this node takes over, or
+   * reports the progress.
+   */
   CompletableFuture<byte[]> handle(Request request) {
     String[] words = new String(request.body(), StandardCharsets.UTF_8).split("\n", 2);
     String nodeId = words[0];
@@ -260,7 +270,7 @@ final class NodeRemoval {
       Topology topology = operation.topology();
       Optional<Topology.Place> dead = topology.place(nodeId);
       if (dead.isEmpty()) {
-        // Here it is not on the ring: there is nothing of it to be taken over.
+        // The node is not on this node's ring, so there is nothing to take over.
         return CompletableFuture.completedFuture(DONE);
       }
       boolean leaving =

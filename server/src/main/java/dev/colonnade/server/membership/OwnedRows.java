@@ -12,9 +12,8 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Which rows belong on this node. Asked anew for each row, since the ring may change while rows are
- * looked through: a row that a change under way brings here belongs here, too. What is not certain
- * belongs.
+ * Which rows belong on this node. Evaluated for each row, since the ring may change while rows are
+ * scanned: a row that a change under way brings here belongs here, too. In doubt, a row belongs.
  */
 final class OwnedRows implements Predicate<RowKey> {
 
@@ -22,7 +21,7 @@ final class OwnedRows implements Predicate<RowKey> {
   private final Function<RingNode, ReplicaPlacement> placing;
 
   /**
-   * The rows of one keyspace.
+   * Covers the rows of one keyspace.
    *
    * @param placing the keyspace's placement, as this node sees it
    */
@@ -31,7 +30,7 @@ final class OwnedRows implements Predicate<RowKey> {
     this.placing = placing;
   }
 
-  /** Why rows cannot be left out now; empty if they can. */
+  /** Why rows cannot be deleted now; empty if they can. */
   static Optional<String> unsettled(RingOperation operation) {
     Topology topology = operation.topology();
     Optional<Topology.Place> own = topology.place(topology.self().id());

@@ -11,8 +11,8 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * Who holds what more, or less, on one ring than on another. Ranges are cut at the tokens of both,
- * so that each has one set of owners on either. Pure.
+ * The difference in ownership between two rings. Ranges are cut at the tokens of both, so that each
+ * has one set of owners on either. Pure.
  */
 final class OwnershipDiff {
 
@@ -21,8 +21,8 @@ final class OwnershipDiff {
   /**
    * A range that moves.
    *
-   * @param others who has it now, or has to get it; the nearest on the ring first
-   * @param losers of those who have it now: who does not later
+   * @param others the nodes that have it now, or have to get it; the nearest on the ring first
+   * @param losers the nodes that have it now and will not later
    */
   record ChangedRange(TokenRange range, List<RingNode> others, List<RingNode> losers) {
 
@@ -32,13 +32,14 @@ final class OwnershipDiff {
     }
 
     /**
-     * From whom a new owner has to fetch it, so that each write which a quorum has now is at a
-     * quorum of the later owners, too. Who takes the place of one node must have what that one had,
-     * and that is at it. If it is dead, any other one may be the one that missed a write: then so
-     * many are asked that each quorum had one of them.
+     * The nodes from which a new owner has to fetch the range, so that each write that a quorum has
+     * now is at a quorum of the later owners, too. A replacement must fetch from the node it
+     * replaces, because only that node is certain to hold its acknowledged writes. If that node is
+     * dead, any other replica may be the one that missed a write: then enough nodes are asked that
+     * each quorum had one of them.
      *
      * @param quorum how many owners have what was acknowledged
-     * @param isAlive those who cannot be asked now are named only where it does not do without them
+     * @param isAlive nodes that are down are named only if the others do not suffice
      */
     List<RingNode> sources(int quorum, Predicate<RingNode> isAlive) {
       if (!losers.isEmpty() && losers.stream().allMatch(isAlive)) {
@@ -55,7 +56,7 @@ final class OwnershipDiff {
     }
   }
 
-  /** What a node holds later and not now, with those who hold it now. */
+  /** The ranges that a node owns later and not now, with their current owners. */
   static List<ChangedRange> gainedRanges(
       Ring now, Ring later, ReplicaPlacement placement, String nodeId) {
     List<ChangedRange> gains = new ArrayList<>();
@@ -70,9 +71,9 @@ final class OwnershipDiff {
   }
 
   /**
-   * What others hold later who do not now, with these. Whoever changes the ring brings it to them:
-   * most often what it held itself, but where racks and data centres decide, the place of one node
-   * can decide for several.
+   * The ranges that others own later and not now, with these others. The node that changes the ring
+   * hands them over. Usually it owned them itself, but where racks and data centres decide, the
+   * place of one node can decide for several.
    */
   static List<ChangedRange> handovers(
       Ring now, Ring later, ReplicaPlacement placement, String nodeId) {
@@ -89,8 +90,9 @@ final class OwnershipDiff {
   }
 
   /**
-   * What a node has to fetch before it hands over: others than it give up the range, too, and who
-   * gets it must have what these had. What the node gains is fetched anyway, and not named here.
+   * The ranges that a node has to fetch before it hands them over: other nodes give up the range
+   * too, and the new owner must have what these had. Ranges that the node gains are fetched anyway,
+   * and not included.
    */
   static List<ChangedRange> lacking(
       Ring now, Ring later, ReplicaPlacement placement, String nodeId) {

@@ -9,15 +9,17 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
-/** Which keyspaces want more copies of a row than there are nodes without the one that leaves. */
+/**
+ * Finds keyspaces that want more copies of a row than there would be nodes without the leaving one.
+ */
 final class ReplicaShortage {
 
   private ReplicaShortage() {}
 
   /**
-   * The keyspaces with what they want and what is left, in words; empty if there is room for all.
+   * Lists these keyspaces with the wanted and remaining numbers; empty if there are enough nodes.
    *
-   * @param ring all nodes of it, the one that leaves included
+   * @param ring all nodes of it, the leaving one included
    */
   static Optional<String> without(RingNode leaving, Collection<RingNode> ring, Schema schema) {
     List<RingNode> left = ring.stream().filter(node -> !node.id().equals(leaving.id())).toList();

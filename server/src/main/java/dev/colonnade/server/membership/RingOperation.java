@@ -29,7 +29,16 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** What all changes of membership need. For CONTROL. */
+/**
+ * The steps that all changes of the ring share: preconditions, ring delay, and transfers of ranges.
+ * For CONTROL.
+ *
+ * <ul>
+ *   <li>At most one change at a time runs in a cluster: a node that sees another one refuses to
+ *       begin.
+ *   <li>After each announcement a change waits for the ring delay, so that all nodes act on it.
+ * </ul>
+ */
 final class RingOperation {
 
   private static final Duration LOOK_AGAIN = Duration.ofMillis(250);
@@ -37,7 +46,7 @@ final class RingOperation {
   private final Context parts;
   private final Consumer<MembershipProgress> progress;
 
-  /** The rest of the node. */
+  /** The other parts of the node. */
   record Context(
       Gossiper gossiper,
       LiveTopology topology,
@@ -68,14 +77,14 @@ final class RingOperation {
     progress.accept(new MembershipProgress(phase, 0, 0, detail));
   }
 
-  /** Completes on CONTROL when so much time has passed. */
+  /** Completes on CONTROL after the delay. */
   CompletableFuture<Void> pause(Duration delay) {
     CompletableFuture<Void> over = new CompletableFuture<>();
     var unused = parts.scheduler().after(delay, Stage.CONTROL, () -> over.complete(null));
     return over;
   }
 
-  /** Until all nodes act on what was told last. */
+  /** Waits until all nodes act on the last announcement. */
   CompletableFuture<Void> waitRingDelay(String detail) {
     tell("waiting", detail);
     return pause(parts.settings().ringDelay());
@@ -87,11 +96,11 @@ final class RingOperation {
   }
 
   /**
-   * As {@link #otherChange}, but for what one node is at: one that died while it joined, moved or
-   * left is at the change that its removal, or who replaces it, ends.
+   * As {@link #otherChange}, but ignores the change of one node: if it died while it joined, moved
+   * or left, its removal or replacement ends that change.
    */
   Optional<String> otherChangeThan(String nodeId) {
-    // Whose place the node was about to take counts as leaving for no other reason.
+    // A node that was about to be replaced counts as leaving for no other reason.
     String given =
         parts
             .gossiper()
@@ -124,8 +133,8 @@ final class RingOperation {
   }
 
   /**
-   * Why this node does not know yet what it has to fetch, and from whom: another one has another
-   * schema, or has nodes on its ring of which this one has not heard.
+   * Why this node does not know yet what it has to fetch, and from where: another node has another
+   * schema, or has nodes on its ring that this one has not heard of.
    */
   Optional<String> unawareNodes() {
     String own = parts.schema().get().version();
@@ -161,7 +170,7 @@ final class RingOperation {
     return Optional.empty();
   }
 
-  /** The same, once it may be expected to have passed. */
+  /** The same, after waiting for it to resolve. */
   CompletableFuture<Optional<String>> awaitAwareness(Duration patience) {
     Optional<String> reason = unawareNodes();
     if (reason.isEmpty() || patience.isNegative() || patience.isZero()) {
@@ -170,7 +179,7 @@ final class RingOperation {
     return pause(LOOK_AGAIN).thenCompose(passed -> awaitAwareness(patience.minus(LOOK_AGAIN)));
   }
 
-  /** A node that is down and would own more rows later: it cannot fetch what it has to have. */
+  /** A node that is down and would own more rows later: it cannot fetch them. */
   Optional<RingNode> downGainer(Ring now, Ring later) {
     List<RingNode> found = new ArrayList<>();
     eachFamily(
@@ -195,7 +204,7 @@ final class RingOperation {
   }
 
   /**
-   * Fetches what this node holds on the later ring and not on the other, from those whom {@link
+   * Fetches what this node owns on the later ring and not on the other, from the nodes that {@link
    * OwnershipDiff.ChangedRange#sources} names.
    */
   CompletableFuture<Void> fetchGainedRanges(Ring now, Ring later) {
@@ -203,8 +212,8 @@ final class RingOperation {
   }
 
   /**
-   * Sees to it that all who hold more on the later ring have it, where this node is the one that
-   * changes its place.
+   * Ensures that all nodes that own more on the later ring have their rows, when this node is the
+   * one that changes its place.
    */
   CompletableFuture<Void> carryOver() {
     Topology topology = topology();

@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * Passes on the first step of each phase, and of the others one in each period: streams tell of
- * every few rows, which is more than a log or other nodes want to hear. Thread-safe.
+ * Passes on the first step of each phase, and then one step per period: streams report every few
+ * rows, which is too much for a log or for gossip. Thread-safe.
  */
 public final class ThrottledProgress implements Consumer<MembershipProgress> {
 
@@ -16,7 +16,7 @@ public final class ThrottledProgress implements Consumer<MembershipProgress> {
   private String phase = "";
   private long passedNanos;
 
-  /** Nothing has passed yet. */
+  /** Starts with nothing passed on. */
   public ThrottledProgress(Clock clock, Duration period, Consumer<MembershipProgress> next) {
     this.clock = clock;
     this.periodNanos = period.toNanos();

@@ -24,9 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Moves the ranges of one change, a few streams at a time. A stream that fails is tried again; when
- * a range cannot be moved at all, the whole fails. Repeating what was moved already does no harm.
- * For CONTROL.
+ * Moves the ranges of one change, a few streams at a time. A failed stream is tried again; if a
+ * range cannot be moved at all, the change fails. Repeating a transfer does no harm. For CONTROL.
  */
 final class Transfers {
 
@@ -37,7 +36,7 @@ final class Transfers {
   /**
    * One stream.
    *
-   * @param other the node to fetch from, or to bring it to
+   * @param other the node to fetch from, or to send to
    */
   record Job(
       FamilyId family, String name, List<TokenRange> ranges, RingNode other, boolean fetch) {}
@@ -70,7 +69,7 @@ final class Transfers {
     waiting.addAll(jobs);
   }
 
-  /** Moves all of them; cancelling the future ends what is under way. */
+  /** Moves all ranges; cancelling the future ends the streams under way. */
   static CompletableFuture<Void> run(
       List<Job> jobs,
       Streams streams,

@@ -1,7 +1,7 @@
 /**
- * How nodes come and go while the cluster serves. A change has two steps that others must hear of:
- * first that a node is about to own ranges, from when on it gets every write for them; then, when
- * it has their data, that it owns them. In between {@link
+ * How nodes join and leave while the cluster serves. A change has two steps that others must hear
+ * of: first that a node is about to own ranges, from which moment it gets every write for them;
+ * then, when it has their data, that it owns them. In between {@link
  * dev.colonnade.server.membership.Transfers} moves the data.
  *
  * <p>One change at a time in a cluster: a node that sees another one under way refuses to begin.

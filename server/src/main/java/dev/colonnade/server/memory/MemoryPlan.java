@@ -1,8 +1,8 @@
 package dev.colonnade.server.memory;
 
 /**
- * How the memory of a process is divided. What is left of the heap, about a fifth, is the room that
- * the collector needs to work in.
+ * How the memory of a process is divided. The rest of the heap, about a fifth, is the room that the
+ * collector needs to work in.
  *
  * @param heapBytes the heap's limit
  * @param directBytes the limit of direct memory for the network
@@ -12,7 +12,7 @@ package dev.colonnade.server.memory;
  * @param rowCacheBytes merged rows, of all families together
  * @param filterBytes Bloom filters of all data files together
  * @param sharedHeapBytes requests, answers and messages between nodes, while they are under way
- * @param sharedDirectBytes the same, as long as they are buffers of the network
+ * @param sharedDirectBytes the same, while they are in network buffers
  */
 public record MemoryPlan(
     long heapBytes,
@@ -30,7 +30,9 @@ public record MemoryPlan(
   /** What an idle node keeps on its heap: classes' data, libraries, buffers of its threads. */
   private static final long BASE_BYTES = 32 * MEBIBYTE;
 
-  /** With less than this the shares are those of this heap, and more is promised than there is. */
+  /**
+   * For a smaller heap than this, the plan is that of this size, which promises more than there is.
+   */
   private static final long HEAP_BYTES_MIN = 96 * MEBIBYTE;
 
   private static final long DIRECT_BYTES_MIN = 32 * MEBIBYTE;
@@ -40,14 +42,14 @@ public record MemoryPlan(
 
   private static final long ADMINISTRATION_BYTES_MIN = 2 * MEBIBYTE;
 
-  /** What a share of a pool is sure of; hundreds of connections fit the smallest pool. */
+  /** The guaranteed part of a share of a pool; hundreds of connections fit the smallest pool. */
   private static final long GUARANTEED_BYTES = 64 << 10;
 
   /**
-   * The plan for a heap: a quarter for memtables, a quarter for caches and filters, a quarter for
-   * what is under way; each of what an idle node leaves. Direct memory is a quarter of the heap,
-   * outside of it. Half of that is granted; the rest is what pooled buffers lose to their sizes,
-   * and the windows and headers of connections.
+   * Returns the plan for a heap: a quarter for memtables, a quarter for caches and filters, a
+   * quarter for requests under way; each of what an idle node leaves. Direct memory is a quarter of
+   * the heap, outside of it. Half of that is granted; the rest is what pooled buffers lose to their
+   * sizes, and the windows and headers of connections.
    */
   public static MemoryPlan forHeap(long heapBytes) {
     long share = (Math.max(heapBytes, HEAP_BYTES_MIN) - BASE_BYTES) / 64;
@@ -65,14 +67,14 @@ public record MemoryPlan(
   }
 
   /**
-   * What a client may send ahead on a connection; 1 MiB fills a fast line over long distances, and
-   * many connections may do that at the same time.
+   * How much a client may send ahead on a connection; 1 MiB fills a fast line over long distances,
+   * and many connections may do that at the same time.
    */
   public int windowBytes() {
     return (int) Math.max(WINDOW_BYTES_MIN, Math.min(WINDOW_BYTES_MAX, directBytes / 256));
   }
 
-  /** A pool for what is under way on the heap. */
+  /** A pool for requests under way on the heap. */
   public MemoryPool newHeapPool() {
     return new MemoryPool(sharedHeapBytes, GUARANTEED_BYTES);
   }
@@ -82,7 +84,10 @@ public record MemoryPlan(
     return new MemoryPool(sharedDirectBytes, GUARANTEED_BYTES);
   }
 
-  /** A pool for administrative calls beside a full one; it takes of what nothing is granted of. */
+  /**
+   * A pool for administrative calls when the others are full; it uses memory that the other pools
+   * do not grant.
+   */
   public MemoryPool newAdministrationPool() {
     long bytes = Math.max(ADMINISTRATION_BYTES_MIN, sharedDirectBytes / 16);
     return new MemoryPool(bytes, bytes);

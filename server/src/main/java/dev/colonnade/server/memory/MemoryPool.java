@@ -7,13 +7,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Bytes that many share. Whoever wants to hold some asks before taking them, and gives them back.
+ * Memory that many users share. A user asks before it takes bytes, and gives them back.
  *
- * <p>Who gets how much follows dynamic thresholds (Choudhury and Hahne, "Dynamic Queue Length
- * Thresholds for Shared-Memory Packet Switches", 1998): a share may grow as long as it is no larger
- * than a multiple of what would still be free. One greedy share alone gets half of the pool, n of
- * them an nth of all but that much, which stays free for others. No share needs to know how many
- * there are, and memory that nobody else wants is not kept from the one that does.
+ * <p>The limits follow dynamic thresholds (Choudhury and Hahne, "Dynamic Queue Length Thresholds
+ * for Shared-Memory Packet Switches", 1998): a share may grow as long as it is no larger than a
+ * multiple of what would still be free. One greedy share alone gets half of the pool; n of them get
+ * equal parts, and as much as one part stays free for others. No share needs to know how many there
+ * are, and unused memory is available to the one that needs it.
  *
  * <p>Thread-safe; nothing waits. Two that ask at the same moment for the last bytes may both be
  * refused, never both be granted.
@@ -27,11 +27,11 @@ public final class MemoryPool {
   private final Map<MemoryUse, LongAdder> refusals = adders();
 
   /**
-   * An empty pool.
+   * Creates an unused pool.
    *
    * @param capacityBytes of all shares together
    * @param guaranteedBytes what a share may hold as long as the pool has room at all, so that a
-   *     small request is not refused for the sake of large ones
+   *     small request is not refused because of large ones
    */
   public MemoryPool(long capacityBytes, long guaranteedBytes) {
     if (capacityBytes < 1 || guaranteedBytes < 0 || guaranteedBytes > capacityBytes) {
@@ -54,13 +54,13 @@ public final class MemoryPool {
     return Objects.requireNonNull(adders.get(use));
   }
 
-  /** A pool that never refuses; for tests, and where something else sets the bounds. */
+  /** Creates a pool that never refuses; for tests, and where something else sets the bounds. */
   public static MemoryPool unbounded() {
     return new MemoryPool(Long.MAX_VALUE / 4, Long.MAX_VALUE / 4);
   }
 
   /**
-   * A new share, with nothing in it.
+   * Creates an empty share.
    *
    * @param weight how many times the free bytes it may hold; 1 for a connection of a client
    */
@@ -71,7 +71,7 @@ public final class MemoryPool {
     return new Share(this, weight);
   }
 
-  /** The most that all shares together hold. */
+  /** The most that all shares together may hold. */
   public long capacityBytes() {
     return capacityBytes;
   }
@@ -86,7 +86,7 @@ public final class MemoryPool {
     return of(usedFor, use).sum();
   }
 
-  /** How often it was refused for that use, since start. */
+  /** How many requests for that use were refused, since start. */
   public long refusals(MemoryUse use) {
     return of(refusals, use).sum();
   }
@@ -96,7 +96,7 @@ public final class MemoryPool {
     return Math.max(guaranteedBytes, capacityBytes / (weight + 1) * weight);
   }
 
-  /** What one connection or one peer holds of the pool. Thread-safe. */
+  /** The memory that one connection or one peer holds of the pool. Thread-safe. */
   public static final class Share {
     private final MemoryPool pool;
     private final int weight;
@@ -110,7 +110,7 @@ public final class MemoryPool {
     /**
      * Asks for bytes; they are held until {@link #release}.
      *
-     * @return false if they would be too many; nothing is held for the asker then
+     * @return false if they would be too many; nothing is held then
      */
     public boolean reserve(MemoryUse use, long bytes) {
       long held = mine.addAndGet(bytes);
@@ -127,8 +127,8 @@ public final class MemoryPool {
     }
 
     /**
-     * Holds bytes whether or not they fit: for what has been taken already and cannot be refused
-     * any more. They count against what is asked for later.
+     * Holds bytes even if they do not fit: for memory that is taken already and cannot be refused
+     * any more. They count against later requests.
      */
     public void take(MemoryUse use, long bytes) {
       mine.addAndGet(bytes);
@@ -151,7 +151,7 @@ public final class MemoryPool {
       return mine.get();
     }
 
-    /** The pool that it is of. */
+    /** The pool that the share belongs to. */
     public MemoryPool pool() {
       return pool;
     }

@@ -1,19 +1,19 @@
 package dev.colonnade.server.memory;
 
-/** What memory is held for; the kinds that figures are told by. */
+/** The uses of memory, by which figures are reported. */
 public enum MemoryUse {
-  /** Messages of clients that are coming in, as long as they are not decoded. Direct memory. */
+  /** Incoming messages of clients until they are decoded. Direct memory. */
   RECEIVING,
   /** Requests from decoding until they are done, queues on the way included. Heap. */
   REQUESTS,
-  /** Answers that are being put together. Heap. */
+  /** Answers that are being assembled. Heap. */
   ANSWERS,
   /** Encoded answers that their readers have not taken. Direct memory. */
   SENDING,
-  /** Messages of other nodes that are coming in. Direct memory. */
+  /** Incoming messages of other nodes. Direct memory. */
   PEERS_RECEIVING,
-  /** Requests of other nodes that are at work. Heap. */
+  /** Requests of other nodes that are being served. Heap. */
   PEER_REQUESTS,
-  /** Messages that wait for their way to other nodes. Heap. */
+  /** Messages that wait to be sent to other nodes. Heap. */
   PEERS_SENDING
 }

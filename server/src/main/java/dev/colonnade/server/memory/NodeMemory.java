@@ -1,28 +1,28 @@
 package dev.colonnade.server.memory;
 
 /**
- * The memory of one node: how it is divided, and the pools that everything under way shares.
+ * The memory of one node: how it is divided, and the pools that all requests under way share.
  * Thread-safe.
  *
- * @param heap decoded requests, answers in the making, messages of other nodes
+ * @param heap decoded requests, answers being assembled, messages of other nodes
  * @param direct buffers of the network
- * @param administration heap and buffers of administrative calls while the others are short: who
- *     looks after a node that is overloaded gets answers from it
+ * @param administration heap and buffers of administrative calls while the others are short, so
+ *     that an overloaded node still answers its operator
  */
 public record NodeMemory(
     MemoryPlan plan, MemoryPool heap, MemoryPool direct, MemoryPool administration) {
 
-  /** With empty pools. */
+  /** Creates empty pools. */
   public static NodeMemory of(MemoryPlan plan) {
     return of(plan, plan.newHeapPool(), plan.newDirectPool());
   }
 
-  /** With these pools of what clients and other nodes share. */
+  /** Uses these pools for clients and other nodes. */
   public static NodeMemory of(MemoryPlan plan, MemoryPool heap, MemoryPool direct) {
     return new NodeMemory(plan, heap, direct, plan.newAdministrationPool());
   }
 
-  /** Pools that never refuse; for tests of other things. */
+  /** Creates pools that never refuse; for tests of other things. */
   public static NodeMemory unbounded() {
     return of(MemoryPlan.forHeap(1L << 30), MemoryPool.unbounded(), MemoryPool.unbounded());
   }

@@ -13,16 +13,16 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The recent writes of one column family.
+ * The recent writes of one column family, sorted, in memory.
  *
- * <p>A write has two steps, so that what a comparator throws is known before anything was done that
- * cannot be undone: {@link #prepare} works out what the row becomes, and compares all the names
- * that have to be compared; {@link #publish} shows it to readers, and compares nothing. Several
- * writes may be prepared before the first is published; they build on each other, and are published
- * in the same order or dropped with {@link #forgetPrepared}.
+ * <p>A write has two steps, so that a comparator's exception is known before anything is done that
+ * cannot be undone: {@link #prepare} computes the new state of the row, and makes all comparisons
+ * of names; {@link #publish} makes it visible to readers, and compares nothing. Several writes may
+ * be prepared before the first is published; they build on each other, and are published in the
+ * same order or dropped with {@link #forgetPrepared}.
  *
- * <p>Writing belongs to one thread at a time, with whatever orders writers also publishing what
- * they wrote to each other; all else is thread-safe.
+ * <p>Writing belongs to one thread at a time, and whatever orders the writers must also make their
+ * writes visible to each other; everything else is thread-safe.
  */
 public final class Memtable {
 
@@ -32,7 +32,7 @@ public final class Memtable {
   private final PathOrder order;
   private final ConcurrentSkipListMap<RowKey, MemtableRow> rows = new ConcurrentSkipListMap<>();
 
-  /** Of the writer: rows as the updates that are prepared and not published leave them. */
+  /** Belongs to the writer: rows with the updates that are prepared and not published. */
   private final Map<RowKey, RowState> staged = new HashMap<>();
 
   private volatile long heapBytes;
@@ -40,13 +40,13 @@ public final class Memtable {
   private volatile long minTimestamp = Long.MAX_VALUE;
   private volatile long firstWriteNanos;
 
-  /** An empty memtable. */
+  /** Creates an empty memtable. */
   public Memtable(PathOrder order) {
     this.order = order;
   }
 
   /**
-   * Works out what an update makes of its row, on top of those that were {@link #stage}d.
+   * Computes what an update makes of its row, on top of those that were {@link #stage}d.
    *
    * @return the row as it would be; nothing has changed yet, also if this throws what a comparator
    *     throws
@@ -60,12 +60,12 @@ public final class Memtable {
     return before.apply(update, order);
   }
 
-  /** What is prepared for the same row from now on builds on this. */
+  /** Makes updates prepared from now on for the same row build on this one. */
   public void stage(RowKey key, RowState prepared) {
     staged.put(key, prepared);
   }
 
-  /** What was staged counts no more. */
+  /** Discards what was staged. */
   public void forgetPrepared() {
     if (!staged.isEmpty()) {
       staged.clear();
@@ -73,10 +73,10 @@ public final class Memtable {
   }
 
   /**
-   * Shows readers a row as it was prepared, all of the update at once.
+   * Makes a prepared row visible to readers, all of the update at once.
    *
    * @param update that the row was prepared with
-   * @param nowNanos of the monotonic clock; the first one is where the memtable's age counts from
+   * @param nowNanos of the monotonic clock; the memtable's age counts from the first one
    */
   @SuppressWarnings("NonAtomicVolatileUpdate") // one writer at a time; volatile is for the readers
   public void publish(RowKey key, RowUpdate update, RowState prepared, long nowNanos) {
@@ -99,7 +99,7 @@ public final class Memtable {
     }
   }
 
-  /** Prepares and publishes an update, where nothing else is prepared. */
+  /** Prepares and publishes an update; for use while nothing else is prepared. */
   public void apply(RowKey key, RowUpdate update, long nowNanos) {
     publish(key, update, prepare(key, update), nowNanos);
   }
@@ -117,7 +117,7 @@ public final class Memtable {
         : Math.min(smallest, update.rowDeletion().timestamp());
   }
 
-  /** What is known of a row here, or null if nothing is. */
+  /** The state of a row here, or null if the memtable has nothing of it. */
   public @Nullable RowState row(RowKey key) {
     MemtableRow row = rows.get(key);
     return row == null ? null : row.state();
@@ -136,7 +136,7 @@ public final class Memtable {
     return included ? rows.ceilingKey(from) : rows.higherKey(from);
   }
 
-  /** All rows, ascending; for flushing, when no writer is left. */
+  /** All rows, ascending; for flushing, when there is no writer any more. */
   public ConcurrentNavigableMap<RowKey, MemtableRow> rows() {
     return rows;
   }

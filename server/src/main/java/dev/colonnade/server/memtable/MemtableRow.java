@@ -2,7 +2,7 @@ package dev.colonnade.server.memtable;
 
 import dev.colonnade.server.model.RowState;
 
-/** Where a memtable keeps a row's present state. */
+/** Holds a row's current state in a memtable. */
 public final class MemtableRow {
 
   private volatile RowState state;

@@ -5,7 +5,7 @@
  * sorted map, and each row is a persistent {@link dev.colonnade.server.model.RowState} that a write
  * replaces. A reader that took a state has a snapshot of the row for as long as it likes.
  *
- * <p>What may not enter: the commit log, files, the decision when to flush. After Bigtable, section
+ * <p>Not allowed here: the commit log, files, the decision when to flush. After Bigtable, section
  * 5.3.
  */
 @NullMarked

@@ -2,7 +2,7 @@ package dev.colonnade.server.metrics;
 
 import java.util.function.DoubleSupplier;
 
-/** A figure that goes up and down, asked for when it is shown. */
+/** A figure that goes up and down, read when it is shown. */
 public final class Gauge implements Metric {
   private final DoubleSupplier source;
 

@@ -5,7 +5,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What tells the series of one metric apart, such as the column family.
+ * Distinguishes the series of one metric, for instance by column family.
  *
  * @param pairs value by name; unmodifiable
  */
@@ -26,7 +26,7 @@ public record Labels(SortedMap<String, String> pairs) implements Comparable<Labe
     return NONE.and(name, value);
   }
 
-  /** These and one more. */
+  /** Returns these labels and one more. */
   public Labels and(String name, String value) {
     TreeMap<String, String> more = new TreeMap<>(pairs);
     more.put(name, value);

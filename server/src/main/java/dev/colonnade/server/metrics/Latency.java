@@ -3,8 +3,8 @@ package dev.colonnade.server.metrics;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * How long things took: a histogram of fixed size. Each power of two of nanoseconds has four
- * buckets, so a quantile is too high by a quarter at most.
+ * A histogram of durations, of fixed size. Each power of two of nanoseconds has four buckets, so a
+ * quantile is too high by a quarter at most.
  */
 public final class Latency implements Metric {
   static final int SUB_BUCKETS = 4;

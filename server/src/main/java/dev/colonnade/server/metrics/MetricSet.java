@@ -8,9 +8,9 @@ import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 
 /**
- * The metrics of one node by name and labels. Asking twice for the same gives the same metric. The
- * number of series is bounded: labels are for things that an operator made, not for what clients
- * send.
+ * The metrics of one node by name and labels. Requesting the same one twice returns the same
+ * metric. The number of series is bounded: labels are for things that an operator created, not for
+ * what clients send.
  */
 public final class MetricSet {
   private static final int MAX_SERIES = 100_000;
@@ -26,7 +26,8 @@ public final class MetricSet {
       String help, Class<? extends Metric> kind, SortedMap<Labels, Metric> series) {}
 
   /**
-   * A counter; its name does not say {@code total}, exporters add that where it is the custom.
+   * Returns a counter; its name does not include {@code total}, exporters add that where it is the
+   * custom.
    *
    * @throws IllegalArgumentException if the name is not valid or belongs to another kind
    */
@@ -35,8 +36,8 @@ public final class MetricSet {
   }
 
   /**
-   * A figure that is asked for when it is shown. The source must be quick and thread-safe. If there
-   * is one of that name and labels, it stays.
+   * Registers a figure that is read when it is shown. The source must be quick and thread-safe. If
+   * one with that name and labels exists, it stays.
    *
    * @throws IllegalArgumentException if the name is not valid or belongs to another kind
    */
@@ -45,7 +46,7 @@ public final class MetricSet {
   }
 
   /**
-   * A latency; its name ends with {@code _seconds}, the unit in which it is shown.
+   * Returns a latency; its name ends with {@code _seconds}, the unit in which it is shown.
    *
    * @throws IllegalArgumentException if the name is not valid or belongs to another kind
    */
@@ -56,7 +57,7 @@ public final class MetricSet {
     return register(name, help, labels, Latency.class, Latency::new);
   }
 
-  /** Forgets every series with that label, when what it stands for is gone. */
+  /** Removes every series with that label, when the thing it stands for is gone. */
   public synchronized void remove(String label, String value) {
     for (Family family : families.values()) {
       int before = family.series().size();
@@ -66,7 +67,7 @@ public final class MetricSet {
     families.values().removeIf(family -> family.series().isEmpty());
   }
 
-  /** All metrics by name; a snapshot of which there are, not of their figures. */
+  /** All metrics by name; a snapshot of the set of metrics, not of their figures. */
   public synchronized List<MetricFamily> families() {
     List<MetricFamily> result = new ArrayList<>();
     families.forEach(

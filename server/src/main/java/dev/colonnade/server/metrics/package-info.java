@@ -1,12 +1,12 @@
 /**
- * Counters, gauges and latencies that the rest of the node hands its figures to, and the named set
- * in which they are found again.
+ * Counters, gauges and latencies to which the rest of the node reports its figures, and the named
+ * set that holds them.
  *
- * <p>Recording is one call, takes no lock and allocates nothing, so that it may stand on the
- * hottest path. A component asks the {@link dev.colonnade.server.metrics.MetricSet} for its metrics
+ * <p>Recording is one call, takes no lock and allocates nothing, so it may stand on the hottest
+ * path. A component requests its metrics from the {@link dev.colonnade.server.metrics.MetricSet}
  * once, when it is built, and keeps them.
  *
- * <p>Everything is thread-safe. What may not enter: exporters, clocks (the caller measures), and
+ * <p>Everything is thread-safe. Not allowed here: exporters, clocks (the caller measures), and
  * anything whose number grows with keys or requests.
  */
 @NullMarked

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The atoms of one row between two bounds, from one source or merged from several, in one
- * direction. Reads lazily: what is not asked for is not read.
+ * direction. Reads lazily: only what is requested is read.
  *
  * <p>Cells come in strict order of their paths, each path once. Every change of the deletion in
  * force comes as a {@link RangeTombstoneMarker}; a deletion that is in force where the cursor

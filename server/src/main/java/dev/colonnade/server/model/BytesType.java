@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * Any bytes. People see text where a name is text, and {@code 0x…} where it is not; a text that
- * itself begins with 0x is shown in hexadecimal too, so that reading back never changes a name.
+ * Any bytes. People see text if a name is text, and {@code 0x…} if it is not; a text that itself
+ * begins with 0x is shown in hexadecimal too, so that reading it back never changes a name.
  */
 final class BytesType implements ColumnComparator {
 

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 public final class Cell implements Atom {
 
   /**
-   * How a cell came about, the weakest first where timestamps are equal. The codes are written to
-   * disk: do not change them.
+   * The kinds of cells, the weakest first if timestamps are equal. The codes are written to disk:
+   * do not change them.
    */
   public enum CellKind {
     LIVE(0),
@@ -71,7 +71,7 @@ public final class Cell implements Atom {
    * A value that is gone from {@code expiresAtSeconds} on, and then counts as a deletion at its own
    * timestamp.
    *
-   * @param ttlSeconds as the client asked, at least 1; it comes back in answers unchanged
+   * @param ttlSeconds as the client gave it, at least 1; it comes back in answers unchanged
    * @param expiresAtSeconds seconds since 1970
    */
   public static Cell expiring(
@@ -85,9 +85,9 @@ public final class Cell implements Atom {
   }
 
   /**
-   * What is left of an expiring value when the value has been dropped: a reader at any time sees
-   * nothing, and the expiry still decides against other versions of the same timestamp. It is
-   * written to disk as an expiring value that is empty and has a time to live of 0.
+   * The rest of an expiring value whose value has been dropped: a reader at any time sees nothing,
+   * and the expiry still decides against other versions of the same timestamp. It is written to
+   * disk as an expiring value that is empty and has a time to live of 0.
    *
    * @param expiredAtSeconds when it expired, seconds since 1970
    */
@@ -136,7 +136,7 @@ public final class Cell implements Atom {
     return kind;
   }
 
-  /** The time to live that was asked for, or 0 for none and where {@link #expired} left nothing. */
+  /** The client's time to live, or 0 for none and for what {@link #expired} returns. */
   public int ttlSeconds() {
     return ttlSeconds;
   }

@@ -30,19 +30,19 @@ public interface ColumnComparator {
    */
   void validate(byte[] name) throws InvalidNameException;
 
-  /** A valid name as a person would like to read it. */
+  /** Formats a valid name for people. */
   String display(byte[] name);
 
   /**
-   * The name that a person typed.
+   * Parses a name that a person typed.
    *
    * @throws InvalidNameException if the text cannot be read as this type
    */
   byte[] parse(String text) throws InvalidNameException;
 
   /**
-   * Of all spellings that compare as equal the one that stands for them, so that replicas can
-   * compare what they know as bytes. Types whose names have one spelling only need not do anything.
+   * Returns the canonical one of all spellings that compare as equal, so that replicas can compare
+   * names as bytes. Types whose names have one spelling only need not override this.
    */
   default byte[] canonical(byte[] name) {
     return name;

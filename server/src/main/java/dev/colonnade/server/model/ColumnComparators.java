@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The name types that every node has. Case matters in their names.
+ * The built-in comparators. Case matters in their names.
  *
  * <p>In all of them the empty name is valid and sorts before everything else; the callers decide
  * where a name may be empty (bounds) and where it may not (columns).

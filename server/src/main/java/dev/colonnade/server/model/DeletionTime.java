@@ -1,7 +1,7 @@
 package dev.colonnade.server.model;
 
 /**
- * When something was deleted: by the client's reckoning and by the server's.
+ * When something was deleted: by the client's timestamp and by the server's clock.
  *
  * @param timestamp hides cells with timestamps up to and including this one; {@link Long#MIN_VALUE}
  *     means not deleted

@@ -3,7 +3,7 @@ package dev.colonnade.server.model;
 import java.util.HexFormat;
 
 /**
- * The immutable 128-bit identity of a column family, made once when it is created. A dropped and
+ * The immutable 128-bit identity of a column family, assigned when it is created. A dropped and
  * re-created family of the same name has another id, so nothing of the old one can show up in the
  * new one. Directory names, log records and file headers carry it.
  */
@@ -17,7 +17,7 @@ public record FamilyId(long high, long low) implements Comparable<FamilyId> {
   }
 
   /**
-   * Reads what {@link #toString} wrote.
+   * Parses the output of {@link #toString}.
    *
    * @throws IllegalArgumentException if it is anything else
    */

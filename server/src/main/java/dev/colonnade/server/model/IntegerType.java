@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 /**
  * Two's complement numbers of any length. Leading bytes that only repeat the sign do not count, so
- * a number has many spellings and they all are one column.
+ * a number has many spellings that all are one column.
  */
 final class IntegerType implements ColumnComparator {
 
@@ -68,7 +68,7 @@ final class IntegerType implements ColumnComparator {
       try {
         return new BigInteger(text).toByteArray();
       } catch (NumberFormatException e) {
-        // Refused below, with the rule.
+        // Refused below, with the rule in the message.
       }
     }
     throw new InvalidNameException(

@@ -6,13 +6,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fills a page of a slice: is shown the cells that stand, in reading order, and takes the live ones
+ * Fills a page of a slice: receives the cells that stand, in reading order, and takes the live ones
  * until the slice's limit is reached or the page is full. The one place that knows what counts. For
  * one thread and one page.
  */
 public final class LiveCells {
 
-  /** What a column costs in an answer beside names and value: tags, lengths, timestamp. */
+  /** What a column takes in an answer beside names and value: tags, lengths, timestamp. */
   private static final int COLUMN_OVERHEAD_BYTES = 24;
 
   private final PathOrder order;
@@ -31,10 +31,10 @@ public final class LiveCells {
   private boolean topContinues;
 
   /**
-   * An empty page.
+   * Creates an empty page.
    *
    * @param from where the page before this one ended
-   * @param bytesMax about how many bytes of names and values to take; one cell is taken in any case
+   * @param bytesMax about how many bytes of names and values to take; at least one cell is taken
    * @param keep false to count only
    */
   public LiveCells(
@@ -148,12 +148,14 @@ public final class LiveCells {
     return countedTop;
   }
 
-  /** Whether nothing of another unit can be taken any more. */
+  /**
+   * Whether the limit is reached, so that nothing of another column or super column can be taken.
+   */
   public boolean isLimitReached() {
     return counted >= slice.limit();
   }
 
-  /** Ends the page at a place up to which everything has been shown. */
+  /** Ends the page at a place up to which all cells have been offered. */
   public void pauseAt(Bound at) {
     next = new SlicePosition(at, isCounted(at.top()), counted);
     topContinues =

@@ -1,7 +1,7 @@
 package dev.colonnade.server.model;
 
 /**
- * Where a record begins in the commit log, or where the log ends. Later records have greater
+ * The position of a record in the commit log, or of the log's end. Later records have greater
  * positions, also across restarts.
  *
  * @param segment the segment's number, from 1 on; 0 is before every record

@@ -5,9 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One row merged from several sources: of each cell the version that stands, less what deletions
+ * Merges one row from several sources: of each cell the version that stands, without what deletions
  * hide, and the deletions that are in force over all sources. Deletions stay in the sequence,
- * because whoever merges this with another replica's answer needs them.
+ * because they are needed for merging with another replica's answer.
  *
  * <p>Memory is one atom for each source. For one thread.
  */
@@ -50,7 +50,7 @@ public final class MergingCursor implements AtomCursor {
   /**
    * The same.
    *
-   * @param work is told of each step, also of those over cells that a deletion hides
+   * @param work is told of each step, also of steps over cells that a deletion hides
    */
   public static AtomCursor of(
       List<? extends AtomCursor> sources, PathOrder order, boolean reversed, WorkMeter work) {
@@ -157,7 +157,7 @@ public final class MergingCursor implements AtomCursor {
     return taken;
   }
 
-  /** A range deletion that the row's deletion outdoes is none. */
+  /** A range deletion that is weaker than the row's deletion counts as none. */
   private DeletionTime strongestOpened() {
     DeletionTime strongest = DeletionTime.NONE;
     for (DeletionTime deletion : opened) {

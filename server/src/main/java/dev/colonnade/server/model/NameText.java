@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
-/** What the name types share in reading text and in telling people what is wrong with it. */
+/** What the name types share for parsing text and for error messages. */
 final class NameText {
 
   /** Longer texts are cut in messages: the caller knows what it sent. */

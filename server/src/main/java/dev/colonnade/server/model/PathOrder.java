@@ -38,8 +38,8 @@ public record PathOrder(ColumnComparator topType, @Nullable ColumnComparator sub
     byte[] aSub = a.sub();
     byte[] bSub = b.sub();
     if (aSub == null) {
-      // A place around a whole super column: beside another such place by weight, else outside its
-      // columns.
+      // A bound around a whole super column: compared with another such bound by weight, else it
+      // lies outside the super column's columns.
       return bSub == null ? Integer.compare(aWeight, bWeight) : aWeight;
     }
     if (bSub == null) {
@@ -55,16 +55,16 @@ public record PathOrder(ColumnComparator topType, @Nullable ColumnComparator sub
   }
 
   /**
-   * What all know of an expired value, also where a merge dropped the value before it met another
-   * version: of those that expired at one moment, the one that stood may have been spelled
-   * differently.
+   * Returns an expired cell without its value and in canonical spelling. All replicas agree on it,
+   * also if a compaction dropped the value before it met another version: of those that expired at
+   * one moment, the one that stood may have been spelled differently.
    */
   public Cell withoutValue(Cell expired) {
     Bound path = canonical(Bound.before(expired.top(), expired.sub()));
     return Cell.expired(path.top(), path.sub(), expired.timestamp(), expired.localSeconds());
   }
 
-  /** The same place in the one spelling that stands for all. */
+  /** Returns the same place in its canonical spelling. */
   public Bound canonical(Bound bound) {
     if (bound.weight() == Bound.START.weight() || bound.weight() == Bound.END.weight()) {
       return bound;

@@ -34,7 +34,7 @@ final class RangeTombstoneList {
     return tree.size();
   }
 
-  /** About how much heap they take, names included. */
+  /** About how much heap the deletions take, names included. */
   long heapBytes() {
     return heapBytes;
   }
@@ -49,7 +49,7 @@ final class RangeTombstoneList {
     return List.copyOf(all);
   }
 
-  /** With one more deletion. */
+  /** Returns this list with one more deletion. */
   RangeTombstoneList add(RangeTombstone added, PathOrder order) {
     List<RangeTombstone> touched = touchedBy(added, order);
     if (touched.isEmpty()) {
@@ -83,7 +83,7 @@ final class RangeTombstoneList {
     return new RangeBoundaries(tree, from, reversed, order);
   }
 
-  /** Those that overlap {@code added} or meet it end to end, ascending. */
+  /** The deletions that overlap {@code added} or meet it end to end, ascending. */
   private List<RangeTombstone> touchedBy(RangeTombstone added, PathOrder order) {
     List<RangeTombstone> touched = new ArrayList<>(2);
     TreeCursor<RangeTombstone> before = tree.cursor(added.start(), true, order);
@@ -98,7 +98,7 @@ final class RangeTombstoneList {
       if (order.compare(old.start(), added.end()) > 0) {
         break;
       }
-      // One that starts at the same bound was met on the way back already.
+      // A deletion that starts at the same bound was met on the way back already.
       if (order.compare(old.start(), added.start()) > 0) {
         touched.add(old);
       }

@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
 public record RangeTombstoneMarker(Bound bound, DeletionTime before, DeletionTime after)
     implements Atom {
 
-  /** The deletion that a reader leaves behind when it passes this marker. */
+  /** The deletion that ends for a reader that passes this marker. */
   public DeletionTime closed(boolean reversed) {
     return reversed ? after : before;
   }
 
-  /** The deletion that a reader enters when it passes this marker. */
+  /** The deletion that begins for a reader that passes this marker. */
   public DeletionTime opened(boolean reversed) {
     return reversed ? before : after;
   }

@@ -23,7 +23,7 @@ public final class ReadingOrder implements Comparator<Position> {
     this.topsReversed = topsReversed;
   }
 
-  /** How that slice is read. */
+  /** Returns the reading order of a slice. */
   public static ReadingOrder of(PathOrder order, Slice slice) {
     return new ReadingOrder(order, slice.reversed(), slice.reversed() && slice.bySuperColumn());
   }
@@ -49,7 +49,7 @@ public final class ReadingOrder implements Comparator<Position> {
   }
 
   /**
-   * What of the ranges lies between two places of the reading, as path ranges, ascending.
+   * Returns the parts of the ranges between two places of the reading, as path ranges, ascending.
    *
    * @param from empty for the beginning
    * @param to empty for the end
@@ -59,7 +59,7 @@ public final class ReadingOrder implements Comparator<Position> {
     return to.isEmpty() ? rest : intersection(rest, upTo(to.get()));
   }
 
-  /** What is read after a place. */
+  /** The ranges that are read after a place. */
   private List<PathRange> behind(Bound from) {
     if (!topsReversed || isEdge(from)) {
       return List.of(reversed ? new PathRange(Bound.START, from) : new PathRange(from, Bound.END));
@@ -69,7 +69,7 @@ public final class ReadingOrder implements Comparator<Position> {
         new PathRange(from, Bound.after(from.top())));
   }
 
-  /** What is read before a place. */
+  /** The ranges that are read before a place. */
   private List<PathRange> upTo(Bound to) {
     if (!topsReversed || isEdge(to)) {
       return List.of(reversed ? new PathRange(to, Bound.END) : new PathRange(Bound.START, to));

@@ -3,18 +3,18 @@ package dev.colonnade.server.model;
 import java.util.Arrays;
 
 /**
- * Which of two versions of one cell stands. A total order over versions that looks at nothing but
- * the two: merging is commutative, associative and idempotent, and it does not matter when it is
- * done. So replicas that saw the same writes agree to the byte, whatever they merged before and
- * whatever they merge later.
+ * Decides which of two versions of one cell stands. It is a total order over versions that looks at
+ * nothing but the two, so merging is commutative, associative and idempotent, and can be done at
+ * any time. Replicas that saw the same writes therefore agree to the byte, in whatever order they
+ * merge.
  *
  * <p>The rule, in order: the higher timestamp; a deletion over a value; a value that expires over
- * one that does not; the later deletion time or expiry; the greater value, bytes unsigned. What is
- * left differs in spelling alone and is decided by bytes.
+ * one that does not; the later deletion time or expiry; the greater value, bytes unsigned.
+ * Remaining differences are in spelling alone and are decided by bytes.
  *
- * <p>A rule that asked whether a version has expired by now would give another winner after the
- * expiry than before it, and so another one on a replica that merged the two in time. For the same
- * reason a version that has expired keeps its place when its value is dropped, see {@link
+ * <p>A rule that depended on whether a version has expired by now would choose another winner after
+ * the expiry than before it, and so another one on a replica that merged the two in time. For the
+ * same reason an expired version keeps its rank when its value is dropped, see {@link
  * Cell#expired}: as a deletion it would stand over a version of the same timestamp that expires
  * later.
  */

@@ -8,8 +8,7 @@ import org.jspecify.annotations.Nullable;
  * new state that shares almost everything with the old one, so a reader that holds a state never
  * sees half of an update, however wide the row and however busy its writer.
  *
- * <p>Cells that a deletion of the same state hides may still be there; {@link #cursor} passes over
- * them.
+ * <p>Cells that a deletion of the same state hides may still be there; {@link #cursor} skips them.
  *
  * <p>Immutable, thread-safe.
  */
@@ -21,7 +20,7 @@ public final class RowState {
    */
   public static final int CELL_OVERHEAD_BYTES = 120;
 
-  /** A row of which nothing is known. */
+  /** An unknown row. */
   public static final RowState EMPTY =
       new RowState(DeletionTime.NONE, RangeTombstoneList.EMPTY, SortedTree.empty(), 0);
 
@@ -38,7 +37,7 @@ public final class RowState {
     this.heapBytes = heapBytes;
   }
 
-  /** This state with an update merged in. */
+  /** Returns this state with an update merged in. */
   public RowState apply(RowUpdate update, PathOrder order) {
     Growth growth = new Growth();
     SortedTree<Cell> changedCells = cells;
@@ -74,8 +73,9 @@ public final class RowState {
   }
 
   /**
-   * It is, if it was built with this comparator. Comparing again tells a comparator that throws, or
-   * is another one here than where the update was made, before the update is anywhere.
+   * Checks the order of the cells. It holds if the update was built with this comparator. Comparing
+   * again detects a comparator that throws, or that differs from the one where the update was made,
+   * before the update is stored anywhere.
    */
   private static boolean isAscending(List<Cell> cells, PathOrder order) {
     for (int i = 1; i < cells.size(); i++) {
@@ -128,7 +128,7 @@ public final class RowState {
         order);
   }
 
-  /** What one update adds to the heap. */
+  /** The heap that one update adds. */
   private static final class Growth {
     long bytes;
   }

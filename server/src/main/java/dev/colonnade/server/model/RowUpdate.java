@@ -41,12 +41,12 @@ public final class RowUpdate {
     return rowDeletion;
   }
 
-  /** Disjoint, ascending. */
+  /** The range deletions: disjoint, ascending. */
   public List<RangeTombstone> ranges() {
     return ranges;
   }
 
-  /** Ascending, each path once. */
+  /** The cells: ascending, each path once. */
   public List<Cell> cells() {
     return cells;
   }
@@ -72,7 +72,7 @@ public final class RowUpdate {
       this.order = order;
     }
 
-    /** Deletes the row; of several the strongest counts. */
+    /** Deletes the row; of several deletions the strongest counts. */
     public Builder deleteRow(DeletionTime deletion) {
       rowDeletion = DeletionTime.max(rowDeletion, deletion);
       return this;
@@ -92,7 +92,7 @@ public final class RowUpdate {
       return this;
     }
 
-    /** The changes, made canonical. */
+    /** Returns the changes in canonical form. */
     public RowUpdate build() {
       return new RowUpdate(rowDeletion, ranges.toList(), canonicalCells());
     }

@@ -1,7 +1,7 @@
 package dev.colonnade.server.model;
 
 /**
- * Where the reading of a slice goes on.
+ * The position from which the reading of a slice continues.
  *
  * @param at the place behind, in reading order, everything that was read. Reading super columns
  *     backwards it lies inside (or at the end of) a super column, whose rest comes first, ascending

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A persistent sorted set of positions: every change makes a new tree that shares all but one path
- * with the old one, in O(log n) time and memory, so whoever holds a tree holds a snapshot.
+ * with the old one, in O(log n) time and memory, so a tree is a snapshot.
  *
  * <p>A B-tree with at most {@link #WIDTH} entries a node. Nodes that removals leave small are not
  * merged; sets shrink only through {@link RangeTombstoneList}, which replaces what it removes.
@@ -69,8 +69,8 @@ final class SortedTree<E extends Position> {
   }
 
   /**
-   * With {@code element} added; where there is an equal one, {@code merge(existing, element)} takes
-   * its place.
+   * Returns this tree with {@code element} added; if there is an equal one, {@code merge(existing,
+   * element)} replaces it.
    */
   SortedTree<E> put(E element, PathOrder order, BinaryOperator<E> merge) {
     Insertion<E> insertion = new Insertion<>(element, order, merge);
@@ -84,7 +84,10 @@ final class SortedTree<E extends Position> {
     return new SortedTree<>(changed, insertion.replaced ? size : size + 1);
   }
 
-  /** Without the element that compares as equal to {@code position}; this tree if there is none. */
+  /**
+   * Returns this tree without the element that compares as equal to {@code position}; this tree
+   * itself if there is none.
+   */
   SortedTree<E> remove(Position position, PathOrder order) {
     Node changed = root.remove(position, order);
     if (changed == root) {
@@ -122,7 +125,7 @@ final class SortedTree<E extends Position> {
     return -(low + 1);
   }
 
-  /** One put on its way down, with what it found out. */
+  /** One put on its way down, with what it has learned. */
   private static final class Insertion<E extends Position> {
     final E element;
     final PathOrder order;

@@ -29,7 +29,8 @@ final class TimeUUIDType implements ColumnComparator {
   }
 
   /**
-   * Low, middle and high part of the time lie in that order; the version is in front of the high.
+   * The low, middle and high part of the time are stored in that order; the version precedes the
+   * high part.
    */
   private static long time(long high) {
     return (high & 0xfff) << 48 | (high >>> 16 & 0xffff) << 32 | high >>> 32;

@@ -1,8 +1,7 @@
 package dev.colonnade.server.model;
 
 /**
- * What well-formed UTF-8 is: RFC 3629, so no over-long forms, no surrogates, nothing above
- * U+10FFFF.
+ * Checks UTF-8 according to RFC 3629: no over-long forms, no surrogates, nothing above U+10FFFF.
  */
 public final class Utf8 {
 
@@ -45,7 +44,7 @@ public final class Utf8 {
     return 0;
   }
 
-  /** The second byte is where over-long forms, surrogates and numbers out of range show. */
+  /** Over-long forms, surrogates and numbers out of range show in the second byte. */
   private static boolean secondFits(int first, byte second) {
     int value = second & 0xff;
     int least = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;

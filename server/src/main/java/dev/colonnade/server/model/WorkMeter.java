@@ -3,20 +3,20 @@ package dev.colonnade.server.model;
 import java.io.IOException;
 
 /**
- * Is told of work while it is done, also of work that brings nothing: lookups of names that are
- * absent, cells that a deletion hides. It can end the work by throwing. For one thread.
+ * Hears of work while it is done, also of fruitless work: lookups of absent names, cells that a
+ * deletion hides. It can end the work by throwing. For one thread.
  */
 @FunctionalInterface
 public interface WorkMeter {
 
-  /** Lets everything pass. */
+  /** Never ends the work. */
   WorkMeter NONE = units -> {};
 
   /**
-   * Some more was done.
+   * Records more work.
    *
    * @param units about as many comparisons
-   * @throws IOException if the work is not to go on here
+   * @throws IOException if the work must not continue here
    */
   void spend(int units) throws IOException;
 }

@@ -1,10 +1,13 @@
 package dev.colonnade.server.net;
 
-/** Connections of their own, so that one kind of message never waits behind another. */
+/**
+ * The classes of connections between nodes. Each has its own, so that one kind of message never
+ * waits behind another.
+ */
 public enum ChannelClass {
-  /** Heartbeats and what spreads with them; small and never late. */
+  /** Gossip: small messages that must not be late. */
   GOSSIP,
-  /** Requests and answers of clients' calls. */
+  /** Requests and answers for client calls. */
   DATA,
   /** Hints, streams of ranges, repair. */
   BULK

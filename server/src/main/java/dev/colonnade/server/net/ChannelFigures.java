@@ -1,16 +1,17 @@
 package dev.colonnade.server.net;
 
 /**
- * What went over one lane to and from one peer since it was first spoken to, or last forgotten.
+ * Counts of messages in one channel class to and from one peer, since it was first contacted or
+ * last forgotten.
  *
- * @param connected whether messages can go out now
- * @param queuedFrames messages that wait to go out
- * @param queuedBytes the bodies of those
- * @param sentFrames messages that went out
- * @param sentBatches how many at a time: messages of the wire, each with one or more of ours
- * @param sentBytes of bodies
- * @param droppedFrames messages that did not go out: no room, no connection, or too late
- * @param connects connections that were made
+ * @param connected whether messages can be sent now
+ * @param queuedFrames messages queued for sending
+ * @param queuedBytes bytes of their bodies
+ * @param sentFrames messages sent
+ * @param sentBatches wire messages sent, each of which carries one or more frames
+ * @param sentBytes bytes of bodies sent
+ * @param droppedFrames messages not sent: no room, no connection, or too late
+ * @param connects connections made
  */
 public record ChannelFigures(
     PeerAddress peer,

@@ -10,18 +10,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One timer for any number of deadlines: due when the earliest of them is, and not armed when there
- * is none. Thread-safe.
+ * One timer for any number of deadlines. It fires at the earliest of them and is not armed while
+ * there is none. Thread-safe.
  */
 final class DeadlineTimer {
 
-  /** Looks at all deadlines. */
+  /** Checks all deadlines. */
   @FunctionalInterface
   interface Sweep {
     /**
-     * Ends what is due.
+     * Ends everything that is due.
      *
-     * @return the earliest of the deadlines that are left; MAX_VALUE if there is none
+     * @return the earliest remaining deadline; MAX_VALUE if there is none
      */
     long run(long nowNanos);
   }
@@ -45,8 +45,8 @@ final class DeadlineTimer {
   }
 
   /**
-   * Sees to it that a sweep runs soon after {@code deadlineNanos}. What has that deadline must be
-   * where the sweep finds it already.
+   * Ensures that a sweep runs soon after {@code deadlineNanos}. Whatever has that deadline must
+   * already be where the sweep finds it.
    */
   void cover(long deadlineNanos) {
     if (deadlineNanos == Long.MAX_VALUE || dueNanos - granularityNanos <= deadlineNanos) {
@@ -72,7 +72,7 @@ final class DeadlineTimer {
       armed = scheduler.after(Duration.ofNanos(due - now), Stage.TIMER, () -> fire(mine));
       dueNanos = due;
     } catch (RejectedExecutionException tooMany) {
-      // The next request tries again; until then deadlines are kept by whoever asked.
+      // The next request tries again; until then the callers keep their own deadlines.
       LOG.warn("no room for the timer of deadlines between nodes; they are kept late", tooMany);
       armed = null;
       dueNanos = Long.MAX_VALUE;
@@ -85,14 +85,14 @@ final class DeadlineTimer {
         return;
       }
       armed = null;
-      // Before the sweep looks: what comes while it looks arms the timer itself.
+      // Reset before the sweep: deadlines that are added during the sweep arm the timer themselves.
       dueNanos = Long.MAX_VALUE;
     }
     long next = clock.monotonicNanos() + granularityNanos;
     try {
       next = sweep.run(clock.monotonicNanos());
     } finally {
-      // What a sweep throws must not be the end of all deadlines.
+      // An exception in a sweep must not end all deadlines.
       cover(next);
     }
   }

@@ -4,7 +4,7 @@ import dev.colonnade.server.codec.ByteReader;
 import dev.colonnade.server.codec.ByteWriter;
 import dev.colonnade.server.codec.CorruptDataException;
 
-/** The body of a {@link Frame.Kind#FAILURE}: the code's number, then the words. */
+/** The body of a {@link Frame.FrameKind#FAILURE}: the code's number, then the message. */
 final class FailureCodec {
   private static final int MAX_TEXT_CHARS = 2_000;
   private static final int MAX_TEXT_BYTES = 3 * MAX_TEXT_CHARS;
@@ -20,7 +20,7 @@ final class FailureCodec {
     return writer.toByteArray();
   }
 
-  /** What the peer says; {@link PeerFailure.Code#PROTOCOL} if it cannot be read. */
+  /** Decodes a peer's failure; {@link PeerFailure.Code#PROTOCOL} if it cannot be read. */
   static PeerFailure decode(byte[] body) {
     try {
       ByteReader reader = new ByteReader(body);

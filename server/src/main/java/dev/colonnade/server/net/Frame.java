@@ -3,18 +3,19 @@ package dev.colonnade.server.net;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One message on its way. Whoever holds it must not change the body.
+ * One message between nodes. The body must not be changed.
  *
- * @param kind what it is in a conversation
- * @param verb what is asked, also in answers
- * @param from who sent it, and where answers go
- * @param toId the node it is meant for; empty for whoever listens there. Another node drops it
- * @param number joins a request with its answer; the sender's own, 0 for {@link FrameKind#ONE_WAY}
- * @param timeoutNanos after so long the asker listens no more, in a request as in its answer; 0 for
- *     no limit. Durations travel, since clocks differ. A transport that keeps a frame for a while
- *     subtracts it, and drops a frame of which nothing is left
- * @param body known to the verb's handlers; of a {@link FrameKind#FAILURE} what {@link PeerFailure}
- *     encodes
+ * @param kind its role in a conversation
+ * @param verb what is requested, also in answers
+ * @param from the sender, to which answers go
+ * @param toId the node it is meant for; empty for any node at that address. Another node drops it
+ * @param number matches an answer with its request; chosen by the sender, 0 for {@link
+ *     FrameKind#ONE_WAY}
+ * @param timeoutNanos how long the requester still waits, in a request as in its answer; 0 for no
+ *     limit. Durations are sent, since clocks differ. A transport that holds a frame for a while
+ *     subtracts that time, and drops a frame with no time left
+ * @param body in the format of the verb; for a {@link FrameKind#FAILURE} an encoded {@link
+ *     PeerFailure}
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared as a whole
 public record Frame(
@@ -26,15 +27,15 @@ public record Frame(
     long timeoutNanos,
     byte[] body) {
 
-  /** The part a message plays. Numbers are on the wire. */
+  /** The role of a message. Numbers are on the wire. */
   public enum FrameKind {
-    /** Nobody waits for an answer. */
+    /** A message without an answer. */
     ONE_WAY(1),
     REQUEST(2),
     REPLY(3),
-    /** The answer that says why there is none. */
+    /** An answer that says why the request failed. */
     FAILURE(4),
-    /** The sender of the request with this number listens no more. */
+    /** Cancels the sender's request of this number. */
     CANCEL(5);
 
     private static final FrameKind[] ALL = values();

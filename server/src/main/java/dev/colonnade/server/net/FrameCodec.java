@@ -5,12 +5,12 @@ import dev.colonnade.server.codec.ByteWriter;
 import dev.colonnade.server.codec.CorruptDataException;
 
 /**
- * A frame as bytes that say all of it, for transports without a message format of their own: format
- * version, kind and verb a byte each; the sender's id, host and port; the id of the node that is
- * meant; number; time limit; body. Lengths and small numbers are varints.
+ * Encodes a complete frame as bytes, for transports without a message format of their own: a byte
+ * each for format version, kind and verb; the sender's id, host and port; the id of the node that
+ * is meant; number; timeout; body. Lengths and small numbers are varints.
  */
 public final class FrameCodec {
-  /** Longest body of a frame, 64 MiB: a page of the widest rows with room to spare. */
+  /** The longest body of a frame, 64 MiB: more than a page of the widest rows. */
   public static final int MAX_BODY_BYTES = 64 << 20;
 
   /** Longest id of a node. */
@@ -43,7 +43,7 @@ public final class FrameCodec {
   /**
    * The frame of some bytes.
    *
-   * @throws CorruptDataException if they are not the bytes of a frame of this version, all of them
+   * @throws CorruptDataException if they are not exactly the bytes of a frame of this version
    */
   public static Frame decode(byte[] bytes) throws CorruptDataException {
     ByteReader reader = new ByteReader(bytes);

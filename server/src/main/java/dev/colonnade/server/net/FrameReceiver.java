@@ -3,22 +3,23 @@ package dev.colonnade.server.net;
 import java.util.function.Consumer;
 
 /**
- * Takes what a transport brings, and what it gives back. Called from the transport's threads; must
- * not block.
+ * Receives messages from a transport, and reports of messages it could not send. Called on the
+ * transport's threads; must not block.
  */
 @FunctionalInterface
 public interface FrameReceiver extends Consumer<Frame> {
 
   /**
-   * A message of this node that a transport had taken and dropped before a byte of it left, because
-   * the peer cannot be reached. Best effort: of others nobody is told.
+   * Reports a message that the transport accepted but dropped before sending any byte of it,
+   * because the peer cannot be reached. Best effort: other losses are not reported.
    */
   default void unsent(Frame frame) {}
 
   /**
-   * The stream that carried this node's questions of a lane to a peer broke. What was sent over it
-   * may be done or not; what is done may be answered yet, over a stream that the peer began. Best
-   * effort, and also told where nothing was under way. Not told of streams that this node closed.
+   * Reports that the stream of this node's requests in a channel class to a peer broke. The
+   * requests sent over it may or may not have been carried out; an answer may still arrive over a
+   * stream that the peer opened. Best effort; also called if nothing was in flight. Not called for
+   * streams that this node closed.
    */
   default void broke(PeerAddress peer, ChannelClass channel) {}
 }

@@ -19,22 +19,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What other nodes ask of this one: runs the handlers, sends their answers, and calls them off when
- * nobody listens any more. Thread-safe.
+ * Runs the handlers for requests of other nodes, sends the answers, and cancels work when its
+ * requester no longer waits.
  *
- * <p>A request that is answered at once, as most are, is never entered anywhere.
+ * <ul>
+ *   <li>A request is refused if too many are running or its sender's share of memory is used up. In
+ *       that case nothing was done.
+ *   <li>A request delivered again while its handler runs is dropped.
+ *   <li>A request that is answered at once, as most are, is never registered as running.
+ * </ul>
+ *
+ * <p>Thread-safe. Handlers run on the transport's threads.
  */
 final class InboundRequests {
 
   private static final Logger LOG = LoggerFactory.getLogger(InboundRequests.class);
 
-  /** What a request takes besides its body. */
+  /** The memory of a request besides its body. */
   private static final long REQUEST_BYTES = 256;
 
-  /** The body, and what is made of it. */
+  /** Accounts for the body and for what is decoded from it. */
   private static final long BODY_FACTOR = 2;
 
-  /** As a connection of a client: see {@link MemoryPool#share}. */
+  /** The same weight as a client connection: see {@link MemoryPool#share}. */
   private static final int PEER_WEIGHT = 2;
 
   private final Peer self;
@@ -48,9 +55,9 @@ final class InboundRequests {
   private final Map<RunningRequest.Key, RunningRequest> running = new ConcurrentHashMap<>();
 
   /**
-   * Without handlers.
+   * Starts without handlers.
    *
-   * @param memory what requests take while they are at work; of it each peer has a share
+   * @param memory accounts for running requests; each peer has a share of it
    */
   InboundRequests(
       Peer self,
@@ -73,7 +80,7 @@ final class InboundRequests {
     }
   }
 
-  /** How many requests wait for their handler's answer. */
+  /** The number of requests whose handler has not answered yet. */
   int size() {
     return running.size();
   }
@@ -96,10 +103,10 @@ final class InboundRequests {
   }
 
   /**
-   * Begins with a request.
+   * Starts handling a request.
    *
-   * @return when it has to be given up, by the monotonic clock, if it is not answered yet;
-   *     otherwise MAX_VALUE
+   * @return the deadline by the monotonic clock if the request is not answered yet; otherwise
+   *     MAX_VALUE
    */
   long ask(Frame frame) {
     VerbMetrics.PerVerb counts = verbMetrics.of(frame.verb());
@@ -120,7 +127,7 @@ final class InboundRequests {
       return tooMuch(frame, "has too many requests of other nodes at work already");
     }
     if (running.containsKey(request.key())) {
-      // The network brought it twice; the first one is being answered.
+      // A duplicate from the network; the first one is being handled.
       counts.dropped.increment();
       return Long.MAX_VALUE;
     }
@@ -152,7 +159,7 @@ final class InboundRequests {
     return Long.MAX_VALUE;
   }
 
-  /** Asks for what a request takes while it is at work; null if there is not enough. */
+  /** Reserves memory for a request; null if there is not enough. */
   private @Nullable Claim hold(Frame frame) {
     long bytes = REQUEST_BYTES + BODY_FACTOR * frame.body().length;
     MemoryPool.Share share =
@@ -196,7 +203,10 @@ final class InboundRequests {
     send(frame, Frame.FrameKind.FAILURE, failure, request.deadlineNanos());
   }
 
-  /** What the asker hears; a bug is logged here, since the asker cannot do anything about it. */
+  /**
+   * The failure to send back; a bug is logged here, since the requester cannot do anything about
+   * it.
+   */
   private static PeerFailure failure(Frame frame, Throwable thrown) {
     Throwable cause = thrown;
     while (cause instanceof CompletionException && cause.getCause() != null) {
@@ -231,7 +241,7 @@ final class InboundRequests {
     }
   }
 
-  /** The asker listens no more. */
+  /** Handles a cancellation by the requester. */
   void cancel(Frame cancel) {
     RunningRequest request =
         running.remove(new RunningRequest.Key(cancel.from().id(), cancel.number()));
@@ -242,7 +252,7 @@ final class InboundRequests {
   }
 
   /**
-   * Calls off what is late.
+   * Cancels requests whose deadline has passed.
    *
    * @return the next deadline; MAX_VALUE if there is none
    */
@@ -267,7 +277,7 @@ final class InboundRequests {
     }
   }
 
-  /** Calls off everything, as the node stops. */
+  /** Cancels all requests, when the node stops. */
   void cancelAll() {
     List<RunningRequest.Key> keys = new ArrayList<>(running.keySet());
     keys.sort(null);

@@ -10,23 +10,32 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Requests and answers over a {@link Transport} that promises nothing: joins answers with requests,
- * keeps deadlines, calls off what nobody waits for, and hands what other nodes ask to the handler
- * of its verb. A node asks itself by other ways.
+ * Sends requests to other nodes and handles theirs, over a {@link Transport} that guarantees
+ * nothing. It matches answers with requests, enforces deadlines, passes cancellation on, and gives
+ * each request to the handler of its verb. A node does not send messages to itself.
  *
- * <p>Thread-safe. Nothing here waits. Futures complete on the transport's threads, at a deadline on
- * a stage's; what is attached to them must not block.
+ * <ul>
+ *   <li>A request completes with the peer's answer or failure, or fails at its deadline, when its
+ *       peer is forgotten, or on {@link #stop}.
+ *   <li>Request numbers are greater than those of earlier runs of the node, so that a late answer
+ *       to an earlier run is recognised.
+ *   <li>When a connection breaks, reads fail at once, because another replica can be asked; writes
+ *       wait a little for an answer over another stream.
+ * </ul>
+ *
+ * <p>Thread-safe. Nothing here blocks. Futures complete on the transport's threads, or at a
+ * deadline on a stage; code attached to them must not block.
  */
 public final class Messenger {
 
-  /** Another replica can be asked instead, and nothing is done twice by that. */
+  /** Verbs for which another replica can be asked without doing anything twice. */
   private static final Set<Verb> READS =
       EnumSet.of(Verb.READ_ROW, Verb.READ_DIGEST, Verb.READ_RANGE);
 
-  /** Whoever sent these keeps them for the replica when they fail, which costs something. */
+  /** Verbs whose failure makes the sender store a hint, which costs something. */
   private static final Set<Verb> WRITES = EnumSet.of(Verb.MUTATION, Verb.READ_REPAIR, Verb.TOUCH);
 
-  /** How long a broken connection's answers may take to come another way. */
+  /** How long to wait for a write's answer over another stream after its connection broke. */
   private static final long LATE_REPLY_GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Peer self;
@@ -38,12 +47,14 @@ public final class Messenger {
   private final DeadlineTimer timer;
   private volatile boolean stopped;
 
-  /** A messenger with the default limits; it hears nothing before {@link #start}. */
+  /** Creates a messenger with the default limits; it receives nothing before {@link #start}. */
   public Messenger(Peer self, Transport transport, Clock clock, Scheduler scheduler) {
     this(self, transport, clock, scheduler, MessengerSettings.DEFAULT);
   }
 
-  /** A messenger with other limits; the bytes of what it handles are not bounded. */
+  /**
+   * Creates a messenger with other limits; the memory of the requests it handles is not bounded.
+   */
   public Messenger(
       Peer self,
       Transport transport,
@@ -54,9 +65,9 @@ public final class Messenger {
   }
 
   /**
-   * A messenger with all limits.
+   * Creates a messenger with all limits.
    *
-   * @param memory what requests of other nodes take of the heap while they are at work
+   * @param memory accounts for the requests of other nodes that are being handled
    */
   public Messenger(
       Peer self,
@@ -68,29 +79,30 @@ public final class Messenger {
     this.self = self;
     this.transport = transport;
     this.clock = clock;
-    // A restarted node must not take answers to its former requests for answers to new ones: it
-    // would have to ask a thousand times in each microsecond to catch up with itself.
+    // Numbers start at the wall clock, so that a restarted node does not take answers to its
+    // earlier requests for new ones. It would have to send a thousand requests per microsecond to
+    // reuse a number.
     this.pending =
         new PendingRequests(clock.wallMicros() << 10, settings.maxPending(), this::onCancelled);
     this.inbound = new InboundRequests(self, transport, clock, verbMetrics, settings, memory);
     this.timer = new DeadlineTimer(clock, scheduler, settings.granularity(), this::sweep);
   }
 
-  /** Who this node is to others. */
+  /** This node as others know it. */
   public Peer self() {
     return self;
   }
 
   /**
-   * Says who deals with a verb; before {@link #start}.
+   * Registers the handler of a verb; call before {@link #start}.
    *
-   * @throws IllegalStateException if somebody does already
+   * @throws IllegalStateException if the verb has a handler already
    */
   public void handle(Verb verb, RequestHandler handler) {
     inbound.handle(verb, handler);
   }
 
-  /** Begins to receive. Called once, when all handlers are known. */
+  /** Starts receiving. Called once, after all handlers are registered. */
   public void start() {
     transport.receive(
         new FrameReceiver() {
@@ -114,8 +126,9 @@ public final class Messenger {
   }
 
   /**
-   * Fails what waits for answers and calls off what other nodes asked; from now on requests fail at
-   * once, here with NOT_SENT, there with NOT_READY. The transport goes on until its owner stops it.
+   * Fails all pending requests and cancels those of other nodes. From now on requests fail at once,
+   * this node's with NOT_SENT and others' with NOT_READY. The transport keeps running until its
+   * owner stops it.
    */
   public void stop() {
     stopped = true;
@@ -128,14 +141,15 @@ public final class Messenger {
   }
 
   /**
-   * Asks a peer. Cancelling the future tells the peer, whose handler is called off then.
+   * Sends a request to a peer. Cancelling the future tells the peer, which cancels its handler's
+   * future.
    *
-   * @param body not to be changed from now on
+   * @param body must not be changed from now on
    * @param deadlineNanos by the monotonic clock; MAX_VALUE for none
-   * @return the body of the answer. Fails with {@link PeerFailure}: the peer's own, or TIMED_OUT at
+   * @return the body of the answer. Fails with {@link PeerFailure}: the peer's own, TIMED_OUT at
    *     the deadline, NOT_SENT if the request did not leave this node or the peer was forgotten,
-   *     OVERLOADED if too many requests wait already, LOST for reads whose connection broke, and
-   *     for writes of which no answer came another way within a second of that
+   *     OVERLOADED if too many requests are pending, LOST for reads whose connection broke, and for
+   *     writes if no answer came another way within a second of that
    */
   public CompletableFuture<byte[]> request(Peer to, Verb verb, byte[] body, long deadlineNanos) {
     long now = clock.monotonicNanos();
@@ -189,7 +203,7 @@ public final class Messenger {
     return CompletableFuture.failedFuture(new PeerFailure(code, message));
   }
 
-  /** Tells a peer something; it may be lost, and nobody will know. */
+  /** Sends a message without an answer; it may be lost unnoticed. */
   public void sendOneWay(Peer to, Verb verb, byte[] body) {
     VerbMetrics.PerVerb counts = verbMetrics.of(verb);
     Frame frame = new Frame(Frame.FrameKind.ONE_WAY, verb, self, to.id(), 0, 0, body);
@@ -201,8 +215,8 @@ public final class Messenger {
   }
 
   /**
-   * Gives up a peer that is down: what waits for it fails with NOT_SENT, though it may have been
-   * done, and connections to it begin afresh.
+   * Gives up a peer that is down: requests pending there fail with NOT_SENT, though they may have
+   * been carried out, and its connections are closed.
    */
   public void forget(Peer peer) {
     transport.forget(peer.address());
@@ -220,17 +234,17 @@ public final class Messenger {
     }
   }
 
-  /** How the messages of each verb fared, in the order of {@link Verb}. */
+  /** Counts of the messages of each verb, in the order of {@link Verb}. */
   public List<VerbFigures> figures() {
     return verbMetrics.figures();
   }
 
-  /** How many requests of this node wait for an answer. */
+  /** The number of this node's requests that wait for an answer. */
   public int pendingRequests() {
     return pending.size();
   }
 
-  /** How many requests of other nodes are being handled. */
+  /** The number of other nodes' requests that are being handled. */
   public int runningRequests() {
     return inbound.size();
   }
@@ -266,7 +280,7 @@ public final class Messenger {
     VerbMetrics.PerVerb counts = verbMetrics.of(answer.verb());
     PendingRequest request = pending.answered(answer);
     if (request == null) {
-      // Late, doubled, or for an earlier run of this node.
+      // A late answer, a duplicate, or an answer to an earlier run of this node.
       counts.dropped.increment();
       return;
     }
@@ -290,9 +304,9 @@ public final class Messenger {
   }
 
   /**
-   * What was under way to a peer may be done or not. Reads are given back at once. A write may be
-   * answered yet, over a stream of the peer's, and is waited for a little, so that a connection
-   * that breaks between living nodes does not fail writes that were made.
+   * Handles a broken stream. Requests in flight over it may or may not have been carried out. Reads
+   * fail at once. Writes may still be answered over a stream of the peer's and wait a little, so
+   * that a connection that breaks between living nodes does not fail writes that were applied.
    */
   private void suspect(PeerAddress peer, ChannelClass channel) {
     long now = clock.monotonicNanos();

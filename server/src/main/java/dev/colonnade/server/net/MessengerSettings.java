@@ -5,17 +5,16 @@ import java.time.Duration;
 /**
  * The limits of a {@link Messenger}.
  *
- * @param maxPending requests of this node that wait for an answer, each of them some hundred bytes;
- *     one more is refused with {@link PeerFailure.Code#OVERLOADED}
- * @param maxRunning requests of other nodes that are being handled; one more is refused in the same
- *     way
- * @param granularity how late a deadline may be noticed; also the shortest time between two looks
+ * @param maxPending this node's requests that may wait for an answer, each of some hundred bytes;
+ *     more are refused with {@link PeerFailure.Code#OVERLOADED}
+ * @param maxRunning other nodes' requests that may be in progress; more are refused in the same way
+ * @param granularity how late a deadline may be noticed; also the shortest time between two sweeps
  */
 public record MessengerSettings(int maxPending, int maxRunning, Duration granularity) {
 
   /**
-   * At the very worst some 100 MB of requests that wait, and deadlines that are noticed well before
-   * a person would. The bytes of what is handled are bounded by the node's memory.
+   * At worst, pending requests take some 100 MB; deadlines are noticed well before a user would
+   * notice. The node's memory account bounds the bytes of handled requests.
    */
   public static final MessengerSettings DEFAULT =
       new MessengerSettings(100_000, 100_000, Duration.ofMillis(10));

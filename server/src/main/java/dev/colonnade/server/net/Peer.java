@@ -1,14 +1,14 @@
 package dev.colonnade.server.net;
 
 /**
- * Another node, or whoever listens at an address.
+ * Another node, or an address whose node is not known yet.
  *
- * @param id the node's id; empty for whoever listens there, as with a seed that was never met
+ * @param id the node's id; empty for any node at the address, as with a seed that was never met
  * @param address where it listened last
  */
 public record Peer(String id, PeerAddress address) {
 
-  /** Whoever listens there. */
+  /** Any node at that address. */
   public static Peer at(PeerAddress address) {
     return new Peer("", address);
   }

@@ -1,8 +1,8 @@
 package dev.colonnade.server.net;
 
 /**
- * Where a node listens for other nodes. A node may come back under another address, and another
- * node may come to listen here: identity is {@link Peer#id}.
+ * Where a node listens for other nodes. A node may return with another address, and another node
+ * may take over this one, so only {@link Peer#id} identifies a node.
  *
  * @param host a name or an address, not empty
  * @param port 1 to 65535

@@ -2,7 +2,7 @@ package dev.colonnade.server.net;
 
 import java.util.concurrent.CompletableFuture;
 
-/** A request of this node that waits for its answer, and the future that the asker holds. */
+/** A request of this node that waits for its answer; also the future that the caller holds. */
 final class PendingRequest extends CompletableFuture<byte[]> {
   private final PendingRequests owner;
   private final Peer to;
@@ -42,18 +42,18 @@ final class PendingRequest extends CompletableFuture<byte[]> {
     return deadlineNanos;
   }
 
-  /** The connection broke: an answer is waited for no longer than until then. */
+  /** Records that the connection broke; the request waits for an answer until then at most. */
   void suspect(long untilNanos) {
     suspected = true;
     deadlineNanos = Math.min(deadlineNanos, untilNanos);
   }
 
-  /** Whether the connection broke that it was sent over. */
+  /** Whether the connection that it was sent over broke. */
   boolean isSuspected() {
     return suspected;
   }
 
-  /** Tells the peer, too, that nobody listens any more. */
+  /** Also cancels the request at the peer. */
   @Override
   public boolean cancel(boolean mayInterruptIfRunning) {
     boolean cancelled = super.cancel(mayInterruptIfRunning);

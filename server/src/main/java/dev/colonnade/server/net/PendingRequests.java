@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The requests of this node that wait for an answer, by number. Thread-safe; bounded. */
+/** This node's requests that wait for an answer, by number. Thread-safe; bounded. */
 final class PendingRequests {
   private final ConcurrentHashMap<Long, PendingRequest> byNumber = new ConcurrentHashMap<>();
   private final AtomicInteger size = new AtomicInteger();
@@ -19,11 +19,11 @@ final class PendingRequests {
   private final Consumer<PendingRequest> onCancelled;
 
   /**
-   * Without any request.
+   * Starts without requests.
    *
-   * @param firstNumber greater than what an earlier run of this node used, so that a late answer to
-   *     a request of that run is known as one
-   * @param onCalledOff hears of requests whose asker listens no more
+   * @param firstNumber greater than the numbers of earlier runs of this node, so that a late answer
+   *     to an earlier run is recognised
+   * @param onCalledOff told of requests that the caller cancelled
    */
   PendingRequests(long firstNumber, int limit, Consumer<PendingRequest> onCalledOff) {
     this.numbers = new AtomicLong(firstNumber);
@@ -31,7 +31,7 @@ final class PendingRequests {
     this.onCancelled = onCalledOff;
   }
 
-  /** Takes a place for a new request; null if there is none. */
+  /** Adds a new request; null if there is no room. */
   @Nullable PendingRequest add(Peer to, Verb verb, long nowNanos, long deadlineNanos) {
     if (size.incrementAndGet() > limit) {
       size.decrementAndGet();
@@ -43,7 +43,7 @@ final class PendingRequests {
     return request;
   }
 
-  /** Takes the request out that an answer is for; null if nobody waits for it. */
+  /** Removes and returns the request that an answer is for; null if there is none. */
   @Nullable PendingRequest answered(Frame answer) {
     PendingRequest request = byNumber.get(answer.number());
     boolean matches =
@@ -51,20 +51,23 @@ final class PendingRequests {
     return matches && remove(request) ? request : null;
   }
 
-  /** Takes the request out that this frame was to carry; null if nobody waits for it. */
+  /** Removes and returns the request that this frame was to carry; null if there is none. */
   @Nullable PendingRequest unsent(Frame question) {
     PendingRequest request = byNumber.get(question.number());
     return remove(request) ? request : null;
   }
 
-  /** Who listens now where the node that was asked listened before may refuse for it. */
+  /**
+   * Another node that now listens at the requested address may only refuse the request, not answer
+   * it.
+   */
   private static boolean mayAnswer(Peer asked, Frame answer) {
     return asked.admits(answer.from().id())
         || (answer.kind() == Frame.FrameKind.FAILURE
             && asked.address().equals(answer.from().address()));
   }
 
-  /** Takes it out; false if it was not in any more. */
+  /** Removes a request; false if it was already removed. */
   boolean remove(@Nullable PendingRequest request) {
     if (request != null && byNumber.remove(request.number(), request)) {
       size.decrementAndGet();
@@ -73,7 +76,7 @@ final class PendingRequests {
     return false;
   }
 
-  /** Takes out what {@code which} chooses, oldest first. */
+  /** Removes and returns the requests that {@code which} selects, oldest first. */
   List<PendingRequest> removeIf(Predicate<PendingRequest> which) {
     List<PendingRequest> chosen = new ArrayList<>();
     for (PendingRequest request : byNumber.values()) {
@@ -85,7 +88,7 @@ final class PendingRequests {
     return chosen;
   }
 
-  /** Those that {@code which} chooses; they stay. */
+  /** Returns the requests that {@code which} selects, without removing them. */
   List<PendingRequest> all(Predicate<PendingRequest> which) {
     return byNumber.values().stream().filter(which).toList();
   }

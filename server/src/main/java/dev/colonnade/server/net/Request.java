@@ -7,15 +7,15 @@ package dev.colonnade.server.net;
  */
 public interface Request {
 
-  /** Who asks. */
+  /** The sender. */
   Peer from();
 
-  /** What is asked; not to be changed. */
+  /** The body of the request; must not be changed. */
   byte[] body();
 
-  /** When the asker stops listening, by this node's monotonic clock; MAX_VALUE for never. */
+  /** When the requester stops waiting, by this node's monotonic clock; MAX_VALUE for never. */
   long deadlineNanos();
 
-  /** Whether the asker listens no more, because it said so or its time is up. */
+  /** Whether the requester has cancelled or its deadline has passed. */
   boolean isCancelled();
 }

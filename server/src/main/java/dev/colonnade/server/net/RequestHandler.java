@@ -4,23 +4,23 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** What a node does about one verb. Called from the transport's threads; must not block. */
+/** Handles the requests of one verb. Called on the transport's threads; must not block. */
 @FunctionalInterface
 public interface RequestHandler {
 
   /**
-   * Answers a request. Of a one-way message the answer is not sent.
+   * Handles a request. The answer to a one-way message is not sent.
    *
-   * @return the body of the answer. Fails with a {@link PeerFailure} to say why there is none; any
-   *     other exception is a bug, is logged, and is told as {@link PeerFailure.Code#INTERNAL}
+   * @return the body of the answer. Fails with a {@link PeerFailure} that says why there is none;
+   *     any other exception is a bug, is logged, and is sent as {@link PeerFailure.Code#INTERNAL}
    */
   CompletableFuture<byte[]> handle(Request request);
 
   /**
-   * The same handler, which refuses while there is a reason to: the sender hears {@link
-   * PeerFailure.Code#NOT_READY}, and that nothing was done.
+   * The same handler with a guard: while there is a reason to refuse, the sender gets {@link
+   * PeerFailure.Code#NOT_READY}, which means that nothing was done.
    *
-   * @param refusal asked for each request; empty if it is to be handled
+   * @param refusal called for each request; empty to handle it
    */
   default RequestHandler unless(Supplier<Optional<String>> refusal) {
     return request -> {

@@ -4,14 +4,14 @@ import dev.colonnade.server.env.Clock;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** A message of another node while its handler is at it. */
+/** A message of another node whose handler is running. */
 final class RunningRequest implements Request {
 
   /**
-   * What joins a request with the message that calls it off.
+   * Matches a request with the message that cancels it.
    *
-   * @param from the asker's id
-   * @param number the asker's number
+   * @param from the requester's id
+   * @param number the requester's number
    */
   record Key(String from, long number) implements Comparable<Key> {
     @Override
@@ -72,7 +72,7 @@ final class RunningRequest implements Request {
     }
   }
 
-  /** Nobody listens any more: the handler's future is cancelled. */
+  /** Cancels the handler's future, as no caller waits for it. */
   void cancel() {
     cancelled = true;
     CompletableFuture<byte[]> handlersAnswer = answer;

@@ -2,17 +2,20 @@ package dev.colonnade.server.net;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a message asks for. Numbers are on the wire and never reused. */
+/** The kinds of messages between nodes. Numbers are on the wire and never reused. */
 public enum Verb {
   /** First message of a gossip exchange: digests. */
   GOSSIP_SYN(1, ChannelClass.GOSSIP),
-  /** Second: what the sender did not know, and what it knows better. */
+  /** Second: asks for what the sender lacks, and brings what it knows better. */
   GOSSIP_ACK(2, ChannelClass.GOSSIP),
-  /** Third: what was asked for in the second. */
+  /** Third: what the second asked for. */
   GOSSIP_ACK2(3, ChannelClass.GOSSIP),
-  /** An orderly stop: do not wait for the failure detector. */
+  /** Announces an orderly shutdown, so that peers need not wait for the failure detector. */
   GOSSIP_SHUTDOWN(4, ChannelClass.GOSSIP),
-  /** What is known of an id; asked by a node that starts, and by one that hears of its double. */
+  /**
+   * Asks what is known of a host id; sent by a node that starts, and by one that hears of a
+   * duplicate of itself.
+   */
   IDENTITY(5, ChannelClass.GOSSIP),
 
   /** Apply the changes of one row. */
@@ -29,12 +32,12 @@ public enum Verb {
   TOUCH(15, ChannelClass.DATA),
   /** Remove all rows of a family. */
   TRUNCATE(16, ChannelClass.DATA),
-  /** The schema's cells, asked for by a node whose schema is another. */
+  /** Fetches the schema's cells, for a node whose schema differs. */
   SCHEMA_PULL(17, ChannelClass.DATA),
   /** The schema's cells, sent after a change. */
   SCHEMA_PUSH(18, ChannelClass.DATA),
 
-  /** A write that was kept for a node while it was away. */
+  /** A hint: a write that was stored for a node while it was down. */
   HINT(30, ChannelClass.BULK),
   /** Opens a stream of ranges. */
   STREAM_OPEN(31, ChannelClass.BULK),
@@ -42,13 +45,13 @@ public enum Verb {
   STREAM_CHUNK(32, ChannelClass.BULK),
   /** The end of a stream, answered when all of it is durable. */
   STREAM_CLOSE(33, ChannelClass.BULK),
-  /** Asks a node to send ranges to the asking one. */
+  /** Asks a node to send ranges to the requesting one. */
   STREAM_REQUEST(34, ChannelClass.BULK),
-  /** A hash tree over a range. */
+  /** A Merkle tree over a range. */
   REPAIR_TREE(35, ChannelClass.BULK),
   /** Asks a node to send ranges of a family to another node. */
   REPAIR_SYNC(36, ChannelClass.BULK),
-  /** A step of a change of membership. */
+  /** A step of a membership change. */
   MEMBERSHIP(37, ChannelClass.BULK);
 
   private static final Verb[] BY_NUMBER = new Verb[64];
@@ -72,7 +75,7 @@ public enum Verb {
     return number;
   }
 
-  /** The connection that carries it. */
+  /** The class of connections that carries it. */
   public ChannelClass lane() {
     return channel;
   }

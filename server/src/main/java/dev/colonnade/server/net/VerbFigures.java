@@ -3,14 +3,14 @@ package dev.colonnade.server.net;
 import dev.colonnade.server.metrics.LatencySnapshot;
 
 /**
- * How the messages of one verb fared since the node was started.
+ * Counts of one verb's messages since the node started.
  *
  * @param sent requests and one-way messages handed to the transport
  * @param received requests and one-way messages of other nodes that reached their handler
- * @param dropped messages of either direction that went nowhere: the queue to the peer was full,
- *     their time was up, they were meant for another node, or answered nothing that is waited for
- * @param timedOut requests that were given up at their deadline
- * @param cancelled requests of other nodes that were called off while they were handled
+ * @param dropped messages of either direction that were discarded: the queue to the peer was full,
+ *     their time was up, they were meant for another node, or they answered no pending request
+ * @param timedOut requests that failed at their deadline
+ * @param cancelled other nodes' requests that were cancelled while they were handled
  * @param failed requests that were answered with a failure
  * @param latency from sending a request to its answer, failures included
  */

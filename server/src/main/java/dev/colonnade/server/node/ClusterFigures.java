@@ -13,10 +13,10 @@ import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What gossip tells of the other nodes, as operators see it. Thread-safe. */
+/** The other nodes' figures, from gossip. Thread-safe. */
 final class ClusterFigures implements LiveOperations.Others {
 
-  /** Half of what convicts is worth a second look. */
+  /** The fraction of the conviction threshold at which a node is reported as suspect. */
   private static final double SUSPECT_FRACTION = 0.5;
 
   private final LiveCluster cluster;
@@ -64,7 +64,7 @@ final class ClusterFigures implements LiveOperations.Others {
         : MemberFigures.Liveness.UP;
   }
 
-  /** What another node says need not be a number. */
+  /** Parses a number of another node, which may be malformed. */
   private static long number(String text) {
     try {
       return text.isEmpty() ? 0 : Math.max(0, Long.parseLong(text));

@@ -12,8 +12,8 @@ import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Hands to the metrics what this node knows of others: who is up and how suspicious its silence is,
- * what is kept for it, and what is streamed.
+ * Registers metrics of other nodes: which are up, their phi, the hints stored for them, and
+ * streams.
  */
 final class ClusterMetrics {
 
@@ -57,7 +57,7 @@ final class ClusterMetrics {
         .sum();
   }
 
-  /** Takes up nodes that are new and forgets those that are gone. One thread at a time. */
+  /** Adds new nodes and drops those that left. One thread at a time. */
   void follow() {
     Map<String, String> now = new HashMap<>();
     for (MemberFigures member : core.clusterOperations().members()) {

@@ -5,8 +5,8 @@ import dev.colonnade.server.gossip.MemberListener;
 import dev.colonnade.server.net.Messenger;
 
 /**
- * Gives up what waits for a node as soon as it is known to be down: its askers turn to others, or
- * hear that nobody is left, long before their deadlines.
+ * Fails requests to a node as soon as it is known to be down, so that callers turn to other
+ * replicas, or fail long before their deadlines.
  */
 final class DeadPeerListener implements MemberListener {
 
@@ -16,7 +16,7 @@ final class DeadPeerListener implements MemberListener {
     this.messenger = messenger;
   }
 
-  /** One that stops in order still answers what it was asked, or says that it does not. */
+  /** A node in an orderly shutdown still answers its requests, or refuses them. */
   @Override
   public void dead(Member member) {
     if (!member.shutDown()) {
@@ -24,7 +24,7 @@ final class DeadPeerListener implements MemberListener {
     }
   }
 
-  /** What its former process was asked died with that. */
+  /** Requests to its previous process died with that. */
   @Override
   public void restarted(Member member) {
     messenger.forget(member.peer());

@@ -7,15 +7,15 @@ import java.util.Locale;
 import java.util.function.LongSupplier;
 
 /**
- * Says that memory outside of the heap is nearly gone, and that it is back. The account for memory
- * keeps the node far away from that; if it is wrong, calls fail one by one as overloaded, and
- * clients are better served by another node meanwhile. One thread at a time.
+ * Reports that off-heap memory is nearly used up, and when it is back. The memory account normally
+ * prevents that; if it is wrong, calls fail one by one as overloaded, and clients are better served
+ * by another node meanwhile. One thread at a time.
  */
 final class DirectMemoryWatch {
 
   private static final String SUBJECT = "direct";
 
-  /** Below this a buffer of some MiB may not be had any more. */
+  /** With less than this fraction free, a buffer of some MiB may not be available. */
   private static final int SPARE_FRACTION = 16;
 
   private final Health health;
@@ -28,7 +28,7 @@ final class DirectMemoryWatch {
     this.limitBytes = limitBytes;
   }
 
-  /** To be called now and then. */
+  /** Checks the memory. Called periodically. */
   void look() {
     long used = usedBytes.getAsLong();
     if (used > limitBytes - limitBytes / SPARE_FRACTION) {

@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sees which operations on files fail, and does what the disk-failure policy says. What a failed
- * operation means for the part that wanted it is for that part to say: this is about the node.
+ * Watches for failing file operations and applies the disk-failure policy. The part that made the
+ * operation decides what the failure means for its own work; this class decides for the node.
  *
  * <p>Thread-safe; never blocks.
  */
@@ -36,8 +36,8 @@ final class DiskWatch {
   private static final Logger LOG = LoggerFactory.getLogger(DiskWatch.class);
 
   /**
-   * For so long after the last error others are preferred: long enough that a disk which fails now
-   * and then does not make the node change its mind all the time.
+   * How long after the last error other nodes are preferred: long enough that a disk which fails
+   * now and then does not make the node change its state all the time.
    */
   static final Duration CALM = Duration.ofMinutes(1);
 
@@ -46,7 +46,7 @@ final class DiskWatch {
   private final Scheduler scheduler;
   private final Clock clock;
 
-  /** When each disk that is held to fail has failed last, in nanoseconds of the clock. */
+  /** The time of the last failure of each failing disk, in nanoseconds of the clock. */
   private final Map<String, Long> failing = new ConcurrentHashMap<>();
 
   private final CompletableFuture<String> end = new CompletableFuture<>();
@@ -58,7 +58,7 @@ final class DiskWatch {
     this.clock = clock;
   }
 
-  /** The same seams, with files that are watched. */
+  /** The same environment, with watched files. */
   Environment watched(Environment environment) {
     return new Environment(
         environment.clock(),
@@ -69,7 +69,7 @@ final class DiskWatch {
         environment.keyIndexes());
   }
 
-  /** Completes with the reason when the node is to end. Never fails. */
+  /** Completes with the reason when the node must stop. Never fails. */
   CompletableFuture<String> end() {
     return end.copy();
   }
@@ -102,7 +102,7 @@ final class DiskWatch {
     try {
       var unused = scheduler.after(delay, Stage.CONTROL, () -> lookAgain(disk));
     } catch (RejectedExecutionException full) {
-      // The next error asks for a timer again; until then others stay preferred.
+      // The next error tries to set a timer again; until then other nodes stay preferred.
       failing.remove(disk);
       LOG.warn("no timer to see whether the {} disk works again", disk, full);
     }
@@ -123,8 +123,8 @@ final class DiskWatch {
   }
 
   /**
-   * Whether the disk is to blame: not for what is full, missing, damaged or taken, nor for a
-   * process that has as many open files as it may have. Those have answers of their own.
+   * Whether the disk caused the failure. A full disk, a file that is missing, damaged or taken, and
+   * a process with too many open files do not count; these are handled elsewhere.
    */
   static boolean isFailureOfTheDisk(IOException failure) {
     return !(failure instanceof NoSpaceException

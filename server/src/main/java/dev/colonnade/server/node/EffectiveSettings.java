@@ -21,10 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a node runs with: defaults, then the configuration file, then what was said on the command
- * line.
+ * The effective settings of a node: defaults, overridden by the configuration file, overridden by
+ * the command line.
  *
- * @param types finds comparators, the user's among them
+ * @param types finds comparators, including the user's
  * @param keyspaces that the file defines
  */
 record EffectiveSettings(
@@ -35,10 +35,10 @@ record EffectiveSettings(
 
   private static final Logger LOG = LoggerFactory.getLogger(EffectiveSettings.class);
 
-  /** A configuration file is read whole; one beyond this is something else. */
+  /** A configuration file is read whole; a larger file is something else. */
   private static final long CONF_BYTES_MAX = 16L << 20;
 
-  /** Everything that a node keeps on its heap scales with what {@code plan} has for it. */
+  /** Combines the settings; everything that a node keeps on its heap is sized by {@code plan}. */
   static EffectiveSettings of(NodeOptions options, MemoryPlan plan) throws NodeStartException {
     NodeSettings base =
         NodeSettings.DEFAULT

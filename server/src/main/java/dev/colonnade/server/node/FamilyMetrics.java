@@ -11,12 +11,12 @@ import java.util.Set;
 import java.util.function.ToDoubleBiFunction;
 
 /**
- * A series of each figure for each column family, for as many families as metrics have room for:
- * there are some forty figures, and a set of metrics has a limit that others need as well.
+ * Registers a series of each figure for each column family, up to a limit: there are some forty
+ * figures, and the metric set has a limit that other metrics need as well.
  */
 final class FamilyMetrics {
 
-  /** So many families have series; those of a node with more can be asked for with GetStats. */
+  /** The most families with series; GetStats shows the others. */
   static final int FAMILIES_MAX = 1_000;
 
   private static final String FAMILY = "family_id";
@@ -27,9 +27,9 @@ final class FamilyMetrics {
   private volatile int left;
 
   /**
-   * No family yet.
+   * Starts without families.
    *
-   * @param figures what a figure of a family is now; any thread
+   * @param figures the present value of a family's figure; any thread
    */
   FamilyMetrics(MetricSet metrics, ToDoubleBiFunction<FamilyId, FamilyFigure> figures) {
     this.metrics = metrics;
@@ -41,7 +41,7 @@ final class FamilyMetrics {
         () -> left);
   }
 
-  /** Takes up families that are new and forgets those that are gone. One thread at a time. */
+  /** Adds new families and drops those that were removed. One thread at a time. */
   void follow(Schema schema) {
     for (FamilyId id : Set.copyOf(shown)) {
       if (!schema.families().containsKey(id)) {

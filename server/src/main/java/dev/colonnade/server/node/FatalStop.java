@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** That a node has to stop, and why. Thread-safe. */
+/** Records that a node must stop, and why. Thread-safe. */
 final class FatalStop {
 
   private static final Logger LOG = LoggerFactory.getLogger(FatalStop.class);
@@ -18,20 +18,20 @@ final class FatalStop {
   private final Supplier<CompletableFuture<Void>> announceShutdown;
 
   /**
-   * The end of a node that goes on for now.
+   * Creates the record of a node that is still running.
    *
-   * @param fallSilent lets the node take no more part in its cluster
+   * @param fallSilent stops the node's gossip and messages
    */
   FatalStop(Supplier<CompletableFuture<Void>> fallSilent) {
     this.announceShutdown = fallSilent;
   }
 
-  /** Completes when the node has to stop, and is silent already. Never fails. */
+  /** Completes when the node must stop and has stopped its gossip and messages. Never fails. */
   CompletableFuture<String> reason() {
     return reason.copy();
   }
 
-  /** The node has to stop. The first reason counts. */
+  /** Makes the node stop. The first reason counts. */
   void end(String why) {
     if (begun.compareAndSet(false, true)) {
       LOG.error("this node stops: {}", why);
@@ -39,7 +39,7 @@ final class FatalStop {
     }
   }
 
-  /** What is awaited, or its failure if the node has to stop before. */
+  /** Returns the awaited future, which fails if the node must stop before it completes. */
   CompletableFuture<Void> orEnded(CompletableFuture<Void> awaited) {
     CompletableFuture<Void> either = new CompletableFuture<>();
     Then.relay(awaited, either);

@@ -16,14 +16,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is done when somebody else goes by this node's id, or has its place: it goes on, or it
- * stops. For CONTROL.
+ * Handles another process with this node's host id, or another node with its place in the ring:
+ * decides whether this node continues or stops. For CONTROL.
  */
 final class IdentityWatch implements MemberListener {
 
   private static final Logger LOG = LoggerFactory.getLogger(IdentityWatch.class);
 
-  /** The other one may be cut off from this node for a moment. */
+  /** How long to wait before asking again, as the other node may be unreachable for a moment. */
   private static final Duration ASK_AGAIN = Duration.ofSeconds(5);
 
   private static final int ATTEMPTS_MAX = 6;
@@ -36,9 +36,9 @@ final class IdentityWatch implements MemberListener {
   private final String selfId;
 
   /**
-   * A watch.
+   * Creates the watch.
    *
-   * @param stop hears why this node cannot go on
+   * @param stop receives why this node cannot continue
    */
   IdentityWatch(
       String selfId,
@@ -72,7 +72,7 @@ final class IdentityWatch implements MemberListener {
     }
   }
 
-  /** Whether that node has this one's place. */
+  /** Stops this node if that member has replaced it. */
   private void look(Member member) {
     if (!member.id().equals(selfId)
         && member.status().filter(status -> status.replaced(selfId)).isPresent()) {

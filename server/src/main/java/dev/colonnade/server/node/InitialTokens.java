@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Where a node that has no place yet is to stand, and how it gets there, as its settings say. */
+/** Decides by the settings which tokens a new node takes and whether it bootstraps. */
 final class InitialTokens {
 
   private final ClusterSettings settings;
@@ -27,18 +27,18 @@ final class InitialTokens {
     this.isSeed = otherSeeds.size() < seeds.size();
   }
 
-  /** Where there may be others, this node left out. */
+  /** The seeds other than this node. */
   List<PeerAddress> otherSeeds() {
     return otherSeeds;
   }
 
-  /** A node that others are to find the ring by is there before them. */
+  /** Whether the node bootstraps. A seed does not: it must be there before the others. */
   boolean fetchesData() {
     return replaced.isPresent()
         || (settings.autoBootstrap() && !isSeed && !settings.seeds().isEmpty());
   }
 
-  /** The tokens that a person has chosen; none if the node chooses. */
+  /** The tokens that the operator configured; none if the node chooses. */
   List<byte[]> wanted() {
     String text = settings.initialToken();
     if (text.isEmpty()) {
@@ -65,15 +65,16 @@ final class InitialTokens {
     }
   }
 
-  /** The tokens of a node that fetches no data. */
+  /** The tokens of a node that does not bootstrap. */
   List<byte[]> chosen(RandomSource random) {
     List<byte[]> wanted = wanted();
     return wanted.isEmpty() ? atRandom(random) : wanted;
   }
 
   /**
-   * The tokens of a node that fetches its data; none if it is to find the best place itself, which
-   * many places at random need not.
+   * The tokens of a node that bootstraps: the configured ones, or several random ones. If the node
+   * is to take a single token and none is configured, the list is empty, and the node finds the
+   * best place itself.
    */
   List<byte[]> chosenForData(RandomSource random) {
     List<byte[]> wanted = wanted();

@@ -5,7 +5,7 @@ import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 
-/** What the virtual machine says of its memory; mapped key indexes are not among its buffers. */
+/** Memory figures from the JVM; mapped key indexes are not among its buffers. */
 final class JvmMemory implements LocalOperations.Memory {
 
   private final List<BufferPoolMXBean> pools =

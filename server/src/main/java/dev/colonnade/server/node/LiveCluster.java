@@ -36,8 +36,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The cluster as this node last heard of it by gossip. Asking is thread-safe; joining and leaving
- * belong to CONTROL.
+ * The cluster as this node knows it by gossip. Reading is thread-safe; joining and leaving belong
+ * to CONTROL.
  */
 final class LiveCluster implements ClusterView {
 
@@ -45,21 +45,21 @@ final class LiveCluster implements ClusterView {
 
   private static final int UNHEARD_MAX = 20;
 
-  /** Room for some reasons, in a state that travels to all nodes. */
+  /** The longest health text, with room for some reasons; gossip carries it to all nodes. */
   private static final int HEALTH_CHARACTERS_MAX = 400;
 
-  /** What there is once the node gossips. */
+  /** The parts that exist once the node gossips. */
   private record Gossip(Gossiper gossiper, LiveTopology topology, HostIdCheck check) {}
 
-  /** A topology, and the same with what this node withdraws of its own service. */
+  /** A topology, and the same with this node's own service restrictions applied. */
   private record OwnView(Topology heard, Impact impact, Topology topology) {}
 
   /**
-   * Where this node stands when it begins to gossip.
+   * This node's ring state when it starts to gossip.
    *
-   * @param tokens as long as it tells of none
+   * @param tokens used while it announces none
    * @param since when it took them; see {@link dev.colonnade.server.gossip.Member#tokensSince}
-   * @param tells whether it tells the others of them from the first word on
+   * @param tells whether it announces them from its first message on
    * @param replaced the node that had them before
    */
   record InitialRingState(
@@ -77,7 +77,7 @@ final class LiveCluster implements ClusterView {
   private volatile @Nullable Gossip gossip;
   private volatile @Nullable OwnView view;
 
-  /** What others were last told of this node's health. Of GOSSIP. */
+  /** This node's health as last announced. Of GOSSIP. */
   private String toldHealth = "";
 
   LiveCluster(NodeRuntime.RuntimeParts parts, NodeIdentity identity, Messenger messenger) {
@@ -86,18 +86,18 @@ final class LiveCluster implements ClusterView {
     this.messenger = messenger;
   }
 
-  /** Adds one who hears of members; before {@link #prepare}. */
+  /** Adds a listener for members; call before {@link #prepare}. */
   void listen(MemberListener listener) {
     listeners.add(listener);
   }
 
   /**
-   * Prepares to tell and to hear; silent until {@link #start}.
+   * Prepares gossip; nothing is sent until {@link #start}.
    *
-   * @param standing where it stands
-   * @param stop hears why this node cannot go on
-   * @param remembered who was on the ring when it was last seen
-   * @param gone who had left it for good by then
+   * @param standing its ring state
+   * @param stop receives why this node cannot continue
+   * @param remembered the nodes on the ring when it was last seen
+   * @param gone the nodes that had left the ring permanently by then
    */
   void prepare(
       InitialRingState standing,
@@ -120,7 +120,7 @@ final class LiveCluster implements ClusterView {
                     Seeds.parse(parts.cluster().seeds(), parts.addresses().peerPort()))
                 .withPhiThreshold(parts.cluster().phiThreshold()),
             generation);
-    // Before anybody listens: it is no news.
+    // Before listeners are added: this is no news.
     gone.forEach(node -> gossiper.remove(node.peer(), node.expiryMillis()));
     AddressSettings addresses = parts.addresses();
     EndpointSnitch snitch = parts.snitch();
@@ -143,7 +143,8 @@ final class LiveCluster implements ClusterView {
     states.put(ApplicationState.VERSION, parts.version());
     states.put(ApplicationState.SCHEMA, schemaVersion);
     if (standing.tells()) {
-      // At once: whoever heard of a restart without it would take the node off the ring.
+      // Announced from the first message on: a node that heard of the restart without tokens would
+      // take this node off the ring.
       states.put(ApplicationState.TOKENS, TokenCodec.print(standing.tokens()));
       states.put(ApplicationState.TOKENS_SINCE, Long.toString(standing.since()));
       states.put(ApplicationState.STATUS, standing.status().text());
@@ -166,19 +167,22 @@ final class LiveCluster implements ClusterView {
     }
   }
 
-  /** As far as it can be gossiped; that there are some is what counts. */
+  /** The ids, cut to what gossip can carry; what matters is that there are some. */
   private static String text(List<String> ids) {
     return String.join(",", ids.subList(0, Math.min(UNHEARD_MAX, ids.size())));
   }
 
-  /** Begins to gossip; the messenger has started. */
+  /** Starts to gossip, after the messenger has started. */
   void start() {
     parts.health().listen(this::announceHealthSoon);
     gossiper().start();
     announceHealthSoon();
   }
 
-  /** From any thread. Not by CONTROL, which a disk that hangs may hold. */
+  /**
+   * Announces the health soon. From any thread. Does not use CONTROL, which a disk that hangs may
+   * block.
+   */
   private void announceHealthSoon() {
     Scheduler scheduler = parts.environment().scheduler();
     if (scheduler.submit(Stage.GOSSIP, this::announceHealth)) {
@@ -199,12 +203,12 @@ final class LiveCluster implements ClusterView {
     }
   }
 
-  /** Tells the others which schema this node has. From any thread. */
+  /** Announces this node's schema version. From any thread. */
   void announceSchema(String version) {
     announce(ApplicationState.SCHEMA, version);
   }
 
-  /** Tells the others how much data this node has. From any thread. */
+  /** Announces this node's load. From any thread. */
   void announceLoad(long bytes) {
     announce(ApplicationState.LOAD, Long.toString(bytes));
   }
@@ -220,7 +224,7 @@ final class LiveCluster implements ClusterView {
     }
   }
 
-  /** Tells the others that the node stops. */
+  /** Announces that the node stops. */
   void leave() {
     Gossip running = gossip;
     if (running != null) {
@@ -228,22 +232,22 @@ final class LiveCluster implements ClusterView {
     }
   }
 
-  /** All nodes that were heard of. */
+  /** All known nodes. */
   Members members() {
     return running().gossiper().members();
   }
 
-  /** Who owns what, as it changes; there is none before {@link #prepare}. */
+  /** The current topology and its changes; fails before {@link #prepare}. */
   LiveTopology liveTopology() {
     return running().topology();
   }
 
-  /** There is none before {@link #prepare}. */
+  /** Fails before {@link #prepare}. */
   Gossiper gossiper() {
     return running().gossiper();
   }
 
-  /** Whether this node may go by its id; there is none before {@link #prepare}. */
+  /** The check of this node's host id; fails before {@link #prepare}. */
   HostIdCheck identityCheck() {
     return running().check();
   }
@@ -286,12 +290,12 @@ final class LiveCluster implements ClusterView {
         : Optional.empty();
   }
 
-  /** Whether this node has to hear of the ring again before it coordinates. */
+  /** Whether this node must refresh its view of the ring before it coordinates requests. */
   boolean suspectsStaleRing() {
     return running().gossiper().suspectsStaleRing();
   }
 
-  /** What this node withdraws of its own service counts at once, not when gossip has come round. */
+  /** This node's own service restrictions apply at once, not when gossip has spread them. */
   @Override
   public Topology topology() {
     Topology heard = running().topology().current();

@@ -24,13 +24,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Opens a node's store in its directories, and says in words for people why it cannot. */
+/** Opens a node's store in its directories, and explains to the operator why it cannot. */
 final class LocalStore {
 
-  /** What one entry of the key cache takes, about. */
+  /** The approximate size of a key cache entry. */
   private static final int KEY_CACHE_ENTRY_BYTES = 160;
 
-  /** Two segments of the log are plenty for the flushes that give room back. */
+  /** Two log segments are plenty for the flushes that free disk space. */
   private static final long DISK_RESERVE_BYTES_MAX = 256L << 20;
 
   private static final long LOG_BYTES_MIN = 1L << 30;
@@ -56,7 +56,7 @@ final class LocalStore {
       }
     }
 
-    /** Who the data here belongs to; empty where there is none yet. */
+    /** The identity of the node that owns the data here; empty if there is none yet. */
     Optional<NodeIdentity> owner() throws NodeStartException {
       try {
         return Manifest.exists(data) ? Optional.of(Manifest.readIdentity(data)) : Optional.empty();
@@ -96,7 +96,10 @@ final class LocalStore {
     }
   }
 
-  /** A damaged data file does not come here: the store opens without it. */
+  /**
+   * Advice for an unreadable file. A damaged data file does not get here: the store opens without
+   * it.
+   */
   private static String advice(UnreadableFileException e) {
     if (!(e instanceof CorruptFileException corrupt)) {
       return "";

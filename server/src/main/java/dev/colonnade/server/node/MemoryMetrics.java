@@ -9,7 +9,7 @@ import dev.colonnade.server.sstable.FilterMemory;
 import java.util.List;
 import java.util.Locale;
 
-/** Hands the account for memory to the metrics, a series for each pool and each use. */
+/** Registers metrics of the memory account, a series for each pool and each use. */
 final class MemoryMetrics {
 
   private MemoryMetrics() {}

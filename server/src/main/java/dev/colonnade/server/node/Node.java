@@ -49,9 +49,9 @@ import org.slf4j.LoggerFactory;
 /**
  * A running node. Thread-safe.
  *
- * <p>Start: settings, directories, store (lock, manifest, files, log), token, schema of the
- * configuration file, HTTP, gRPC; it is ready only then. Stop is the same backwards: no more calls,
- * no more writes, log durable, files closed.
+ * <p>It starts in this order: settings, directories, store (lock, manifest, files, log), token,
+ * schema of the configuration file, HTTP, gRPC; only then is it ready. It stops in reverse order:
+ * no more calls, no more writes, log durable, files closed.
  */
 public final class Node implements AutoCloseable {
 
@@ -102,7 +102,7 @@ public final class Node implements AutoCloseable {
   }
 
   /**
-   * Starts a node that asks another clock for the time, one that tests can move.
+   * Starts a node with another clock, one that tests can advance.
    *
    * @throws NodeStartException as {@link #start(NodeOptions)}
    */
@@ -222,10 +222,7 @@ public final class Node implements AutoCloseable {
     return settings.cluster().readRepair() ? result : result.withoutReadRepair();
   }
 
-  /**
-   * Without a word on it, a node goes on with the partitioner and the cluster name that its data
-   * has.
-   */
+  /** Unless set, the partitioner and the cluster name are those of the node's data. */
   private static NodeIdentity identity(
       NodeOptions options,
       NodeSettings settings,
@@ -290,7 +287,10 @@ public final class Node implements AutoCloseable {
     return new OpsHttpServer.Readiness(report.impact().isReady(), report.reasons(Impact.NOTICE));
   }
 
-  /** That the node does not coordinate for a moment is nothing that it is told: it is asked. */
+  /**
+   * Lets health follow whether the node may coordinate. It is polled, because nothing announces
+   * that.
+   */
   private static void followRing(NodeRuntime core) {
     if (core.suspectsStaleRing()) {
       core.health()
@@ -344,26 +344,29 @@ public final class Node implements AutoCloseable {
             : "choose an address of this machine with --listen");
   }
 
-  /** The platform tells a taken port from a wrong address by words only. */
+  /**
+   * Whether the port is taken; the platform distinguishes that from a wrong address only by the
+   * message.
+   */
   private static boolean isTaken(IOException e) {
     Throwable cause = e.getCause() == null ? e : e.getCause();
     return String.valueOf(cause.getMessage()).contains("in use");
   }
 
   /**
-   * Completes with the reason if the node cannot go on, because of what became of its place in the
-   * cluster, and is to be closed. Never fails.
+   * Completes with the reason if the node cannot continue, for instance because another node has
+   * its place in the ring, and must be closed. Never fails.
    */
   public CompletableFuture<String> ended() {
     return core.ended();
   }
 
-  /** Where clients connect. */
+  /** The port for clients. */
   public int clientPort() {
     return rpc.port();
   }
 
-  /** Where metrics and health are. */
+  /** The port for metrics and health. */
   public int httpPort() {
     return http.address().getPort();
   }
@@ -373,7 +376,7 @@ public final class Node implements AutoCloseable {
     return settings.addresses().clientAddress();
   }
 
-  /** One line for people: addresses, data, cluster, partitioner. */
+  /** One line for operators: addresses, data, cluster, partitioner. */
   public String describe() {
     return "serving clients on "
         + clientAddress()
@@ -394,7 +397,7 @@ public final class Node implements AutoCloseable {
   }
 
   /**
-   * Stops the node: open calls may end, the log is made durable, files are closed. Blocks.
+   * Stops the node: open calls may complete, the log is made durable, files are closed. Blocks.
    * Idempotent.
    */
   @Override

@@ -39,12 +39,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Joins hints with the rest of the node. Thread-safe; only {@link #open} blocks. */
+/** Connects hints with the rest of the node. Thread-safe; only {@link #open} blocks. */
 final class NodeHints implements HintSink, HintContext, HintReceiver.Replica, MemberListener {
 
   private static final Logger LOG = LoggerFactory.getLogger(NodeHints.class);
 
-  /** Where a row's changes go that were kept for a node which owns the row no more. */
+  /** Writes a row's changes to its present owners, if the hint's target no longer owns the row. */
   interface Owners {
     CompletableFuture<Void> write(Mutation mutation);
   }
@@ -59,7 +59,7 @@ final class NodeHints implements HintSink, HintContext, HintReceiver.Replica, Me
   private volatile @Nullable Owners owners;
 
   /**
-   * Hints that keep nothing until {@link #open}.
+   * Creates hints that store nothing until {@link #open}.
    *
    * @param syncBefore whether a hint is durable before it counts, as a write to the log would be
    */
@@ -76,21 +76,22 @@ final class NodeHints implements HintSink, HintContext, HintReceiver.Replica, Me
     this.scheduler = scheduler;
   }
 
-  /** What is a setting of the node, and defaults for the rest. */
+  /** The hint settings of the node, with defaults for the rest. */
   static HintSettings settings(ClusterSettings cluster) {
     return HintSettings.DEFAULT.withHarvestPeriod(cluster.hintInterval());
   }
 
   /**
-   * Takes what others kept, also where this node keeps nothing. Before the messenger starts.
+   * Accepts hints from other nodes, even if this node stores none. Call before the messenger
+   * starts.
    *
-   * @param refusal why it takes nothing now; empty if it does
+   * @param refusal why it accepts none now; empty if it does
    */
   void receive(Messenger messenger, Supplier<Optional<String>> refusal) {
     messenger.handle(Verb.HINT, receiver.unless(refusal));
   }
 
-  /** Opens what was kept before. Before the messenger starts. */
+  /** Opens the hints stored before. Call before the messenger starts. */
   void open(Environment environment, HintSettings settings, Messenger messenger, Owners writer)
       throws IOException {
     owners = writer;
@@ -109,7 +110,7 @@ final class NodeHints implements HintSink, HintContext, HintReceiver.Replica, Me
     Hints open = hints;
     if (open != null) {
       open.start();
-      // What it could not take itself before it was restarted.
+      // Delivers this node's own hints: writes that its store could not take before the restart.
       open.alive(cluster.nodeId());
     }
   }
@@ -120,10 +121,10 @@ final class NodeHints implements HintSink, HintContext, HintReceiver.Replica, Me
   }
 
   /**
-   * Delivers what is kept for nodes that are up; completes when nothing of that is left, or nothing
-   * has moved for a while. What is kept for nodes that are down stays, and is said.
+   * Delivers the hints for nodes that are up; completes when none are left, or when there was no
+   * progress for a while. Hints for nodes that are down stay, and are reported.
    *
-   * @param told hears how much is left
+   * @param told receives how much is left
    */
   CompletableFuture<Void> deliverAll(Consumer<String> told) {
     Hints open = hints;
@@ -172,7 +173,7 @@ final class NodeHints implements HintSink, HintContext, HintReceiver.Replica, Me
     }
   }
 
-  /** It may have been back before anybody missed it, and takes writes again. */
+  /** The node may have returned before it was noticed as down, and accepts writes again. */
   @Override
   public void restarted(Member member) {
     takesWritesAgain(member);

@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToDoubleFunction;
 
-/** Hands the node's figures to the metrics, one series for each family, stage and method. */
+/** Registers the node's metrics, one series for each family, stage and method. */
 final class NodeMetrics {
 
   private static final long NANOS_PER_MICRO = 1_000;
@@ -133,7 +133,7 @@ final class NodeMetrics {
             .ended(statusCode, micros * NANOS_PER_MICRO);
   }
 
-  /** The series of one method, looked up once: registering takes longer than many a call. */
+  /** The series of one method, looked up once: registering takes longer than many calls do. */
   private final class MethodFigures {
     private final Latency latency;
     private final Map<String, Counter> byStatus = new ConcurrentHashMap<>();
@@ -161,7 +161,7 @@ final class NodeMetrics {
     }
   }
 
-  /** Takes up families that are new and forgets those that are gone. One thread at a time. */
+  /** Adds new families and drops those that were removed. One thread at a time. */
   void follow(Schema schema) {
     families.follow(schema);
     known = schema.families().keySet();

@@ -8,8 +8,8 @@ import java.util.OptionalInt;
 import java.util.function.Consumer;
 
 /**
- * What a person said when starting a node. What was not said comes from the configuration file, and
- * what that does not say either from {@link dev.colonnade.server.config.NodeSettings#DEFAULT}.
+ * The command-line options of a node. Options that are not set come from the configuration file, or
+ * else from {@link dev.colonnade.server.config.NodeSettings#DEFAULT}.
  *
  * @param dataDirectory data, commit log and plug-ins are below it unless the file puts them
  *     elsewhere
@@ -18,7 +18,7 @@ import java.util.function.Consumer;
  * @param peerPort 0 for any free one
  * @param httpPort 0 for any free one
  * @param storageConf a storage-conf.xml
- * @param partitioner fixed at the first start, checked after
+ * @param partitioner set at the first start, checked after
  * @param commitLogSync {@code periodic} or {@code batch}
  * @param diskFailures {@code stop}, {@code refuse} or {@code best_effort}
  * @param membership which cluster, and where in it
@@ -36,18 +36,18 @@ public record NodeOptions(
     MembershipOptions membership) {
 
   /**
-   * How the node finds its cluster.
+   * How the node finds and joins its cluster.
    *
-   * @param clusterName nodes of another name are refused
-   * @param seeds nodes to ask first, each {@code host} or {@code host:port}; empty for none said
-   * @param initialToken where to stand in the ring, at the first start
-   * @param tokens how many places to take there, at the first start
-   * @param autoBootstrap whether a new node takes its share of the data before it serves
-   * @param streamMegabytesPerSecond the pace of ranges sent to others; 0 for no limit
-   * @param standing where nodes stand
-   * @param replacedNode the id of a dead node whose place a new node takes
-   * @param ringDelay how long changes of the ring wait for gossip
-   * @param hintInterval how often it is looked for hints that could be delivered
+   * @param clusterName nodes of another cluster name are refused
+   * @param seeds nodes to contact first, each {@code host} or {@code host:port}; empty if not set
+   * @param initialToken its token, at the first start
+   * @param tokens how many tokens to take, at the first start
+   * @param autoBootstrap whether a new node fetches its share of the data before it serves
+   * @param streamMegabytesPerSecond the rate of streams to other nodes; 0 for no limit
+   * @param standing data centres and racks
+   * @param replacedNode the id of a dead node that a new node replaces
+   * @param ringDelay how long ring changes wait for gossip
+   * @param hintInterval how often to check for hints that can be delivered
    */
   public record MembershipOptions(
       Optional<String> clusterName,
@@ -61,7 +61,7 @@ public record NodeOptions(
       Optional<Duration> ringDelay,
       Optional<Duration> hintInterval) {
 
-    /** Nothing said: alone, unless the file says otherwise. */
+    /** Nothing set: a cluster of one, unless the file says otherwise. */
     public static final MembershipOptions UNSAID =
         new MembershipOptions(
             Optional.empty(),
@@ -82,13 +82,13 @@ public record NodeOptions(
   }
 
   /**
-   * In which racks and data centres nodes stand.
+   * The data centres and racks of nodes.
    *
-   * @param snitch its name; where none is said here or in the file, a data centre or rack that is
-   *     said means the gossiping one
-   * @param datacenter of this node, told to the others
-   * @param rack of this node, told to the others
-   * @param file that says it of all nodes
+   * @param snitch its name; if neither an option nor the file names one, setting a data centre or
+   *     rack selects the gossiping snitch
+   * @param datacenter of this node, announced by gossip
+   * @param rack of this node, announced by gossip
+   * @param file with the data centres and racks of all nodes
    */
   public record StartRole(
       Optional<String> snitch,
@@ -96,12 +96,12 @@ public record NodeOptions(
       Optional<String> rack,
       Optional<Path> file) {
 
-    /** Nothing said: as the configuration file says. */
+    /** Nothing set: as the configuration file says. */
     public static final StartRole UNSAID =
         new StartRole(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
   }
 
-  /** Nothing said: one node on loopback, data under {@code ./data}. */
+  /** Nothing set: one node on loopback, data under {@code ./data}. */
   public static NodeOptions defaults() {
     return new NodeOptions(
         Path.of("data"),
@@ -151,12 +151,12 @@ public record NodeOptions(
     return with(draft -> draft.partitioner = Optional.of(name));
   }
 
-  /** With a way to sync the commit log. */
+  /** With a sync mode of the commit log. */
   public NodeOptions withCommitLogSync(String mode) {
     return with(draft -> draft.commitLogSync = Optional.of(mode));
   }
 
-  /** With an answer to disks that fail. */
+  /** With a disk-failure policy. */
   public NodeOptions withDiskFailures(String policy) {
     return with(draft -> draft.diskFailures = Optional.of(policy));
   }
@@ -172,7 +172,7 @@ public record NodeOptions(
     return draft.options();
   }
 
-  /** Options that can be said one by one. */
+  /** Options that can be changed one by one. */
   private static final class Draft {
     Path dataDirectory;
     Optional<String> listenAddress;

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * What operators change of the ring, done by this node.
+ * Carries out an operator's ring changes on this node.
  *
  * @param core started
  */

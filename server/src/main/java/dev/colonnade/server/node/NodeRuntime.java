@@ -57,30 +57,37 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A node without its doors: everything between the seams and the services, wired. The real node
- * puts the machine below it and gRPC above; the simulated one a virtual world.
+ * A node without its network ports: everything between the environment and the services, wired
+ * together. The real node runs it over the machine's files, clock and threads and puts gRPC on top;
+ * the simulation runs it in a virtual world.
  *
- * <p>Thread-safe. Only {@link #open} does file work on the caller's thread; nothing here waits.
+ * <ul>
+ *   <li>Only {@link #open} does file work on the caller's thread; nothing else here blocks.
+ *   <li>The wiring is fixed when the store is open; {@link #start} only joins the cluster.
+ *   <li>{@link #stop} announces the shutdown first and closes the store last.
+ * </ul>
+ *
+ * <p>Thread-safe.
  */
 public final class NodeRuntime {
 
   private static final Logger LOG = LoggerFactory.getLogger(NodeRuntime.class);
 
   /**
-   * What a node is built from.
+   * The parts and settings of a node.
    *
    * @param identity what a new store is stamped with, and what an old one must agree with
-   * @param cluster how it finds and treats the others
-   * @param addresses where others reach it; the ports are those that were really bound
+   * @param cluster how it finds and treats other nodes
+   * @param addresses where others reach it; the ports are those that were actually bound
    * @param transport to other nodes
-   * @param snitch where nodes stand
-   * @param membership how patient changes of the ring are
-   * @param streams the pace of data that goes to other nodes
-   * @param coordination how replicas are waited for and mended
-   * @param replacedNode the id of a dead node whose place a new node takes
+   * @param snitch which data centre and rack nodes are in
+   * @param membership timeouts of ring changes
+   * @param streams the rate of data sent to other nodes
+   * @param coordination how replicas are waited for and repaired
+   * @param replacedNode the id of a dead node that a new node replaces
    * @param memory asks the machine
-   * @param disks what is done when a disk fails
-   * @param health every part reports to; the owner of the node answers probes from it
+   * @param disks what to do when a disk fails
+   * @param health every part reports to it; the owner of the node answers probes from it
    * @param version of the server
    */
   public record RuntimeParts(
@@ -297,38 +304,39 @@ public final class NodeRuntime {
   }
 
   /**
-   * Takes the node's place in its cluster; it can serve when the future completes. A node that
-   * joins a ring with data first fetches its share, however long that takes.
+   * Joins the cluster; the node can serve when the future completes. A node that joins a ring with
+   * data bootstraps first, however long that takes.
    *
-   * @param keyspaces made unless there are some of these names
+   * @param keyspaces created unless keyspaces of these names exist
    */
   public CompletableFuture<Void> start(List<KeyspaceDefinition> keyspaces) {
     return startup.begin(keyspaces);
   }
 
   /**
-   * Completes with the reason if the node cannot go on: another one has its id or its place, or it
-   * was taken out of the ring. It is silent then, and is to be stopped. Never fails.
+   * Completes with the reason if the node cannot continue: another node has its host id or its
+   * tokens, it was removed from the ring, or a disk failed. It has announced its shutdown then, and
+   * must be stopped. Never fails.
    */
   public CompletableFuture<String> ended() {
     return startup.ending().reason();
   }
 
-  /** This node as others reach it. */
+  /** This node's id and address, as others know them. */
   public Peer self() {
     return messenger.self();
   }
 
-  /** This node's place in the ring and its changes; there is none before the node has started. */
+  /** This node's membership in the ring; fails before the node has started. */
   public Membership membership() {
     return startup.membership();
   }
 
   /**
-   * Leaves out rows that do not belong on this node. Families that are done stay done when it is
-   * cancelled, or the node stops; done again it does no harm.
+   * Deletes rows that this node does not own. Families already done stay done if it is cancelled or
+   * the node stops; repeating it does no harm.
    *
-   * @param progress told now and then, and at the end, from any thread, one call at a time
+   * @param progress called now and then, and at the end, from any thread, one call at a time
    * @return fails with {@link MembershipException} while the ring is changing
    */
   public CompletableFuture<Void> cleanUp(
@@ -339,32 +347,32 @@ public final class NodeRuntime {
         : operations.cleanUp(families, membership()::residents, progress);
   }
 
-  /** How streams are bounded. */
+  /** The limits of streams. */
   StreamSettings streamSettings() {
     return parts.streams();
   }
 
-  /** Ranges of data files on their way. */
+  /** The streams of this node. */
   Streams streams() {
     return streams;
   }
 
-  /** What makes replicas equal. */
+  /** Anti-entropy repair. */
   public Repairs repairs() {
     return repairs;
   }
 
-  /** What became of hints since the start. */
+  /** Counts of hints since the start. */
   HintTotals hintTotals() {
     return hints.totals();
   }
 
-  /** Where the timestamps of columns come from that clients write without one. */
+  /** The source of timestamps for columns that clients write without one. */
   public TimestampSource timestamps() {
     return timestamps;
   }
 
-  /** Requests for rows. */
+  /** The coordinator of requests for rows. */
   public Coordinator coordinator() {
     return coordinator;
   }
@@ -373,7 +381,7 @@ public final class NodeRuntime {
     return parts.health().report().whyNotServing();
   }
 
-  /** What stands behind the services of this node. */
+  /** What the services of this node are built on. */
   public RpcServer.Backend backend() {
     return new RpcServer.Backend(
         coordinator,
@@ -394,27 +402,30 @@ public final class NodeRuntime {
     return schema;
   }
 
-  /** What this node is part of; answers once the node has started. */
+  /** The cluster as this node sees it; usable once the node has started. */
   public ClusterView cluster() {
     return cluster;
   }
 
-  /** Whether this node has to hear of the ring again before it coordinates. */
+  /** Whether this node must refresh its view of the ring before it coordinates requests. */
   boolean suspectsStaleRing() {
     return cluster.suspectsStaleRing();
   }
 
-  /** What operators ask. */
+  /** Administrative calls to this node. */
   public NodeOperations operations() {
     return operations;
   }
 
-  /** What operators ask about the cluster. */
+  /** Administrative calls about the cluster. */
   public ClusterOperations clusterOperations() {
     return clusterOperations;
   }
 
-  /** Requests to other nodes that wait for an answer, others' that are at work here, streams. */
+  /**
+   * The number of requests to other nodes in flight, of other nodes' requests being handled, and of
+   * active streams.
+   */
   public int callsUnderWay() {
     long moving =
         streams.figures().stream()
@@ -426,24 +437,25 @@ public final class NodeRuntime {
     return messenger.pendingRequests() + messenger.runningRequests() + (int) moving;
   }
 
-  /** What is wrong with this node, and what that means for its service. */
+  /** This node's problems, and what they mean for its service. */
   public Health health() {
     return parts.health();
   }
 
-  /** What the watchdog looks at: everything that has work of its own, but for the stages. */
+  /** What the watchdog checks besides the stages: every part with work of its own. */
   public List<Watched> watched() {
     return List.of(engine, streams);
   }
 
-  /** The store proper. */
+  /** The storage engine. */
   public StorageEngine engine() {
     return engine;
   }
 
   /**
-   * Stops in order; completes when nothing that was acknowledged is in memory alone. What is still
-   * open is closed with {@link StorageEngine#release}, once the stages are still.
+   * Announces the shutdown, then stops streams, hints and the store, in this order. Completes when
+   * nothing acknowledged is in memory only. {@link StorageEngine#release} closes the rest once the
+   * stages are idle.
    */
   public CompletableFuture<Void> stop() {
     CompletableFuture<Void> silent = new CompletableFuture<>();

@@ -1,9 +1,6 @@
 package dev.colonnade.server.node;
 
-/**
- * A node could not start. The message is for the person who started it: what is wrong and what to
- * do.
- */
+/** A node could not start. The message tells the operator what is wrong and what to do. */
 public final class NodeStartException extends Exception {
   private static final long serialVersionUID = 1L;
 
@@ -12,7 +9,7 @@ public final class NodeStartException extends Exception {
     super(message);
   }
 
-  /** Says what is wrong, and what it came from. */
+  /** Says what is wrong, with the cause. */
   public NodeStartException(String message, Throwable cause) {
     super(message, cause);
   }

@@ -27,23 +27,44 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How a node whose store is open comes to take part in its cluster, and how it falls silent.
- * Thread-safe; nothing here waits.
+ * Lets a node whose store is open join its cluster, and announces its shutdown.
+ *
+ * <p>The order of a start:
+ *
+ * <ul>
+ *   <li>Load the saved state, create missing keyspaces, and save the next generation before any
+ *       node hears of it.
+ *   <li>Start to receive messages without announcing anything.
+ *   <li>A node with saved tokens checks that no other node uses its host id and that it still
+ *       belongs to the ring.
+ *   <li>Start to gossip, then enter the ring with the saved tokens, bootstrap, or take first
+ *       tokens.
+ * </ul>
+ *
+ * <p>A fatal problem in between fails the start.
+ *
+ * <p>Thread-safe; nothing here blocks.
  */
 final class NodeStartup {
 
   private static final Logger LOG = LoggerFactory.getLogger(NodeStartup.class);
 
-  /** Often enough for people and for new nodes that look for the fullest one. */
+  /**
+   * How often the node's load is gossiped: often enough for operators, and for new nodes that look
+   * for the most loaded node.
+   */
   private static final Duration LOAD_PERIOD = Duration.ofSeconds(10);
 
-  /** How often a node that joins says how far it is. */
+  /** How often a joining node logs its progress. */
   private static final Duration LOG_PERIOD = Duration.ofSeconds(5);
 
-  /** One of them is enough; they may be down, or new themselves. */
+  /**
+   * How many remembered nodes are asked about this node's host id. One answer is enough; some may
+   * be down, or new themselves.
+   */
   private static final int ASKED_MAX = 4;
 
-  /** What a node is reached by and what it remembers. */
+  /** The parts of the node that the start needs. */
   record Parts(
       SystemLocal systemLocal,
       SystemPeers systemPeers,
@@ -63,7 +84,7 @@ final class NodeStartup {
 
   private volatile @Nullable Membership membership;
 
-  /** Of CONTROL. */
+  /** Used by CONTROL only. */
   private final List<Scheduler.Cancellable> timers = new ArrayList<>();
 
   NodeStartup(NodeRuntime.RuntimeParts parts, Parts rooms) {
@@ -77,7 +98,7 @@ final class NodeStartup {
     return ending;
   }
 
-  /** There is none before {@link #begin} has got so far. */
+  /** Fails before {@link #begin} has started to gossip. */
   Membership membership() {
     Membership known = membership;
     if (known == null) {
@@ -86,7 +107,7 @@ final class NodeStartup {
     return known;
   }
 
-  /** Idempotent. For CONTROL. */
+  /** Announces the shutdown by gossip and stops the messenger. Idempotent. For CONTROL. */
   void announceShutdown() {
     timers.forEach(Scheduler.Cancellable::cancel);
     runtime.cluster().leave();
@@ -94,10 +115,10 @@ final class NodeStartup {
   }
 
   /**
-   * Takes the node's place in its rooms.cluster(); it can serve when the future completes. A node
-   * that joins a ring with data first fetches its share, however long that takes.
+   * Joins the cluster; the node can serve when the future completes. A node that joins a ring with
+   * data bootstraps first, however long that takes.
    *
-   * @param keyspaces made unless there are some of these names
+   * @param keyspaces created unless keyspaces of these names exist
    */
   CompletableFuture<Void> begin(List<KeyspaceDefinition> keyspaces) {
     CompletableFuture<SystemLocal.Saved> loaded = runtime.systemLocal().load();
@@ -140,7 +161,10 @@ final class NodeStartup {
             });
   }
 
-  /** Greater with each start, also within one second and when the clock goes back. */
+  /**
+   * Saves a generation greater than the last one, even for a second start within one second or a
+   * clock that went back.
+   */
   private CompletableFuture<SystemLocal.Saved> nextGeneration(SystemLocal.Saved kept) {
     long generation = Gossiper.nextGeneration(kept.generation(), parts.environment().clock());
     return runtime
@@ -183,7 +207,7 @@ final class NodeStartup {
             runtime.messenger().self().id());
   }
 
-  /** From here on the node hears others, and says nothing of itself yet. */
+  /** Starts to receive messages; the node announces nothing of itself yet. */
   private void prepare(SystemLocal.Saved kept, List<RingNode> remembered) {
     Environment environment = parts.environment();
     List<byte[]> tokens =
@@ -221,7 +245,10 @@ final class NodeStartup {
     runtime.messenger().start();
   }
 
-  /** A node that was in the ring must be the only one of its id, and still belong there. */
+  /**
+   * Checks a node that was in the ring: no other node may use its host id, and it must still belong
+   * to the ring.
+   */
   private CompletableFuture<Void> mayStart(SystemLocal.Saved kept, List<RingNode> remembered) {
     if (kept.tokens().isEmpty()) {
       return CompletableFuture.completedFuture(null);
@@ -274,7 +301,10 @@ final class NodeStartup {
                     () -> runtime.cluster().liveTopology().listen(made -> detectLateConflict())));
   }
 
-  /** No seed answered when this node took its place; now others say whose place this is. */
+  /**
+   * Stops this node if no seed answered when it took its tokens, and gossip now shows that another
+   * node has its address.
+   */
   private void detectLateConflict() {
     membership()
         .formerSelf()

@@ -12,8 +12,8 @@ import java.util.TreeSet;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Hands the figures of the connections between nodes to the metrics, a series for each peer and
- * lane. They begin anew when a peer was dead and forgotten.
+ * Registers metrics of the connections between nodes, a series for each peer and channel class.
+ * They restart from zero after a peer was down and forgotten.
  */
 final class PeerMetrics {
   private static final String PEER = "peer";
@@ -27,7 +27,7 @@ final class PeerMetrics {
     this.transport = transport;
   }
 
-  /** Takes up peers that are new and forgets those that are gone. One thread at a time. */
+  /** Adds new peers and drops those that left. One thread at a time. */
   void follow() {
     List<PeerAddress> peers = transport.peers();
     for (PeerAddress peer : List.copyOf(known)) {

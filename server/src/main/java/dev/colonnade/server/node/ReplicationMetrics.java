@@ -6,7 +6,7 @@ import dev.colonnade.server.metrics.Labels;
 import dev.colonnade.server.metrics.MetricSet;
 import java.util.function.ToLongFunction;
 
-/** Hands what reads of several replicas met, and what became of hints, to the metrics. */
+/** Registers metrics of reads from several replicas and of hints. */
 final class ReplicationMetrics {
 
   private final MetricSet metrics;

@@ -5,7 +5,7 @@ import dev.colonnade.server.gossip.ApplicationState;
 import dev.colonnade.server.gossip.Member;
 import dev.colonnade.server.gossip.MemberListener;
 
-/** Tells the schema which versions gossip hears of. */
+/** Passes the schema versions known by gossip to the schema. */
 final class SchemaVersionListener implements MemberListener {
 
   private final ClusterSchema schema;
@@ -28,7 +28,7 @@ final class SchemaVersionListener implements MemberListener {
     }
   }
 
-  /** By now the topology has who was heard of just now, and it can be asked. */
+  /** By now the topology contains the member just heard of, so it can be asked. */
   @Override
   public void onBatchEnd() {
     if (isNews) {

@@ -4,16 +4,16 @@ import dev.colonnade.server.net.PeerAddress;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The addresses of seeds as people write them: a host or an address, with or without a port. */
+/** Parses the addresses of seeds: a host name or an address, with or without a port. */
 final class Seeds {
 
   private Seeds() {}
 
   /**
-   * Reads all of them.
+   * Parses all of them.
    *
-   * @param port where none is written
-   * @throws IllegalArgumentException if one makes no sense
+   * @param port if none is given
+   * @throws IllegalArgumentException if one is malformed
    */
   static List<PeerAddress> parse(List<String> texts, int port) {
     List<PeerAddress> seeds = new ArrayList<>();

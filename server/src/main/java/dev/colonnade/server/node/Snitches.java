@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.Properties;
 
 /**
- * What the settings call a snitch, as gossip knows it. Two of them read a file that stands beside
- * the configuration file, under the names that Cassandra has for them.
+ * Creates the snitch that the settings name. Two snitches read a file next to the configuration
+ * file, under the file name that Cassandra uses.
  */
 final class Snitches {
 
@@ -29,7 +29,7 @@ final class Snitches {
 
   private Snitches() {}
 
-  /** Who decides where nodes stand. */
+  /** The snitch. */
   static EndpointSnitch locations(ClusterSettings cluster) throws NodeStartException {
     return switch (cluster.snitch()) {
       case SIMPLE -> EndpointSnitch.single();
@@ -39,16 +39,15 @@ final class Snitches {
     };
   }
 
-  /** What this node says of itself. */
+  /** The data centre and rack that this node announces. */
   static DcRack own(ClusterSettings cluster) {
     return new DcRack(cluster.location().datacenter(), cluster.location().rack());
   }
 
   /**
-   * The settings with what was said on the command line, and what stands in files beside the
-   * configuration file.
+   * The settings combined with the command line and with the files next to the configuration file.
    *
-   * @throws IllegalArgumentException if the snitch is none, or a file cannot be used
+   * @throws IllegalArgumentException if the snitch is unknown, or a file cannot be used
    */
   static ClusterSettings settled(
       ClusterSettings cluster, NodeOptions.StartRole standing, Optional<Path> storageConf) {

@@ -5,12 +5,12 @@ import java.util.Deque;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What to take down again, last first, when a start fails half-way. */
+/** Closes what was started, in reverse order, when a start fails half-way. */
 final class StartupRollback {
 
   private static final Logger LOG = LoggerFactory.getLogger(StartupRollback.class);
 
-  /** Takes one thing down. */
+  /** Closes one part. */
   interface RollbackStep {
     void run() throws Exception;
   }

@@ -4,8 +4,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
 /**
- * Waits while a node starts, when there is nobody yet whom that could hold up. A node that joins a
- * ring fetches its data meanwhile, which takes as long as it takes, and is logged.
+ * Blocks while a node starts, which is harmless because the node does not serve yet. A joining node
+ * bootstraps meanwhile, however long that takes, and its progress is logged.
  */
 final class StartupWait {
 
@@ -22,7 +22,9 @@ final class StartupWait {
     }
   }
 
-  /** What was thrown for people says it all; the words of other things mean nothing alone. */
+  /**
+   * The message of a failure; an unexpected exception without a useful message is shown as it is.
+   */
   private static String words(Throwable cause) {
     boolean unexpected = cause instanceof Error || cause.getMessage() == null;
     return unexpected

@@ -4,7 +4,7 @@ import dev.colonnade.server.gossip.Member;
 import dev.colonnade.server.gossip.MemberListener;
 import dev.colonnade.server.streaming.Streams;
 
-/** Ends streams with nodes that are down, which would otherwise wait for them for minutes. */
+/** Fails streams with nodes that are down, which would otherwise wait for minutes. */
 final class StreamFailureListener implements MemberListener {
 
   private final Streams streams;
@@ -13,7 +13,7 @@ final class StreamFailureListener implements MemberListener {
     this.streams = streams;
   }
 
-  /** Its new process knows nothing of the streams of the former one. */
+  /** Its new process does not know the streams of the previous one. */
   @Override
   public void restarted(Member member) {
     streams.lost(member.id());

@@ -26,8 +26,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What the node knows about itself from one start to the next, in {@code system.Local}: its tokens,
- * and how often it was started. What is kept is on disk when its future completes.
+ * The state that the node saves about itself, in {@code system.Local}: its tokens, its generation,
+ * and the like. It is on disk when the future completes.
  *
  * <p>Thread-safe; never blocks.
  */
@@ -49,7 +49,7 @@ final class SystemLocal {
   private final Clock clock;
   private final RowKey key;
 
-  /** Of what is kept; a wall clock that went back must not make newer facts lose. */
+  /** The newest timestamp saved; newer facts must win even if the wall clock went back. */
   private final AtomicLong newestMicros = new AtomicLong();
 
   private volatile long tokensSince;
@@ -67,13 +67,13 @@ final class SystemLocal {
   }
 
   /**
-   * What was kept.
+   * The saved state.
    *
    * @param tokens empty for a node that never joined a ring
    * @param generation of the last start; 0 before the first
-   * @param departed whether the node left its cluster for good
-   * @param address where it listened then; empty before the first
-   * @param replaced the id of the node that had the tokens before, where this one took its place
+   * @param departed whether the node left its cluster permanently
+   * @param address where it listened then; empty before the first start
+   * @param replaced the id of the node that had the tokens before, if this one replaced it
    */
   record Saved(
       List<byte[]> tokens,
@@ -87,7 +87,7 @@ final class SystemLocal {
     }
   }
 
-  /** Reads what was kept; fails if a token is not one of the partitioner. */
+  /** Loads the saved state; fails if a token is not one of the partitioner's. */
   CompletableFuture<Saved> load() {
     Slice slice = new Slice(List.of(PathRange.ALL), false, false, Long.MAX_VALUE);
     RowQuery query =
@@ -132,24 +132,22 @@ final class SystemLocal {
     return tokens;
   }
 
-  /**
-   * When the tokens were kept, in microseconds since 1970 by the clock of that moment; 0 before.
-   */
+  /** When the tokens were saved, in microseconds since 1970 by the clock of that time; 0 before. */
   long tokensSince() {
     return tokensSince;
   }
 
-  /** The node has left for good, and must not come back with this data. */
+  /** Records that the node has left permanently and must not return with this data. */
   CompletableFuture<Void> saveDeparture() {
     return save(Map.of(DEPARTED, "true"));
   }
 
-  /** Keeps the tokens with which the node is in the ring. */
+  /** Saves the tokens with which the node is in the ring. */
   CompletableFuture<Void> saveTokens(List<byte[]> tokens) {
     return saveTokensOf("", tokens);
   }
 
-  /** Keeps the tokens of a node that this one has replaced. */
+  /** Saves the tokens of a node that this one has replaced. */
   CompletableFuture<Void> saveTokensOf(String replacedId, List<byte[]> tokens) {
     List<String> hex = tokens.stream().map(HexFormat.of()::formatHex).toList();
     tokensSince = clock.wallMicros();
@@ -165,12 +163,12 @@ final class SystemLocal {
             replacedId));
   }
 
-  /** Keeps the generation of this start and where the node listens, before anybody hears of it. */
+  /** Saves this start's generation and address, before any other node hears of them. */
   CompletableFuture<Void> saveStart(long generation, String address) {
     return save(Map.of(GENERATION, Long.toString(generation), ADDRESS, address));
   }
 
-  /** Keeps a generation, before anybody hears of it. */
+  /** Saves a generation, before any other node hears of it. */
   CompletableFuture<Void> saveGeneration(long generation) {
     return save(Map.of(GENERATION, Long.toString(generation)));
   }
@@ -189,7 +187,8 @@ final class SystemLocal {
             key,
             List.of(new Mutation.FamilyMutation(SystemKeyspace.LOCAL.id(), update.build())),
             clock.wallSeconds());
-    // A few hundred bytes for each start, and a node whose disk is full must start to be read.
+    // Uses the disk reserve: it is a few hundred bytes per start, and a node with a full disk must
+    // be able to start and be read.
     return engine
         .writeUsingReserve(mutation, true)
         .thenCompose(written -> engine.flush(SystemKeyspace.LOCAL.id()))

@@ -9,11 +9,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * What of this node outlasts its changes of place.
+ * Saves the state of this node that ring changes need.
  *
- * @param systemLocal what it knows of itself
- * @param hints what it keeps for others
- * @param health hears when it has left
+ * @param systemLocal its own saved state
+ * @param hints its hints for other nodes
+ * @param health is told when it has left
  */
 record SystemMembershipStore(SystemLocal systemLocal, NodeHints hints, Health health)
     implements Membership.MembershipStore {

@@ -34,14 +34,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who else is on the ring, from one start to the next, in {@code system.Peers}: a row for each
- * node, under its id; and who is gone for good, until that may be forgotten, so that it is not
- * taken in again by nodes that were all started anew. Loading and keeping never block; keeping
- * belongs to CONTROL.
+ * Saves the other nodes of the ring in {@code system.Peers}: a row for each node, under its host
+ * id. It also saves the nodes that left permanently, until they may be forgotten, so that nodes
+ * which were all restarted do not accept them again. Loading and saving never block; saving belongs
+ * to CONTROL.
  */
 final class SystemPeers implements MemberListener {
 
-  /** A node that is gone for good, and until when that is to be known. */
+  /** A node that left permanently, and until when that must be remembered. */
   record DepartedNode(Peer peer, long expiryMillis) {}
 
   private static final Logger LOG = LoggerFactory.getLogger(SystemPeers.class);
@@ -54,7 +54,7 @@ final class SystemPeers implements MemberListener {
   private final Partitioner partitioner;
   private final Clock clock;
 
-  /** What is kept, by the nodes' ids. */
+  /** The saved states, by host id. */
   private final Map<String, Map<String, String>> saved = new TreeMap<>();
 
   private final Map<String, DepartedNode> gone = new TreeMap<>();
@@ -67,7 +67,7 @@ final class SystemPeers implements MemberListener {
     this.clock = clock;
   }
 
-  /** Reads who was there. What makes no sense is left out. */
+  /** Loads the nodes of the ring; malformed entries are left out. */
   CompletableFuture<List<RingNode>> load() {
     RangeQuery query =
         new RangeQuery(
@@ -108,7 +108,7 @@ final class SystemPeers implements MemberListener {
     return nodes;
   }
 
-  /** Who is gone for good, as it was kept. */
+  /** The saved nodes that left permanently. */
   List<DepartedNode> gone() {
     return List.copyOf(gone.values());
   }
@@ -166,7 +166,7 @@ final class SystemPeers implements MemberListener {
     return columns;
   }
 
-  /** Keeps who is on the ring now, if that is another than before. */
+  /** Saves the present nodes of the ring if they changed. */
   void save(Topology topology) {
     Map<String, Map<String, String>> now = new LinkedHashMap<>();
     for (Topology.Place place : topology.places()) {

@@ -9,16 +9,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What becomes of the node when something ends with an error and not with an answer. Nobody knows
- * what such an error left half done; what was acknowledged is in the log.
+ * Decides what happens to the node when a task ends with an error. Such a task may have left
+ * anything half done; acknowledged writes are in the log.
  *
  * <ul>
- *   <li>After an error that the process must not outlive ({@link Errors#endsProcess}) it ends, with
- *       the status that the Java machine itself has for want of heap.
+ *   <li>After an error that the process must not survive ({@link Errors#endsProcess}) it exits,
+ *       with the status that the JVM itself uses for lack of heap.
  *   <li>While the node starts, any error of a task fails the start: what the start waits for may
  *       never come.
- *   <li>Later, others (a class that is missing in the installation, a broken assertion) are in the
- *       log, fail what asked for the task, and the node goes on.
+ *   <li>Later, other errors (a class that is missing in the installation, a failed assertion) are
+ *       logged and fail the task's caller, and the node continues.
  * </ul>
  *
  * <p>Thread-safe.
@@ -27,7 +27,7 @@ final class TaskErrors implements Consumer<Error> {
 
   private static final Logger LOG = LoggerFactory.getLogger(TaskErrors.class);
 
-  /** As {@code -XX:+ExitOnOutOfMemoryError} ends a process. */
+  /** The exit status of {@code -XX:+ExitOnOutOfMemoryError}. */
   static final int EXIT_STATUS = 3;
 
   private static final long LAST_WORDS_MILLIS = 1_000;
@@ -36,17 +36,17 @@ final class TaskErrors implements Consumer<Error> {
   private final Consumer<Throwable> endProcess;
 
   /**
-   * No error yet.
+   * Starts without errors.
    *
-   * @param endProcess ends the process; does not return, but in tests
+   * @param endProcess ends the process; does not return, except in tests
    */
   TaskErrors(Consumer<Throwable> endProcess) {
     this.endProcess = endProcess;
   }
 
   /**
-   * Those of a process that is this node. Errors that end it are heard of wherever they are caught,
-   * also on threads that are no stage's, by the handler of uncaught errors.
+   * Creates the handler of a process that runs one node. Errors that end the process are noticed
+   * wherever they are caught; on threads outside the stages, by the handler of uncaught errors.
    */
   static TaskErrors ofProcess() {
     Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
@@ -56,7 +56,7 @@ final class TaskErrors implements Consumer<Error> {
     return new TaskErrors(TaskErrors::halt);
   }
 
-  /** Ends the process for errors that do; others go where they went before. */
+  /** Ends the process for fatal errors; passes others to the previous handler. */
   private record Fatal(Thread.@Nullable UncaughtExceptionHandler before)
       implements Thread.UncaughtExceptionHandler {
     @Override
@@ -72,8 +72,9 @@ final class TaskErrors implements Consumer<Error> {
   }
 
   /**
-   * At once: hooks and finally blocks would run in the same broken machine, and may not end. Not
-   * even the last word is waited for long: standard error may be on a disk that does not answer.
+   * Halts at once: hooks and finally blocks would run in the same broken JVM and may not end. The
+   * last message is not waited for long either: standard error may be on a disk that does not
+   * answer.
    */
   private static void halt(Throwable error) {
     try {
@@ -97,7 +98,7 @@ final class TaskErrors implements Consumer<Error> {
     ended.completeExceptionally(error);
   }
 
-  /** The start, or its failure if a task ended with an error before it was through. */
+  /** The start, which fails if a task ends with an error before it completes. */
   CompletableFuture<Void> orError(CompletableFuture<Void> start) {
     CompletableFuture<Void> either = new CompletableFuture<>();
     Then.relay(start, either);

@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Files as they are, and one who hears of each operation that fails. As thread-safe as they are.
+ * A file system that reports each failing operation to a listener. As thread-safe as the wrapped
+ * one.
  */
 final class WatchedFiles implements FileSystem {
 

@@ -1,8 +1,8 @@
 /**
- * The composition root: builds one node out of settings, real adapters and everything else, and
- * owns the order in which its parts start and stop.
+ * The composition root: builds one node from settings, real adapters and everything else, and
+ * defines the order in which its parts start and stop.
  *
- * <p>What may not enter: decisions that belong to a part.
+ * <p>This package must not contain decisions that belong to a part.
  */
 @NullMarked
 package dev.colonnade.server.node;

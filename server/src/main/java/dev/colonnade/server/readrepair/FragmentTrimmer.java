@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Leaves of an answer what lies before an end. For one question. */
+/** Cuts a replica's answer off at an end. For one read. */
 final class FragmentTrimmer {
 
   private final SliceMergeSpec question;

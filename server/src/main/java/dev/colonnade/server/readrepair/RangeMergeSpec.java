@@ -7,16 +7,16 @@ import dev.colonnade.server.model.SlicePosition;
 import java.util.Optional;
 
 /**
- * What replicas were asked about rows in token order.
+ * The read that replicas answered, for rows in token order.
  *
  * @param start the first row of the page
- * @param inside set when the page before ended inside the row {@code start}
+ * @param inside set if the page before ended inside the row {@code start}
  * @param startListed whether that page showed a part of it, so that it does not count again
  * @param rowLimit how many rows may still be listed
- * @param includeEmptyRows list rows without a live match too
+ * @param includeEmptyRows also list rows without a live match
  * @param keysOnly list keys without cells
  * @param bytes about how many bytes the page may hold; one cell in any case
- * @param nowSeconds judges expiry; the same that the replicas were told
+ * @param nowSeconds decides expiry; the same that the replicas were sent
  */
 public record RangeMergeSpec(
     PathOrder order,

@@ -13,8 +13,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Joins what several replicas know of rows in token order: row by row, up to the nearest end of the
- * answers, or to the first row that their answers leave incomplete. For one page.
+ * Resolves the answers of several replicas for rows in token order: row by row, up to the nearest
+ * end of the answers, or to the first row that is incomplete in them. For one page.
  */
 public final class RangeResolver {
 
@@ -42,9 +42,9 @@ public final class RangeResolver {
   }
 
   /**
-   * One page from the answers to one question.
+   * Resolves one page.
    *
-   * @param answers at least one; all to the same question
+   * @param answers at least one; all to the same read
    */
   public static ResolvedRange merge(RangeMergeSpec question, List<RangeFragment> answers) {
     RangeResolver merge = new RangeResolver(question, answers);
@@ -91,7 +91,7 @@ public final class RangeResolver {
     }
   }
 
-  /** The next row that any answer knows and all answers cover. */
+  /** The next row that is in any answer and covered by all of them. */
   private @Nullable RowKey nextKey() {
     RowKey least = null;
     for (int i = 0; i < at.length; i++) {
@@ -104,7 +104,7 @@ public final class RangeResolver {
     return least != null && end.isPresent() && least.compareTo(end.get()) > 0 ? null : least;
   }
 
-  /** Returns false when the page ends inside the row. */
+  /** Resolves one row; false if the page ends inside it. */
   private boolean mergeRow(RowKey key, Optional<SlicePosition> from) {
     // One live column is enough to list a key; a limit of 0 lists nothing.
     Slice slice = question.keysOnly() ? question.slice().atMost(1) : question.slice();
@@ -139,7 +139,7 @@ public final class RangeResolver {
     return done;
   }
 
-  /** What each answer says of a row, which they go past; those without it know nothing of it. */
+  /** Takes the row's fragment from each answer; an answer without the row gives an empty one. */
   private List<RowFragment> take(RowKey key) {
     List<RowFragment> known = new ArrayList<>(at.length);
     for (int i = 0; i < at.length; i++) {

@@ -10,7 +10,7 @@ import dev.colonnade.server.model.RowUpdate;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What one replica lacks of what all know together. */
+/** Computes what one replica lacks of the resolved data. */
 final class ReplicaDiff {
 
   private ReplicaDiff() {}
@@ -23,7 +23,7 @@ final class ReplicaDiff {
     return RowUpdate.ofCanonical(rowDeletion, ranges, cells);
   }
 
-  /** The places where another deletion is in force than is known. */
+  /** The intervals in which the deletion in force differs from the one the replica knows. */
   private static List<RangeTombstone> ranges(
       PathOrder order, List<RangeTombstone> all, List<RangeTombstone> known) {
     if (all.isEmpty()) {

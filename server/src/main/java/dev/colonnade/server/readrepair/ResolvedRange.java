@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One page of a scan as all answers together have it.
+ * One page of a scan, resolved from all answers.
  *
- * @param rows listed ones in token order
- * @param paused where to go on; empty when the range of rows is complete or its limit reached
- * @param topContinues whether it goes on inside the last cell's super column
- * @param corrections for each answer, in the order of the answers, what its replica lacks, row by
- *     row; empty lists for those that lack nothing
+ * @param rows listed rows in token order
+ * @param paused where to continue; empty when the range of rows is complete or its limit reached
+ * @param topContinues whether it continues inside the last cell's super column
+ * @param corrections what each replica lacks, row by row, in the order of the answers; empty lists
+ *     for those that lack nothing
  */
 public record ResolvedRange(
     List<ResolvedRangeRow> rows,
@@ -26,10 +26,10 @@ public record ResolvedRange(
   public record ResolvedRangeRow(RowKey key, List<Cell> cells) {}
 
   /**
-   * Where the page paused.
+   * The position at which the page paused.
    *
-   * @param row the last row that was looked at
-   * @param inside where in its slice; empty when the row is done
+   * @param row the last row that was read
+   * @param inside the position in its slice; empty when the row is done
    */
   public record ResolvedPause(RowKey row, Optional<SlicePosition> inside) {}
 

@@ -8,15 +8,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One page of a row as all answers together have it.
+ * One page of a row, resolved from all answers.
  *
- * @param merged what all know together, up to the nearest end of the answers
- * @param cells live ones in reading order; empty when only counting
+ * @param merged the resolved data, up to the nearest end of the answers
+ * @param cells live cells in reading order; empty when only counting
  * @param counted live columns or super columns of all pages so far
- * @param next where to go on; empty when the slice is complete. A page may be empty and have a next
- * @param topContinues whether {@code next} goes on inside the last cell's super column
- * @param corrections for each answer, in the order of the answers, what its replica lacks; empty
- *     updates for those that lack nothing
+ * @param next where to continue; empty when the slice is complete. A page may be empty and have a
+ *     next
+ * @param topContinues whether {@code next} continues inside the last cell's super column
+ * @param corrections what each replica lacks, in the order of the answers; empty updates for those
+ *     that lack nothing
  */
 public record ResolvedRow(
     RowFragment merged,

@@ -22,15 +22,17 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
-/** Joins what several replicas know of a slice of one row. Thread-safe: it has no state. */
+/**
+ * Resolves the answers of several replicas for a slice of one row. Thread-safe: it has no state.
+ */
 public final class RowResolver {
 
   private RowResolver() {}
 
   /**
-   * One page from the answers to one question.
+   * Resolves one page.
    *
-   * @param answers at least one; all to the same question
+   * @param answers at least one; all to the same read
    */
   public static ResolvedRow merge(SliceMergeSpec question, List<RowFragment> answers) {
     RowFragment merged = answers.get(0);
@@ -58,7 +60,7 @@ public final class RowResolver {
     return nearest;
   }
 
-  /** The answers up to one end. */
+  /** Cuts all answers off at one end. */
   private static List<RowUpdate> parts(
       SliceMergeSpec question, List<RowFragment> answers, Optional<Bound> end) {
     List<RowUpdate> parts = new ArrayList<>(answers.size());
@@ -98,7 +100,10 @@ public final class RowResolver {
         List.copyOf(cells));
   }
 
-  /** Where single columns are asked for, a version that stands is all there is to say of one. */
+  /**
+   * Drops range tombstones over a column that has a resolved cell: in a read by name that cell says
+   * everything about the column.
+   */
   private static List<RangeTombstone> withoutWritten(
       List<RangeTombstone> ranges, List<Cell> cells, PathOrder order) {
     List<RangeTombstone> kept = new ArrayList<>(ranges.size());

@@ -6,12 +6,12 @@ import dev.colonnade.server.model.SlicePosition;
 import java.util.Optional;
 
 /**
- * What replicas were asked about one row.
+ * The read that replicas answered, for one row.
  *
  * @param from where the page before ended
  * @param bytes about how many bytes of names and values the page may hold; one cell in any case
- * @param countOnly the cells themselves are not wanted, only how many are live
- * @param nowSeconds judges expiry; the same that the replicas were told
+ * @param countOnly whether only the number of live cells is wanted
+ * @param nowSeconds decides expiry; the same that the replicas were sent
  */
 public record SliceMergeSpec(
     PathOrder order,

@@ -30,19 +30,19 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hashes the rows of a range into a tree, a bounded step after the other. A row's hash depends on
- * its content alone: one that is too wide for a step is read anew by itself, in parts that begin at
- * its own beginning.
+ * Hashes the rows of a range into a Merkle tree, in bounded steps. A row's hash depends on its
+ * content alone: a row that is too wide for a step is read again by itself, in parts from its
+ * beginning.
  *
- * <p>One step runs at a time; which thread runs it changes. {@link #answer} and {@link #rows} may
- * be used by any thread.
+ * <p>One step runs at a time, on changing threads. {@link #answer} and {@link #rows} may be used by
+ * any thread.
  */
 public final class MerkleBuilder {
 
   /** What one step reads at most: some milliseconds of work. */
   private static final long STEP_BYTES = 256 << 10;
 
-  /** A full stage is a reason to wait: nothing here is urgent. */
+  /** Before the next attempt when the stage is full: nothing here is urgent. */
   private static final Duration RETRY_DELAY = Duration.ofMillis(50);
 
   private static final Slice WHOLE =
@@ -84,7 +84,7 @@ public final class MerkleBuilder {
   /**
    * Begins to hash.
    *
-   * @param nowSeconds by which expiry and gc grace are judged; the same on all replicas
+   * @param nowSeconds against which expiry and gc grace are judged; the same on all replicas
    */
   public static MerkleBuilder start(
       StorageEngine engine,
@@ -98,8 +98,8 @@ public final class MerkleBuilder {
   }
 
   /**
-   * The tree, on completion. Fails as reads of the engine do; cancelling it ends the work after the
-   * present step.
+   * Completes with the tree. Fails as reads of the engine do; cancelling it ends the work after the
+   * current step.
    */
   public CompletableFuture<MerkleTree> answer() {
     return answer;
@@ -235,7 +235,7 @@ public final class MerkleBuilder {
     answer.complete(new MerkleTree(cuts, leaves));
   }
 
-  /** The first place behind a row: keys sort as bytes, so a zero byte more is next. */
+  /** The first key after a row's: keys sort as bytes, so one zero byte more is next. */
   private static RowKey behind(RowKey row) {
     return new RowKey(row.token(), Arrays.copyOf(row.key(), row.key().length + 1));
   }

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A range of tokens cut into leaves: each reaches from the cut before, excluded, to its own,
+ * A range of tokens split into leaves: each reaches from the end before, excluded, to its own,
  * included; clockwise.
  *
  * @param range the whole
@@ -21,10 +21,12 @@ import org.jspecify.annotations.Nullable;
  */
 public record MerkleSplits(TokenRange range, List<byte[]> ends) {
 
-  /** More would make the trees themselves a burden: 32,768 leaves are half a megabyte of hashes. */
+  /**
+   * More would make the trees themselves too large: 32,768 leaves are half a megabyte of hashes.
+   */
   static final int LEAVES_MAX = 1 << 15;
 
-  /** Checks that the cuts follow one another. */
+  /** Checks that the ends follow one another. */
   public MerkleSplits {
     ends = List.copyOf(ends);
     if (ends.isEmpty() || ends.size() > LEAVES_MAX) {
@@ -49,7 +51,7 @@ public record MerkleSplits(TokenRange range, List<byte[]> ends) {
   }
 
   /**
-   * Leaves of about equal numbers of rows, by what a node holds.
+   * Splits a range into leaves of about equal numbers of rows, according to this node's data.
    *
    * @param rowsPerLeaf about how many rows a leaf should have, at least 1; more if there would be
    *     too many leaves
@@ -110,7 +112,7 @@ public record MerkleSplits(TokenRange range, List<byte[]> ends) {
     return ends.size();
   }
 
-  /** A leaf, or several that follow each other, as a range of tokens. */
+  /** One leaf, or several consecutive ones, as a range of tokens. */
   TokenRange leaves(int first, int last) {
     return new TokenRange(first == 0 ? range.start() : ends.get(first - 1), ends.get(last));
   }
@@ -120,7 +122,7 @@ public record MerkleSplits(TokenRange range, List<byte[]> ends) {
     return compare(range, token, ends.get(leaf)) > 0;
   }
 
-  /** Before every row with a greater token, and after all with this one. */
+  /** A bound before every row with a greater token, and after all with this one. */
   static RowKey behind(byte[] token) {
     return RowKey.firstOf(Arrays.copyOf(token, token.length + 1));
   }
@@ -132,7 +134,7 @@ public record MerkleSplits(TokenRange range, List<byte[]> ends) {
     return aIsFirst == bIsFirst ? Arrays.compareUnsigned(a, b) : aIsFirst ? -1 : 1;
   }
 
-  /** By the bytes of the cuts. */
+  /** Compares the bytes of the ends. */
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof MerkleSplits that

@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * Hashes over the leaves of a range, and over those hashes in pairs up to one root, so that equal
- * parts are passed over at their top. Immutable.
+ * parts are skipped at their top. Immutable.
  */
 public final class MerkleTree {
 
@@ -16,13 +16,13 @@ public final class MerkleTree {
 
   private final MerkleSplits cuts;
 
-  /** A heap: the root at 1, the children of {@code i} at {@code 2i} and {@code 2i + 1}. */
+  /** A binary heap: the root at 1, the children of {@code i} at {@code 2i} and {@code 2i + 1}. */
   private final Hash128[] nodes;
 
   private final int width;
 
   /**
-   * A tree over its leaves.
+   * Builds a tree over its leaves.
    *
    * @param hashes one for each leaf of the cuts
    */
@@ -50,12 +50,12 @@ public final class MerkleTree {
     out.writeLong(hash.low());
   }
 
-  /** Where the leaves are. */
+  /** The leaves' ranges. */
   public MerkleSplits cuts() {
     return cuts;
   }
 
-  /** One hash for everything: equal for equal rows. */
+  /** One hash of everything: equal for equal rows. */
   public Hash128 root() {
     return nodes[1];
   }
@@ -65,7 +65,7 @@ public final class MerkleTree {
   }
 
   /**
-   * The ranges of tokens whose rows differ, clockwise; leaves that follow each other are joined.
+   * Returns the ranges of tokens whose rows differ, clockwise; consecutive leaves are joined.
    *
    * @param other over the same leaves
    */

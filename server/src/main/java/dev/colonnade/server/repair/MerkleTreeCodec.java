@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Cuts and trees as bytes, for other nodes. Each method writes or reads its part of a message and
+ * Encodes splits and trees for other nodes. Each method writes or reads its part of a message and
  * leaves the rest alone. Thread-safe: it has no state.
  */
 public final class MerkleTreeCodec {
@@ -18,14 +18,14 @@ public final class MerkleTreeCodec {
 
   private MerkleTreeCodec() {}
 
-  /** Writes where the leaves are. */
+  /** Writes the splits. */
   public static void writeCuts(MerkleSplits cuts, ByteWriter out) {
     out.writeBytes(cuts.range().start());
     out.writeVarint(cuts.leaves());
     cuts.ends().forEach(out::writeBytes);
   }
 
-  /** Reads where the leaves are. */
+  /** Reads the splits. */
   public static MerkleSplits readCuts(ByteReader in) throws CorruptDataException {
     byte[] start = in.readBytes("token", TOKEN_BYTES_MAX);
     int count = in.readLength("leaves", MerkleSplits.LEAVES_MAX);
@@ -41,7 +41,7 @@ public final class MerkleTreeCodec {
     }
   }
 
-  /** Writes the hashes of a tree; its cuts are known to whoever asked for it. */
+  /** Writes the hashes of a tree; the requester knows its splits. */
   public static void writeTree(MerkleTree tree, ByteWriter out) {
     out.writeVarint(tree.cuts().leaves());
     for (int i = 0; i < tree.cuts().leaves(); i++) {
@@ -52,7 +52,7 @@ public final class MerkleTreeCodec {
   /**
    * Reads a tree.
    *
-   * @param cuts that were asked about
+   * @param cuts of the request
    */
   public static MerkleTree readTree(ByteReader in, MerkleSplits cuts) throws CorruptDataException {
     int count = in.readLength("leaves", MerkleSplits.LEAVES_MAX);

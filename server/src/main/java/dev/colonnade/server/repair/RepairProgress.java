@@ -1,14 +1,14 @@
 package dev.colonnade.server.repair;
 
 /**
- * How far a repair is.
+ * The progress of a repair.
  *
- * @param done ranges of families that were compared, and mended where they differed
+ * @param done ranges of families that were compared, and repaired where they differed
  * @param total ranges of families to compare
  * @param mismatchedRanges leaves, or runs of them, that differed on some replica so far
- * @param movedRows rows that travelled between replicas so far; rows beside those that differ
- *     travel with them
- * @param skippedReplicas replicas that were down when their range's turn came, counted once for
+ * @param movedRows rows sent between replicas so far; rows beside those that differ are sent with
+ *     them
+ * @param skippedReplicas replicas that were down when their range was compared, counted once for
  *     each range and family
  * @param detail for people
  */

@@ -26,15 +26,19 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One repair: range after range, hashes of all replicas are compared with this node's; what differs
- * is fetched from those where it differs, and what this node has then, which is everything, is
- * brought to all that lacked some of it. Repeating it does no harm.
+ * One run of anti-entropy repair, range after range:
  *
- * <p>One range at a time; which thread works on it changes.
+ * <ul>
+ *   <li>it compares the hashes of all replicas with this node's;
+ *   <li>it fetches what differs from the replicas where it differs;
+ *   <li>this node then has everything, and sends it to all replicas that lacked a part of it.
+ * </ul>
+ *
+ * <p>Repeating a run does no harm. One range at a time, on changing threads.
  */
 final class RepairRun {
 
-  /** A range of a family, and who else has copies of it. */
+  /** A range of a family, and the other nodes with copies of it. */
   record Job(FamilyId family, String name, TokenRange range, List<RingNode> others) {}
 
   private static final byte[] NO_ANSWER = {};
@@ -76,13 +80,13 @@ final class RepairRun {
     return run.done;
   }
 
-  /** Cancelled, failed or done: nothing of it goes on. */
+  /** Ends the run, whether cancelled, failed or done: no part of it continues. */
   private void end() {
     CompletableFuture<?> step = underWay;
     if (step != null) {
       step.cancel(false);
     }
-    // What is derived from these does not pass its cancellation on to them.
+    // Futures derived from these do not pass their cancellation on to them.
     hashing.forEach(answer -> answer.cancel(false));
     Transfer transfer = moving;
     if (transfer != null) {
@@ -90,7 +94,7 @@ final class RepairRun {
     }
   }
 
-  /** By way of the stage, so that many ranges do not deepen the stack. */
+  /** Goes through the stage, so that many ranges do not deepen the stack. */
   private void later() {
     Runnable next = () -> Then.onBehalfOf(done, this::next);
     if (!parts.scheduler().submit(Stage.COMPACTION, next)) {
@@ -150,7 +154,7 @@ final class RepairRun {
     return CompletableFuture.completedFuture(null);
   }
 
-  /** What differs on whom, from what this node has. */
+  /** Finds which ranges differ from this node's on which replica. */
   private CompletableFuture<Map<RingNode, List<TokenRange>>> trees(
       Job job, List<RingNode> others, TreeMessage message) {
     MerkleBuilder own =
@@ -172,7 +176,7 @@ final class RepairRun {
         CompletableFuture.allOf(all.toArray(new CompletableFuture<?>[0]))
             .thenCompose(answered -> own.answer())
             .thenApply(mine -> differences(mine, asked));
-    // One that fails ends the hashing of all.
+    // If one fails, the hashing of all ends.
     return compared.whenComplete(
         (differences, failure) -> all.forEach(answer -> answer.cancel(false)));
   }

@@ -5,16 +5,16 @@ import java.time.Duration;
 /**
  * How repair works.
  *
- * @param rowsPerLeaf about how many rows one hash stands for, and so travel for one that differs
+ * @param rowsPerLeaf about how many rows one hash covers, and so are sent for one that differs
  * @param treeTimeout how long a replica may take to hash one range of one family
  * @param treesMax ranges that are hashed for others at a time; more are refused
  */
 public record RepairSettings(long rowsPerLeaf, Duration treeTimeout, int treesMax) {
 
   /**
-   * Sixteen rows: little travels in vain, and a tree of 32,768 leaves, half a megabyte, covers half
-   * a million rows before leaves grow. An hour hashes a terabyte on no disk, and a hundred
-   * gigabytes on any.
+   * Sixteen rows: few rows are sent in vain, and a tree of 32,768 leaves, half a megabyte, covers
+   * half a million rows before leaves grow. Within an hour no disk can hash a terabyte, but every
+   * disk a hundred gigabytes.
    */
   public static final RepairSettings DEFAULT = new RepairSettings(16, Duration.ofHours(1), 4);
 

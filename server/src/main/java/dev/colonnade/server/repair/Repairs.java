@@ -24,10 +24,10 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** Makes replicas equal. Thread-safe; never blocks. */
+/** Runs anti-entropy repairs. Thread-safe; never blocks. */
 public final class Repairs {
 
-  /** The rest of the node. */
+  /** The other parts of the node. */
   record RepairContext(
       StorageEngine engine,
       Streams streams,
@@ -42,7 +42,10 @@ public final class Repairs {
   private final Supplier<Schema> schema;
   private final Slot turn = new Slot();
 
-  /** Repairs that this node begins, and hashes for those of others. Before the messenger starts. */
+  /**
+   * Serves repairs that this node begins, and hashes for those of others. Belongs before the
+   * messenger's start.
+   */
   public Repairs(
       StorageEngine engine,
       Streams streams,
@@ -68,13 +71,13 @@ public final class Repairs {
 
   /**
    * Compares all ranges of these families that this node has copies of with their other replicas,
-   * and mends what differs.
+   * and repairs what differs.
    *
    * @param within only ranges that end in it; empty: all
    * @param isDry only compares
    * @param listener told before each range, from any thread, one call at a time; must not block
-   * @return how it went; fails with what went wrong, also when another repair of this node is under
-   *     way. Cancelling it ends the work; what was mended stays so
+   * @return the final progress; fails with what went wrong, also when another repair of this node
+   *     is under way. Cancelling it ends the work; what was repaired stays repaired
    */
   public CompletableFuture<RepairProgress> repair(
       List<ColumnFamily> families,

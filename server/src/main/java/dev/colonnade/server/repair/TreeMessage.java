@@ -6,7 +6,7 @@ import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.model.FamilyId;
 
 /**
- * Asks a replica to hash its rows: the family's id, the time by which expiry and gc grace are
+ * Asks a replica to hash its rows: the family's id, the time against which expiry and gc grace are
  * judged, and the leaves.
  */
 record TreeMessage(FamilyId family, long nowSeconds, MerkleSplits cuts) {

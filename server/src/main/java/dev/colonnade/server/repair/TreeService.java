@@ -70,7 +70,7 @@ final class TreeService {
             answer.complete(out.toByteArray());
           }
         });
-    // Whoever asked may give up, which cancels the answer.
+    // The requester may give up, which cancels the answer.
     Then.whenDone(
         answer,
         (bytes, failure) -> {

@@ -13,7 +13,7 @@ final class CollatingOrderPreservingPartitioner implements Partitioner {
 
   private static final int RANDOM_BYTES = 16;
 
-  /** Never asked for keys, only cloned: a collator makes one key at a time. */
+  /** Only cloned, never used for keys: a collator makes one key at a time. */
   private final Collator pristine = Collator.getInstance(Locale.US);
 
   @Override

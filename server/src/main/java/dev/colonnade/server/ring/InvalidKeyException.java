@@ -1,6 +1,6 @@
 package dev.colonnade.server.ring;
 
-/** The partitioner cannot place this key. The message is for the caller. */
+/** The partitioner cannot place this key. The message is for the client. */
 public final class InvalidKeyException extends Exception {
   private static final long serialVersionUID = 1L;
 

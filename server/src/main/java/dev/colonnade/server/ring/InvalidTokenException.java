@@ -1,6 +1,6 @@
 package dev.colonnade.server.ring;
 
-/** A text is no token of this partitioner. The message is for the caller. */
+/** A text is not a token of this partitioner. The message is for the client. */
 public final class InvalidTokenException extends Exception {
   private static final long serialVersionUID = 1L;
 

@@ -2,7 +2,7 @@ package dev.colonnade.server.ring;
 
 import java.util.List;
 
-/** Everything on the node that asks. */
+/** Places everything on the node that evaluates it. */
 record LocalStrategy(RingNode self) implements ReplicaPlacement {
 
   @Override

@@ -8,8 +8,8 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * So many copies in each data centre. Inside one, a walk from the token takes the first node of
- * every rack it has not met, and only then a second one of a rack.
+ * Places a given number of copies in each data centre. Within one, a walk from the token takes the
+ * first node of every new rack, and only then a second one of a rack.
  */
 record NetworkTopologyStrategy(SortedMap<String, Integer> datacenterReplicas)
     implements ReplicaPlacement {
@@ -35,7 +35,7 @@ record NetworkTopologyStrategy(SortedMap<String, Integer> datacenterReplicas)
       }
     }
 
-    /** Whether nothing that is still to be met can change it. */
+    /** Whether the rest of the walk cannot change it. */
     boolean isDone() {
       return firstOfRack.size() >= wanted
           || (racksMet.size() == racks

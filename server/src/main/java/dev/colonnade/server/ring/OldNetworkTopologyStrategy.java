@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The owner; the first node met in another data centre; the first met on another rack of the
- * owner's; the rest in ring order. Once called RackAwareStrategy.
+ * Places copies on the owner; on the first node of the walk in another data centre; on the first on
+ * another rack of the owner's; and on the rest in ring order. Formerly called RackAwareStrategy.
  */
 record OldNetworkTopologyStrategy(int replicationFactor) implements ReplicaPlacement {
 

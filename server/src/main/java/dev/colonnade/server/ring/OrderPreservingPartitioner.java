@@ -13,7 +13,7 @@ final class OrderPreservingPartitioner implements Partitioner {
       "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
   private static final int RANDOM_CHARACTERS = 16;
 
-  /** As long as a key can be: 65,535 bytes are at most as many characters. */
+  /** The maximum length of a key: 65,535 bytes are at most as many characters. */
   private static final int MAX_CHARACTERS = 65_535;
 
   @Override
@@ -58,8 +58,8 @@ final class OrderPreservingPartitioner implements Partitioner {
 
   /**
    * Averaging can make half of a surrogate pair, which no client can send back in a string. The
-   * nearest whole character takes its place and the rest is dropped: a little off the middle, which
-   * nobody minds, and still between the two tokens.
+   * nearest whole character replaces it and the rest is dropped: a little off the middle, which
+   * does no harm, and still between the two tokens.
    */
   private static byte[] withoutHalfPairs(byte[] token) {
     String text = ByteBuffer.wrap(token).asCharBuffer().toString();

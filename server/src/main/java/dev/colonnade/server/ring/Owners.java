@@ -3,33 +3,33 @@ package dev.colonnade.server.ring;
 import java.util.List;
 
 /**
- * Who holds the rows of a range of tokens.
+ * The nodes that hold the rows of a range of tokens.
  *
- * <p>Immutable. Ranges with the same owners share one of these.
+ * <p>Immutable. Ranges with the same owners share one instance.
  */
 public final class Owners {
   private final List<RingNode> replicas;
   private final List<RingNode> pending;
   private final List<String> members;
 
-  /** Owners of a placement table, which sees to it that equal members are one object. */
+  /** Creates owners for a placement table, which ensures that equal members are one object. */
   Owners(List<RingNode> replicas, List<RingNode> pending, List<String> members) {
     this.replicas = replicas;
     this.pending = pending;
     this.members = members;
   }
 
-  /** The nodes that hold them now, in the order of the placement. */
+  /** The nodes that hold the rows now, in the order of the placement. */
   public List<RingNode> replicas() {
     return replicas;
   }
 
-  /** The nodes that will hold them and do not yet; each write goes to them too. */
+  /** The nodes that will hold the rows and do not yet; each write goes to them too. */
   public List<RingNode> pending() {
     return pending;
   }
 
-  /** Whether the same nodes hold both, now and later, in whatever order. */
+  /** Whether the same nodes hold the rows, now and later, in whatever order. */
   @SuppressWarnings("ReferenceEquality") // the table has made equal ones the same
   boolean hasMembersOf(Owners other) {
     return members == other.members;

@@ -37,20 +37,20 @@ public interface Partitioner {
   String printToken(byte[] token);
 
   /**
-   * The token that a text stands for. One that lies outside of what keys can map to is moved to the
-   * nearest end; {@link #compareTokenTexts} sees it before that.
+   * Parses a token. A token outside of the range of keys' tokens is moved to the nearest end;
+   * {@link #compareTokenTexts} sees it before that.
    *
    * @throws InvalidTokenException if the text is no token
    */
   byte[] parseToken(String text) throws InvalidTokenException;
 
   /**
-   * A token half way from {@code left} clockwise to {@code right}; half way around the whole ring
-   * when they are equal.
+   * Returns a token half way from {@code left} clockwise to {@code right}; half way around the
+   * whole ring when they are equal.
    */
   byte[] midpoint(byte[] left, byte[] right);
 
-  /** A token for a node that nobody chose one for. */
+  /** Returns a token for a node without a configured one. */
   byte[] randomToken(RandomSource random);
 
   /** The token before all others. */
@@ -59,8 +59,8 @@ public interface Partitioner {
   }
 
   /**
-   * Compares two token texts as the requests mean them: negative, zero or positive. Differs from
-   * comparing parsed tokens only where parsing moves a token into range.
+   * Compares two token texts as requests mean them: negative, zero or positive. Differs from
+   * comparing parsed tokens only if parsing moves a token into range.
    *
    * @throws InvalidTokenException if a text is no token
    */

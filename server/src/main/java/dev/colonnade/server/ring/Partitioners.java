@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The partitioners that every node has, and the way to a user's own. */
+/** The built-in partitioners, and the loading of user-defined ones. */
 public final class Partitioners {
 
-  /** The default: even load whatever the keys are. */
+  /** The default: even load for all kinds of keys. */
   public static final Partitioner RANDOM = new RandomPartitioner();
 
   /** Keys as strings, in the order of UTF-16 code units. */
@@ -30,8 +30,8 @@ public final class Partitioners {
   private Partitioners() {}
 
   /**
-   * The built-in partitioner of that name: {@code RandomPartitioner}, {@code Random}, or {@code
-   * org.apache.cassandra.dht.RandomPartitioner}. Case matters.
+   * Returns the built-in partitioner of that name: {@code RandomPartitioner}, {@code Random}, or
+   * {@code org.apache.cassandra.dht.RandomPartitioner}. Case matters.
    */
   public static Optional<Partitioner> builtIn(String name) {
     String shortName = name.startsWith(OLD_PACKAGE) ? name.substring(OLD_PACKAGE.length()) : name;
@@ -39,9 +39,10 @@ public final class Partitioners {
   }
 
   /**
-   * The built-in partitioner of that name, or the user's class of that name when it has a dot.
+   * Returns the built-in partitioner of that name, or the user's class of that name if it has a
+   * dot.
    *
-   * @throws PlugInException if there is none; the message says what there is
+   * @throws PlugInException if there is none; the message lists the available ones
    */
   public static Partitioner resolve(String name, PlugIns plugIns) throws PlugInException {
     Optional<Partitioner> builtIn = builtIn(name);

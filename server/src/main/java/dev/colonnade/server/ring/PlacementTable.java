@@ -10,12 +10,12 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who owns what by one placement, on a ring as it is and as it will be: an entry for each range
- * between neighbouring tokens of either, found by a binary search.
+ * The owners of all token ranges by one placement, on a ring as it is and as it will be: an entry
+ * for each range between neighbouring tokens of either, found by a binary search.
  *
- * <p>An entry is made when it is first asked for, which takes a few steps of a walk along the ring
- * (about a microsecond), so that nobody ever has to wait for a table of hundreds of thousands.
- * Equal owners are one object.
+ * <p>An entry is computed when it is first requested, which takes a few steps of a walk along the
+ * ring (about a microsecond), so that no request has to wait for a table of hundreds of thousands
+ * of entries. Equal owners are one object.
  *
  * <p>Thread-safe.
  */
@@ -23,16 +23,16 @@ public final class PlacementTable {
   private final RangeEnds ends;
   private final ReplicaPlacement placement;
 
-  /** By the number of the range; null where nothing is kept. */
+  /** Indexed by the number of the range; null if nothing is kept. */
   private final @Nullable AtomicReferenceArray<Owners> entries;
 
   private final ConcurrentMap<List<List<String>>, Owners> byNodes = new ConcurrentHashMap<>();
   private final ConcurrentMap<List<String>, List<String>> memberLists = new ConcurrentHashMap<>();
 
   /**
-   * A table without entries.
+   * Creates a table without entries.
    *
-   * @param keeps false to work each answer out anew
+   * @param keeps false to compute each answer again
    */
   PlacementTable(RangeEnds ends, ReplicaPlacement placement, boolean keeps) {
     this.ends = ends;
@@ -40,14 +40,14 @@ public final class PlacementTable {
     this.entries = keeps ? new AtomicReferenceArray<>(ends.count()) : null;
   }
 
-  /** Who holds the rows with this token. */
+  /** Returns the nodes that hold the rows with this token. */
   public Owners owners(byte[] token) {
     return entry(ends.rangeOf(token));
   }
 
   /**
-   * The last token up to which the same nodes hold everything from {@code token} on, now and when
-   * all changes under way are done.
+   * Returns the last token up to which the same nodes hold everything from {@code token} on, now
+   * and when all changes under way are done.
    *
    * @param rangesMax looks at no more ranges than this; what lies behind them may have the same
    *     owners
@@ -67,7 +67,7 @@ public final class PlacementTable {
     if (end < ends.count() - 1) {
       return ends.end(end);
     }
-    // What lies behind the last token belongs to the range that wraps around.
+    // Tokens after the last one belong to the range that wraps around.
     return entry(0).hasMembersOf(owners) ? null : ends.end(end);
   }
 
@@ -103,7 +103,7 @@ public final class PlacementTable {
     Collections.sort(members);
     List<String> coming = new ArrayList<>(pending);
     Collections.sort(coming);
-    // An id is never empty: it tells where those begin that are still to come.
+    // An id is never empty, so this separates the pending owners from the current ones.
     members.add("");
     members.addAll(coming);
     List<String> fresh = List.copyOf(members);

@@ -5,15 +5,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * The placement tables of one ring as it is and as it will be, one for each way of placing rows
- * that was asked about; keyspaces that place theirs alike share one. Topologies that differ only in
- * who is alive share all of them.
+ * The placement tables of one ring as it is and as it will be, one for each placement that was
+ * requested; keyspaces with equal placements share one. Topologies that differ only in which nodes
+ * are alive share all of them.
  *
  * <p>Thread-safe.
  */
 final class PlacementTables {
 
-  /** A cluster with more ways of placing rows than this works those beyond it out each time. */
+  /** In a cluster with more placements than this, further ones are computed each time. */
   private static final int TABLES_MAX = 64;
 
   private final Ring now;

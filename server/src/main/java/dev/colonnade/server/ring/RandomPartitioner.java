@@ -17,14 +17,14 @@ final class RandomPartitioner implements Partitioner {
 
   private static final int LENGTH = 16;
 
-  /** Enough for any number a person means, and little work to read. */
+  /** Enough for any sensible number, and cheap to parse. */
   private static final int MAX_TEXT_CHARACTERS = 100;
 
   private static final BigInteger MINIMUM = BigInteger.ONE.negate();
   private static final BigInteger MAXIMUM = BigInteger.ONE.shiftLeft(127);
   private static final byte[] EMPTY = new byte[0];
 
-  /** Never fed, only cloned: looking a digest up by name costs more than a short key's hash. */
+  /** Only cloned, never fed: looking a digest up by name costs more than a short key's hash. */
   private final MessageDigest pristine = md5();
 
   @Override
@@ -91,7 +91,7 @@ final class RandomPartitioner implements Partitioner {
       try {
         return new BigInteger(text);
       } catch (NumberFormatException e) {
-        // Refused below, with the rule.
+        // Refused below, with the rule in the message.
       }
     }
     throw new InvalidTokenException(

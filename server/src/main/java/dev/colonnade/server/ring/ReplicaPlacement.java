@@ -4,7 +4,7 @@ import dev.colonnade.server.schema.Keyspace;
 import java.util.List;
 
 /**
- * Where the copies of a row go. Pure: the same ring and token give the same answer.
+ * Decides which nodes hold the copies of a row. Pure: the same ring and token give the same answer.
  *
  * <p>Thread-safe.
  */
@@ -12,16 +12,16 @@ import java.util.List;
 public interface ReplicaPlacement {
 
   /**
-   * The nodes that hold a row with this token, each once, the owner of the token first unless the
-   * strategy counts data centres separately. Fewer than the keyspace asks for where the ring is too
-   * small; whoever needs more finds the request unavailable.
+   * Returns the nodes that hold a row with this token, each once, the owner of the token first
+   * unless the strategy counts data centres separately. Returns fewer than the keyspace asks for if
+   * the ring is too small; a request that needs more is unavailable.
    */
   List<RingNode> replicas(Ring ring, byte[] token);
 
   /**
-   * The placement that a keyspace asks for.
+   * Returns the placement of a keyspace.
    *
-   * @param self the node that asks: what is local stays on it
+   * @param self this node: a local keyspace stays on it
    */
   static ReplicaPlacement of(Keyspace keyspace, RingNode self) {
     int factor = keyspace.replicationFactor();

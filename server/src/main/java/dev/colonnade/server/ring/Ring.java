@@ -11,7 +11,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which node has which tokens, at one moment. Never empty.
+ * The tokens of each node, at one moment. Never empty.
  *
  * <p>Immutable: a change of membership makes another ring.
  */
@@ -36,7 +36,7 @@ public final class Ring {
   }
 
   /**
-   * The ring of these nodes.
+   * Returns the ring of these nodes.
    *
    * @throws IllegalArgumentException if there are none, or two share an id or a token
    */
@@ -87,12 +87,12 @@ public final class Ring {
     return true;
   }
 
-  /** The node that owns the token: the first whose own token is not before it. */
+  /** Returns the node that owns the token: the first whose own token is not before it. */
   public RingNode primaryFor(byte[] token) {
     return nodes.get(places.get(placeOf(token)).node());
   }
 
-  /** The range that the token lies in, from one node's token to the next one's. */
+  /** Returns the range that the token lies in, from one node's token to the next one's. */
   public TokenRange rangeOf(byte[] token) {
     return rangeAt(placeOf(token));
   }
@@ -125,22 +125,22 @@ public final class Ring {
     return tokens;
   }
 
-  /** The names of a data centre's racks; none if no node stands there. */
+  /** The names of a data centre's racks; empty if it has no nodes. */
   Set<String> racksOf(String datacenter) {
     return racksByDatacenter.getOrDefault(datacenter, Set.of());
   }
 
-  /** Whether all nodes stand in one data centre. */
+  /** Whether all nodes are in one data centre. */
   boolean hasOneDatacenter() {
     return racksByDatacenter.size() == 1;
   }
 
-  /** Begins a walk clockwise from the token, which goes only as far as it is asked to. */
+  /** Begins a lazy walk clockwise from the token. */
   Walk walkFrom(byte[] token) {
     return new Walk(placeOf(token));
   }
 
-  /** Meets every node once. For one thread. */
+  /** Visits every node once. For one thread. */
   final class Walk {
     private final BitSet met = new BitSet(nodes.size());
     private final int first;
@@ -151,7 +151,7 @@ public final class Ring {
       this.first = first;
     }
 
-    /** The next node that was not met yet; null if all were. */
+    /** The next node that was not visited yet; null if all were. */
     @Nullable RingNode next() {
       while (nodesMet < nodes.size() && passed < places.size()) {
         int at = first + passed++;
@@ -165,7 +165,7 @@ public final class Ring {
       return null;
     }
 
-    /** How many tokens were passed: what the walk has cost. */
+    /** How many tokens were passed: the cost of the walk so far. */
     int passed() {
       return passed;
     }

@@ -31,7 +31,7 @@ public record RingNode(
     }
   }
 
-  /** Whether all that is known of both is the same. */
+  /** Whether both are equal in everything, not only in their ids. */
   boolean isTheSameAs(RingNode other) {
     return id.equals(other.id)
         && address.equals(other.address)

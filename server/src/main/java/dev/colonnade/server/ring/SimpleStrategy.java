@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The next so many nodes on the ring, wherever they stand. Once called RackUnawareStrategy. */
+/**
+ * Places copies on the next nodes of the ring, in whatever rack or data centre. Formerly called
+ * RackUnawareStrategy.
+ */
 record SimpleStrategy(int replicationFactor) implements ReplicaPlacement {
 
   @Override

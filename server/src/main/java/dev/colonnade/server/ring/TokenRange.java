@@ -5,7 +5,7 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tokens after {@code start} up to and including {@code end}, clockwise. Where the end does not
+ * The tokens after {@code start} up to and including {@code end}, clockwise. If the end does not
  * come after the start the range wraps around; equal ends mean the whole ring.
  */
 @SuppressWarnings("ArrayRecordComponent") // equals and hashCode compare the bytes

@@ -25,7 +25,7 @@ final class TokenText {
       try {
         return HexFormat.of().parseHex(text);
       } catch (IllegalArgumentException e) {
-        // Refused below, with the rule.
+        // Refused below, with the rule in the message.
       }
     }
     throw new InvalidTokenException(
@@ -36,8 +36,9 @@ final class TokenText {
   }
 
   /**
-   * Half way between two tokens read as fractions, digit by digit from the front. The result has as
-   * many digits as the longer one, and one more when it falls between two such fractions.
+   * Returns the token half way between two tokens read as fractions, digit by digit from the front.
+   * The result has as many digits as the longer one, and one more when it falls between two such
+   * fractions.
    *
    * @param digitBytes bytes of one digit; both tokens are whole digits
    */

@@ -9,41 +9,42 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Who owns what, who is about to, and who is alive, at one moment and as one node sees it.
+ * The owners of all ranges, now and after the changes under way, and which nodes are alive, at one
+ * moment and as one node sees it.
  *
- * <p>Two rings stand in it: {@link #ring} of those who serve now, and {@link #future} as it will be
- * when all changes under way are done. A row's owners are those of the first; who owns it in the
- * second only is {@link #pending} and gets every write already, so that no write is lost when the
- * change is done.
+ * <p>It holds two rings: {@link #ring} of the nodes that serve now, and {@link #future} as it will
+ * be when all changes under way are done. A row's owners are those of the first; a node that owns
+ * it only in the second is {@link #pending} and gets every write already, so that no write is lost
+ * when the change is done.
  *
  * <p>Immutable.
  */
 public final class Topology {
 
-  /** What a node does on the ring. */
+  /** The status of a node on the ring. */
   public enum State {
     /** Owns its tokens. */
     NORMAL,
-    /** Takes data for its tokens, and does not own them yet. */
+    /** Fetches data for its tokens, and does not own them yet. */
     JOINING,
     /** Owns its tokens, and hands their data over. */
     LEAVING,
-    /** Owns its tokens, and takes data for others that it will have instead. */
+    /** Owns its tokens, and fetches data for others that will replace them. */
     MOVING
   }
 
   /**
-   * A node and what it does.
+   * A node and its status.
    *
    * @param node with the tokens that it owns, or of a joining one will own
-   * @param newTokens of a moving node: those that it will own instead; of others none
-   * @param alive whether the failure detector holds it to be up
-   * @param impact how much of its service it says that it withdraws
+   * @param newTokens of a moving node: those that will replace its own; of others none
+   * @param alive whether the failure detector considers it up
+   * @param impact how much of its service it has withdrawn
    */
   public record Place(
       RingNode node, State state, List<byte[]> newTokens, boolean alive, Impact impact) {
 
-    /** A node that is well, as far as it says. */
+    /** A node that announces no trouble. */
     public Place(RingNode node, State state, List<byte[]> newTokens, boolean alive) {
       this(node, state, newTokens, alive, Impact.NONE);
     }
@@ -74,8 +75,8 @@ public final class Topology {
   }
 
   /**
-   * The topology of these nodes. Where none of them serves, this node is the ring: somebody has to
-   * be the first.
+   * Returns the topology of these nodes. If none of them serves, this node alone is the ring: the
+   * first node of a cluster has to begin somewhere.
    *
    * @param self the node whose view it is; one of the places, unless it has none yet
    * @param places each node once; their order is kept
@@ -110,8 +111,8 @@ public final class Topology {
   }
 
   /**
-   * The same, with what the one before has worked out already, if the rings are those of that one:
-   * only who is alive has changed then.
+   * Returns this topology with the placements that the previous one has computed already, if both
+   * have the same rings and differ only in which nodes are alive.
    */
   public Topology following(Topology before) {
     boolean same =
@@ -142,14 +143,14 @@ public final class Topology {
     return self;
   }
 
-  /** Who serves now: all but the joining ones, moving ones with the tokens that they have. */
+  /** The nodes that serve now: all but the joining ones, moving ones with their current tokens. */
   public Ring ring() {
     return tables.now();
   }
 
   /**
-   * Who will serve when all changes under way are done; the same object as {@link #ring} where
-   * there are none.
+   * The nodes that will serve when all changes under way are done; the same object as {@link #ring}
+   * if there are none.
    */
   public Ring future() {
     return tables.later();
@@ -161,7 +162,7 @@ public final class Topology {
     return tables.now() != tables.later();
   }
 
-  /** Who owns what of a keyspace. */
+  /** Returns the owners of a keyspace's ranges. */
   public PlacementTable placement(Keyspace keyspace) {
     return tables.of(ReplicaPlacement.of(keyspace, self));
   }
@@ -176,23 +177,23 @@ public final class Topology {
     return tables.of(placement).owners(token).pending();
   }
 
-  /** Whether a node is up as far as this one knows. It holds itself to be. */
+  /** Whether a node is up as far as this one knows. It considers itself up. */
   public boolean isAlive(String nodeId) {
     Place place = places.get(nodeId);
     return nodeId.equals(self.id()) || (place != null && place.alive());
   }
 
-  /** Whether a node is up and says nothing against being asked for rows. */
+  /** Whether a node is up and accepts reads. */
   public boolean takesReads(String nodeId) {
     return isAlive(nodeId) && impactOf(nodeId).takesReads();
   }
 
-  /** Whether a node is up and says nothing against being sent writes. */
+  /** Whether a node is up and accepts writes. */
   public boolean takesWrites(String nodeId) {
     return isAlive(nodeId) && impactOf(nodeId).takesWrites();
   }
 
-  /** Whether a node says nothing against being asked before others. */
+  /** Whether a node has not asked to be contacted last. */
   public boolean isFavourable(String nodeId) {
     return impactOf(nodeId).isFavourable();
   }
@@ -202,7 +203,10 @@ public final class Topology {
     return place == null ? Impact.NONE : place.impact();
   }
 
-  /** The same, but for what this node withdraws of its own service; the same object if nothing. */
+  /**
+   * Returns the same with the service that this node withdraws itself; the same object if it
+   * withdraws nothing.
+   */
   public Topology withOwnImpact(Impact impact) {
     Place own = places.get(self.id());
     if (own == null || own.impact() == impact) {
@@ -219,14 +223,14 @@ public final class Topology {
     return List.copyOf(places.values());
   }
 
-  /** The node of that id, if it owns tokens or will. */
+  /** Returns the node with that id, if it owns tokens or will. */
   public Optional<Place> place(String nodeId) {
     return Optional.ofNullable(places.get(nodeId));
   }
 
   /**
-   * The ranges that a node holds copies of, in token order. They lie between neighbouring tokens of
-   * the ring: two that touch are two, since their other copies may be elsewhere.
+   * Returns the ranges that a node holds copies of, in token order. They lie between neighbouring
+   * tokens of the ring: two that touch stay two, since their other copies may be elsewhere.
    */
   public static List<TokenRange> rangesOf(Ring ring, ReplicaPlacement placement, String nodeId) {
     List<TokenRange> ranges = new ArrayList<>();

@@ -9,30 +9,30 @@ import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 /**
- * Puts an answer together where there is room for it. It is read up to a small size where the call
- * came in: most answers are complete with that. Otherwise it is read as a whole on {@link
- * Stage#LARGE}, at one moment, when its memory is granted; if it is not, what was read first is
- * sent as a short page, where the call has pages. Nothing is done for a caller who has gone.
+ * Builds an answer on a suitable thread. A first read, up to a small size, runs where the call
+ * arrived; most answers are complete after it. Otherwise the whole answer is read in one go on
+ * {@link Stage#LARGE} after its memory is reserved. If there is not enough memory, the first read
+ * is sent as a short page, if the call has pages. Nothing is done for a caller that has gone.
  *
  * <p>For one answer, or one message of a stream, at a time.
  */
 final class AnswerWork {
 
-  /** What a column takes on the heap besides its name and value: a cell, and its messages. */
+  /** The heap that a column takes besides its name and value: a cell and its messages. */
   static final int COLUMN_HEAP_BYTES = 250;
 
-  /** What an answer takes on the heap for each of its bytes, before it is known what it brings. */
+  /** The heap for each byte of an answer, as an estimate before its content is known. */
   private static final int HEAP_FACTOR = 2;
 
-  /** What is put together. */
+  /** A part of an answer. */
   interface Part<A> {
-    /** Whether there is nothing behind it. */
+    /** Whether nothing follows this part. */
     boolean isComplete();
 
-    /** It was read in place of another one, whose cost it bears, too. */
+    /** Takes over the cost of another part that this one was read in place of. */
     void replaces(A other);
 
-    /** What it takes on the heap. */
+    /** The heap that it takes. */
     long heapBytes();
   }
 
@@ -42,7 +42,7 @@ final class AnswerWork {
   private final CallMemory memory;
   private final int inlineBytes;
 
-  /** What was granted for the answer. */
+  /** The bytes reserved for the answer. */
   private long held;
 
   private AnswerWork(
@@ -54,18 +54,18 @@ final class AnswerWork {
     this.inlineBytes = inlineBytes;
   }
 
-  /** For a call. */
+  /** Creates the work of a call. */
   static AnswerWork of(RpcContext rpc, CallContext callContext) {
     return new AnswerWork(
         rpc.scheduler(), rpc.large(), callContext, rpc.settings().pages().inlineBytes());
   }
 
   /**
-   * The one answer of a call.
+   * Builds the single answer of a call.
    *
-   * @param limitBytes the most that it may have, encoded
-   * @param paged whether it may be shorter
-   * @param read reads it anew, up to so many bytes
+   * @param limitBytes the largest encoded size
+   * @param paged whether the answer may be shorter
+   * @param read reads the answer from its start, up to a number of bytes
    */
   <A extends Part<A>> CompletableFuture<A> answer(
       int limitBytes, boolean paged, IntFunction<CompletableFuture<A>> read) {
@@ -88,9 +88,9 @@ final class AnswerWork {
   }
 
   /**
-   * One message of a stream.
+   * Builds one message of a stream.
    *
-   * @param limitBytes the most that it may have, encoded
+   * @param limitBytes the largest encoded size
    * @param read reads it
    */
   <A extends Part<A>> CompletableFuture<A> chunk(
@@ -102,7 +102,7 @@ final class AnswerWork {
   }
 
   /**
-   * Repeats a step as {@link AsyncLoop} does; all but the first away from the event loop.
+   * Repeats a step as {@link AsyncLoop} does; all but the first run off the event loop.
    *
    * @param step completes with whether there is more to do
    */
@@ -120,8 +120,8 @@ final class AnswerWork {
   }
 
   /**
-   * A part that one large column made large is encoded away from the event loop, like other large
-   * ones: there may be hundreds of them behind each other.
+   * Encodes a part that is large because of one large column off the event loop, like other large
+   * answers: hundreds of them may follow one another.
    */
   private <A extends Part<A>> CompletableFuture<A> handOver(A part) {
     A paid = paid(part);
@@ -139,7 +139,7 @@ final class AnswerWork {
     return true;
   }
 
-  /** Pays for what it has become. */
+  /** Corrects the reservation to the part's actual size. */
   private <A extends Part<A>> A paid(A part) {
     long takes = part.heapBytes();
     if (held > 0 || takes > CallMemory.BASE_HEAP_BYTES / 2) {
@@ -156,8 +156,9 @@ final class AnswerWork {
   }
 
   /**
-   * What a read has brought, where the read began: one that began on the stage and had to wait for
-   * the disk goes on there, so that no more answers are in the making than the stage has threads.
+   * Continues on the thread where the read began. A read that began on the stage and had to wait
+   * for the disk continues there, so that no more answers are built at once than the stage has
+   * threads.
    */
   <T> CompletableFuture<T> here(CompletableFuture<T> read) {
     if (read.isDone() || scheduler.current() != Stage.LARGE) {

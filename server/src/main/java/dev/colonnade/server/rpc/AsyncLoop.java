@@ -6,8 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * Runs a step, and again when it is done, until it says that it was the last. However many steps
- * complete at once, the stack does not grow, and no thread waits.
+ * Runs a step repeatedly until it completes with false. The stack does not grow, however many steps
+ * complete immediately, and no thread waits.
  */
 final class AsyncLoop {
 

@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** Several reads at a time, never more than a bound. */
+/** Runs several reads at a time, up to a limit. */
 final class BoundedParallel {
 
   private BoundedParallel() {}
 
   /**
-   * Answers for all items, in their order; {@code limit} items are in work at a time. Ends with the
-   * first error; work that has begun by then goes on unheard.
+   * Returns answers for all items, in their order, with {@code limit} items in progress at a time.
+   * Fails with the first error; work already started continues, and its result is ignored.
    */
   static <T, R> CompletableFuture<List<R>> map(
       List<T> items, int limit, Function<T, CompletableFuture<R>> work) {
@@ -31,7 +31,7 @@ final class BoundedParallel {
         .thenApply(done -> results);
   }
 
-  /** Answers for all items, in their order, all in work at once. */
+  /** Returns answers for all items, in their order, with all items in progress at once. */
   static <T, R> CompletableFuture<List<R>> all(
       List<T> items, Function<T, CompletableFuture<R>> work) {
     CompletableFuture<List<R>> sum = CompletableFuture.completedFuture(new ArrayList<>());

@@ -10,8 +10,8 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a call brought with it besides its request: when it came, how long its caller will wait,
- * whether the caller is still there. Made on the thread that brought the call, usable on any.
+ * The context of a call besides its request: when it arrived, how long the caller will wait, and
+ * whether the caller is still there. Created on the thread that brought the call, usable on any.
  */
 final class CallContext {
 
@@ -41,8 +41,8 @@ final class CallContext {
   }
 
   /**
-   * How much of the time that the caller waits may be used until the answer is there: what is left
-   * is for its way, without which the caller would hear its own clock and no reason.
+   * How much of the caller's time may be used for the answer. The rest is for sending it, so that
+   * the caller gets a reason instead of its own timeout.
    */
   static long answerWithin(long callerWaitsNanos, RpcSettings settings) {
     long margin = Math.min(settings.answerMargin().toNanos(), callerWaitsNanos / 10);
@@ -50,16 +50,14 @@ final class CallContext {
   }
 
   /**
-   * The scope of the call that is current on this thread; {@link RpcSettings#callTimeout} holds
-   * when it has no deadline.
+   * The context of the current call on this thread; {@link RpcSettings#callTimeout} applies if the
+   * call has no deadline.
    */
   static CallContext current(Clock clock, String nodeId, RpcSettings settings) {
     return new CallContext(Context.current(), clock, nodeId, settings);
   }
 
-  /**
-   * When the answer must be there, by the monotonic clock: some time before the caller gives up.
-   */
+  /** The deadline for the answer by the monotonic clock, a little before the caller gives up. */
   long deadlineNanos() {
     return deadlineNanos;
   }
@@ -70,36 +68,36 @@ final class CallContext {
   }
 
   /**
-   * As {@link #deadlineNanos}, for one of many steps: a stream without a deadline may go on as long
-   * as it moves.
+   * As {@link #deadlineNanos}, for one of many steps: a stream without a deadline may continue as
+   * long as it makes progress.
    */
   long stepDeadlineNanos() {
     return callersDeadline ? deadlineNanos : clock.monotonicNanos() + timeoutNanos;
   }
 
-  /** What the call holds of the node's memory. */
+  /** The memory that the call holds. */
   CallMemory memory() {
     return memory;
   }
 
-  /** Whether nobody waits for the answer any more. */
+  /** Whether the caller has gone. */
   boolean cancelled() {
     return context.isCancelled();
   }
 
-  /** The rows for this call: what it reads is called off with it. */
+  /** The store as seen by this call: its reads are cancelled with the call. */
   RowStore rows(RowStore store) {
     return new CancellableStore(store, context);
   }
 
-  /** Ends work that nobody waits for. */
+  /** Throws if the caller has gone. */
   void throwIfCancelled() {
     if (cancelled()) {
       throw new CancellationException("the caller cancelled or its deadline passed");
     }
   }
 
-  /** What the call cost so far. */
+  /** The call's cost so far. */
   RequestStats stats(CallCost cost) {
     return RequestStats.newBuilder()
         .setCoordinator(nodeId)

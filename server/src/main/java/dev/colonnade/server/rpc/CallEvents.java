@@ -12,49 +12,48 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events of one call, each of which begins after the one before it has ended. Most run where
- * they come; a {@link Large} one runs on {@link Stage#LARGE}, and what comes until it has ended
- * runs there as well, behind it. The one that begins the call's work waits for its connection's
- * turn when the event loop is busy.
+ * Runs the events of one call one after the other. Most run where they arrive. A {@link Large} one
+ * runs on {@link Stage#LARGE}, and events that arrive before it has ended run there too, after it.
+ * The event that starts the call's work waits for its connection's turn if the event loop is busy.
  *
  * <p>Invariants:
  *
  * <ul>
- *   <li>{@code behind} is not null from the moment that an event leaves the thread of the transport
- *       until that event, and all that came after it meanwhile, have ended. While it is not null,
- *       events are only added to it, whatever their kind, and one thread runs them.
+ *   <li>{@code behind} is not null from the moment that an event leaves the transport's thread
+ *       until that event, and all that arrived after it meanwhile, have ended. While it is not
+ *       null, events of any kind are only added to it, and one thread runs them.
  *   <li>While it is null, events run on the thread that brings them. The transport brings one at a
  *       time, so none can overtake another.
  * </ul>
  *
- * <p>An event that asks for the next message brings that message from another thread, before the
- * event itself has ended. So the end of an event says nothing about the queue behind it; only the
- * queue does.
+ * <p>An event that requests the next message causes another thread to bring that message, before
+ * the event itself has ended. The end of an event therefore says nothing about the queue behind it;
+ * only the queue does.
  *
- * <p>Thread-safe, but for the rule that events are added one at a time.
+ * <p>Thread-safe, except that events must be added one at a time.
  */
 final class CallEvents {
 
-  /** How long an event waits that found no memory. */
+  /** How long an event that found no memory waits before it retries. */
   private static final Duration AGAIN = Duration.ofMillis(50);
 
-  /** Something that happened to a call. */
+  /** An event of a call. */
   interface Event {
     /**
-     * Deals with it.
+     * Handles the event.
      *
-     * @return what is left to do in a while, before any later event; null if nothing is
-     * @throws IOException if the bytes of a request are not what they should be
+     * @return what to run after a pause, before any later event; null if nothing
+     * @throws IOException if the bytes of a request are malformed
      */
     @Nullable Event run() throws IOException;
   }
 
-  /** One that takes too long for an event loop. */
+  /** An event that takes too long for an event loop. */
   interface Large extends Event {
-    /** Of the message, for its connection's share of the stage. */
+    /** The size of the message, which counts towards its connection's share of the stage. */
     long bytes();
 
-    /** Frees what it holds, if it has not begun; it does nothing when its turn comes. */
+    /** Releases what it holds if it has not started; its turn then does nothing. */
     void drop();
   }
 
@@ -70,13 +69,12 @@ final class CallEvents {
   private @Nullable Large first;
 
   /**
-   * No events yet, for the call whose context is current.
+   * Starts without events, for the current call.
    *
-   * @param scheduler for what is left to do later
-   * @param connection whose share of the stage and of the event loop the call takes
-   * @param failed hears what an event threw
-   * @param refused is told that the stage or its timers have no place for an event, which was
-   *     dropped
+   * @param scheduler for what runs after a pause
+   * @param connection whose share of the stage and of the event loop the call uses
+   * @param failed receives what an event threw
+   * @param refused called if the stage or its timers have no room for an event, which was dropped
    */
   CallEvents(
       Scheduler scheduler,
@@ -91,7 +89,7 @@ final class CallEvents {
     this.refused = refused;
   }
 
-  /** Runs an event now, or behind those that have not ended. */
+  /** Runs an event now, or after the unfinished ones. */
   void add(Event event) {
     synchronized (this) {
       if (behind != null) {
@@ -116,15 +114,15 @@ final class CallEvents {
   }
 
   /**
-   * Runs the event that begins the call's work, as soon as it is its turn.
+   * Runs the event that starts the call's work, when its turn comes.
    *
-   * @param loop of the thread that is calling
+   * @param loop of the calling thread
    */
   void begin(Event event, LoopTurns loop) {
     boolean free = loop.isFree();
     synchronized (this) {
       if (behind != null) {
-        // Behind a large request, which has its turn on the stage.
+        // The event runs after a large request that is on the stage.
         behind.add(event);
         return;
       }
@@ -139,7 +137,7 @@ final class CallEvents {
     }
   }
 
-  /** Frees what the large events hold that have not begun: nobody waits for them any more. */
+  /** Releases what the large events that have not started hold, as the caller has gone. */
   void dropLarge() {
     Queue<Large> dropped = new ArrayDeque<>();
     synchronized (this) {
@@ -157,7 +155,7 @@ final class CallEvents {
     dropped.forEach(Large::drop);
   }
 
-  /** Each large event has a turn of its own, so that a stream of them shares the stage. */
+  /** Submits a large event as a turn of its own, so that a stream of them shares the stage. */
   private void handOver(Large event) {
     synchronized (this) {
       first = event;
@@ -212,7 +210,7 @@ final class CallEvents {
     try {
       return event.run();
     } catch (IOException | RuntimeException | Error e) {
-      // The event loop is not there to hear of it.
+      // This is not the event loop's thread, so nothing else would catch it.
       failed.accept(e);
       return null;
     }

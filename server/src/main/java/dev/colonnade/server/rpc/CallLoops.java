@@ -19,11 +19,11 @@ final class CallLoops {
   private final Map<Executor, LoopTurns> known = new ConcurrentHashMap<>();
 
   /**
-   * Loops that are found when a connection comes.
+   * Creates the finder; loops are found when a connection arrives.
    *
    * @param current the calling thread's event loop, always the same object for the same loop, which
-   *     runs a task after it has looked at all its connections once more; null on a thread that is
-   *     no event loop, where every call begins at once
+   *     runs a task after it has polled all its connections once more; null on a thread that is no
+   *     event loop, where every call starts at once
    * @param nanos the monotonic clock
    */
   CallLoops(Supplier<@Nullable Executor> current, LongSupplier nanos) {
@@ -31,7 +31,7 @@ final class CallLoops {
     this.nanos = nanos;
   }
 
-  /** Notes for each connection on which loop it is. */
+  /** Records the loop of each connection. */
   ServerTransportFilter filter() {
     return new ServerTransportFilter() {
       @Override
@@ -46,7 +46,7 @@ final class CallLoops {
     return known.computeIfAbsent(loop, itself -> new LoopTurns(itself::execute, nanos));
   }
 
-  /** Of a connection; null if its calls begin at once. */
+  /** The turns of a connection's loop; null if its calls start at once. */
   static @Nullable LoopTurns of(Attributes attributes) {
     return attributes.get(KEY);
   }

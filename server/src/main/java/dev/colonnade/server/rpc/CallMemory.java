@@ -7,31 +7,31 @@ import io.grpc.Status;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one call holds of the node's memory, from its headers until its stream is closed and its
- * work is done: the message that comes in, the request, the answer in the making, and what of the
- * answer the client has not taken. Each is asked for before it is taken; what is refused ends the
- * call.
+ * Accounts for the memory of one call, from its headers until its stream is closed and its work is
+ * done: the incoming message, the request, the answer being built, and the part of the answer that
+ * the client has not taken. Memory is reserved before it is used; if a reservation is refused, the
+ * call ends.
  *
- * <p>As a tracer it sees the bytes of a message as they come, before anything else does.
+ * <p>As a tracer it sees the bytes of a message as they arrive, before anything else does.
  * Thread-safe.
  */
 final class CallMemory extends ServerStreamTracer {
 
-  /** Under which a call finds its own. */
+  /** The context key of a call's memory. */
   static final Context.Key<CallMemory> KEY = Context.key("colonnade-call-memory");
 
   /**
-   * What every call holds: the objects that gRPC and the services have for it, and room for a small
-   * request and a small answer, so that most calls ask once.
+   * What every call holds: the objects of gRPC and the services, with room for a small request and
+   * a small answer, so that most calls reserve memory once.
    */
   static final int BASE_HEAP_BYTES = 8 << 10;
 
   static final int BASE_DIRECT_BYTES = 8 << 10;
 
-  /** A piece of a message keeps the buffer that it came in, which is never smaller. */
+  /** A piece of a message retains the buffer that it arrived in, which is never smaller. */
   private static final int PIECE_BYTES_MIN = 512;
 
-  /** What may wait in a stream that is said to be ready for more. */
+  /** What may be buffered in a stream that reports that it is ready for more. */
   private static final int READY_BYTES = 32 << 10;
 
   private final ClientMemory owner;
@@ -62,7 +62,7 @@ final class CallMemory extends ServerStreamTracer {
     this.shares = shares;
   }
 
-  /** The memory of the call that is current on this thread. */
+  /** The memory of the current call on this thread. */
   static CallMemory current() {
     return of(Context.current());
   }
@@ -105,21 +105,24 @@ final class CallMemory extends ServerStreamTracer {
   }
 
   /**
-   * Says what ends the call when memory is refused to it while its message comes in.
+   * Sets what ends the call if memory is refused while its message arrives.
    *
-   * @return false if there was not enough to begin it
+   * @return false if there was not enough to start it
    */
   synchronized boolean begin(Runnable whenRefused) {
     onRefused = whenRefused;
     return !refusedStart;
   }
 
-  /** Whose memory it takes: that of its connection, as a rule. Known once the call has started. */
+  /**
+   * The account that it draws from, usually that of its connection. Known once the call has
+   * started.
+   */
   ConnectionMemory connection() {
     return shares;
   }
 
-  /** Whether memory was refused to it; it is ended, or about to be. */
+  /** Whether memory was refused to it; the call has ended, or is about to. */
   boolean isRefused() {
     return refused;
   }
@@ -140,7 +143,7 @@ final class CallMemory extends ServerStreamTracer {
     if (closed || refused || received <= BASE_DIRECT_BYTES + receivedHeld) {
       return true;
     }
-    // Twice as much each time: of many large messages that come side by side those that are behind
+    // The reservation doubles: of many large messages that arrive at once, those that are behind
     // are refused early, instead of all of them shortly before their end.
     long needed = received - BASE_DIRECT_BYTES - receivedHeld;
     long wished = Math.min(received, owner.maxMessageBytes());
@@ -164,14 +167,14 @@ final class CallMemory extends ServerStreamTracer {
     }
   }
 
-  /** The message has come and its buffers are free again. */
+  /** Records that the message has arrived and its buffers are free again. */
   synchronized void received() {
     shares.direct().release(MemoryUse.RECEIVING, receivedHeld);
     received = 0;
     receivedHeld = 0;
   }
 
-  /** Asks for heap for a request; false if there is not enough. */
+  /** Reserves heap for a request; false if there is not enough. */
   synchronized boolean holdRequest(long bytes) {
     if (isOver() || !shares.heap().reserve(MemoryUse.REQUESTS, bytes)) {
       return false;
@@ -180,14 +183,14 @@ final class CallMemory extends ServerStreamTracer {
     return true;
   }
 
-  /** What is held for requests, and not handed over. */
+  /** The bytes held for requests and not handed over. */
   synchronized long requestBytes() {
     return requests;
   }
 
   /**
-   * Hands over what is held for the request, to one that gives it back itself, with {@link
-   * #releaseRequest}: a stream has many.
+   * Hands over the bytes held for a request to a stream, which has many requests and releases each
+   * with {@link #releaseRequest}.
    */
   synchronized long takeRequest() {
     long taken = requests;
@@ -195,12 +198,12 @@ final class CallMemory extends ServerStreamTracer {
     return taken;
   }
 
-  /** Gives back what {@link #takeRequest} handed over. */
+  /** Releases what {@link #takeRequest} handed over. */
   void releaseRequest(long bytes) {
     shares.heap().release(MemoryUse.REQUESTS, bytes);
   }
 
-  /** Something goes on for this call that may outlast it, and holds its request. */
+  /** Marks the start of work that may outlast the call and holds its request. */
   synchronized void workBegins() {
     works++;
   }
@@ -212,8 +215,8 @@ final class CallMemory extends ServerStreamTracer {
   }
 
   /**
-   * Asks for what a part of an answer takes: on the heap while it is put together, and encoded
-   * until it is sent.
+   * Reserves the memory of a part of an answer: heap while it is built, and its encoded size until
+   * it is sent.
    *
    * @return false if there is not enough; nothing is held then
    */
@@ -231,9 +234,9 @@ final class CallMemory extends ServerStreamTracer {
   }
 
   /**
-   * A part of an answer took more or less than was asked for.
+   * Corrects the heap reserved for a part of an answer.
    *
-   * @return false if there is not enough for it
+   * @return false if there is not enough
    */
   synchronized boolean correctAnswer(long heapBytes) {
     if (isOver()) {
@@ -248,14 +251,16 @@ final class CallMemory extends ServerStreamTracer {
     return true;
   }
 
-  /** What is put together is thrown away. */
+  /** Releases an answer that is discarded. */
   synchronized void dropAnswer() {
     shares.heap().release(MemoryUse.ANSWERS, answer);
     answer = 0;
     trimSending();
   }
 
-  /** Asks for what a message of so many bytes takes until it is sent; false if it is too much. */
+  /**
+   * Reserves the memory of a message of this size until it is sent; false if there is not enough.
+   */
   synchronized boolean holdMessage(long bytes) {
     long needed = sendingUsed + bytes - sendingHeld - BASE_DIRECT_BYTES;
     if (needed > 0) {
@@ -268,7 +273,7 @@ final class CallMemory extends ServerStreamTracer {
     return true;
   }
 
-  /** The message is with the transport: what it was made of is garbage. */
+  /** Records that the transport has the message: the objects it was built from are garbage. */
   void handedOver() {
     boolean large;
     synchronized (this) {
@@ -291,7 +296,10 @@ final class CallMemory extends ServerStreamTracer {
     }
   }
 
-  /** The client has taken all but a little of what it was sent; for calls with many answers. */
+  /**
+   * Records that the client has taken all but a little of what it was sent; for calls with many
+   * answers.
+   */
   void readerCaughtUp() {
     boolean watched;
     synchronized (this) {
@@ -306,12 +314,12 @@ final class CallMemory extends ServerStreamTracer {
     }
   }
 
-  /** Since when the client has not taken what it was sent. */
+  /** The time since when the client has not taken what it was sent. */
   synchronized long sentNanos() {
     return sentNanos;
   }
 
-  /** Ends the call at once, whatever is on its way. */
+  /** Ends the call at once, whatever is in flight. */
   void abort(String why) {
     Context.CancellableContext cancellable = context;
     if (cancellable != null) {
@@ -345,12 +353,15 @@ final class CallMemory extends ServerStreamTracer {
     }
   }
 
-  /** Whether everything was given back: what is asked for now would never be. */
+  /** Whether everything was released: a reservation made now would never be. */
   private boolean isOver() {
     return closed && works == 0;
   }
 
-  /** Work that goes on holds its request and what it has put together. */
+  /**
+   * Releases everything once the call and its work are over; running work keeps its request and its
+   * answer.
+   */
   private void releaseWhenOver() {
     if (isOver()) {
       shares.heap().release(MemoryUse.REQUESTS, baseHeap + requests);

@@ -1,17 +1,17 @@
 package dev.colonnade.server.rpc;
 
 /**
- * Told of every call that ends. Called on the event loop: must be thread-safe, quick, and never
+ * Records every finished call. Called on the event loop: must be thread-safe, quick, and never
  * throw.
  */
 @FunctionalInterface
 public interface CallMetrics {
 
-  /** Counts nothing. */
+  /** Records nothing. */
   CallMetrics NONE = (method, statusCode, micros) -> {};
 
   /**
-   * A call has ended.
+   * Records a finished call.
    *
    * @param method full name, as {@code colonnade.v1.ColumnStoreService/Get}
    * @param statusCode name of the gRPC status code, {@code OK} for success

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The rows as one call sees them: a read that is under way when the call is cancelled is called
- * off, here and on the replicas. Writes go on: half of one would be worse than all of it.
+ * The store as seen by one call: when the call is cancelled, its reads are cancelled here and on
+ * the replicas. Writes continue: half of a write would be worse than all of it.
  */
 final class CancellableStore implements RowStore {
 

@@ -25,7 +25,7 @@ record CheckedRangeRequest(
     int limitBytes,
     Consistency consistency) {
 
-  /** One page of the scan, from a place on, filled by several reads of the store. */
+  /** Reads one page of the scan from a position, with as many reads of the store as needed. */
   CompletableFuture<RangeAnswer> read(
       CallContext callContext, RpcContext rpc, Optional<RangePosition> from) {
     if (ranges.isEmpty()) {
@@ -46,7 +46,9 @@ record CheckedRangeRequest(
         });
   }
 
-  /** A chunk of a stream: one page of the store, and more only while nothing has come. */
+  /**
+   * Reads a chunk of a stream: one page of the store, and more only while nothing has been found.
+   */
   CompletableFuture<RangeAnswer> readChunk(
       CallContext callContext, RpcContext rpc, Optional<RangePosition> from) {
     RangeAnswer answer = newAnswer(from, limitBytes);
@@ -93,7 +95,7 @@ record CheckedRangeRequest(
         deadlineNanos);
   }
 
-  /** A position of this scan as a token. */
+  /** Encodes a position of this scan as a token. */
   static String token(long identity, RangePosition position) {
     return new PageTokens.Writer(identity)
         .number(position.range())
@@ -103,7 +105,7 @@ record CheckedRangeRequest(
         .finish();
   }
 
-  /** Reads what {@link #token} wrote; empty text is the start. */
+  /** Decodes a {@link #token}; empty text is the start. */
   Optional<RangePosition> position(String token, String field, long identity, RequestRules rules) {
     if (token.isEmpty()) {
       return Optional.empty();

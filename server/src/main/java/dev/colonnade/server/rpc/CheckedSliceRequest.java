@@ -10,7 +10,7 @@ import dev.colonnade.server.schema.ColumnFamily;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** A checked read of one row's slice, from a place on, up to a number of encoded bytes. */
+/** A checked read of one row's slice, from a position, up to a number of encoded bytes. */
 record CheckedSliceRequest(
     ColumnFamily family,
     RowKey key,
@@ -19,26 +19,26 @@ record CheckedSliceRequest(
     int limitBytes,
     Consistency consistency) {
 
-  /** The same read from another place on. */
+  /** The same read from another position. */
   CheckedSliceRequest from(Optional<SlicePosition> position) {
     return new CheckedSliceRequest(family, key, slice, position, limitBytes, consistency);
   }
 
-  /** An answer of nothing yet, up to so many bytes. */
+  /** An empty answer with this size limit. */
   SliceAnswer newAnswer(int maxBytes) {
     return new SliceAnswer(slice, family.order().topType(), from, maxBytes);
   }
 
-  /** The store's read that fills an answer from where it stands. */
+  /** The read of the store that continues an answer. */
   SliceRead next(SliceAnswer answer, long deadlineNanos) {
     return new SliceRead(
         family, key, slice, answer.next(), answer.roomBytes(), consistency, deadlineNanos);
   }
 
   /**
-   * Reads until the answer is full or the slice complete: a page of the store may be short.
+   * Reads until the answer is full or the slice complete, since a page of the store may be short.
    *
-   * @param paged whether the answer may be shorter when memory is short
+   * @param paged whether the answer may be shorter if memory is short
    */
   CompletableFuture<SliceAnswer> read(CallContext callContext, RpcContext rpc, boolean paged) {
     RowStore store = callContext.rows(rpc.store());
@@ -56,7 +56,9 @@ record CheckedSliceRequest(
         });
   }
 
-  /** Reads a chunk of a stream: one page of the store, and more only while nothing has come. */
+  /**
+   * Reads a chunk of a stream: one page of the store, and more only while nothing has been found.
+   */
   CompletableFuture<SliceAnswer> readChunk(CallContext callContext, RpcContext rpc) {
     RowStore store = callContext.rows(rpc.store());
     AnswerWork work = AnswerWork.of(rpc, callContext);

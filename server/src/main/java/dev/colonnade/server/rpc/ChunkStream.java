@@ -13,13 +13,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends chunks to a caller no faster than it takes them: the next chunk is read when the transport
- * is ready for it, so that a call holds one chunk, however slow its reader and however long the
- * stream. Nothing is held between chunks. While there is no memory for the next one, it is tried
- * again, as long as a call may take.
+ * Sends chunks to a caller no faster than it takes them. The next chunk is read when the transport
+ * is ready for it, so a call holds one chunk, however slow the reader and however long the stream.
+ * Nothing is held between chunks. If there is no memory for the next chunk, the read is retried for
+ * as long as a call may take.
  *
- * <p>Any thread may wake it: the transport, the completion of a read, a cancellation. One at a time
- * does the work, and whoever comes meanwhile leaves a note that there is more.
+ * <p>Any thread may wake it: the transport, the completion of a read, a cancellation. One thread at
+ * a time does the work; the others only set a flag that there is more to do.
  */
 final class ChunkStream<T> {
 
@@ -28,7 +28,7 @@ final class ChunkStream<T> {
   /**
    * A message and whether it is the last.
    *
-   * @param message empty when there is nothing to send any more
+   * @param message empty if there is nothing left to send
    */
   record Chunk<T>(@Nullable T message, boolean last) {}
 
@@ -38,15 +38,16 @@ final class ChunkStream<T> {
   private final CallMemory memory = CallMemory.current();
   private final SerialLoop loop = new SerialLoop(this::work, this::broken);
 
-  // Written by whoever completes a read, before it leaves a note; read and reset by whoever works.
+  // Written by the thread that completes a read, before it sets the flag; read and reset by the
+  // thread that does the work.
   private volatile @Nullable Chunk<T> arrived;
   private volatile @Nullable Throwable failed;
   private volatile boolean cancelled;
 
-  /** The pause before another try is over. */
+  /** Whether the pause before the next retry is over. */
   private volatile boolean due;
 
-  // Only touched by whoever works.
+  // Accessed only by the thread that does the work.
   private boolean reading;
   private boolean ended;
 
@@ -64,7 +65,7 @@ final class ChunkStream<T> {
   }
 
   /**
-   * Begins to send; must be called on the thread that brought the call, before its method returns.
+   * Starts sending; must be called on the thread that brought the call, before its method returns.
    */
   static <T> void start(
       ServerCallStreamObserver<T> call,
@@ -84,7 +85,7 @@ final class ChunkStream<T> {
     loop.wake();
   }
 
-  /** A turn threw: there is no telling how far it was, so the call ends. */
+  /** Ends the call after an exception in a turn, since it is not known how far the turn got. */
   private void broken(Throwable thrown) {
     if (!ended) {
       ended = true;
@@ -167,7 +168,7 @@ final class ChunkStream<T> {
 
   private void read() {
     reading = true;
-    // What is being put together is held until it is done, also for a caller who goes meanwhile.
+    // The chunk being read is held until it is done, even if the caller goes away before that.
     memory.workBegins();
     Then.whenDone(
         Then.called(source),

@@ -12,15 +12,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * The memory that clients make the node hold, call by call, and the end of calls that hold it for
- * too long: those whose clients do not take their answers. Thread-safe.
+ * Accounts for the memory that clients make the node hold, call by call, and ends calls that hold
+ * it too long because their clients do not take the answers. Thread-safe.
  */
 final class ClientMemory {
 
-  /** An answer of which less waits is not worth a look. */
+  /** Calls with fewer unread bytes are not checked. */
   static final long WATCHED_BYTES = 64 << 10;
 
-  /** When memory is short, patience is, too. */
+  /** The time a client has to read when memory is short. */
   private static final Duration SHORT_TIMEOUT = Duration.ofSeconds(10);
 
   private final NodeMemory memory;
@@ -28,16 +28,16 @@ final class ClientMemory {
   private final LongSupplier nanos;
   private final Duration readerTimeout;
 
-  /** For calls of transports that do not tell of their connections. */
+  /** The account for calls of transports that do not report their connections. */
   private final ConnectionMemory together;
 
-  /** For administrative calls while all else is short. */
+  /** The account for administrative calls while connections have little left. */
   private final ConnectionMemory administration;
 
   private final Set<CallMemory> unread = ConcurrentHashMap.newKeySet();
 
   /**
-   * Memory of which nothing is held.
+   * Starts with nothing held.
    *
    * @param maxMessageBytes the longest message
    * @param nanos the monotonic clock
@@ -53,14 +53,14 @@ final class ClientMemory {
     this.administration = new ConnectionMemory(share, share);
   }
 
-  /** For work that belongs to no call of a client, as tests do. */
+  /** A call without limits, for work that belongs to no client, as in tests. */
   static CallMemory unboundedCall() {
     ClientMemory memory =
         new ClientMemory(NodeMemory.unbounded(), Integer.MAX_VALUE, () -> 0, Duration.ofDays(1));
     return new CallMemory(memory, memory.together);
   }
 
-  /** Lets a server's connections and calls count here. */
+  /** Registers a server's connections and calls with this account. */
   void addTo(ServerBuilder<?> builder) {
     builder
         .addTransportFilter(ConnectionMemory.filter(memory))
@@ -74,8 +74,8 @@ final class ClientMemory {
   }
 
   /**
-   * Where a call's memory comes from: of its connection, but of a share of its own for one that
-   * looks after the node, when connections have little left.
+   * The account that a call draws from: that of its connection, or, for an administrative call
+   * while connections have little left, an account of its own.
    */
   ConnectionMemory sharesOf(ServerStreamTracer.ServerCallInfo<?, ?> call, ConnectionMemory others) {
     boolean isAdministrative =
@@ -85,7 +85,7 @@ final class ClientMemory {
         : ConnectionMemory.of(call.getAttributes(), others);
   }
 
-  /** What a client may send before the call that it is for has asked for it. */
+  /** What a client may send before its call has requested it. */
   long windowBytes() {
     return memory.plan().windowBytes();
   }
@@ -94,7 +94,7 @@ final class ClientMemory {
     return maxMessageBytes;
   }
 
-  /** The most heap that one request could have on an idle node. */
+  /** The most heap that one request could get on an idle node. */
   long largestRequestBytes() {
     return memory.heap().largestBytes(ConnectionMemory.HEAP_WEIGHT) - CallMemory.BASE_HEAP_BYTES;
   }
@@ -111,7 +111,7 @@ final class ClientMemory {
     unread.remove(call);
   }
 
-  /** Ends calls whose clients take nothing. To be called now and then. */
+  /** Ends calls whose clients do not read. Called periodically. */
   void endUnread() {
     MemoryPool direct = memory.direct();
     boolean isShort = direct.usedBytes() > direct.capacityBytes() / 2;

@@ -34,13 +34,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** What the cluster is and who owns what. Thread-safe. */
+/** Serves calls about the cluster, its ring and its owners. Thread-safe. */
 final class ClusterCalls extends ClusterServiceGrpc.ClusterServiceImplBase {
 
   /** The contract's version, which clients can compare. */
   private static final String API_VERSION = "1";
 
-  /** As many keys as jobs over a family asked for in a range by tradition. */
+  /** The default of earlier tools that split a family for jobs. */
   private static final int DEFAULT_KEYS_PER_SPLIT = 65_536;
 
   private final ClusterView cluster;
@@ -58,7 +58,7 @@ final class ClusterCalls extends ClusterServiceGrpc.ClusterServiceImplBase {
     this.rpc = rpc;
   }
 
-  /** Ends the calls that would never end by themselves. */
+  /** Ends calls that would never end by themselves. */
   void stop() {
     stopping = true;
     watches.forEach(watch -> watch.end(nodeStops()));

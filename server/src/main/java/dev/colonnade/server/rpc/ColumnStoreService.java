@@ -30,7 +30,7 @@ import dev.colonnade.v1.TouchResponse;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 
-/** The data calls: each goes to the class that handles its kind. */
+/** The data calls; each is passed to the class that handles its kind. */
 final class ColumnStoreService extends ColumnStoreServiceGrpc.ColumnStoreServiceImplBase {
 
   private final RpcContext rpc;

@@ -15,8 +15,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the cells of one row, in reading order, into columns or super columns, and knows at each
- * cell how many bytes it would add and where a reader would have to go on behind it. For one
+ * Converts the cells of one row, in reading order, to columns or super columns. For each cell it
+ * knows how many bytes the cell would add and where a reader would continue after it. For one
  * thread.
  */
 final class ColumnsBuilder {
@@ -40,8 +40,7 @@ final class ColumnsBuilder {
   /**
    * Starts a row's part.
    *
-   * @param slice says whether super columns are answered, or the columns of one level, and in which
-   *     direction
+   * @param slice decides between super columns and the columns of one level, and the direction
    * @param topType decides which cells belong to the same super column
    * @param from where the part before ended; null at the start of the row
    */
@@ -57,8 +56,8 @@ final class ColumnsBuilder {
   }
 
   /**
-   * Whether the cell lies in the super column of the cell before it, be that in this part or in the
-   * one before.
+   * Whether the cell is in the same super column as the cell before it, in this part or the one
+   * before.
    */
   boolean continues(Cell cell) {
     byte[] top = lastTop;
@@ -98,13 +97,14 @@ final class ColumnsBuilder {
     return last == null;
   }
 
-  /** Behind the last cell; null if there was none, in this part or before it. */
+  /** The position after the last cell; null if there was none, in this part or before it. */
   @Nullable SlicePosition position() {
     Cell cell = last;
     if (cell == null) {
       return from;
     }
-    // Inside a super column reading goes upwards, also when super columns come backwards.
+    // Inside a super column cells are read in ascending order even if super columns are read in
+    // reverse.
     boolean below = reversed && !grouped;
     return new SlicePosition(below ? Bound.before(cell) : Bound.after(cell), grouped, counted);
   }
@@ -134,7 +134,7 @@ final class ColumnsBuilder {
     return column.build();
   }
 
-  /** Without a copy: arrays of the model are never changed. */
+  /** Wraps without copying: arrays of the model are never changed. */
   static ByteString bytes(byte[] array) {
     return UnsafeByteOperations.unsafeWrap(array);
   }

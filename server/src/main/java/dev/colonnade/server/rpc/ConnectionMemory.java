@@ -6,16 +6,16 @@ import io.grpc.Attributes;
 import io.grpc.ServerTransportFilter;
 
 /**
- * What one connection of a client holds of the node's memory.
+ * The memory accounts of one client connection.
  *
- * @param heap of decoded requests and answers in the making
- * @param direct of the network's buffers
+ * @param heap for decoded requests and answers being built
+ * @param direct for network buffers
  */
 record ConnectionMemory(MemoryPool.Share heap, MemoryPool.Share direct) {
 
   /**
-   * The largest request that the protocol allows, with what it becomes, fits the pool of a small
-   * heap when there is no other one.
+   * The weight with which the largest request that the protocol allows, decoded, fits the pool of a
+   * small heap if there is no other request.
    */
   static final int HEAP_WEIGHT = 2;
 
@@ -26,7 +26,7 @@ record ConnectionMemory(MemoryPool.Share heap, MemoryPool.Share direct) {
     return new ConnectionMemory(memory.heap().share(HEAP_WEIGHT), memory.direct().share(1));
   }
 
-  /** Gives each connection its own. */
+  /** Gives each connection its own accounts. */
   static ServerTransportFilter filter(NodeMemory memory) {
     return new ServerTransportFilter() {
       @Override
@@ -36,7 +36,7 @@ record ConnectionMemory(MemoryPool.Share heap, MemoryPool.Share direct) {
     };
   }
 
-  /** That of a connection; {@code fallback} for one of a transport without filters. */
+  /** The accounts of a connection; {@code fallback} for one of a transport without filters. */
   static ConnectionMemory of(Attributes attributes, ConnectionMemory fallback) {
     ConnectionMemory memory = attributes.get(KEY);
     return memory == null ? fallback : memory;

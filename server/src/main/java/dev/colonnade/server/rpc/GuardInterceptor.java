@@ -16,9 +16,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Lets a bounded number of calls in, none on data, schemas and the node's place once the node is
- * drained, and turns what a handler throws into a status like any other: logged once, with a number
- * for the client instead of a stack trace.
+ * Limits the number of open calls, refuses calls on data, schemas and the node's place in the ring
+ * once the node is drained, and turns exceptions of a handler into a status: logged once, with a
+ * number for the client instead of a stack trace.
  */
 final class GuardInterceptor implements ServerInterceptor {
 
@@ -30,16 +30,16 @@ final class GuardInterceptor implements ServerInterceptor {
   private final CompletableFuture<Void> usesEnded = new CompletableFuture<>();
   private volatile boolean keptOut;
 
-  /** Before the names of this store's own services, in which a call has an end. */
+  /** The prefix of this store's own services, whose calls end by themselves. */
   private static final String OWN = "colonnade.";
 
-  /** What a drained node does no more. */
+  /** Calls that a drained node refuses. */
   private static final Set<String> USES =
       Set.of(ColumnStoreServiceGrpc.SERVICE_NAME, SchemaServiceGrpc.SERVICE_NAME);
 
   /**
-   * What it does not begin any more, because it could not be kept on disk. Those under way are not
-   * waited for: they can take hours.
+   * Long calls that a drained node does not start, because their result could not be stored.
+   * Draining does not wait for running ones: they can take hours.
    */
   private static final Set<String> WORKS =
       Set.of(
@@ -56,9 +56,9 @@ final class GuardInterceptor implements ServerInterceptor {
   }
 
   /**
-   * From now on refuses calls on data and schemas.
+   * Refuses calls on data and schemas from now on.
    *
-   * @return completes when none of those is under way
+   * @return completes when none of them is in progress
    */
   CompletableFuture<Void> keepOut() {
     keptOut = true;
@@ -69,15 +69,16 @@ final class GuardInterceptor implements ServerInterceptor {
   }
 
   /**
-   * Whether no call is open but on health and reflection, which clients may leave open for as long
-   * as they live.
+   * Whether no calls are open except on health and reflection, which clients may leave open for as
+   * long as they live.
    */
   boolean isIdle() {
     return openOwnCalls.get() == 0;
   }
 
   /**
-   * Counts the call, or refuses it, which comes after counting so that {@link #keepOut} sees it.
+   * Counts the call, or refuses it. The refusal is decided after counting, so that {@link #keepOut}
+   * sees the call.
    */
   private boolean enters(boolean use) {
     if (!use) {
@@ -198,7 +199,7 @@ final class GuardInterceptor implements ServerInterceptor {
       }
     }
 
-    /** Events of one call come one after the other, so no lock is needed. */
+    /** The events of one call arrive one after the other, so no lock is needed. */
     private void guard(Runnable event) {
       if (failed) {
         return;
@@ -211,7 +212,7 @@ final class GuardInterceptor implements ServerInterceptor {
         try {
           close(call, status);
         } catch (IllegalStateException alreadyClosed) {
-          // The handler had answered before it threw; what it threw is in the log.
+          // The handler had already answered before it threw; the exception is in the log.
         }
       }
     }

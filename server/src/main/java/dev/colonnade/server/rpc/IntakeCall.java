@@ -13,9 +13,9 @@ import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call as its service sees it, whose answers are paid for before they are encoded, and which can
- * be ended by the account for memory, from the event loop, while another thread answers it: what
- * the service says after that is lost.
+ * A call as seen by its service. Memory for answers is reserved before they are encoded. The memory
+ * account can end the call from the event loop while another thread answers it; what the service
+ * sends after that is dropped.
  *
  * @param <Q> the request
  * @param <R> the answer
@@ -27,7 +27,7 @@ final class IntakeCall<Q, R> extends ServerCall<Q, R> {
   private final CallMemory memory;
   private final RequestIntake.Tools tools;
 
-  // Guarded by this. The transport wants one thing after the other, and none after the end.
+  // Guarded by this. The transport requires calls one after the other, and none after the end.
   private boolean sending;
   private boolean ended;
   private @Nullable StatusRuntimeException ending;
@@ -43,7 +43,7 @@ final class IntakeCall<Q, R> extends ServerCall<Q, R> {
     this.tools = tools;
   }
 
-  /** Ends the call for want of memory. Any thread; nothing happens if it has ended. */
+  /** Ends the call for lack of memory. Any thread; does nothing if it has ended. */
   void refuse() {
     end(
         tools
@@ -51,7 +51,7 @@ final class IntakeCall<Q, R> extends ServerCall<Q, R> {
             .ofWrite(new CoordinationException.Overloaded("the memory for requests and answers")));
   }
 
-  /** Ends the call with an error. Any thread; nothing happens if it has ended. */
+  /** Ends the call with an error. Any thread; does nothing if it has ended. */
   void end(StatusRuntimeException error) {
     synchronized (this) {
       if (ended || ending != null) {
@@ -59,7 +59,7 @@ final class IntakeCall<Q, R> extends ServerCall<Q, R> {
       }
       ending = error;
       if (sending) {
-        // Whoever sends ends it then.
+        // The thread that is sending ends it.
         return;
       }
       ended = true;
@@ -72,7 +72,7 @@ final class IntakeCall<Q, R> extends ServerCall<Q, R> {
     call.close(error.getStatus(), trailers == null ? new Metadata() : trailers);
   }
 
-  /** Whether the call was ended here, and not by its service. */
+  /** Whether the call was ended here rather than by its service. */
   synchronized boolean isRefused() {
     return ending != null;
   }
@@ -116,18 +116,21 @@ final class IntakeCall<Q, R> extends ServerCall<Q, R> {
     }
   }
 
-  /** To be called when the transport may have become ready. */
+  /** Called when the transport may have become ready. */
   void onReady() {
     synchronized (this) {
       if (sending) {
-        // What is being sent may not be with the transport yet, and must not be taken for read.
+        // The message being sent may not be with the transport yet, and must not count as read.
         return;
       }
     }
     noticeReader();
   }
 
-  /** A single answer counts until its stream is closed; one of many until it is taken. */
+  /**
+   * Releases memory when the reader has caught up; a single answer counts until its stream is
+   * closed, one of many until it is taken.
+   */
   private void noticeReader() {
     if (!method.getType().serverSendsOneMessage() && call.isReady()) {
       memory.readerCaughtUp();

@@ -16,16 +16,22 @@ import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the transport tells of one call, on its way to the service. A small request is taken apart
- * where it comes. A large or compressed one is taken apart away from the event loop, and what comes
- * meanwhile waits behind it (see {@link CallEvents}), so that the service hears one thing after the
- * other. A call that was cancelled before its turn is not carried out.
+ * Receives the transport's events of one call and passes them to the service.
+ *
+ * <ul>
+ *   <li>A small request is decoded where it arrives.
+ *   <li>A large or compressed request is decoded off the event loop. Later events queue behind it
+ *       (see {@link CallEvents}), so that the service gets events one after the other.
+ *   <li>A request is decoded only after its memory is reserved; without memory the call ends. A
+ *       stream waits for memory instead, and gets no further message meanwhile.
+ *   <li>A call that is cancelled before its turn is not carried out.
+ * </ul>
  *
  * @param <Q> the request
  */
 final class IntakeListener<Q> extends ServerCall.Listener<InputStream> {
 
-  /** How long a compressed message will be shows only when it is inflated. */
+  /** The first buffer for a compressed message, whose length is known only after inflating it. */
   private static final int FIRST_PIECE_BYTES = 16 << 10;
 
   private final IntakeCall<Q, ?> call;
@@ -36,7 +42,7 @@ final class IntakeListener<Q> extends ServerCall.Listener<InputStream> {
   private final Context context = Context.current();
   private final CallEvents events;
 
-  /** Whether the call may wait for memory, because its client does. */
+  /** Whether the call may wait for memory: true for streams, whose clients wait as well. */
   private final boolean waits;
 
   IntakeListener(
@@ -75,7 +81,7 @@ final class IntakeListener<Q> extends ServerCall.Listener<InputStream> {
                 whole -> take(whole, length)));
         return;
       }
-      // The transport wants its buffers back now, and the array is part of what every call holds.
+      // The transport needs its buffers back now, and every call has room for this array.
       byte[] encoded = message.readNBytes(length);
       memory.received();
       events.add(() -> take(encoded));
@@ -84,7 +90,7 @@ final class IntakeListener<Q> extends ServerCall.Listener<InputStream> {
     }
   }
 
-  /** The bytes are still compressed: see {@link LateGzip}. */
+  /** Takes a message whose bytes are still compressed: see {@link LateGzip}. */
   private void takeCompressed(InputStream message) {
     try {
       if (hold(HeapSizes.ofArray(message.available()))) {
@@ -108,7 +114,9 @@ final class IntakeListener<Q> extends ServerCall.Listener<InputStream> {
                     null, "the request is not what the method takes: " + e.getMessage())));
   }
 
-  /** What an event threw: the event loop is not always there to hear of it. */
+  /**
+   * Ends the call for what an event threw, since the event loop is not always there to catch it.
+   */
   private void failed(Throwable thrown) {
     if (thrown instanceof IOException e) {
       unreadable(e);
@@ -121,14 +129,12 @@ final class IntakeListener<Q> extends ServerCall.Listener<InputStream> {
     call.end(tools.errors().ofWrite(new CoordinationException.Overloaded("large requests")));
   }
 
-  /** What becomes of a message. */
+  /** What to do with a message. */
   private interface Taking {
     CallEvents.@Nullable Event take(InputStream message) throws IOException;
   }
 
-  /**
-   * A message that is taken apart away from the event loop, if the call is not cancelled before.
-   */
+  /** A message that is decoded off the event loop unless the call is cancelled before. */
   private final class LargeMessage implements CallEvents.Large {
     private final AtomicReference<@Nullable InputStream> untouched;
     private final int bytes;
@@ -214,8 +220,9 @@ final class IntakeListener<Q> extends ServerCall.Listener<InputStream> {
   }
 
   /**
-   * A stream is not ended for want of memory that comes back soon: its next message is not asked
-   * for before this one is taken.
+   * Passes a stream's message to the service once its memory is reserved. A stream does not end for
+   * lack of memory that is soon free again: its next message is not requested before this one is
+   * taken.
    */
   private CallEvents.@Nullable Event tellWhenHeld(byte[] encoded, long bytes, long untilNanos)
       throws IOException {
@@ -238,7 +245,7 @@ final class IntakeListener<Q> extends ServerCall.Listener<InputStream> {
     return tools.memory().nanos();
   }
 
-  /** Asks for memory; without it the call is ended. */
+  /** Reserves memory; ends the call if there is not enough. */
   private boolean hold(long bytes) {
     if (!isPossible(bytes)) {
       return false;
@@ -250,7 +257,7 @@ final class IntakeListener<Q> extends ServerCall.Listener<InputStream> {
     return true;
   }
 
-  /** Whether a node that does nothing else could take it; otherwise the call is ended. */
+  /** Whether the request would fit on an otherwise idle node; ends the call if not. */
   private boolean isPossible(long bytes) {
     long all = memory.requestBytes() + bytes;
     if (all > tools.memory().largestRequestBytes()) {
@@ -284,8 +291,8 @@ final class IntakeListener<Q> extends ServerCall.Listener<InputStream> {
   }
 
   private void requestIsThere() {
-    // Half a call: its message was refused, or dropped since its client has gone, and its service
-    // must not take that for none.
+    // If the message was refused, or dropped because the client has gone, the service must not take
+    // that for an empty request.
     if (!call.isRefused() && (waits || !context.isCancelled())) {
       service.onHalfClose();
     }

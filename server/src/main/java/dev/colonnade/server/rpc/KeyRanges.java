@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** Translates a key range, by keys or by tokens, to ranges of rows in the order of a scan. */
+/** Translates a key range, given by keys or by tokens, to ranges of rows in scan order. */
 final class KeyRanges {
 
   private static final RowKey RING_START = RowKey.firstOf(new byte[0]);
@@ -22,7 +22,7 @@ final class KeyRanges {
     this.rules = rules;
   }
 
-  /** The ranges, of which a wrapping token range makes two; none if nothing can lie in it. */
+  /** Returns the ranges: two for a wrapping token range, none if the range is empty. */
   List<RowRange> ranges(boolean present, KeyRange range) {
     if (!present) {
       throw RequestRefusal.invalid(
@@ -80,8 +80,8 @@ final class KeyRanges {
   }
 
   /**
-   * By the texts, because tokens outside of what keys can have are moved to its ends, where they
-   * would be equal.
+   * Compares the texts, because tokens beyond those that keys can have are moved to the ends, where
+   * they would be equal.
    */
   private static boolean wraps(Partitioner partitioner, TokenBounds bounds) {
     try {
@@ -91,7 +91,7 @@ final class KeyRanges {
     }
   }
 
-  /** The token that a field has as text. */
+  /** Parses a token field. */
   byte[] token(String field, String text) {
     if (text.length() > RequestRules.MAX_NAME_BYTES * 2) {
       throw RequestRefusal.invalid(field, "the token is longer than any key's token");
@@ -104,7 +104,7 @@ final class KeyRanges {
   }
 
   /**
-   * The place right behind all rows of a token: no token lies between it and itself with a zero
+   * The key right after all rows of a token: no token sorts between it and itself with a zero byte
    * appended.
    */
   private static RowKey behind(byte[] token) {

@@ -5,16 +5,16 @@ import dev.colonnade.server.env.Scheduler;
 import dev.colonnade.server.env.Stage;
 
 /**
- * Hands work to {@link Stage#LARGE} so that each connection gets its share of the stage, by bytes:
- * a large request of one connection waits for a turn of each other one, and not for all that they
- * have queued. Thread-safe.
+ * Submits work to {@link Stage#LARGE} with fair shares by bytes for each connection: a large
+ * request waits for one turn of each other connection, not for everything that they have queued.
+ * Thread-safe.
  */
 final class LargeTurns {
 
-  /** The longest answer: one fits a turn, or many shorter ones. */
+  /** The bytes of a turn: one longest answer, or many shorter ones. */
   private static final long TURN_BYTES = 2 << 20;
 
-  /** Half of what the stage queues: one connection alone cannot fill it. */
+  /** Half of the stage's queue, so that one connection alone cannot fill it. */
   private static final int PLACES_PER_CONNECTION = 512;
 
   private final Scheduler scheduler;
@@ -28,7 +28,7 @@ final class LargeTurns {
   /**
    * Queues a task.
    *
-   * @param connection whose share of the stage it takes
+   * @param connection whose share of the stage it uses
    * @param bytes of the request or the answer, about
    * @return false if the stage, or the connection's part of it, is full; the task will not run then
    */
@@ -37,8 +37,8 @@ final class LargeTurns {
       if (!queue.offer(connection, bytes, task)) {
         return false;
       }
-      // One place of the stage for each task. Which task it is shows when its turn comes, and not
-      // before this one is counted, so that it can be taken back.
+      // Takes one place of the stage for each task. The task that runs is chosen when the turn
+      // comes, and not before this one is counted, so that it can be taken back.
       if (!scheduler.submit(Stage.LARGE, this::next)) {
         queue.takeBack(connection, task);
         return false;

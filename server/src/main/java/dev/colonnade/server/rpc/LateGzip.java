@@ -7,12 +7,12 @@ import java.io.FilterInputStream;
 import java.io.InputStream;
 
 /**
- * Takes compressed messages from the transport as they are: they are inflated later, away from the
- * event loop, and when their size on the heap is paid for. A kilobyte can become a megabyte.
+ * Passes compressed messages through as they are. They are inflated later, off the event loop,
+ * after their memory is reserved: a kilobyte can become a megabyte.
  */
 final class LateGzip implements Decompressor {
 
-  /** What a server accepts: messages that are not compressed, and gzip. */
+  /** The encodings that a server accepts: identity and gzip. */
   static final DecompressorRegistry REGISTRY =
       DecompressorRegistry.emptyInstance()
           .with(Codec.Identity.NONE, false)

@@ -7,26 +7,26 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.LongSupplier;
 
 /**
- * Decides when a call begins on the event loop that brought it. As long as the loop is not busy, at
- * once. One that has been at calls for longer than a slice of time looks at its connections first,
- * and at its other work; calls that come meanwhile wait in a queue that gives each connection its
- * share of turns. So a flood of calls on one connection keeps those of another waiting for a slice
- * and a turn of each connection, and not for the whole flood.
+ * Decides when a call starts on the event loop that brought it. If the loop is not busy, it starts
+ * at once. A loop that has run calls for longer than a time slice first polls its connections and
+ * does its other work; calls that arrive meanwhile wait in a queue that gives each connection its
+ * share of turns. A flood of calls on one connection thus delays the calls of another by a slice
+ * and one turn of each connection, not by the whole flood.
  *
- * <p>One of each event loop, and for that thread alone.
+ * <p>There is one for each event loop, used by that thread only.
  */
 final class LoopTurns {
 
   /**
-   * How long calls may keep the loop from its connections: long enough for tens of small calls, so
-   * that a busy loop does not spend its time on going around.
+   * How long calls may keep the loop from polling its connections: long enough for tens of small
+   * calls, so that a busy loop does not spend its time on polling.
    */
   static final Duration SLICE = Duration.ofMillis(1);
 
   /** The event loop. */
   interface Loop {
     /**
-     * Runs a task on the loop after it has looked at all its connections once more.
+     * Runs a task on the loop after it has polled all its connections once more.
      *
      * @throws RejectedExecutionException if the loop has ended
      */
@@ -37,13 +37,13 @@ final class LoopTurns {
   private final LongSupplier nanos;
   private final FairQueue<Object, Runnable> waiting = new FairQueue<>(1, Integer.MAX_VALUE);
 
-  /** When the present stretch of time began, of which calls may use a slice at once. */
+  /** The start of the present time slice. */
   private long stretchNanos;
 
   private long spentNanos;
 
   /**
-   * For a loop that is not busy.
+   * Starts with a loop that is not busy.
    *
    * @param nanos the monotonic clock
    */
@@ -53,7 +53,7 @@ final class LoopTurns {
     this.stretchNanos = nanos.getAsLong();
   }
 
-  /** Whether a call may begin now; otherwise it has to {@link #await} its turn. */
+  /** Whether a call may start now; otherwise it must {@link #await} its turn. */
   boolean isFree() {
     if (!waiting.isEmpty()) {
       return false;
@@ -66,7 +66,7 @@ final class LoopTurns {
     return spentNanos < SLICE.toNanos();
   }
 
-  /** Begins a call now, which {@link #isFree} has allowed; must not throw. */
+  /** Starts a call now, if {@link #isFree} has allowed it; must not throw. */
   void run(Runnable call) {
     long begin = nanos.getAsLong();
     try {
@@ -77,9 +77,9 @@ final class LoopTurns {
   }
 
   /**
-   * Begins a call in its turn. As many may wait as calls may be open.
+   * Starts a call when its turn comes. As many calls may wait as may be open.
    *
-   * @param connection whose share of the turns it takes
+   * @param connection whose share of the turns it uses
    * @param call must not throw
    */
   void await(Object connection, Runnable call) {
@@ -94,7 +94,7 @@ final class LoopTurns {
     try {
       loop.afterOthers(this::turn);
     } catch (RejectedExecutionException ended) {
-      // Their connections have ended with the loop; each finds that out by itself.
+      // Their connections have ended with the loop; each call finds that out itself.
       for (Runnable call = waiting.poll(); call != null; call = waiting.poll()) {
         run(call);
       }
@@ -117,7 +117,7 @@ final class LoopTurns {
     }
   }
 
-  /** One call that cannot begin must not keep the others from it. */
+  /** Starts a call; one that fails must not prevent the others. */
   private static void begin(Runnable call) {
     try {
       call.run();

@@ -7,17 +7,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts, without decoding it, how many objects a message will consist of: an empty element of a
- * list takes two bytes on the wire and fifty on the heap, so its length says nothing about what a
- * message costs. Immutable; thread-safe.
+ * Counts the objects of a message without decoding it. An empty element of a list takes two bytes
+ * on the wire and fifty on the heap, so the length of a message says little about its cost.
+ * Immutable; thread-safe.
  *
  * <p>It walks over the encoding (see "Encoding" in the documentation of protocol buffers) as far as
- * that makes sense. What does not is left to the decoder, which refuses it before it has made more
- * of it than was counted.
+ * the encoding is valid. The decoder refuses the rest, before it has created more objects than were
+ * counted.
  */
 final class MessageWeigher {
 
-  /** The decoder goes no deeper. */
+  /** The decoder's depth limit. */
   private static final int DEPTH_MAX = 100;
 
   private static final int TAG_BITS = 3;
@@ -27,19 +27,19 @@ final class MessageWeigher {
   private static final int FIXED_32 = 5;
   private static final int VARINT_BYTES_MAX = 10;
 
-  /** What a field's occurrence adds to a message. */
+  /** What an occurrence of a field adds to a message. */
   private enum Field {
-    /** A number in a field of its own: nothing. */
+    /** A single number: nothing. */
     SCALAR,
     /** An object. */
     OBJECT,
-    /** Numbers of which each may take one byte. */
+    /** Packed numbers, each of at least one byte. */
     PACKED,
     /** An object with fields of its own. */
     MESSAGE
   }
 
-  /** By field number; null for a number that the message does not know. */
+  /** By field number; null for an unknown number. */
   private final @Nullable Field[] fields;
 
   private final @Nullable MessageWeigher[] nested;
@@ -49,7 +49,7 @@ final class MessageWeigher {
     this.nested = new MessageWeigher[highestNumber + 1];
   }
 
-  /** For messages of that type. */
+  /** Creates the weigher of a message type. */
   static MessageWeigher of(Descriptor type) {
     return of(type, new HashMap<>());
   }
@@ -79,7 +79,7 @@ final class MessageWeigher {
     };
   }
 
-  /** How many objects the message in these bytes will consist of, besides itself. */
+  /** Counts the objects of the encoded message, besides itself. */
   long objects(byte[] bytes) {
     return objects(new Walk(bytes), bytes.length, 0);
   }
@@ -91,7 +91,7 @@ final class MessageWeigher {
       int number = (int) Math.min(Integer.MAX_VALUE, tag >>> TAG_BITS);
       Field field = number > 0 && number < fields.length ? fields[number] : null;
       if (field != Field.SCALAR) {
-        // What is not known is kept, too.
+        // Unknown fields are kept, too.
         objects++;
       }
       switch ((int) tag & ((1 << TAG_BITS) - 1)) {
@@ -115,7 +115,7 @@ final class MessageWeigher {
           walk.at = next;
         }
         default -> {
-          // Groups: nothing here has any, and the decoder keeps of them what it can read.
+          // Groups: no message here has any, and the decoder keeps of them what it can read.
           return objects + (end - walk.at);
         }
       }
@@ -123,7 +123,7 @@ final class MessageWeigher {
     return objects;
   }
 
-  /** A place in the bytes. */
+  /** A position in the bytes. */
   private static final class Walk {
     private final byte[] bytes;
     private int at;
@@ -132,7 +132,7 @@ final class MessageWeigher {
       this.bytes = bytes;
     }
 
-    /** Goes to the end when it is cut off there, or too long. */
+    /** Moves to the end if the number is cut off or too long. */
     long varint(int end) {
       long value = 0;
       for (int i = 0; i < VARINT_BYTES_MAX && at < end; i++) {

@@ -34,7 +34,9 @@ final class MultigetCalls {
   /** Upper bound of what surrounds a row's key. */
   private static final int ROW_BYTES = 16;
 
-  /** What every read beside the first may bring; a row that has more is read on in its turn. */
+  /**
+   * What every read besides the first may return; a longer row is continued when its turn comes.
+   */
   private static final int MIN_SHARE_BYTES = 4 << 10;
 
   private final RpcContext rpc;
@@ -96,10 +98,10 @@ final class MultigetCalls {
             });
   }
 
-  /** The key that a page begins with, and where in its row. */
+  /** The key that a page starts with, and the position in its row. */
   private record Start(int key, Optional<SlicePosition> inside) {}
 
-  /** A page in the making; steps follow one another, so one thread at a time. */
+  /** A page being built; steps run one after the other, so one thread at a time. */
   private static final class Page implements AnswerWork.Part<Page> {
     private final RowStore store;
     private final CallContext callContext;
@@ -110,7 +112,7 @@ final class MultigetCalls {
     private final int limitBytes;
     private final List<KeySlice> rows = new ArrayList<>();
 
-    /** The key to read next, and where in its row. */
+    /** The key to read next, and the position in its row. */
     private int key;
 
     private Optional<SlicePosition> inside;
@@ -164,8 +166,8 @@ final class MultigetCalls {
     }
 
     /**
-     * Reads the next keys side by side. The first may fill the page, the others bring a share each:
-     * memory stays at about two pages, and small rows, which are the most, still come at once.
+     * Reads the next keys in parallel. The first may fill the page, the others return a share each:
+     * memory stays at about two pages, and small rows, the usual case, still arrive at once.
      */
     private CompletableFuture<Boolean> step(AnswerWork work, int concurrentReads) {
       int first = key;
@@ -200,7 +202,7 @@ final class MultigetCalls {
           query.next(query.newAnswer(query.limitBytes()), callContext.deadlineNanos()));
     }
 
-    /** Adds what fits; false if the row is not complete, so that the rows behind it must wait. */
+    /** Adds what fits; false if the row is not complete, so that the rows after it must wait. */
     private boolean take(CheckedSliceRequest query, SlicePage page) {
       RowKey rowKey = keys.get(key);
       cost = cost.plus(page.cost());
@@ -237,7 +239,7 @@ final class MultigetCalls {
       return true;
     }
 
-    /** The last row of the answer, if it is this one: it has come in part. */
+    /** The last row of the answer if it is this row, which was added in part. */
     private @Nullable KeySlice openRow(RowKey rowKey) {
       KeySlice last = rows.isEmpty() ? null : rows.get(rows.size() - 1);
       return last != null && last.getKey().equals(ColumnsBuilder.bytes(rowKey.key())) ? last : null;
@@ -247,7 +249,9 @@ final class MultigetCalls {
       return row.getColumnsCount() == 0;
     }
 
-    /** A row that came in several pages of the store stands in the answer once. */
+    /**
+     * Adds to a row; one that was read in several pages of the store appears in the answer once.
+     */
     private void append(RowKey rowKey, SliceAnswer answer) {
       KeySlice part =
           KeySlice.newBuilder()

@@ -20,26 +20,30 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One StreamMutate: batches come in, outcomes go out, one for each sequence number, in whatever
- * order the batches end.
+ * Serves one StreamMutate call: it receives batches and sends one outcome for each sequence number,
+ * in the order in which batches complete.
  *
- * <p>A batch is taken from the transport when there is room for it: the batches that are read and
- * whose outcome is not yet handed to the transport are bounded in number and in bytes, so a caller
- * that does not read outcomes stops its own writing. A batch that fails is an outcome; only a
- * repeated number ends the stream, after the batches before it were answered.
+ * <ul>
+ *   <li>A batch is requested from the transport only when there is room for it. The batches that
+ *       were read and whose outcomes are not yet sent are bounded in number and bytes, so a caller
+ *       that does not read outcomes stops its own writes.
+ *   <li>A failed batch is an outcome. Only a repeated sequence number ends the stream, after the
+ *       batches before it were answered.
+ *   <li>After the end, batches that still arrive get no outcome; only their memory is released.
+ * </ul>
  *
- * <p>Any thread may wake it; one at a time does the work.
+ * <p>Any thread may wake it; one thread at a time does the work.
  */
 final class MutateStream implements StreamObserver<StreamMutateRequest> {
 
   /**
-   * A batch that has come.
+   * A batch that has arrived.
    *
-   * @param heldBytes of memory, until it has ended
+   * @param heldBytes of memory, until the batch completes
    */
   private record Come(StreamMutateRequest request, long heldBytes) {}
 
-  /** A batch that has ended, and the room that it gives back. */
+  /** A completed batch and the bytes it releases. */
   private record Ended(MutateOutcome outcome, int bytes) {}
 
   private final ServerCallStreamObserver<StreamMutateResponse> call;
@@ -55,7 +59,7 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
   private volatile boolean halfClosed;
   private volatile boolean cancelled;
 
-  // Only touched by whoever works.
+  // Accessed only by the thread that does the work.
   private final SequenceSet sequences;
   private final ArrayDeque<Ended> unsent = new ArrayDeque<>();
   private int batchesInFlight;
@@ -77,7 +81,7 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
   }
 
   /**
-   * Begins to take batches; must be called on the thread that brought the call, before its method
+   * Starts receiving batches; must be called on the thread that brought the call, before its method
    * returns.
    */
   static StreamObserver<StreamMutateRequest> start(
@@ -119,7 +123,7 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
     loop.wake();
   }
 
-  /** A turn threw: there is no telling how far it was, so the call ends. */
+  /** Ends the call after an exception in a turn, since it is not known how far the turn got. */
   private void broken(Throwable thrown) {
     if (!ended) {
       ended = true;
@@ -148,7 +152,7 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
     }
   }
 
-  /** What comes after the end gets no answer, but its memory back. */
+  /** Releases the memory of batches that arrive after the end; they get no outcome. */
   private void dropInbox() {
     Come come = inbox.poll();
     while (come != null) {
@@ -236,7 +240,7 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
     return outcome.build();
   }
 
-  /** Sends what has ended, as one message, when the transport will take it. */
+  /** Sends the outcomes of completed batches as one message, when the transport is ready. */
   private void sendOutcomes() {
     Ended next = outbox.poll();
     while (next != null) {
@@ -256,7 +260,7 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
     call.onNext(message.build());
   }
 
-  /** One at a time: how large the next message is shows only when it is here. */
+  /** Requests one more message: the size of the next one is known only when it arrives. */
   private void askForMore() {
     if (!asked
         && !halfClosed

@@ -14,7 +14,7 @@ import dev.colonnade.v1.SliceRange;
 import dev.colonnade.v1.SuperColumn;
 import org.jspecify.annotations.Nullable;
 
-/** Checks what a client wants changed and adds it to a row's update. Thread-safe. */
+/** Checks a client's mutations and adds them to a row's update. Thread-safe. */
 final class Mutations {
 
   private final RequestRules rules;
@@ -25,7 +25,7 @@ final class Mutations {
     this.predicates = predicates;
   }
 
-  /** One entry of a batch. */
+  /** Adds one entry of a batch. */
   void add(
       Mutation mutation, String field, ColumnFamily family, RowUpdate.Builder row, WriteTime time) {
     switch (mutation.getKindCase()) {
@@ -65,7 +65,9 @@ final class Mutations {
     }
   }
 
-  /** A super column without columns changes nothing, in any family and whatever its name. */
+  /**
+   * Adds a super column; one without columns changes nothing, in any family and whatever its name.
+   */
   private void addSuperColumn(
       SuperColumn superColumn,
       String field,
@@ -87,7 +89,7 @@ final class Mutations {
     }
   }
 
-  /** A column to be written; {@code superColumn} null in a Standard family. */
+  /** The cell of a column to be written; {@code superColumn} null in a Standard family. */
   Cell cell(
       Column column,
       String field,
@@ -152,12 +154,12 @@ final class Mutations {
     }
   }
 
-  /** When a deletion happens; asked only if there is something to delete. */
+  /** The source of a deletion's time; called only if there is something to delete. */
   interface DeletionSource {
     DeletionTime deletion();
   }
 
-  /** Deletes what a predicate names, at the level that {@code superColumn} says. */
+  /** Deletes the columns of a predicate, at the level given by {@code superColumn}. */
   void delete(
       SlicePredicate predicate,
       String field,

@@ -49,7 +49,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
-/** How this node is, and what an operator asks of it. Thread-safe. */
+/** Serves the administrative calls about this node. Thread-safe. */
 final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
 
   private static final long NANOS_PER_SECOND = 1_000_000_000L;
@@ -64,9 +64,9 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
   private final RpcContext rpc;
 
   /**
-   * Calls about a node.
+   * Creates the calls.
    *
-   * @param drain keeps callers out, and then drains the node
+   * @param drain refuses callers and then drains the node
    */
   NodeCalls(
       NodeOperations operations,
@@ -246,7 +246,7 @@ final class NodeCalls extends NodeServiceGrpc.NodeServiceImplBase {
                 progress));
   }
 
-  /** Without those of the node's own keyspace. */
+  /** The families except those of the node's own keyspace. */
   private List<ColumnFamily> replicated(List<ColumnFamily> families) {
     return families.stream()
         .filter(family -> !rpc.rules().keyspace(family.keyspace()).isSystem())

@@ -20,39 +20,42 @@ import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
- * Positions as text that a client hands back. A token holds all that is needed to go on, so that
- * any node can serve the next page at any time, and an identity of the request it came from, so
- * that it is refused beside another one.
+ * Encodes positions as text that a client sends back. A token holds all that is needed to continue,
+ * so that any node can serve the next page at any time. It also holds an identity of its request,
+ * so that it is refused with any other request.
  *
  * <p>Layout before base64url, numbers big-endian: version (1 byte), identity of the request (8),
  * position, CRC-32C of all before it (4). A position is a sequence of the fields that {@link
  * Writer} writes: a name or key is its length (2) and its bytes.
  *
- * <p>The checksums are against mistakes, not against forgery: whatever a forged token says is
- * checked like any other input, and a position gives no right that the request beside it lacks.
+ * <p>The checksums guard against mistakes, not against forgery: a forged token is checked like any
+ * other input, and a position grants no right that the request with it lacks.
  */
 final class PageTokens {
 
   private static final byte VERSION = 1;
   private static final int IDENTITY_BYTES = 8;
 
-  /** Added to a bound's weight, so that 0 stands for no position. */
+  /** Added to a bound's weight, so that 0 can mean no position. */
   private static final int NO_WEIGHT = 3;
 
   private static final int HAS_SUB = 1;
   private static final int TOP_COUNTED = 2;
   private static final int FRAME_BYTES = 1 + IDENTITY_BYTES + 4;
 
-  /** A key and two names at their longest, with their lengths and counters, in base64. */
+  /**
+   * The longest token: a key and two names at their longest, with their lengths and counters, in
+   * base64.
+   */
   private static final int MAX_CHARACTERS = (FRAME_BYTES + 3 * (2 + 65_535) + 64) / 3 * 4 + 4;
 
   private PageTokens() {}
 
   /**
-   * What ties a token to its request.
+   * Computes the identity that binds a token to its request.
    *
-   * @param method so that tokens of different calls are not mixed up
-   * @param family so that a token does not outlive its family, when another takes the name
+   * @param method so that tokens of different calls are not confused
+   * @param family so that a token does not outlive its family if another takes the name
    * @param request without the fields that may differ from page to page
    */
   static long identity(String method, FamilyId family, MessageLite request) {
@@ -70,28 +73,28 @@ final class PageTokens {
     return ByteBuffer.wrap(digest.digest()).getLong();
   }
 
-  /** A slice's position as a token. */
+  /** Encodes a slice's position as a token. */
   static String ofSlice(long identity, SlicePosition position) {
     return new Writer(identity).slice(Optional.of(position)).finish();
   }
 
   /**
-   * Reads what {@link #ofSlice} wrote.
+   * Decodes a token of {@link #ofSlice}.
    *
-   * @param field where the token stands in the request
-   * @throws Refusal if it is damaged, or comes from another request
+   * @param field the token's field in the request
+   * @throws RequestRefusal if it is damaged, or comes from another request
    */
   static SlicePosition toSlice(String token, String field, long identity, PathOrder order) {
     return parse(token, field, identity, reader -> reader.slice(order))
         .orElseThrow(() -> damaged(field));
   }
 
-  /** Reads the position part of a token. */
+  /** Decodes the position part of a token. */
   interface Parser<T> {
     T parse(Reader reader);
   }
 
-  /** Checks a token's frame and reads its position with {@code parser}. */
+  /** Checks a token's frame and decodes its position with {@code parser}. */
   static <T> T parse(String token, String field, long identity, Parser<T> parser) {
     if (token.length() > MAX_CHARACTERS) {
       throw damaged(field);

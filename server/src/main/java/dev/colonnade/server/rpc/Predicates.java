@@ -14,9 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Translates predicates: to the slice that a read asks for, or to the range that a deletion covers.
- * A super column is a range of its row, so both levels of a Super family are the same here but for
- * the bounds.
+ * Translates predicates to the slice of a read or the range of a deletion. A super column is a
+ * range of its row, so both levels of a Super family are handled alike except for the bounds.
  */
 final class Predicates {
 
@@ -27,10 +26,10 @@ final class Predicates {
   }
 
   /**
-   * What a read asks for.
+   * The slice of a read.
    *
-   * @param superColumn the super column whose columns are asked for; null for the names directly
-   *     under the row
+   * @param superColumn the super column whose columns are read; null for the names directly under
+   *     the row
    */
   Slice slice(SlicePredicate predicate, ColumnFamily family, byte @Nullable [] superColumn) {
     boolean bySuperColumn = family.isSuper() && superColumn == null;
@@ -74,7 +73,7 @@ final class Predicates {
     }
   }
 
-  /** The names of a predicate, checked, in the order in which they came. */
+  /** The checked names of a predicate, in the order of the request. */
   List<byte[]> names(
       List<ByteString> names, String field, PathOrder order, byte @Nullable [] superColumn) {
     if (names.size() > rules.limits().maxNames()) {

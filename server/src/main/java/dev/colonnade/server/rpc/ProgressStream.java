@@ -12,14 +12,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells an operator how far long work is. A slow reader gets the newest news only, so that one
- * message waits at most; the last one always comes. A caller who goes away stops the work.
+ * Reports the progress of long work to an operator. A slow reader gets only the latest progress, so
+ * that one message waits at most; the last one is always sent. If the caller goes away, the work is
+ * cancelled.
  *
  * @param <R> the answer of the call
  */
 final class ProgressStream<R> {
 
-  /** Work that tells how far it is, and ends when its future is cancelled. */
+  /** Work that reports its progress and ends when its future is cancelled. */
   interface Work {
     CompletableFuture<Void> start(Consumer<WorkProgress> progress);
   }
@@ -34,7 +35,7 @@ final class ProgressStream<R> {
   private volatile @Nullable Throwable failed;
   private volatile boolean cancelled;
 
-  // Only touched by whoever works.
+  // Accessed only by the thread that does the work.
   private @Nullable WorkProgress sent;
   private boolean ended;
 
@@ -46,9 +47,9 @@ final class ProgressStream<R> {
   }
 
   /**
-   * Starts work and tells of it.
+   * Starts work and reports its progress.
    *
-   * @param answer makes an answer of how far it is
+   * @param answer builds an answer from the progress
    */
   static <R> void start(
       StreamObserver<R> observer, Function<Progress, R> answer, StatusErrors errors, Work asked) {
@@ -86,7 +87,7 @@ final class ProgressStream<R> {
     loop.wake();
   }
 
-  /** A turn threw: there is no telling how far it was, so the call ends. */
+  /** Ends the call after an exception in a turn, since it is not known how far the turn got. */
   private void broken(Throwable thrown) {
     if (!ended) {
       ended = true;

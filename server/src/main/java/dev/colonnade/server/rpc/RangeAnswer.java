@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Rows of a scan, filled from pages of the store up to a number of encoded bytes, but with at least
- * one column, or one row when rows come without columns. For one thread at a time.
+ * one column, or one row if rows have no columns. For one thread at a time.
  */
 final class RangeAnswer implements AnswerWork.Part<RangeAnswer> {
 
@@ -62,7 +62,7 @@ final class RangeAnswer implements AnswerWork.Part<RangeAnswer> {
     }
   }
 
-  /** Takes what fits of a page that was read from {@link #next()}. */
+  /** Adds what fits of a page that was read from {@link #next()}. */
   void add(RangePage page) {
     cost = cost.plus(page.cost());
     for (RangePage.RowCells row : page.rows()) {
@@ -83,7 +83,7 @@ final class RangeAnswer implements AnswerWork.Part<RangeAnswer> {
     full = bytes >= limitBytes - limitBytes / 8 && !isBareRowOpen();
   }
 
-  /** Whether a row has begun, and continues, of which no column has come. */
+  /** Whether the last row continues and none of its columns was added. */
   private boolean isBareRowOpen() {
     ColumnsBuilder columns = openRow;
     return rowContinues && (columns == null || columns.isEmpty());
@@ -133,8 +133,8 @@ final class RangeAnswer implements AnswerWork.Part<RangeAnswer> {
               new RangePosition(
                   rangeOf(row), row, Optional.ofNullable(columns.position()), rowsListed));
     }
-    // Else none of the row's columns fits, and its place is still the one that this page was read
-    // from.
+    // Otherwise none of the row's columns fits, and the position is still the one that this page
+    // was read from.
     rowContinues = true;
     superColumnContinues = insideSuperColumn;
   }
@@ -187,7 +187,7 @@ final class RangeAnswer implements AnswerWork.Part<RangeAnswer> {
     return next;
   }
 
-  /** Behind the last column, or the last row, also when the scan is complete. */
+  /** The position after the last column or row, even if the scan is complete. */
   Optional<RangePosition> position() {
     return next.isPresent() ? next : behindLastRow();
   }

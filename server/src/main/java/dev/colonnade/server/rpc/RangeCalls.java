@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Reads of rows in token order: GetRangeSlices, and what StreamRangeSlices shares with it.
- * Thread-safe.
+ * Reads of rows in token order: GetRangeSlices, and the checks that StreamRangeSlices shares with
+ * it. Thread-safe.
  */
 final class RangeCalls {
 
@@ -69,7 +69,7 @@ final class RangeCalls {
             });
   }
 
-  /** The scan that a stream's request asks for. */
+  /** Checks a stream's request. */
   CheckedRangeRequest check(StreamRangeSlicesRequest request) {
     return check(
         new Fields(
@@ -84,7 +84,7 @@ final class RangeCalls {
         rpc.rules().chunkBytes(request.getMaxChunkBytes()));
   }
 
-  /** What the requests of both calls have in common. */
+  /** The fields that both requests have in common. */
   private record Fields(
       String keyspace,
       ColumnParent parent,

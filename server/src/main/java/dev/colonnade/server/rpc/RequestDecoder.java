@@ -10,19 +10,19 @@ import io.grpc.MethodDescriptor;
 import java.io.IOException;
 
 /**
- * Takes the requests of one method apart, and says before what that takes. Thread-safe.
+ * Decodes the requests of one method, and estimates beforehand the memory that takes. Thread-safe.
  *
  * @param <Q> the request
  */
 final class RequestDecoder<Q> {
 
   /**
-   * What an object of a request takes, with what it becomes on its way: the message itself, its
-   * place in a list, the model's cell, its place in the row.
+   * The heap of an object of a request: the message itself, its place in a list, the model's cell,
+   * its place in the row.
    */
   static final long OBJECT_BYTES = 128;
 
-  /** The fewest bytes on the wire that an object takes: its tag, and a length of nothing. */
+  /** The fewest bytes of an object on the wire: its tag and a length of zero. */
   private static final int WIRE_BYTES_MIN = 2;
 
   private final MessageWeigher weigher;
@@ -33,7 +33,7 @@ final class RequestDecoder<Q> {
     this.parser = parser;
   }
 
-  /** For a method whose requests are protocol buffers, as all here are. */
+  /** Creates the decoder of a method, whose requests are protocol buffers, as all are here. */
   @SuppressWarnings("unchecked") // a message's parser makes messages of its own type
   static <Q> RequestDecoder<Q> of(MethodDescriptor<Q, ?> method) {
     if (method.getRequestMarshaller() instanceof MethodDescriptor.PrototypeMarshaller<Q> known
@@ -46,23 +46,23 @@ final class RequestDecoder<Q> {
         method.getFullMethodName() + " takes something else than protocol buffers");
   }
 
-  /** What a request of so many bytes takes at most, whatever it consists of. */
+  /** The most heap that a request of this size can take, whatever it contains. */
   static long bytesAtMost(int wireBytes) {
     return wireBytes * (2 + OBJECT_BYTES / WIRE_BYTES_MIN);
   }
 
   /**
-   * What this request takes, besides the array that it stands in: the copies of its names and
-   * values that the store keeps, and its objects.
+   * The heap that this request takes besides its encoded array: its objects, and the copies of its
+   * names and values that the store keeps.
    */
   long bytes(byte[] encoded) {
     return HeapSizes.ofArray(encoded.length) + weigher.objects(encoded) * OBJECT_BYTES;
   }
 
   /**
-   * The request. It refers to the array, which must not be changed any more.
+   * Decodes a request. It refers to the array, which must not be changed any more.
    *
-   * @throws InvalidProtocolBufferException if it is none
+   * @throws InvalidProtocolBufferException if the bytes are malformed
    */
   Q decode(byte[] encoded) throws InvalidProtocolBufferException {
     CodedInputStream in = UnsafeByteOperations.unsafeWrap(encoded).newCodedInput();

@@ -15,13 +15,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Stands between the transport and the services: a request is weighed and paid for from its call's
- * memory before it is taken apart, a large one is taken apart and carried out away from the event
- * loop, and an answer is paid for before it is encoded. Thread-safe.
+ * The layer between the transport and the services. It reserves a request's memory before decoding
+ * it, decodes and runs large requests off the event loop, and reserves an answer's memory before
+ * encoding it. Thread-safe.
  */
 final class RequestIntake {
 
-  /** Messages as they come. */
+  /** Passes messages through as they arrive. */
   private static final MethodDescriptor.Marshaller<InputStream> RAW =
       new MethodDescriptor.Marshaller<>() {
         @Override
@@ -38,9 +38,9 @@ final class RequestIntake {
   /**
    * What all calls share.
    *
-   * @param scheduler for what is tried again later
-   * @param large where large requests are taken apart
-   * @param inlineBytes a longer request is taken apart away from the event loop
+   * @param scheduler for retries
+   * @param large where large requests are decoded
+   * @param inlineBytes longer requests are decoded off the event loop
    * @param maxMessageBytes the longest request
    * @param callTimeout how long a stream may wait for memory
    */
@@ -59,7 +59,7 @@ final class RequestIntake {
     this.tools = tools;
   }
 
-  /** The service behind this intake. */
+  /** Wraps a service with this intake. */
   ServerServiceDefinition guard(BindableService service) {
     ServerServiceDefinition plain = service.bindService();
     ServiceDescriptor.Builder described =

@@ -5,8 +5,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that is not carried out because of what it says: nothing was applied. Carries no stack
- * trace, because it is an answer and not a fault.
+ * A request that is refused for its content: nothing was applied. Has no stack trace, because it is
+ * an answer and not a fault.
  */
 final class RequestRefusal extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -30,8 +30,8 @@ final class RequestRefusal extends RuntimeException {
   }
 
   /**
-   * A field breaks a rule; {@code field} is its path from the request, as {@code
-   * rows[2].mutations[0].deletion}, or null if it is the request as a whole.
+   * A field violates a rule; {@code field} is its path from the request, as {@code
+   * rows[2].mutations[0].deletion}, or null for the request as a whole.
    */
   static RequestRefusal invalid(@Nullable String field, String message) {
     return invalid(ErrorReasons.INVALID_REQUEST, field, message);
@@ -42,7 +42,7 @@ final class RequestRefusal extends RuntimeException {
     return new RequestRefusal(Status.Code.INVALID_ARGUMENT, reason, field, message, Map.of());
   }
 
-  /** What a field names does not exist. */
+  /** The thing that a field names does not exist. */
   static RequestRefusal notFound(String reason, String field, String message) {
     return new RequestRefusal(Status.Code.NOT_FOUND, reason, field, message, Map.of());
   }
@@ -57,13 +57,13 @@ final class RequestRefusal extends RuntimeException {
         Map.of());
   }
 
-  /** The request is in order, but not for the state that things are in. */
+  /** The request is valid, but not in the present state. */
   static RequestRefusal precondition(
       String reason, @Nullable String field, String message, Map<String, String> metadata) {
     return new RequestRefusal(Status.Code.FAILED_PRECONDITION, reason, field, message, metadata);
   }
 
-  /** A number of things in the request is above a limit. */
+  /** A number in the request exceeds a limit. */
   static RequestRefusal tooLarge(@Nullable String field, String limit, long found, long allowed) {
     return new RequestRefusal(
         Status.Code.INVALID_ARGUMENT,

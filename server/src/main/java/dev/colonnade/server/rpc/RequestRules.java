@@ -22,8 +22,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every rule that a request must keep, whatever the call. A broken one is a {@link RequestRefusal}
- * that names the field by its path. Thread-safe.
+ * All rules for requests, whatever the call. A violation is a {@link RequestRefusal} that names the
+ * field by its path. Thread-safe.
  */
 final class RequestRules {
 
@@ -137,7 +137,7 @@ final class RequestRules {
     return new ArrayList<>(distinct.values());
   }
 
-  /** Refuses more than so many different keys. */
+  /** Refuses more different keys than allowed. */
   private static void requireAtMost(String field, String limit, List<ByteString> keys, int most) {
     if (keys.size() <= most) {
       return;
@@ -148,7 +148,7 @@ final class RequestRules {
     }
   }
 
-  /** Refuses a batch of more than so many rows; parts of one row count once. */
+  /** Refuses a batch with too many rows; parts of one row count once. */
   void requireRows(List<RowMutation> rows) {
     requireAtMost(
         "rows",
@@ -277,17 +277,17 @@ final class RequestRules {
     return consistency;
   }
 
-  /** How many encoded bytes a unary answer may have. */
+  /** The size limit of a unary answer, in encoded bytes. */
   int pageBytes(int asked) {
     return size("page_bytes", asked, pages.defaultPageBytes(), pages.maxPageBytes());
   }
 
-  /** The most that a unary answer may have. */
+  /** The largest size limit of a unary answer. */
   int maxPageBytes() {
     return pages.maxPageBytes();
   }
 
-  /** How many encoded bytes a stream's message may have. */
+  /** The size limit of a stream's message, in encoded bytes. */
   int chunkBytes(int asked) {
     return size("max_chunk_bytes", asked, pages.defaultChunkBytes(), pages.maxChunkBytes());
   }

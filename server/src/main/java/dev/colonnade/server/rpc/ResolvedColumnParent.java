@@ -22,7 +22,7 @@ record ResolvedColumnParent(ColumnFamily family, byte @Nullable [] superColumn) 
             "column_parent", family, parent.hasSuperColumn(), parent.getSuperColumn()));
   }
 
-  /** Whether answers are super columns rather than columns. */
+  /** Whether the answer lists super columns rather than columns. */
   boolean grouped() {
     return family.isSuper() && superColumn == null;
   }

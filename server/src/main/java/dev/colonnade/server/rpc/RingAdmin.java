@@ -11,13 +11,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * Changes of the node's place in the ring, and of what its replicas hold. Thread-safe; never
- * blocks. Listeners are told from any thread, one call at a time.
+ * Changes this node's place in the ring, and repairs its replicas. Thread-safe; never blocks.
+ * Listeners are called from any thread, one call at a time.
  */
 public interface RingAdmin {
 
   /**
-   * Makes the replicas of what this node holds equal.
+   * Repairs the ranges of this node with anti-entropy repair.
    *
    * @param within only ranges that end in it
    * @param isDry only compares
@@ -29,22 +29,22 @@ public interface RingAdmin {
       Consumer<RepairProgress> listener);
 
   /**
-   * Leaves the ring for good.
+   * Leaves the ring permanently.
    *
-   * @param force also where a keyspace then wants more copies of a row than there are nodes
+   * @param force even if a keyspace then wants more copies of a row than there are nodes
    */
   CompletableFuture<Void> decommission(boolean force, Consumer<MembershipProgress> listener);
 
-  /** Takes another token. */
+  /** Moves this node to another token. */
   CompletableFuture<Void> move(byte[] token, Consumer<MembershipProgress> listener);
 
-  /** Takes the token that relieves the fullest other node most. */
+  /** Moves this node to take load from the most loaded node. */
   CompletableFuture<Void> loadBalance(Consumer<MembershipProgress> listener);
 
-  /** Leaves out rows that do not belong on this node; cancelling it ends it. */
+  /** Deletes rows that this node does not own; cancelling the future stops it. */
   CompletableFuture<Void> cleanUp(
       List<ColumnFamily> families, Consumer<NodeOperations.WorkProgress> listener);
 
-  /** Takes a dead node out of the ring. */
+  /** Removes a dead node from the ring. */
   CompletableFuture<Void> remove(String nodeId, Consumer<MembershipProgress> listener);
 }

@@ -22,7 +22,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
-/** Repairs and changes of membership as work that tells how far it is. Thread-safe. */
+/** Runs repairs and membership changes as work that reports its progress. Thread-safe. */
 final class RingAdminCalls {
 
   private static final String DONE = "done";
@@ -38,9 +38,9 @@ final class RingAdminCalls {
   }
 
   /**
-   * Repairs.
+   * Runs a repair.
    *
-   * @param mismatched set to how many parts of ranges differed so far
+   * @param mismatched set to the number of parts of ranges that differed so far
    */
   CompletableFuture<Void> repair(
       RepairRequest request,
@@ -150,7 +150,7 @@ final class RingAdminCalls {
         progress.accept(new WorkProgress(news.phase(), news.done(), news.total(), news.detail()));
   }
 
-  /** The end of a change; it goes on when nobody listens. */
+  /** The end of a change, which continues even if its caller has gone. */
   private static CompletableFuture<Void> finished(
       CompletableFuture<Void> change, Consumer<WorkProgress> progress) {
     CompletableFuture<Void> answer = new CompletableFuture<>();

@@ -6,12 +6,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Parts of the ring that lie in one range of it each. */
+/** Splits ranges along the ring's own ranges. */
 final class RingParts {
 
   private RingParts() {}
 
-  /** A range, cut at the tokens of the ring that lie inside it, in its direction. */
+  /** A range, cut at the ring's tokens inside it, in ring order. */
   static List<TokenRange> within(Ring ring, TokenRange whole) {
     List<TokenRange> parts = new ArrayList<>();
     byte[] start = whole.start();
@@ -28,7 +28,7 @@ final class RingParts {
     return parts;
   }
 
-  /** The ring's ranges clockwise, beginning with the first that ends behind a token. */
+  /** The ring's ranges clockwise, starting with the first that ends after a token. */
   private static List<TokenRange> fromHoldingBehind(Ring ring, byte[] token) {
     List<TokenRange> ranges = ring.ranges();
     int first = 0;

@@ -19,12 +19,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Nodes and ranges as the protocol's messages. Thread-safe. */
+/** Converts nodes and ranges to the protocol's messages. Thread-safe. */
 final class RingProtos {
 
   private static final int TOKEN_BYTES = 16;
 
-  /** How many tokens a partitioner that hashes has; the built-in one goes from 0 to 2^127. */
+  /** The number of tokens of a hashing partitioner; the built-in one ranges from 0 to 2^127. */
   private static final double HASH_TOKENS = 0x1.0p127;
 
   private final ClusterView cluster;
@@ -129,7 +129,8 @@ final class RingProtos {
   }
 
   /**
-   * A node alone owns everything; where tokens are not spread evenly a share of them means nothing.
+   * The share of the ring that each node owns. A single node owns everything; if tokens are not
+   * spread evenly, shares are meaningless and left out.
    */
   private Map<String, Double> owns(Ring ring) {
     if (ring.nodes().size() == 1) {

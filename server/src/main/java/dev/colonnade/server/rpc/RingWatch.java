@@ -14,9 +14,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows one caller the ring and its changes. What was told is remembered, and what is told next is
- * the difference to that: so a slow reader hears of the newest state only, and one message waits at
- * most. Thread-safe.
+ * Sends the ring and its changes to one caller. It remembers what was sent and sends the difference
+ * next, so that a slow reader gets only the latest state, and one message waits at most.
+ * Thread-safe.
  */
 final class RingWatch {
 
@@ -29,7 +29,7 @@ final class RingWatch {
   private volatile @Nullable RuntimeException ending;
   private volatile boolean cancelled;
 
-  // Only touched by whoever works.
+  // Accessed only by the thread that does the work.
   private Map<String, RingNode> told = Map.of();
   private boolean begun;
   private boolean ended;
@@ -44,10 +44,10 @@ final class RingWatch {
   }
 
   /**
-   * Begins to tell.
+   * Starts watching.
    *
    * @param ring the nodes now
-   * @param onEnd told when there is nobody to tell any more, perhaps more than once
+   * @param onEnd called when the caller has gone or the call has ended, perhaps more than once
    */
   static RingWatch start(
       ServerCallStreamObserver<WatchRingResponse> call,
@@ -78,7 +78,7 @@ final class RingWatch {
     loop.wake();
   }
 
-  /** A turn threw: there is no telling how far it was, so the call ends. */
+  /** Ends the call after an exception in a turn, since it is not known how far the turn got. */
   private void broken(Throwable thrown) {
     if (!ended) {
       close();
@@ -138,7 +138,7 @@ final class RingWatch {
     }
   }
 
-  /** Suspicion changes with every look, and is news only when it changes what is believed. */
+  /** Drops phi, which changes all the time; it matters only if it changes a node's state. */
   private static RingNode withoutPhi(RingNode node) {
     return node.toBuilder().clearPhi().build();
   }

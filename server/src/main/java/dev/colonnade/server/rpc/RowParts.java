@@ -3,13 +3,13 @@ package dev.colonnade.server.rpc;
 import dev.colonnade.v1.ColumnOrSuperColumn;
 import dev.colonnade.v1.KeySlice;
 
-/** Joins parts of one row that came from the store in several pages but go to the client in one. */
+/** Joins parts of one row that were read in several pages of the store but are sent in one. */
 final class RowParts {
 
   private RowParts() {}
 
   /**
-   * {@code first} and what follows it; a super column that was cut between them becomes one again.
+   * Appends {@code second} to {@code first}; a super column that was cut between them is joined.
    */
   static KeySlice join(KeySlice first, KeySlice second) {
     if (second.getColumnsCount() == 0) {

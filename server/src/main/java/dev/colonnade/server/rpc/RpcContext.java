@@ -45,18 +45,18 @@ record RpcContext(
     answer(observer, errors, true, work);
   }
 
-  /** Does {@code work} and hands its one answer, or its error, to the caller. */
+  /** Runs {@code work} and sends its single answer, or its error, to the caller. */
   static <T> void answer(
       StreamObserver<T> observer,
       StatusErrors errors,
       boolean write,
       Supplier<CompletableFuture<T>> work) {
     if (observer instanceof ServerCallStreamObserver<T> call) {
-      // With a handler set, answering a caller who has gone is a no-op and not an error.
+      // With a handler set, answering a caller that has gone is a no-op and not an error.
       call.setOnCancelHandler(() -> {});
     }
     CallMemory memory = CallMemory.current();
-    // A write goes on when its caller has gone, and holds what it is made of until it is done.
+    // A write continues when its caller has gone, and holds its request until it is done.
     memory.workBegins();
     Then.whenDone(
         Then.called(work),
@@ -70,7 +70,10 @@ record RpcContext(
         });
   }
 
-  /** An answer that cannot be built, as for want of memory, must not leave the caller waiting. */
+  /**
+   * Sends the answer; if it cannot be built, for instance for lack of memory, the caller gets an
+   * error.
+   */
   private static <T> void succeed(
       StreamObserver<T> observer, StatusErrors errors, boolean write, T value) {
     try {

@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
 public final class RpcServer {
 
   /**
-   * What stands behind the services.
+   * What the services are built on.
    *
    * @param timestamps for columns written without one
-   * @param memory what clients may make the node hold
+   * @param memory accounts for what clients make the node hold
    */
   public record Backend(
       RowStore rows,
@@ -46,10 +46,13 @@ public final class RpcServer {
       Scheduler scheduler,
       NodeMemory memory) {}
 
-  /** How often it is looked whether the last call has ended. */
+  /** How often to check whether the last call has ended. */
   private static final long LOOK_MILLIS = 10;
 
-  /** For clients to hear that their connections end, so that they begin nothing more on them. */
+  /**
+   * Gives clients time to learn that their connections end, so that they start nothing more on
+   * them.
+   */
   private static final long FAREWELL_MILLIS = 100;
 
   private final Server server;
@@ -63,13 +66,13 @@ public final class RpcServer {
   }
 
   /**
-   * Binds and begins to answer; health says NOT_SERVING until {@link #serving}.
+   * Binds the port and starts serving; health reports NOT_SERVING until {@link #serving}.
    *
    * @param port where to listen, with the limits of connections; calls run on the threads that
    *     bring them
    * @param loop the calling thread's event loop, always the same object for the same loop, which
-   *     runs a task after it has looked at all its connections once more; null on a thread that is
-   *     no event loop
+   *     runs a task after it has polled all its connections once more; null on a thread that is no
+   *     event loop
    * @throws IOException if the address cannot be bound
    */
   public static RpcServer start(
@@ -98,17 +101,17 @@ public final class RpcServer {
   }
 
   /**
-   * Has health say SERVING or NOT_SERVING from now on, as the node is found to be; calls are
-   * answered all the same. From any thread: of several such calls the one that asks last counts.
+   * Makes health report SERVING or NOT_SERVING from now on, as {@code serves} says; calls are
+   * answered in either case. From any thread: of several calls the last one counts.
    */
   public void serving(BooleanSupplier serves) {
     services.serving(serves);
   }
 
   /**
-   * Stops: health says NOT_SERVING for good, new calls are refused, calls on data, schemas and the
-   * node may end within the grace period, what is left then is cancelled, and connections that
-   * carry none are closed. Blocks until all calls have ended; not for an event loop.
+   * Stops: health reports NOT_SERVING for good, new calls are refused, calls on data, schemas and
+   * the node may end within the grace period, the rest is cancelled, and idle connections are
+   * closed. Blocks until all calls have ended; not for an event loop.
    *
    * @return whether all of those calls ended by themselves
    */

@@ -27,7 +27,7 @@ final class RpcServices {
           ClusterServiceGrpc.SERVICE_NAME,
           NodeServiceGrpc.SERVICE_NAME);
 
-  /** How often it is looked for clients that do not take their answers. */
+  /** How often to check for clients that do not read their answers. */
   private static final Duration LOOK_AT_READERS = Duration.ofSeconds(1);
 
   private final HealthStatusManager health = new HealthStatusManager();
@@ -98,7 +98,7 @@ final class RpcServices {
     serving(() -> false);
   }
 
-  /** Adds services and interceptors; those added last see a call first. */
+  /** Adds services and interceptors; the last one added sees a call first. */
   @SuppressWarnings(
       "deprecation") // Reflection v1alpha is deprecated, and still what many tools speak.
   void addTo(ServerBuilder<?> builder) {
@@ -118,7 +118,7 @@ final class RpcServices {
     return List.of(columnStore, schema, cluster, node);
   }
 
-  /** One at a time, so that an older finding cannot overtake a newer one. */
+  /** Runs one at a time, so that an older result cannot overtake a newer one. */
   synchronized void serving(BooleanSupplier serves) {
     boolean serving = serves.getAsBoolean();
     for (String name : NAMES) {
@@ -131,12 +131,12 @@ final class RpcServices {
     return operations.drain(guard.keepOut());
   }
 
-  /** Whether no call is open that has an end. */
+  /** Whether no calls are open except those that never end. */
   boolean isIdle() {
     return guard.isIdle();
   }
 
-  /** NOT_SERVING, whatever is said later; calls that would never end are ended. */
+  /** Sets NOT_SERVING for good and ends calls that would never end. */
   void stop() {
     health.enterTerminalState();
     cluster.stop();

@@ -9,9 +9,9 @@ import java.time.Duration;
  * @param callTimeout how long a call may take when the caller set no deadline; a stream has this
  *     long for each chunk
  * @param answerMargin how long before the caller's deadline a call must have its answer, so that
- *     the caller hears why it failed and not merely its own clock: a quarter of a second covers
- *     what a loaded machine lets a timer, a turn and the way back wait. Never more than a tenth of
- *     the time that the caller gave
+ *     the caller gets a reason instead of its own timeout: a quarter of a second covers the delays
+ *     of a timer, a turn and the way back on a loaded machine. Never more than a tenth of the
+ *     caller's time
  */
 public record RpcSettings(
     Requests requests,
@@ -38,7 +38,7 @@ public record RpcSettings(
     return new RpcSettings(requests, pages, streams, connections, other, answerMargin);
   }
 
-  /** These settings with another patience with clients that do not take their answers. */
+  /** These settings with another timeout for clients that do not read their answers. */
   public RpcSettings withReaderTimeout(Duration other) {
     return with(
         new Connections(
@@ -91,13 +91,13 @@ public record RpcSettings(
   /**
    * Where answers are cut, in encoded bytes.
    *
-   * @param defaultPageBytes of a unary answer whose request does not say
+   * @param defaultPageBytes of a unary answer if the request does not say
    * @param maxPageBytes most that a unary request may ask for
    * @param defaultChunkBytes of a stream's message
    * @param maxChunkBytes most that a stream's request may ask for
-   * @param inlineBytes a request or an answer up to this length is dealt with on the event loop
-   *     that brought it, which takes some hundred microseconds at most; longer ones wait for each
-   *     other elsewhere
+   * @param inlineBytes a request or an answer up to this length is processed on the event loop that
+   *     brought it, which takes some hundred microseconds at most; longer ones are queued on a
+   *     stage
    */
   public record Pages(
       int defaultPageBytes,
@@ -110,7 +110,7 @@ public record RpcSettings(
    * What one StreamMutate may hold in memory.
    *
    * @param maxBatchesInFlight batches read and not yet answered
-   * @param maxBytesInFlight bytes of such batches; one more batch is read while the sum is below
+   * @param maxBytesInFlight bytes of such batches; another batch is read while the sum is below it
    * @param maxSequenceGaps ranges of sequence numbers remembered; numbers that follow one another
    *     are one range
    */
@@ -123,9 +123,8 @@ public record RpcSettings(
    * @param maxMetadataBytes longest request headers
    * @param maxOpenCalls calls open at a time on all connections together
    * @param minKeepAliveSeconds a client that pings more often is disconnected
-   * @param readerTimeout an answer, or a stream, of which its client takes nothing for this long is
-   *     ended
-   * @param grace how long open calls may go on when the server stops
+   * @param readerTimeout an answer or a stream ends if its client takes nothing of it for this long
+   * @param grace how long open calls may continue when the server stops
    */
   public record Connections(
       int maxMessageBytes,

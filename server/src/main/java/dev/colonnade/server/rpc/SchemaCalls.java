@@ -31,7 +31,7 @@ import io.grpc.stub.StreamObserver;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Keyspaces and column families: looks at them and changes them. Thread-safe. */
+/** Serves the calls that read and change keyspaces and column families. Thread-safe. */
 final class SchemaCalls extends SchemaServiceGrpc.SchemaServiceImplBase {
 
   private final SchemaStore schemas;
@@ -198,7 +198,7 @@ final class SchemaCalls extends SchemaServiceGrpc.SchemaServiceImplBase {
         });
   }
 
-  /** A disk that stands still holds a change up; its caller hears that in time. */
+  /** Limits a change by the caller's deadline, since a disk that hangs holds it up. */
   private CompletableFuture<String> inTime(CompletableFuture<String> change) {
     return schemas.inTime(change, rpc.scope().callersDeadlineNanos());
   }

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Definitions between the protocol's messages and the schema's records. What a rule is stands with
+ * Converts definitions between the protocol's messages and the schema's records. The rules are in
  * the schema.
  */
 final class SchemaProtos {
@@ -26,7 +26,7 @@ final class SchemaProtos {
 
   private SchemaProtos() {}
 
-  /** What a client said about a keyspace; {@code field} is where it said it. */
+  /** A client's definition of a keyspace; {@code field} is its place in the request. */
   static KeyspaceDefinition definition(KeyspaceDef keyspace, String field) {
     List<FamilyDefinition> families = new ArrayList<>();
     for (int i = 0; i < keyspace.getColumnFamiliesCount(); i++) {
@@ -42,7 +42,7 @@ final class SchemaProtos {
         families);
   }
 
-  /** What a client said about a family; {@code field} is where it said it. */
+  /** A client's definition of a family; {@code field} is its place in the request. */
   static FamilyDefinition definition(ColumnFamilyDef family, String field) {
     FamilyDefinition definition = FamilyDefinition.of(family.getKeyspace(), family.getName());
     switch (family.getColumnType()) {
@@ -117,7 +117,7 @@ final class SchemaProtos {
     return java.time.Duration.ofSeconds(duration.getSeconds(), duration.getNanos());
   }
 
-  /** A keyspace as answers show it, all defaults filled in. */
+  /** The message of a keyspace, with all defaults filled in. */
   static KeyspaceDef message(Keyspace keyspace) {
     KeyspaceDef.Builder message =
         KeyspaceDef.newBuilder()

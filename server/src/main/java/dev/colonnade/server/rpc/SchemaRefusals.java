@@ -4,7 +4,7 @@ import dev.colonnade.server.schema.SchemaException;
 import io.grpc.Status;
 import java.util.Map;
 
-/** A refused schema change as a refusal of the request. */
+/** Converts a refused schema change to a refusal of the request. */
 final class SchemaRefusals {
 
   private SchemaRefusals() {}

@@ -4,22 +4,22 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The sequence numbers that a stream has used, as ranges of numbers that follow one another:
- * numbering upwards takes the room of one range however long the stream. For one thread.
+ * The sequence numbers that a stream has used, stored as ranges of consecutive numbers: ascending
+ * numbers take the space of one range however long the stream is. For one thread.
  */
 final class SequenceSet {
 
-  /** What became of a number. */
+  /** The result of adding a number. */
   enum Outcome {
     ADDED,
     REPEATED,
-    /** The number would make one range too many. */
+    /** The number would exceed the limit of ranges. */
     FULL
   }
 
   private final int maxRanges;
 
-  /** First to last number of each range; ranges do not touch. */
+  /** The first and last number of each range; ranges are not adjacent. */
   private final TreeMap<Long, Long> ranges = new TreeMap<>(Long::compareUnsigned);
 
   SequenceSet(int maxRanges) {

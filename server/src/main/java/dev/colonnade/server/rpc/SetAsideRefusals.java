@@ -6,12 +6,12 @@ import dev.colonnade.server.schema.ColumnFamily;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 
-/** What keeps set-aside records from being applied, as an operator is told. */
+/** Explains to an operator why set-aside records cannot be applied. */
 final class SetAsideRefusals {
 
   private SetAsideRefusals() {}
 
-  /** What is the matter with the node passes as it is; all else is the matter with a record. */
+  /** Passes problems of the node unchanged; all others are problems of a record. */
   static Throwable translate(Throwable failure) {
     Throwable cause =
         failure instanceof CompletionException && failure.getCause() != null

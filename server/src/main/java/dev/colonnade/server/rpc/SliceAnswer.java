@@ -32,7 +32,7 @@ final class SliceAnswer implements AnswerWork.Part<SliceAnswer> {
     this.columns = new ColumnsBuilder(slice, topType, from.orElse(null));
   }
 
-  /** Takes what fits of a page that was read from {@link #next()}. */
+  /** Adds what fits of a page that was read from {@link #next()}. */
   void add(SlicePage page) {
     cost = cost.plus(page.cost());
     for (Cell cell : page.cells()) {
@@ -61,12 +61,12 @@ final class SliceAnswer implements AnswerWork.Part<SliceAnswer> {
     return full || next.isEmpty();
   }
 
-  /** Whether a page brought more than fitted. */
+  /** Whether a page had more than fitted. */
   boolean cut() {
     return cut;
   }
 
-  /** Whether the cell lies in the super column that the answer, or the part before it, ends in. */
+  /** Whether the cell is in the super column that the answer, or the part before it, ends in. */
   boolean continues(Cell cell) {
     return columns.continues(cell);
   }
@@ -104,12 +104,12 @@ final class SliceAnswer implements AnswerWork.Part<SliceAnswer> {
     return columns.isEmpty();
   }
 
-  /** Where to go on; empty when the slice is complete. */
+  /** Where to continue; empty when the slice is complete. */
   Optional<SlicePosition> next() {
     return next;
   }
 
-  /** Behind the last column, also when the slice is complete. */
+  /** The position after the last column, even if the slice is complete. */
   Optional<SlicePosition> position() {
     return next.isPresent() ? next : Optional.ofNullable(columns.position());
   }

@@ -11,12 +11,12 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands out the splits of one range of the ring after the other, as fast as the caller takes them:
- * those of one range wait at most. Thread-safe.
+ * Sends the splits of one range of the ring after the other, as fast as the caller takes them: the
+ * splits of at most one range wait. Thread-safe.
  */
 final class SplitStream {
 
-  /** Finds the splits of a range. */
+  /** Computes the splits of a range. */
   interface Piece {
     CompletableFuture<List<DescribeSplitsResponse>> splits();
   }
@@ -27,7 +27,7 @@ final class SplitStream {
 
   private volatile boolean cancelled;
 
-  // Only touched by whoever works.
+  // Accessed only by the thread that does the work.
   private final Deque<Piece> pieces;
   private final Deque<DescribeSplitsResponse> ready = new ArrayDeque<>();
   private @Nullable CompletableFuture<List<DescribeSplitsResponse>> awaited;
@@ -60,7 +60,7 @@ final class SplitStream {
     loop.wake();
   }
 
-  /** A turn threw: there is no telling how far it was, so the call ends. */
+  /** Ends the call after an exception in a turn, since it is not known how far the turn got. */
   private void broken(Throwable thrown) {
     if (!ended) {
       ended = true;

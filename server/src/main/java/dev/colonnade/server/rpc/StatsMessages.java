@@ -16,10 +16,10 @@ import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** A node's figures as messages of the contract. */
+/** Converts a node's figures to messages of the contract. */
 final class StatsMessages {
 
-  /** A figure has the field of its name: there is no second place that says which goes where. */
+  /** Each figure goes to the field of its name, so no other table maps them. */
   private static final Map<FamilyFigure, FieldDescriptor> FAMILY_FIELDS = familyFields();
 
   private StatsMessages() {}

@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Translates every exception to a status with details, and is the only place that does. What it
- * does not know is our own bug: the client gets INTERNAL with a number to quote, the log gets the
+ * Translates every exception to a status with details; nothing else does. An exception that it does
+ * not know is our own bug: the client gets INTERNAL with a number to quote, and the log gets the
  * stack trace under that number.
  *
  * <p>Thread-safe.
@@ -36,7 +36,7 @@ final class StatusErrors {
 
   private static final Logger log = LoggerFactory.getLogger(StatusErrors.class);
 
-  /** Messages travel in headers, of which clients accept 8 KiB by default, and twice. */
+  /** Messages are sent in headers, of which clients accept 8 KiB by default, and sent twice. */
   private static final int MAX_MESSAGE_CHARACTERS = 1_000;
 
   private static final Duration RETRY_AFTER = Duration.newBuilder().setNanos(100_000_000).build();
@@ -48,17 +48,17 @@ final class StatusErrors {
     this.nodeId = nodeId;
   }
 
-  /** What went wrong with a read, or with a call that changes nothing. */
+  /** The status of a failed read, or of a failed call that changes nothing. */
   StatusRuntimeException ofRead(Throwable error) {
     return toStatus(failure(error, false));
   }
 
-  /** What went wrong with a call that changes something. */
+  /** The status of a failed call that changes something. */
   StatusRuntimeException ofWrite(Throwable error) {
     return toStatus(failure(error, true));
   }
 
-  /** What became of one batch of a stream that went wrong. */
+  /** The outcome of one failed batch of a stream. */
   MutateOutcome outcome(long sequence, Throwable error) {
     Failure failure = failure(error, true);
     MutateOutcome.Builder outcome =
@@ -83,7 +83,7 @@ final class StatusErrors {
     return text.equals("no") ? Applied.APPLIED_NO : Applied.APPLIED_UNKNOWN;
   }
 
-  /** The parts of a status before they are put together. */
+  /** The parts of a status. */
   private record Failure(
       Status.Code code,
       String reason,
@@ -118,7 +118,7 @@ final class StatusErrors {
       return coordination(failed, write);
     }
     if (cause instanceof StreamFailedException || cause instanceof MembershipException) {
-      // Rows on their way between nodes: what they were for did not come to its end.
+      // A stream or a ring change did not complete.
       return failure(
           RequestRefusal.precondition(
               ErrorReasons.RING_CHANGE_FAILED, null, String.valueOf(cause.getMessage()), Map.of()),
@@ -212,7 +212,7 @@ final class StatusErrors {
   private Failure internal(Throwable cause, boolean write) {
     Errors.escalate(cause);
     if (Errors.isOverload(cause)) {
-      // Where it struck is not known, and so not what had been done by then.
+      // It is not known where it struck, and so not what had been applied.
       Map<String, String> metadata = new TreeMap<>();
       metadata.put("limit", "memory outside of the heap");
       metadata.put("applied", write ? "unknown" : "no");

@@ -53,7 +53,7 @@ final class StreamReadCalls {
     ChunkStream.start(call, source::next, rpc);
   }
 
-  /** The chunks of one StreamSlice; steps follow one another, so one thread at a time. */
+  /** The chunks of one StreamSlice; steps run one after the other, so one thread at a time. */
   private static final class SlicePageSource {
     private final RpcContext rpc;
     private final CallContext callContext;
@@ -128,7 +128,9 @@ final class StreamReadCalls {
     ChunkStream.start(call, source::next, rpc);
   }
 
-  /** The chunks of one StreamRangeSlices; steps follow one another, so one thread at a time. */
+  /**
+   * The chunks of one StreamRangeSlices; steps run one after the other, so one thread at a time.
+   */
   private static final class RangePageSource {
     private final RpcContext rpc;
     private final CallContext callContext;

@@ -161,10 +161,10 @@ final class WriteCalls {
             });
   }
 
-  /** What a batch changes in one family's row. */
+  /** The changes of a batch in one family's row. */
   private record FamilyChanges(ColumnFamily family, RowUpdate.Builder row) {}
 
-  /** All mutations of one key, in whatever order and however often they came, become one. */
+  /** Checks a batch; all mutations of one key, in any order and number, become one. */
   private List<RowMutation> check(BatchMutateRequest request, Keyspace keyspace, WriteTime time) {
     RequestRules rules = rpc.rules();
     checkSize(request);

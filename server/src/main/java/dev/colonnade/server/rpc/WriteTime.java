@@ -6,8 +6,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The times of one write: the timestamp for all its parts that have none, drawn when first needed,
- * and the wall clock's second by which expiry and deletion times are fixed. For one thread.
+ * The times of one write: the timestamp for all parts that have none, drawn when first needed, and
+ * the wall clock's second that determines expiry and deletion times. For one thread.
  */
 final class WriteTime {
 

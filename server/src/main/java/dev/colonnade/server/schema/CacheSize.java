@@ -5,8 +5,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * How many keys or rows of a column family a cache may hold: a number, or a share of those there
- * are.
+ * How many keys or rows of a column family a cache may hold: a number, or a share of all.
  *
  * @param isShare whether {@code amount} is a share from 0 to 1, and not a number of entries
  * @param amount a whole number of entries from 0 to 2^40, or a share
@@ -20,7 +19,7 @@ public record CacheSize(boolean isShare, double amount) {
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,15}(\\.[0-9]{1,15})?");
 
   /**
-   * Reads {@code 200000}, {@code 0.5} (half of them) or {@code 50%}. A number from 1 on counts
+   * Parses {@code 200000}, {@code 0.5} (half of them) or {@code 50%}. A number from 1 on counts
    * entries, one below 1 is a share, as in the old configuration files.
    */
   public static Optional<CacheSize> parse(String text) {
@@ -41,7 +40,7 @@ public record CacheSize(boolean isShare, double amount) {
         : Optional.empty();
   }
 
-  /** How many entries that is where there are {@code available}. */
+  /** How many entries that is of {@code available} ones. */
   public long entries(long available) {
     return isShare ? (long) Math.ceil(amount * available) : (long) amount;
   }

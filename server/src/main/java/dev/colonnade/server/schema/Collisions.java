@@ -11,24 +11,25 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What counts where changes collide that were each valid on the node that made them. Fields merge
- * one by one, the later change of each winning, so two changes made at once can leave a combination
- * that no single change may make:
+ * Resolves collisions of changes that were each valid on the node that made them. Fields merge one
+ * by one, the later change of each winning, so two concurrent changes can leave a combination that
+ * no single change may make:
  *
  * <ul>
- *   <li>The placement strategy decides which other fields count. With NetworkTopologyStrategy a
- *       replication factor does not; with any other strategy the data centres do not.
+ *   <li>The placement strategy decides which other fields are effective. With
+ *       NetworkTopologyStrategy a replication factor is not; with any other strategy the data
+ *       centres are not.
  *   <li>NetworkTopologyStrategy without a replica in any data centre: the data centre that was
- *       taken out last keeps the replicas that it had, so that rows stay where they are. If none
- *       was ever taken out, rows are placed as SimpleStrategy does.
+ *       removed last keeps the replicas that it had, so that rows stay where they are. If none was
+ *       ever removed, rows are placed as SimpleStrategy does.
  *   <li>Data centres with more replicas together than a keyspace may have: those that were set last
  *       get what the others leave.
- *   <li>Compaction thresholds of which one is 0: automatic compaction is off. A minimum above the
+ *   <li>One of the compaction thresholds is 0: automatic compaction is off. A minimum above the
  *       maximum: the minimum is lowered to it.
  * </ul>
  *
  * <p>Pure. Every node applies these rules to the same cells, so all see the same keyspace; the next
- * change of the keyspace or family starts from what they say.
+ * change of the keyspace or family starts from the result.
  */
 final class Collisions {
 
@@ -39,7 +40,7 @@ final class Collisions {
   private Collisions() {}
 
   /**
-   * The fields of a keyspace that count.
+   * Returns the effective fields of a keyspace.
    *
    * @param own live cells of the keyspace by field
    */
@@ -104,7 +105,7 @@ final class Collisions {
     return true;
   }
 
-  /** The definition of a family that counts. */
+  /** Returns the effective definition of a family. */
   static FamilyDefinition settle(FamilyDefinition stored) {
     FamilyOptions defaults = FamilyOptions.DEFAULT;
     long least =
@@ -124,7 +125,7 @@ final class Collisions {
     return stored.value(field).map(Collisions::number).orElse((long) absent);
   }
 
-  /** -1 for what is no number: who reads it says so. */
+  /** -1 for a text that is no number: the caller reports it. */
   private static long number(String text) {
     try {
       return text.length() > 20 ? -1 : new BigDecimal(text).longValueExact();
@@ -133,7 +134,10 @@ final class Collisions {
     }
   }
 
-  /** What a change takes from data centres, so that {@link #settle} can give it back. */
+  /**
+   * Returns the replicas that a change takes from data centres, so that {@link #settle} can restore
+   * them.
+   */
   static SortedMap<String, String> formerReplicas(
       Map<String, String> before, Map<String, String> after) {
     SortedMap<String, String> former = new TreeMap<>();

@@ -6,16 +6,19 @@ import dev.colonnade.server.model.PathOrder;
 import java.util.Optional;
 
 /**
- * A column family as it stands in a schema.
+ * A column family as defined by a schema.
  *
- * <p>Immutable. Requests carry it along, so that a change of schema does not reach half of one.
+ * <p>Immutable. Requests carry it along, so that a change of schema does not affect half of a
+ * request.
  *
- * @param id never changes, unlike the name's meaning: a family dropped and made again has another
+ * @param id never changes, unlike the name's meaning: a family that is dropped and created again
+ *     has another
  * @param order how its names sort; never changes
  * @param options what can change
- * @param definition what was said, in canonical spelling, without defaults
- * @param truncation which truncation was the last; 0 before the first, later ones are greater. What
- *     was written or read before it is void wherever it still is: in messages, hints and streams
+ * @param definition as given, in canonical spelling, without defaults
+ * @param truncation the number of the last truncation; 0 before the first, later ones are greater.
+ *     Data written or read before it is void wherever it still exists: in messages, hints and
+ *     streams
  */
 public record ColumnFamily(
     String keyspace,
@@ -26,7 +29,7 @@ public record ColumnFamily(
     FamilyDefinition definition,
     long truncation) {
 
-  /** The same family after a truncation. */
+  /** Returns the family after a truncation. */
   ColumnFamily truncatedBy(long number) {
     return new ColumnFamily(keyspace, name, id, order, options, definition, number);
   }

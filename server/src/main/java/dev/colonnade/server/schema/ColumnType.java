@@ -18,7 +18,7 @@ public enum ColumnType {
     return text;
   }
 
-  /** The type that a configuration file or a stored schema means; case matters. */
+  /** Parses the type from a configuration file or a stored schema; case matters. */
   public static Optional<ColumnType> parse(String text) {
     for (ColumnType type : values()) {
       if (type.text.equals(text)) {

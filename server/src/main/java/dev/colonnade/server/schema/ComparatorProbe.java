@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Looks a user's comparator over before data is written in its order. It cannot prove an order, but
- * it catches the usual slips: a class that answers to another name, forgets equality, contradicts
+ * Tests a user's comparator before data is written in its order. It cannot prove an order, but it
+ * catches the usual mistakes: a class that reports another name, forgets equality, contradicts
  * itself, or throws on names that it accepts.
  */
 final class ComparatorProbe {

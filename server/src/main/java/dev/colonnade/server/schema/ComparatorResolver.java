@@ -6,23 +6,23 @@ import dev.colonnade.server.model.ColumnComparator;
 import dev.colonnade.server.model.ColumnComparators;
 import java.util.Optional;
 
-/** Finds the name type that a schema names. Thread-safe. */
+/** Finds the comparator that a schema names. Thread-safe. */
 @FunctionalInterface
 public interface ComparatorResolver {
 
   /**
-   * The type of that name.
+   * Returns the comparator of that name.
    *
    * @throws PlugInException if there is none, or the user's class cannot be used
    */
   ColumnComparator resolve(String className) throws PlugInException;
 
-  /** Built-in types only. */
+  /** Resolves built-in types only. */
   static ComparatorResolver builtIns() {
     return with(PlugIns.NONE);
   }
 
-  /** Built-in types first, then, for names with a dot, the user's classes. */
+  /** Resolves built-in types first, then, for names with a dot, the user's classes. */
   static ComparatorResolver with(PlugIns plugIns) {
     return className -> {
       Optional<ColumnComparator> builtIn = ColumnComparators.builtIn(className);

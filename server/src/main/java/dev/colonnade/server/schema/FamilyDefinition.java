@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What somebody said about a column family: its names, and the fields that were given, as text.
+ * The definition of a column family as a user gave it: its names, and the given fields, as text.
  * Nothing is checked before the schema takes it.
  *
  * <p>Immutable.
@@ -25,17 +25,17 @@ public record FamilyDefinition(String keyspace, String name, Map<FamilyField, St
     fields = Collections.unmodifiableMap(copy);
   }
 
-  /** A Standard family with all defaults. */
+  /** Defines a Standard family with all defaults. */
   public static FamilyDefinition of(String keyspace, String name) {
     return new FamilyDefinition(keyspace, name, Map.of());
   }
 
-  /** A Standard family. */
+  /** Defines a Standard family. */
   public static FamilyDefinition standard(String keyspace, String name, String compareWith) {
     return of(keyspace, name).with(FamilyField.COMPARE_WITH, compareWith);
   }
 
-  /** A Super family. */
+  /** Defines a Super family. */
   public static FamilyDefinition superFamily(
       String keyspace, String name, String compareWith, String compareSubcolumnsWith) {
     return standard(keyspace, name, compareWith)
@@ -48,7 +48,9 @@ public record FamilyDefinition(String keyspace, String name, Map<FamilyField, St
     return Optional.ofNullable(fields.get(field));
   }
 
-  /** With a field as text: numbers in decimal, durations in whole seconds. */
+  /**
+   * Returns this definition with a field as text: numbers in decimal, durations in whole seconds.
+   */
   public FamilyDefinition with(FamilyField field, String text) {
     EnumMap<FamilyField, String> changed = new EnumMap<>(FamilyField.class);
     changed.putAll(fields);
@@ -56,29 +58,32 @@ public record FamilyDefinition(String keyspace, String name, Map<FamilyField, St
     return new FamilyDefinition(keyspace, name, changed);
   }
 
-  /** With a whole number. */
+  /** Returns this definition with a whole number. */
   public FamilyDefinition with(FamilyField field, long number) {
     return with(field, Long.toString(number));
   }
 
-  /** With a duration; a part of a second is kept, so that the check can refuse it. */
+  /**
+   * Returns this definition with a duration; a fraction of a second is kept, so that the check can
+   * refuse it.
+   */
   public FamilyDefinition with(FamilyField field, Duration duration) {
     BigDecimal seconds =
         BigDecimal.valueOf(duration.getSeconds()).add(BigDecimal.valueOf(duration.getNano(), 9));
     return with(field, seconds.stripTrailingZeros().toPlainString());
   }
 
-  /** With a fraction. */
+  /** Returns this definition with a fraction. */
   public FamilyDefinition with(FamilyField field, double fraction) {
     return with(field, Double.toString(fraction));
   }
 
-  /** With a column type. */
+  /** Returns this definition with a column type. */
   public FamilyDefinition withColumnType(ColumnType type) {
     return with(FamilyField.COLUMN_TYPE, type.text());
   }
 
-  /** The same family, said to be of that keyspace. */
+  /** Returns the same family in another keyspace. */
   public FamilyDefinition inKeyspace(String other) {
     return new FamilyDefinition(other, name, fields);
   }

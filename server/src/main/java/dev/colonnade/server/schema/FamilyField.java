@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The parts of a column family's definition besides its names. Paths are those of the protocol's
+ * The fields of a column family's definition besides its names. Paths are those of the protocol's
  * messages, and the names of the cells that the schema is stored in: do not change them.
  */
 public enum FamilyField {
@@ -39,7 +39,7 @@ public enum FamilyField {
     return path;
   }
 
-  /** Whether it decides how names are ordered, and so cannot change. */
+  /** Whether it decides how names are ordered, and therefore cannot change. */
   boolean isFixed() {
     return this == COLUMN_TYPE || this == COMPARE_WITH || this == COMPARE_SUBCOLUMNS_WITH;
   }
@@ -48,7 +48,7 @@ public enum FamilyField {
     return Arrays.stream(values()).filter(field -> field.path.equals(path)).findFirst();
   }
 
-  /** The fields that a path in a field mask names: one, or all of a message inside. */
+  /** Returns the fields that a path in a field mask names: one, or all of a nested message. */
   static List<FamilyField> under(String maskPath) {
     return Arrays.stream(values())
         .filter(field -> field.path.equals(maskPath) || field.path.startsWith(maskPath + "."))

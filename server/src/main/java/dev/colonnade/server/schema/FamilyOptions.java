@@ -1,7 +1,7 @@
 package dev.colonnade.server.schema;
 
 /**
- * What can change in a column family's life.
+ * The options of a column family that can change.
  *
  * @param comment for people
  * @param keysCached positions of keys to keep in memory
@@ -9,9 +9,9 @@ package dev.colonnade.server.schema;
  * @param readRepairChance the share of reads, 0 to 1, that also compare the replicas not needed
  * @param gcGraceSeconds how long a deletion is kept at least, so that a node that was away learns
  *     of it
- * @param minCompactionThreshold so many files of similar size are merged; 0 together with the
- *     maximum switches automatic compaction off
- * @param maxCompactionThreshold at most so many files are merged at once
+ * @param minCompactionThreshold how many files of similar size start a compaction; 0 together with
+ *     the maximum switches automatic compaction off
+ * @param maxCompactionThreshold the most files of one compaction
  * @param memtable when to flush
  * @param defaultTtlSeconds for columns written without a time to live; 0 for none
  */

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Checks a column family's definition and fills in what it leaves out. */
+/** Checks a column family's definition and adds defaults. */
 final class FamilyReader {
 
   private static final int MAX_COMMENT_CHARACTERS = 10_000;
@@ -18,7 +18,7 @@ final class FamilyReader {
   /** A terabyte; no memtable is larger. */
   private static final int MAX_MEBIBYTES = 1 << 20;
 
-  /** Twenty years, as in later Cassandras: what is meant to stay longer is not meant to expire. */
+  /** Twenty years, as in later Cassandras: data that should stay longer is not meant to expire. */
   private static final long MAX_TTL_SECONDS = 20L * 365 * 24 * 60 * 60;
 
   private final FamilyDefinition definition;
@@ -166,7 +166,7 @@ final class FamilyReader {
         return number;
       }
     } catch (NumberFormatException e) {
-      // Refused below, with the rule.
+      // Refused below, with the rule in the message.
     }
     throw invalid(field, "is a number from 0 to 1; got " + Names.quote(text));
   }
@@ -181,7 +181,7 @@ final class FamilyReader {
           return number;
         }
       } catch (ArithmeticException | NumberFormatException e) {
-        // Refused below, with the rule.
+        // Refused below, with the rule in the message.
       }
     }
     throw invalid(

@@ -6,7 +6,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A keyspace as it stands in a schema.
+ * A keyspace as defined by a schema.
  *
  * <p>Immutable.
  *
@@ -30,12 +30,12 @@ public record Keyspace(
     families = Collections.unmodifiableSortedMap(new TreeMap<>(families));
   }
 
-  /** The family of that name; case matters. */
+  /** Returns the family of that name; case matters. */
   public Optional<ColumnFamily> family(String familyName) {
     return Optional.ofNullable(families.get(familyName));
   }
 
-  /** Whether it is the node's own, which clients may read and not change. */
+  /** Whether it is the node's own keyspace, which clients may read but not change. */
   public boolean isSystem() {
     return name.equals(SystemKeyspace.NAME);
   }

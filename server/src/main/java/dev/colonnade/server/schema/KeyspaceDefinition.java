@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What somebody said about a keyspace. Nothing is checked before the schema takes it.
+ * The definition of a keyspace as a user gave it. Nothing is checked before the schema takes it.
  *
  * <p>Immutable.
  *
@@ -30,36 +30,36 @@ public record KeyspaceDefinition(
     families = List.copyOf(families);
   }
 
-  /** An empty keyspace with all defaults. */
+  /** Defines an empty keyspace with all defaults. */
   public static KeyspaceDefinition of(String name) {
     return new KeyspaceDefinition(name, "", 0, Map.of(), Optional.empty(), List.of());
   }
 
-  /** With a placement strategy. */
+  /** Returns this definition with a placement strategy. */
   public KeyspaceDefinition withStrategy(String newStrategy) {
     return new KeyspaceDefinition(
         name, newStrategy, replicationFactor, datacenterReplicas, durableWrites, families);
   }
 
-  /** With a replication factor. */
+  /** Returns this definition with a replication factor. */
   public KeyspaceDefinition withReplicationFactor(int newFactor) {
     return new KeyspaceDefinition(
         name, strategy, newFactor, datacenterReplicas, durableWrites, families);
   }
 
-  /** With so many copies in each data centre. */
+  /** Returns this definition with a number of copies in each data centre. */
   public KeyspaceDefinition withDatacenterReplicas(Map<String, Integer> replicas) {
     return new KeyspaceDefinition(
         name, strategy, replicationFactor, replicas, durableWrites, families);
   }
 
-  /** With or without the commit log. */
+  /** Returns this definition with or without the commit log. */
   public KeyspaceDefinition withDurableWrites(boolean durable) {
     return new KeyspaceDefinition(
         name, strategy, replicationFactor, datacenterReplicas, Optional.of(durable), families);
   }
 
-  /** With one family more. */
+  /** Returns this definition with one more family. */
   public KeyspaceDefinition withFamily(FamilyDefinition family) {
     List<FamilyDefinition> more = new ArrayList<>(families);
     more.add(family);

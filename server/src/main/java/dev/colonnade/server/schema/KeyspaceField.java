@@ -3,7 +3,7 @@ package dev.colonnade.server.schema;
 import java.util.Set;
 
 /**
- * The parts of a keyspace's definition: paths in the protocol's message and names of stored cells.
+ * The fields of a keyspace's definition: paths in the protocol's message and names of stored cells.
  */
 final class KeyspaceField {
 
@@ -12,10 +12,10 @@ final class KeyspaceField {
   static final String DATACENTER_REPLICAS = "datacenter_replicas";
   static final String DURABLE_WRITES = "durable_writes";
 
-  /** One cell for each data centre, so that changes of two at once both stay. */
+  /** One cell for each data centre, so that concurrent changes of two are both kept. */
   static final String DATACENTER_PREFIX = DATACENTER_REPLICAS + ".";
 
-  /** How many replicas a data centre had before it was taken out. */
+  /** How many replicas a data centre had before it was removed. */
   private static final String FORMER_PREFIX = "former_datacenter_replicas.";
 
   static final Set<String> ALL =
@@ -28,17 +28,17 @@ final class KeyspaceField {
     return field.startsWith(DATACENTER_PREFIX);
   }
 
-  /** Whether a stored field says what a data centre had. */
+  /** Whether a stored field holds the former replicas of a data centre. */
   static boolean isFormerReplicas(String field) {
     return field.startsWith(FORMER_PREFIX);
   }
 
-  /** The field that says what the data centre of a field had. */
+  /** The field that holds the former replicas of a data centre, by the data centre's field. */
   static String formerReplicas(String datacenterField) {
     return FORMER_PREFIX + datacenterField.substring(DATACENTER_PREFIX.length());
   }
 
-  /** The field of the data centre whose former replicas a field says. */
+  /** The data centre's field, by the field of its former replicas. */
   static String formerDatacenter(String formerField) {
     return DATACENTER_PREFIX + formerField.substring(FORMER_PREFIX.length());
   }

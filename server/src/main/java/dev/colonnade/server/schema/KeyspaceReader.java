@@ -5,10 +5,10 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Checks a keyspace's definition and fills in what it leaves out. */
+/** Checks a keyspace's definition and adds defaults. */
 final class KeyspaceReader {
 
-  /** More copies than any ring has use for. */
+  /** More copies than any ring can use. */
   static final int MAX_REPLICATION_FACTOR = 1_000;
 
   private final KeyspaceDefinition definition;

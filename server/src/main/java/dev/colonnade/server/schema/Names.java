@@ -2,7 +2,7 @@ package dev.colonnade.server.schema;
 
 import java.util.regex.Pattern;
 
-/** What a keyspace or a column family may be called. */
+/** The valid names of keyspaces and column families. */
 final class Names {
 
   /** Short enough for messages, file names and metrics labels. */

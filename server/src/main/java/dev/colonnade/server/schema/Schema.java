@@ -21,15 +21,15 @@ import java.util.function.Consumer;
  * All keyspaces and column families at one moment, {@code system} included.
  *
  * <p>Immutable and thread-safe; requests look names up in the snapshot they began with. A change is
- * checked against this snapshot and returns the next one together with the cells to write; whoever
- * owns the schema makes one change at a time, writes the cells, and only then publishes.
+ * checked against this snapshot and returns the next one together with the cells to write; the
+ * schema's owner makes one change at a time, writes the cells, and only then publishes.
  */
 public final class Schema {
 
   /** Sixteen bytes of SHA-256 are enough to tell schemas apart, and short enough to read. */
   private static final int VERSION_BYTES = 16;
 
-  /** What is known of one keyspace, also of one that was dropped. */
+  /** What is known of one keyspace, also of a dropped one. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Entry(
       SchemaRow row, byte[] digest, Optional<Keyspace> keyspace, List<ColumnFamily> setAside) {
@@ -63,13 +63,13 @@ public final class Schema {
     }
   }
 
-  /** Only the keyspace {@code system}. */
+  /** Returns a schema with only the keyspace {@code system}. */
   public static Schema empty(ComparatorResolver types) {
     return new Schema(types, new TreeMap<>());
   }
 
   /**
-   * The schema that was stored.
+   * Builds a schema from stored rows.
    *
    * @throws SchemaException if a row cannot be understood, or names a comparator whose jar is gone
    */
@@ -87,7 +87,7 @@ public final class Schema {
   }
 
   /**
-   * This schema with a row, or a change of one.
+   * Returns this schema merged with a row, or a change of one.
    *
    * @throws SchemaException if the merged row cannot be understood, or a comparator is missing
    */
@@ -103,11 +103,12 @@ public final class Schema {
   }
 
   /**
-   * This schema with the rows of another node. The result depends on the rows alone, not on their
-   * order: where changes that were made at once collide, {@link Collisions} has the rules.
+   * Returns this schema merged with the rows of another node. The result depends on the rows alone,
+   * not on their order: {@link Collisions} resolves concurrent changes that collide.
    *
    * @param refused hears, in words, of rows that cannot be understood here, because they name a
-   *     comparator that this node has not, or come from a newer release; the others are merged
+   *     comparator that this node does not have, or come from a newer release; the others are
+   *     merged
    */
   public SchemaChange mergeAll(Collection<SchemaRow> rows, Consumer<String> refused) {
     SortedMap<String, Entry> next = new TreeMap<>(entries);
@@ -121,7 +122,7 @@ public final class Schema {
           next.put(row.keyspace(), Entry.of(merged, types));
           changes.add(row);
         } catch (SchemaException | RuntimeException | LinkageError e) {
-          // The classes of a plug-in that is not whole bring any of these.
+          // The classes of an incomplete plug-in can throw any of these.
           refused.accept("keyspace " + Names.quote(row.keyspace()) + ": " + e.getMessage());
         }
       }
@@ -129,14 +130,14 @@ public final class Schema {
     return new SchemaChange(changes, changes.isEmpty() ? this : new Schema(types, next));
   }
 
-  /** All cells and deletions, one row for each keyspace that there is or was, by name. */
+  /** All cells and deletions, one row for each keyspace that exists or existed, by name. */
   public List<SchemaRow> rows() {
     return entries.values().stream().map(Entry::row).toList();
   }
 
   /**
    * The digests of all rows whose keyspaces' names come after a name, in the order of names: equal
-   * where the rows say the same. Not to be changed.
+   * for rows with equal content. Not to be changed.
    */
   public SortedMap<String, byte[]> digests(String after) {
     SortedMap<String, byte[]> digests = new TreeMap<>();
@@ -146,7 +147,7 @@ public final class Schema {
     return digests;
   }
 
-  /** What is known of the keyspace of that name; empty of cells if there never was one. */
+  /** What is known of the keyspace of that name; without cells if it never existed. */
   public SchemaRow row(String keyspace) {
     Entry entry = entries.get(keyspace);
     return entry == null ? SchemaRow.none(keyspace) : entry.row();
@@ -190,7 +191,7 @@ public final class Schema {
   }
 
   /**
-   * The family of that name in that keyspace.
+   * Returns the family of that name in that keyspace.
    *
    * @throws SchemaException KEYSPACE_NOT_FOUND or COLUMN_FAMILY_NOT_FOUND
    */
@@ -203,8 +204,8 @@ public final class Schema {
   }
 
   /**
-   * Families that lost their name to another one made at the same time on another node. Their data
-   * is kept and not served; people are told.
+   * Families that lost their name to another one created concurrently on another node. Their data
+   * is kept and not served; operators are told.
    */
   public List<ColumnFamily> setAside() {
     List<ColumnFamily> all = new ArrayList<>();
@@ -214,13 +215,13 @@ public final class Schema {
 
   /**
    * The digest of the merged content, deletions included, in hexadecimal: equal on nodes that
-   * agree, also about what there is no more.
+   * agree, also about what was dropped.
    */
   public String version() {
     return version;
   }
 
-  /** A new keyspace with its families. Ids come from {@code random}. */
+  /** Creates a keyspace with its families. Ids come from {@code random}. */
   public SchemaChange createKeyspace(
       KeyspaceDefinition definition, RandomSource random, long timestampMicros)
       throws SchemaException {
@@ -228,9 +229,10 @@ public final class Schema {
   }
 
   /**
-   * A keyspace that every node of a cluster has in its configuration file. All make the same of it,
-   * ids and all, so that it does not matter who comes first. It is made once: what was dropped
-   * stays dropped, and where there is one of that name already nothing changes.
+   * Creates a keyspace that every node of a cluster has in its configuration file. All nodes derive
+   * the same definition from it, ids included, so it does not matter which one is first. It is
+   * created once: if it was dropped it stays dropped, and if the name exists already nothing
+   * changes.
    */
   public SchemaChange createConfigured(KeyspaceDefinition definition) throws SchemaException {
     return row(definition.name()).isEmpty()
@@ -239,7 +241,7 @@ public final class Schema {
   }
 
   /**
-   * Checks a new keyspace without making it.
+   * Checks a new keyspace without creating it.
    *
    * @throws SchemaException as {@link #createKeyspace} would
    */
@@ -250,8 +252,8 @@ public final class Schema {
   /**
    * Changes a keyspace's own fields.
    *
-   * @param mask paths of the fields to change, one that is not given taking its default; empty for
-   *     all that are given
+   * @param mask paths of the fields to change, one without a value taking its default; empty for
+   *     all that have a value
    */
   public SchemaChange updateKeyspace(
       KeyspaceDefinition definition, Set<String> mask, long timestampMicros)
@@ -264,7 +266,7 @@ public final class Schema {
     return new SchemaTransition(this, timestampMicros).dropKeyspace(name);
   }
 
-  /** A new family in an existing keyspace. Its id comes from {@code random}. */
+  /** Creates a family in an existing keyspace. Its id comes from {@code random}. */
   public SchemaChange createFamily(
       FamilyDefinition definition, RandomSource random, long timestampMicros)
       throws SchemaException {
@@ -282,7 +284,7 @@ public final class Schema {
   }
 
   /**
-   * Notes that a family is emptied; no change if that truncation or a later one is known.
+   * Records that a family is truncated; no change if that truncation or a later one is known.
    *
    * @param number greater than that of any earlier truncation, see {@link #nextTruncation}
    */
@@ -291,7 +293,7 @@ public final class Schema {
   }
 
   /**
-   * A number for a truncation of the family: greater than that of the last one known here.
+   * Returns a number for a truncation of the family: greater than that of the last one known here.
    *
    * @throws SchemaException COLUMN_FAMILY_NOT_FOUND
    */

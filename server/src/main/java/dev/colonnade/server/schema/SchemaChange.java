@@ -3,7 +3,7 @@ package dev.colonnade.server.schema;
 import java.util.List;
 
 /**
- * A change that was accepted: what to write, and what the schema is once it is written.
+ * A change that was accepted: the rows to write, and the schema that results once they are written.
  *
  * @param rows to be merged into {@code system.Schema}; none if nothing changed
  * @param after the schema with them
@@ -11,7 +11,7 @@ import java.util.List;
 public record SchemaChange(List<SchemaRow> rows, Schema after) {
 
   /**
-   * What the definitions of one keyspace may take, some thousand families: it is sent to other
+   * The bound for the definitions of one keyspace, some thousand families: they are sent to other
    * nodes as one message, and logged as one record.
    */
   static final long KEYSPACE_BYTES_MAX = 4 << 20;

@@ -1,12 +1,12 @@
 package dev.colonnade.server.schema;
 
-/** A schema change, or a look-up in the schema, that was refused. The message is for the caller. */
+/** A schema change, or a look-up in the schema, was refused. The message is for the caller. */
 public final class SchemaException extends Exception {
   private static final long serialVersionUID = 1L;
 
-  /** Why. A closed set: each has its own answer on the wire. */
+  /** Why it was refused. A closed set: each has its own error on the wire. */
   public enum SchemaErrorKind {
-    /** A rule is broken; {@link SchemaException#field} says where. */
+    /** A rule is broken; {@link SchemaException#field} names the field. */
     INVALID,
     KEYSPACE_EXISTS,
     COLUMN_FAMILY_EXISTS,

@@ -22,7 +22,7 @@ import java.util.TreeMap;
  * values are UTF-8 text.
  *
  * <p>A keyspace exists while its cell {@code name} is live, a family while its own is. Dropping a
- * family deletes that cell, and what else there is of the family counts no more, whenever it was
+ * family deletes that cell, which makes all other cells of the family void, whenever they were
  * written: an id is never used twice. Dropping a keyspace deletes the row. A truncation is a cell
  * of the family. Deletions are kept for ever, since a node, or a configuration file, may come back
  * after any time with what was deleted.
@@ -38,12 +38,12 @@ public record SchemaRow(String keyspace, DeletionTime deletion, List<Cell> cells
 
   static final String NAME = "name";
 
-  /** Of a family that was ever truncated; the cell's timestamp is the truncation's number. */
+  /** The cell of a truncated family; its timestamp is the truncation's number. */
   static final String TRUNCATION = "truncation";
 
   /**
-   * The timestamp of what configuration files say, before any that a clock gives: whatever people
-   * do goes over it.
+   * The timestamp of definitions from configuration files, before any that a clock gives: every
+   * change by a user overrides them.
    */
   static final long CONFIGURED_MICROS = 1;
 
@@ -55,8 +55,8 @@ public record SchemaRow(String keyspace, DeletionTime deletion, List<Cell> cells
   private static final byte[] NAME_BYTES = bytes(NAME);
 
   /**
-   * Sorts the cells, keeps one of each path, and leaves out what the deletion hides and, but for
-   * their names, the families that were dropped.
+   * Sorts the cells, keeps one of each path, and leaves out cells that the deletion hides and,
+   * except for their names, dropped families.
    */
   public SchemaRow {
     TreeMap<Cell, Cell> sorted = new TreeMap<>(SystemKeyspace.SCHEMA.order());
@@ -73,7 +73,7 @@ public record SchemaRow(String keyspace, DeletionTime deletion, List<Cell> cells
     cells = List.copyOf(sorted.values());
   }
 
-  /** Of a keyspace that there never was. */
+  /** Returns the row of a keyspace that never existed. */
   static SchemaRow none(String keyspace) {
     return new SchemaRow(keyspace, DeletionTime.NONE, List.of());
   }
@@ -91,7 +91,7 @@ public record SchemaRow(String keyspace, DeletionTime deletion, List<Cell> cells
     }
   }
 
-  /** What this row is after {@code change}, whichever of the two happened first. */
+  /** Returns this row merged with {@code change}, whichever of the two happened first. */
   public SchemaRow merge(SchemaRow change) {
     TreeMap<Cell, Cell> merged = new TreeMap<>(SystemKeyspace.SCHEMA.order());
     DeletionTime later = DeletionTime.max(deletion, change.deletion);
@@ -118,7 +118,7 @@ public record SchemaRow(String keyspace, DeletionTime deletion, List<Cell> cells
     return texts;
   }
 
-  /** Equal for rows that say the same; 32 bytes. */
+  /** Equal for rows with equal content; 32 bytes. */
   byte[] digest() {
     MessageDigest digest = Schema.sha256();
     update(digest, key());
@@ -152,7 +152,7 @@ public record SchemaRow(String keyspace, DeletionTime deletion, List<Cell> cells
     return bytes;
   }
 
-  /** Whether there never was such a keyspace. */
+  /** Whether the keyspace never existed. */
   boolean isEmpty() {
     return deletion.isNone() && cells.isEmpty();
   }

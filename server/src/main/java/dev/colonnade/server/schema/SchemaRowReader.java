@@ -11,16 +11,16 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Makes a keyspace of its merged row. */
+/** Builds a keyspace from its merged row. */
 final class SchemaRowReader {
 
   /**
-   * What a row says.
+   * The content of a row.
    *
-   * @param keyspace empty if it was dropped, or never made
-   * @param setAside families whose name another one has: of two made at once on two nodes the one
-   *     with the smaller (timestamp, id) keeps the name; one that comes from a configuration file
-   *     gives way to one that somebody made
+   * @param keyspace empty if it was dropped, or never created
+   * @param setAside families whose name another one has: of two created concurrently on two nodes
+   *     the one with the smaller (timestamp, id) keeps the name; one from a configuration file
+   *     yields to one that a user created
    */
   record Result(Optional<Keyspace> keyspace, List<ColumnFamily> setAside) {}
 
@@ -110,7 +110,7 @@ final class SchemaRowReader {
     return truncation == null ? family : family.truncatedBy(truncation.timestamp());
   }
 
-  /** What stored fields say; unknown ones come from a newer version and are left alone. */
+  /** Decodes stored fields; unknown ones come from a newer version and are left alone. */
   static KeyspaceDefinition keyspaceDefinition(String name, Map<String, String> fields)
       throws SchemaException {
     KeyspaceDefinition definition = KeyspaceDefinition.of(name);

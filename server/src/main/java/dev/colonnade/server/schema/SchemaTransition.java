@@ -17,7 +17,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** One change of one schema: checks it, and says it in cells. Used once. */
+/** One change of one schema: checks it, and encodes it as cells. Used once. */
 final class SchemaTransition {
 
   private static final String KEYSPACE = "keyspace";
@@ -47,8 +47,8 @@ final class SchemaTransition {
   }
 
   /**
-   * The same on all nodes whose files say the same. Files that sort names otherwise mean another
-   * family: its rows lie on disk in another order.
+   * The same on all nodes with equal files. A file that sorts names in another order defines
+   * another family, because its rows lie on disk in another order.
    */
   private static FamilyId configuredId(FamilyDefinition definition) {
     StringBuilder said =
@@ -82,8 +82,8 @@ final class SchemaTransition {
   }
 
   /**
-   * A keyspace that was dropped can have cells that another node wrote after the drop, not knowing
-   * of it. They must not become part of the new one.
+   * A dropped keyspace can have cells that another node wrote after the drop without knowing of it.
+   * They must not become part of the new one.
    */
   private void removeLeftovers(String keyspace, long timestamp) {
     for (Cell cell : schema.row(keyspace).cells()) {
@@ -172,7 +172,7 @@ final class SchemaTransition {
     return change(existing.name());
   }
 
-  /** A factor that was stored before cannot contradict data centres that are given now. */
+  /** A factor that was stored before must not contradict data centres that are given now. */
   private static void dropStaleFactor(
       Map<String, String> after, Map<String, String> given, Set<String> mask) {
     boolean countsDatacenters =
@@ -254,7 +254,7 @@ final class SchemaTransition {
     SchemaRow row = schema.row(keyspace.name());
     long timestamp = row.timestampAfter(nowMicros);
     String id = existing.id().toString();
-    // What is stored, which can be another thing than what counts.
+    // The stored fields, which can differ from the effective ones.
     Map<String, String> stored = SchemaRow.texts(row.live(id));
     for (FamilyField field : FamilyField.values()) {
       Optional<String> value = next.definition().value(field);
@@ -332,7 +332,7 @@ final class SchemaTransition {
     return KEYSPACE + ".column_families[" + index + "]";
   }
 
-  /** What a definition gives, as it is stored. */
+  /** The fields of a definition, as they are stored. */
   private static Map<String, String> stored(KeyspaceDefinition definition) {
     Map<String, String> fields = new TreeMap<>();
     if (!definition.strategy().isEmpty()) {

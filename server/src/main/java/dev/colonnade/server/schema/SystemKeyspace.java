@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The node's own keyspace. It is in every schema, is stored on this node alone, and clients may
- * read it and not write it. The ids are part of the format on disk: do not change them.
+ * read but not write it. The ids are part of the format on disk: do not change them.
  */
 public final class SystemKeyspace {
 
@@ -21,7 +21,7 @@ public final class SystemKeyspace {
   private static final long FOR_EVER_SECONDS = 315_576_000_000L;
 
   /**
-   * One row for each keyspace, of the cells that {@link SchemaRow} describes. Its deletions are
+   * One row for each keyspace, with the cells that {@link SchemaRow} describes. Its deletions are
    * kept for ever: a node or a configuration file that comes back after any time must not bring
    * back what was dropped.
    */

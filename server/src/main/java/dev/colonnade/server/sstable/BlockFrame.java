@@ -6,9 +6,9 @@ import net.jpountz.lz4.LZ4Factory;
 import net.jpountz.lz4.LZ4SafeDecompressor;
 
 /**
- * How a block stands in a file: a header of 13 bytes, then the block, compressed or not. The
- * checksum covers where the block belongs as well as what it says, so that a sound block in the
- * wrong place, or of another file, is as bad as a damaged one.
+ * The frame of a block in a file: a header of 13 bytes, then the block, compressed or not. The
+ * checksum covers the block's place as well as its content, so that a sound block in the wrong
+ * place, or of another file, is rejected like a damaged one.
  */
 final class BlockFrame {
   /** Uncompressed length, stored length, codec, checksum. */
@@ -18,7 +18,7 @@ final class BlockFrame {
   static final int STORED = 0;
   static final int LZ4 = 1;
 
-  /** No more than this can come out of one compressed byte, plus a little: LZ4's own bound. */
+  /** The most that can come out of one compressed byte, plus a little: LZ4's own bound. */
   static final int LZ4_MAX_RATIO = 255;
 
   /** The largest block: what fits an array. */

@@ -5,8 +5,8 @@ import dev.colonnade.server.model.RowKey;
 import java.io.IOException;
 
 /**
- * The data blocks of one file from a place on, by the index alone: for each the row that it begins
- * with. One thread at a time; blocks only if the context allows it.
+ * Walks the data blocks of one file from a place on, by the index alone: for each block, the row
+ * that it begins with. One thread at a time; blocks only if the context allows it.
  */
 public final class BlockKeyCursor {
   private final SSTable table;
@@ -23,7 +23,7 @@ public final class BlockKeyCursor {
   /**
    * Goes to the next block; first to the one that would hold {@code from}.
    *
-   * @return false at the end, where there is no block to ask about
+   * @return false at the end, where there is no block to look at
    */
   public boolean next() throws IOException {
     if (begun) {
@@ -34,7 +34,7 @@ public final class BlockKeyCursor {
     return true;
   }
 
-  /** The row that the block begins with, or goes on with. */
+  /** The row that the block begins with or continues. */
   public RowKey key() throws IOException {
     try {
       return index.key();

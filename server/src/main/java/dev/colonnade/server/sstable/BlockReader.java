@@ -12,8 +12,8 @@ import java.nio.ByteBuffer;
 import net.jpountz.lz4.LZ4Exception;
 
 /**
- * Reads the framed blocks of one component and believes none of them before its checksum was
- * compared. Thread-safe.
+ * Reads the framed blocks of one component, and verifies the checksum of each before using it.
+ * Thread-safe.
  */
 final class BlockReader implements Closeable {
   private final ReadableFile file;
@@ -59,12 +59,12 @@ final class BlockReader implements Closeable {
     return path;
   }
 
-  /** Where the first block stands. */
+  /** The offset of the first block. */
   long start() {
     return start;
   }
 
-  /** Where the blocks end and the footer begins. */
+  /** The offset at which the blocks end and the footer begins. */
   long end() {
     return footer.offset();
   }
@@ -149,7 +149,7 @@ final class BlockReader implements Closeable {
           "a block with checksum " + Checksums.text(expected),
           "checksum " + Checksums.text(found));
     }
-    // From here on the header is what was written, unless the writer was at fault.
+    // From here on the header is what was written, unless the writer had a bug.
     byte[] block = new byte[uncompressedLength(length, stored, codec, offset)];
     if (codec == BlockFrame.STORED) {
       System.arraycopy(frame, BlockFrame.HEADER_BYTES, block, 0, stored);

@@ -34,7 +34,7 @@ final class BlockWalk {
     }
   }
 
-  /** Where the block that came last stands. */
+  /** The offset of the last returned block. */
   long offset() {
     return offset;
   }

@@ -11,7 +11,7 @@ import net.jpountz.lz4.LZ4Compressor;
 
 /** Writes one component: its header, framed blocks one after the other, its footer. */
 final class BlockWriter implements Closeable {
-  /** Compression must save an eighth to be worth undoing at every read. */
+  /** Compression must save an eighth to be worth decompressing at every read. */
   private static final int WORTH_IT_SHIFT = 3;
 
   private final WritableFile file;
@@ -57,7 +57,7 @@ final class BlockWriter implements Closeable {
     return sink;
   }
 
-  /** Where the next block will stand. */
+  /** The offset of the next block. */
   long offset() {
     return offset;
   }
@@ -102,7 +102,7 @@ final class BlockWriter implements Closeable {
     file.close();
   }
 
-  /** Fills {@code frame} but for the checksum; returns its length. */
+  /** Fills {@code frame} except for the checksum; returns its length. */
   private int encode(byte[] block, int length) {
     boolean compress = compression == SSTableSettings.Compression.LZ4 && length >= 64;
     int bodyLimit = compress ? Math.max(length, compressor.maxCompressedLength(length)) : length;

@@ -10,7 +10,7 @@ import java.util.Arrays;
 /**
  * A split-block Bloom filter (Putze, Sanders, Singler: Cache-, Hash- and Space-Efficient Bloom
  * Filters, 2007): a key has one bit in each of the eight words of one block of 64 bytes, so a
- * question costs one cache line.
+ * lookup costs one cache line.
  *
  * <p>Thread-safe once filled.
  */
@@ -25,7 +25,10 @@ final class BloomFilter {
     this.words = words;
   }
 
-  /** An empty filter for so many keys; with no bits for each, one that says yes to everything. */
+  /**
+   * Returns an empty filter for a number of keys; without bits for each, one that says yes to
+   * everything.
+   */
   static BloomFilter forKeys(long keys, int bitsPerKey, int maxBytes) {
     if (bitsPerKey == 0) {
       long[] yes = new long[WORDS_PER_BLOCK];
@@ -78,12 +81,12 @@ final class BloomFilter {
     return footer.toByteArray();
   }
 
-  /** One that says yes to everything. */
+  /** Returns a filter that says yes to everything. */
   static BloomFilter ofEverything() {
     return forKeys(0, 0, 0);
   }
 
-  /** What {@link #read} will take on the heap, in bytes. */
+  /** The heap that {@link #read} will take, in bytes. */
   static long bytes(BlockReader source) throws IOException {
     return 8L * checkedWords(source);
   }

@@ -2,7 +2,10 @@ package dev.colonnade.server.sstable;
 
 import dev.colonnade.server.codec.FileFormat;
 
-/** The files that one data file consists of. All but {@link #DATA} are derived from it. */
+/**
+ * The files that one data file consists of. All but {@link #DATA} are auxiliary: they can be
+ * rebuilt from it.
+ */
 enum Component {
   DATA(0, "Data.db", new FileFormat("data file", "DATA", 1, 1)),
   INDEX(1, "Index.db", new FileFormat("sparse index of a data file", "INDX", 1, 1)),
@@ -10,7 +13,7 @@ enum Component {
   META(3, "Meta.db", new FileFormat("statistics of a data file", "META", 1, 1)),
   /** A file of the key index's own format; the two below never have a header of ours. */
   KEYS(4, "Keys.map", new FileFormat("key index of a data file", "KEYS", 1, 1)),
-  /** Hashes of row keys on their way into filter and key index; exists only while writing. */
+  /** Hashes of row keys for filter and key index; exists only while writing. */
   SPOOL(5, "Spool", new FileFormat("row positions of a data file being written", "SPOL", 1, 1));
 
   static final String TEMPORARY_SUFFIX = ".tmp";
@@ -28,7 +31,7 @@ enum Component {
     this.format = format;
   }
 
-  /** Enters into the checksums on disk, so a component keeps its number for ever. */
+  /** Part of the checksums on disk, so a component keeps its number for ever. */
   int number() {
     return number;
   }

@@ -7,7 +7,7 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Steps on whole component files. */
+/** Operations on whole component files. */
 final class ComponentFiles {
   private static final int CHUNK_BYTES = 64 << 10;
 
@@ -38,7 +38,7 @@ final class ComponentFiles {
     try {
       files.delete(path);
     } catch (FileNotFoundException gone) {
-      // What was to be reached has been reached.
+      // The goal is reached already.
     }
   }
 
@@ -54,7 +54,7 @@ final class ComponentFiles {
     }
   }
 
-  /** Gives a finished component its real name; durable once the directory is synced. */
+  /** Gives a finished component its final name; durable once the directory is synced. */
   static void publish(FileSystem files, SSTableIdentity identity, Component component)
       throws IOException {
     files.rename(identity.temporaryPath(component), identity.path(component));

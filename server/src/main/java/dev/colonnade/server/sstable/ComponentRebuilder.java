@@ -5,7 +5,7 @@ import dev.colonnade.server.codec.Hash128;
 import dev.colonnade.server.model.Atom;
 import java.io.IOException;
 
-/** Makes derived components anew in one pass over a data file. */
+/** Rebuilds auxiliary components in one pass over a data file. */
 final class ComponentRebuilder {
   private ComponentRebuilder() {}
 

@@ -13,9 +13,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes what is derived from a data file: while the file is written, or from a file that is there.
- * It is told of rows and atoms as they come, and of each block once it is complete. One thread at a
- * time; {@link #close} without {@link #finish} leaves nothing behind.
+ * Writes the auxiliary components of a data file: while the file is written, or from an existing
+ * file. It is told of rows and atoms in order, and of each block once it is complete. One thread at
+ * a time; {@link #close} without {@link #finish} leaves nothing behind.
  */
 final class ComponentWriter implements Closeable {
   private final SSTableResources resources;
@@ -107,7 +107,7 @@ final class ComponentWriter implements Closeable {
     return meta;
   }
 
-  /** Gives all components their real names; durable once the directory is synced. */
+  /** Gives all components their final names; durable once the directory is synced. */
   void publish(MetaFile meta) throws IOException {
     FileSystem files = resources.files();
     ComponentFiles.publish(files, identity, Component.INDEX);
@@ -128,7 +128,7 @@ final class ComponentWriter implements Closeable {
     }
   }
 
-  /** Builds the key index if the file is to have one, under its temporary name. */
+  /** Builds the key index under its temporary name, if the file is to have one. */
   static MetaFile writeKeys(
       SSTableResources resources, SSTableIdentity identity, RowIndexSpool positions, MetaFile meta)
       throws IOException {
@@ -144,7 +144,8 @@ final class ComponentWriter implements Closeable {
         return meta.withKeys(rows, print.bytes(), print.checksum());
       }
     }
-    // Two keys with one hash: this file goes without, and the sparse index finds its rows.
+    // Two keys have the same hash: this file gets no key index, and the sparse index finds its
+    // rows.
     ComponentFiles.deleteIfThere(resources.files(), path);
     return meta.withKeys(0, 0, 0);
   }

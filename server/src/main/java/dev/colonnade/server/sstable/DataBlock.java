@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A data block in memory: its bytes, and where its rows and atoms begin, so that finding one is a
- * binary search. The bytes were walked through once when they were read, so every length inside is
- * known to be sound.
+ * binary search. The bytes were parsed once when they were read, so every length inside is known to
+ * be sound.
  *
  * <p>Thread-safe; the {@link ByteReader} that the methods borrow is the caller's.
  */
@@ -71,7 +71,7 @@ final class DataBlock implements CachedBlock {
   }
 
   /**
-   * Walks through a block once.
+   * Parses a block.
    *
    * @throws CorruptDataException if it is not one, which a matching checksum makes all but
    *     impossible
@@ -156,8 +156,8 @@ final class DataBlock implements CachedBlock {
   }
 
   /**
-   * The range deletion in force just before an atom of the row, or at the end of what is here of
-   * it.
+   * The range deletion in force just before an atom of the row, or at the end of the row's part
+   * here.
    */
   DeletionTime openBefore(int row, int atom, ByteReader reader) throws CorruptDataException {
     int found = Arrays.binarySearch(markers, atom);

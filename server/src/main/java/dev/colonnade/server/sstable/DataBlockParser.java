@@ -6,7 +6,7 @@ import dev.colonnade.server.codec.ByteReader;
 import dev.colonnade.server.codec.CorruptDataException;
 import java.util.Arrays;
 
-/** The one walk through a new block that finds its rows and atoms and checks every length. */
+/** The one pass over a new block that finds its rows and atoms and checks every length. */
 final class DataBlockParser {
   private final ByteReader reader;
   private final byte[] bytes;

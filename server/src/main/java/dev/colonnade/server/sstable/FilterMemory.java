@@ -5,9 +5,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The heap that the Bloom filters of all open data files may take together. A file whose filter
- * does not fit is read without it: questions about rows that it has not got cost a look into its
- * index then. Thread-safe.
+ * Bounds the heap that the Bloom filters of all open data files take together. A file whose filter
+ * does not fit is read without it: reads of rows that it does not have then cost a lookup in its
+ * index. Thread-safe.
  */
 public final class FilterMemory {
 
@@ -15,12 +15,12 @@ public final class FilterMemory {
   private final AtomicLong held = new AtomicLong();
   private final AtomicLong leftOut = new AtomicLong();
 
-  /** With nothing in it. */
+  /** Starts with no filters. */
   public FilterMemory(long bytesMax) {
     this.bytesMax = bytesMax;
   }
 
-  /** Asks for the heap of one filter; null if there is not enough. */
+  /** Claims the heap of one filter; null if there is not enough. */
   @Nullable Claim hold(long bytes) {
     if (held.addAndGet(bytes) > bytesMax) {
       held.addAndGet(-bytes);
@@ -29,13 +29,13 @@ public final class FilterMemory {
     return Claim.of(() -> held.addAndGet(-bytes));
   }
 
-  /** A file is open without its filter. */
+  /** Counts a file that is open without its filter. */
   Claim leaveOut() {
     leftOut.incrementAndGet();
     return Claim.of(leftOut::decrementAndGet);
   }
 
-  /** What filters take now. */
+  /** The bytes that filters take now. */
   public long heldBytes() {
     return held.get();
   }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A node of the index in memory. Each entry says where a child begins, in the order of rows and
- * paths, and where it stands: data blocks under level 0, index blocks above.
+ * paths, and where it is in the file: data blocks under level 0, index blocks above.
  *
  * <p>Thread-safe; the {@link ByteReader} that the methods borrow is the caller's.
  */
@@ -29,7 +29,7 @@ final class IndexBlock implements CachedBlock {
   private final byte[] bytes;
   private final int[] entryAt;
 
-  /** Where the offset and length of each child stand. */
+  /** The positions of each child's offset and length. */
   private final int[] childAt;
 
   private IndexBlock(byte[] bytes, int[] entryAt, int[] childAt) {

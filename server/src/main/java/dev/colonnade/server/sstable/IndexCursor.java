@@ -78,7 +78,7 @@ final class IndexCursor {
     return nodes[0].rowKey(slots[0], reader);
   }
 
-  /** Where the data block stands. */
+  /** The offset of the data block. */
   long offset() throws IOException {
     return nodes[0].childOffset(slots[0], reader);
   }

@@ -5,7 +5,7 @@ import dev.colonnade.server.codec.CorruptDataException;
 import dev.colonnade.server.model.RowKey;
 import java.util.Arrays;
 
-/** A row key as it stands in a block (token, then key), compared where it stands. */
+/** A row key in a block (token, then key), compared in place. */
 final class KeyBytes {
   private KeyBytes() {}
 

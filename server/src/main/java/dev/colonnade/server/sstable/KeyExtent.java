@@ -12,18 +12,18 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which rows a file may have, without the data: what can be told of a file whose data cannot be
- * read, or cannot be used. Errs towards yes. Immutable, thread-safe.
+ * The rows that a file may have, as far as known without its data: used for files whose data cannot
+ * be read or cannot be used. In doubt, a row may be in the file. Immutable, thread-safe.
  */
 public final class KeyExtent {
 
-  /** Of a file of which nothing is known: it may have any row. */
+  /** The extent of an unknown file: it may have any row. */
   public static final KeyExtent UNKNOWN = new KeyExtent(null, null, null);
 
   private final @Nullable SSTableStats stats;
   private final @Nullable BloomFilter filter;
 
-  /** Exactly the rows, where they are known; without statistics and filter then. */
+  /** The exact rows, if they are known; without statistics and filter then. */
   private final @Nullable Rows rows;
 
   private record Rows(NavigableSet<RowKey> keys, long minTimestamp, long maxTimestamp) {}
@@ -36,7 +36,7 @@ public final class KeyExtent {
   }
 
   /**
-   * Of these rows and no others.
+   * Returns the extent of a file with exactly these rows.
    *
    * @param keys at least one; copied
    * @param minTimestamp of all that is in the file
@@ -49,13 +49,14 @@ public final class KeyExtent {
     return new KeyExtent(null, null, new Rows(new TreeSet<>(keys), minTimestamp, maxTimestamp));
   }
 
-  /** Of a file that is open. */
+  /** Returns the extent of an open file. */
   public static KeyExtent of(SSTable table) {
     return new KeyExtent(table.stats(), table.components().filter(), null);
   }
 
   /**
-   * As far as the statistics and the filter can be read; damage of these makes it larger. Blocks.
+   * Reads the extent from the statistics and the filter; if these are damaged, it is larger.
+   * Blocks.
    *
    * @throws IOException if the disk fails
    */

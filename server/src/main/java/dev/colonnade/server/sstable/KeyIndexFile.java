@@ -9,15 +9,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens the key index of a data file, which is only safe when its bytes are those that were
- * written.
+ * Opens the key index of a data file, which is only safe if its bytes are those that were written.
  */
 final class KeyIndexFile {
   private static final Logger LOG = LoggerFactory.getLogger(SSTable.class);
 
   private KeyIndexFile() {}
 
-  /** Opens the one that was written, and read back for its checksum, just now. */
+  /** Opens one that was just written, and read back for its checksum. */
   static @Nullable KeyIndex openUnchecked(
       SSTableResources resources, SSTableIdentity identity, MetaFile meta) throws IOException {
     return meta.keyEntries() == 0

@@ -39,7 +39,7 @@ record MetaFile(
   }
 
   /**
-   * The component as it lies on disk.
+   * The component as read from disk.
    *
    * @param bytes its length
    */

@@ -3,8 +3,8 @@ package dev.colonnade.server.sstable;
 import java.io.IOException;
 
 /**
- * A sound data file that belongs to another column family, or was written in another order than the
- * one it is opened with. Reading it would give wrong answers, so it is refused.
+ * A sound data file belongs to another column family, or was written in another order, than the one
+ * it is opened with. Reading it would give wrong answers, so it is refused.
  */
 public final class MismatchedFileException extends IOException {
   private static final long serialVersionUID = 1L;

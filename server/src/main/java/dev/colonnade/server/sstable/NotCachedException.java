@@ -3,7 +3,7 @@ package dev.colonnade.server.sstable;
 import java.io.IOException;
 
 /**
- * A read that may not block needs a block that is not in memory. Nothing is wrong: repeat the read
+ * A read that may not block needs a block that is not in memory. This is no error: repeat the read
  * where it may block. There is one instance, without a stack trace, since this is an ordinary
  * outcome of a hot path.
  */

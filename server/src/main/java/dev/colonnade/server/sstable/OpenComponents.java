@@ -15,10 +15,10 @@ import org.slf4j.LoggerFactory;
  * The opened components of a data file, all of them sound.
  *
  * @param data the rows
- * @param footer what the data file says about itself
+ * @param footer the data file's description of itself
  * @param index the sparse index
  * @param root its topmost block
- * @param filter the Bloom filter; one that says yes to everything where there was no heap for it
+ * @param filter the Bloom filter; one that says yes to everything if there was no heap for it
  * @param filterMemory held as long as this is open
  * @param meta the statistics
  * @param diskBytes of all components together
@@ -51,7 +51,7 @@ record OpenComponents(
                 in.readVarint("largest block", Integer.MAX_VALUE));
         in.expectEnd("footer");
         if (footer.rows() == 0) {
-          // Where nothing is left no file is written.
+          // A file without rows is never written.
           throw data.corrupt(data.end(), "at least one row", "none");
         }
         return footer;

@@ -6,19 +6,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The blocks that a read past the block cache has used last. Rows that follow each other lie in the
- * same blocks, so without them each row would be read from disk with its whole block. One thread at
- * a time.
+ * The blocks used last by a read that bypasses the block cache. Consecutive rows lie in the same
+ * blocks, so without them each row would be read from disk with its whole block. One thread at a
+ * time.
  */
 public final class PassingBlocks {
 
-  /** Of a read whose blocks go to the block cache: keeps nothing. */
+  /** For a read whose blocks go to the block cache: keeps nothing. */
   static final PassingBlocks NONE = new PassingBlocks();
 
   /** A data block and the way to it through the index, for each of some dozen files. */
   private static final int BLOCKS_MAX = 64;
 
-  /** Also where blocks are large. */
+  /** Applies too when blocks are large. */
   private static final long BYTES_MAX = 4L << 20;
 
   private record BlockId(long file, long offset) {}

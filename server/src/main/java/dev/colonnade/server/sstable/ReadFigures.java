@@ -5,8 +5,7 @@ import dev.colonnade.server.codec.ByteWriter;
 import dev.colonnade.server.codec.CorruptDataException;
 
 /**
- * What one read has cost so far; counted up by every file that takes part in it. One thread at a
- * time.
+ * The cost of one read so far; every file that takes part in it adds to it. One thread at a time.
  */
 public final class ReadFigures {
   private long blocksFromDisk;
@@ -16,7 +15,7 @@ public final class ReadFigures {
   private long bloomFalsePositives;
   private long keyCacheHits;
 
-  /** Of this node alone; not told to others. */
+  /** Of this node alone; not sent to others. */
   private long keyCacheLookups;
 
   private long tombstonesScanned;
@@ -47,12 +46,12 @@ public final class ReadFigures {
     return bloomRejections;
   }
 
-  /** Data files that had nothing of the row although the Bloom filter let the read pass. */
+  /** Data files without the row that the Bloom filter let pass. */
   public long bloomFalsePositives() {
     return bloomFalsePositives;
   }
 
-  /** Rows whose position the key cache was asked for. */
+  /** Rows whose position was looked up in the key cache. */
   public long keyCacheLookups() {
     return keyCacheLookups;
   }
@@ -62,7 +61,7 @@ public final class ReadFigures {
     return keyCacheHits;
   }
 
-  /** Deleted columns and ends of range deletions that the read came past. */
+  /** Deleted columns and ends of range deletions that the read passed over. */
   public long tombstonesScanned() {
     return tombstonesScanned;
   }
@@ -72,7 +71,7 @@ public final class ReadFigures {
     return bytesRead;
   }
 
-  /** Adds what another part of the same read has cost. */
+  /** Adds the cost of another part of the same read. */
   public void add(ReadFigures other) {
     blocksFromDisk += other.blocksFromDisk;
     blockCacheHits += other.blockCacheHits;
@@ -85,7 +84,7 @@ public final class ReadFigures {
     bytesRead += other.bytesRead;
   }
 
-  /** Writes them for another node. */
+  /** Writes the figures for another node. */
   public void write(ByteWriter out) {
     out.writeVarint(blocksFromDisk);
     out.writeVarint(blockCacheHits);

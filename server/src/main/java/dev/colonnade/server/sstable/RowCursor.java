@@ -15,8 +15,8 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A slice of one row of one file. Bounds are looked for once in a block, so that the atoms between
- * are handed out without a comparison.
+ * A slice of one row of one file. Bounds are searched once per block, so that the atoms between are
+ * returned without a comparison.
  */
 final class RowCursor implements AtomCursor {
   private final SSTable table;
@@ -175,7 +175,7 @@ final class RowCursor implements AtomCursor {
     if (cursor == null) {
       cursor = new IndexCursor(table, context);
       index = cursor;
-      // Standing in the row's first block, which only a forward reader leaves this way.
+      // In the row's first block, which only a forward reader leaves this way.
       cursor.seek(key, null);
     }
     boolean moved = reversed ? cursor.previous() : cursor.next();
@@ -223,7 +223,7 @@ final class RowCursor implements AtomCursor {
     }
   }
 
-  /** A marker at the very start of a row is part of what is open there, not an atom. */
+  /** A marker at the very start of a row belongs to what is open there; it is no atom. */
   private boolean startsWithStartMarker(DataBlock found) throws CorruptDataException {
     int first = found.firstAtom(row);
     return first < found.endAtom(row) && found.position(first, probe, reader).weight() == -2;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The hash and position of every row, kept while a file is written, because the filter and the key
- * index can only be made once the number of rows is known. What exceeds a fixed amount of memory
+ * index can only be built once the number of rows is known. What exceeds a fixed amount of memory
  * waits in a temporary file. One thread at a time.
  *
  * <p>A position packs where a block's frame stands and, rounded up, how long it is, so that one
@@ -33,7 +33,7 @@ final class RowIndexSpool implements Closeable {
   /** Enough for the file of a small flush. */
   private static final int RECORDS_AT_FIRST = 256;
 
-  /** Takes rows one by one. */
+  /** Receives rows one by one. */
   interface Consumer {
     /** Returns false to stop. */
     boolean accept(long hashHigh, long hashLow, long position) throws IOException;
@@ -80,7 +80,7 @@ final class RowIndexSpool implements Closeable {
     return spilledRecords + memory.position() / RECORD_BYTES;
   }
 
-  /** Hands over all rows in the order in which they were added; false if the consumer stopped. */
+  /** Passes all rows in the order in which they were added; false if the consumer stopped. */
   boolean forEach(Consumer consumer) throws IOException {
     if (spilledRecords > 0 && !forEachSpilled(consumer)) {
       return false;
@@ -96,7 +96,7 @@ final class RowIndexSpool implements Closeable {
       try {
         files.delete(path);
       } catch (FileNotFoundException gone) {
-        // What was to be reached has been reached.
+        // The goal is reached already.
       }
     }
   }

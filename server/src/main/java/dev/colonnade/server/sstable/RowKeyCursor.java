@@ -8,8 +8,8 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The row keys of one file from a place on, ascending. The blocks inside a wide row are passed over
- * by way of the index. One thread at a time; {@link #next} blocks only if the context allows it.
+ * The row keys of one file from a place on, ascending. The index is used to skip the blocks inside
+ * a wide row. One thread at a time; {@link #next} blocks only if the context allows it.
  */
 public final class RowKeyCursor {
   private final SSTable table;
@@ -31,7 +31,7 @@ public final class RowKeyCursor {
   /**
    * The next row key, or null at the end.
    *
-   * @throws NotCachedException if a block is needed and the context forbids to read it; a new
+   * @throws NotCachedException if a block is needed and the context forbids reading it; a new
    *     cursor from the last key on can be made where it may block
    */
   public @Nullable RowKey next() throws IOException {
@@ -68,7 +68,7 @@ public final class RowKeyCursor {
     while (row >= current.rows()) {
       int last = current.rows() - 1;
       if (current.continuesAfter(last)) {
-        // The last block of a wide row is found by its end, not by reading what is between.
+        // The last block of a wide row is found by its end, without reading the blocks between.
         RowKey wide = current.rowKey(last, reader);
         current = lastBlockOf(wide);
         row = 1;
@@ -82,7 +82,7 @@ public final class RowKeyCursor {
     return current;
   }
 
-  /** Further on in the file, or the keys would come again and again. */
+  /** Must lie further on in the file, or the keys would repeat for ever. */
   private DataBlock lastBlockOf(RowKey wide) throws IOException, CorruptDataException {
     long before = index.offset();
     index.seek(wide, Bound.END);

@@ -17,10 +17,9 @@ import org.slf4j.LoggerFactory;
 /**
  * One immutable data file, open for reading.
  *
- * <p>It lives as long as somebody holds a reference: {@link #open} gives the first, {@link #retain}
- * another, {@link #release} gives one back. Whoever uses a cursor holds a reference meanwhile. When
- * the last is gone the handles are closed, and the files deleted if {@link #markObsolete} was
- * called.
+ * <p>It is reference-counted: {@link #open} gives the first reference, {@link #retain} another,
+ * {@link #release} gives one back. The user of a cursor holds a reference meanwhile. When the last
+ * is released the handles are closed, and the files deleted if {@link #markObsolete} was called.
  *
  * <p>Thread-safe. Only reads whose context allows it, and the methods that say so, block.
  */
@@ -57,7 +56,7 @@ public final class SSTable {
     return new SSTable(resources, identity, OpenComponents.open(resources, identity));
   }
 
-  /** Opens a file that was written just now, with its key index. */
+  /** Opens a file that was just written, with its key index. */
   static SSTable openNew(SSTableResources resources, SSTableIdentity identity) throws IOException {
     SSTable table = open(resources, identity);
     try {
@@ -85,12 +84,12 @@ public final class SSTable {
     return keyIndex != null && !keyIndexFailed;
   }
 
-  /** Which file this is. */
+  /** The file's identity. */
   public SSTableIdentity identity() {
     return identity;
   }
 
-  /** What is in the file. */
+  /** Statistics of the file's content. */
   public SSTableStats stats() {
     return components.meta().stats();
   }
@@ -116,13 +115,13 @@ public final class SSTable {
   }
 
   /**
-   * The atoms of a row between two bounds, read as they are asked for. A slice of a few columns
-   * reads a few blocks, wherever in the row it lies and in whichever direction it is read.
+   * The atoms of a row between two bounds, read lazily. A slice of a few columns reads a few
+   * blocks, wherever in the row it lies and in whichever direction it is read.
    *
    * @param reversed from the range's end to its start
    * @return null if this file has nothing about the row
    * @throws NotCachedException if a block is needed that is not in memory, and the context forbids
-   *     to read it; the cursor's {@link AtomCursor#next} throws it too
+   *     reading it; the cursor's {@link AtomCursor#next} throws it too
    * @throws dev.colonnade.server.codec.CorruptFileException if a block is damaged
    */
   public @Nullable AtomCursor row(
@@ -162,7 +161,7 @@ public final class SSTable {
   }
 
   /**
-   * The data blocks from the one on that would hold {@code from}, looked at through the index only.
+   * The data blocks starting with the one that would hold {@code from}, read from the index only.
    *
    * @param from need not be in the file; see {@link RowKey#firstOf} for a bound
    */
@@ -176,7 +175,8 @@ public final class SSTable {
   }
 
   /**
-   * Everything in the file, in order, past the block cache. The scan holds a reference of its own.
+   * Everything in the file, in order, bypassing the block cache. The scan holds a reference of its
+   * own.
    */
   public SSTableScan scan() {
     if (!retain()) {
@@ -199,7 +199,9 @@ public final class SSTable {
     }
   }
 
-  /** Takes a reference; false if the last one is gone already, and with it the file. */
+  /**
+   * Takes a reference; false if the last one was released already, and the file is gone with it.
+   */
   public boolean retain() {
     int current = references.get();
     while (current > 0) {
@@ -211,7 +213,7 @@ public final class SSTable {
     return false;
   }
 
-  /** Gives a reference back. Does not block: what follows from the last one is done elsewhere. */
+  /** Releases a reference. Does not block: the closing after the last one runs elsewhere. */
   public void release() {
     int left = references.decrementAndGet();
     if (left == 0) {
@@ -222,19 +224,23 @@ public final class SSTable {
     }
   }
 
-  /** Says that no live set names this file any more: it is deleted after its last reference. */
+  /**
+   * Marks the file as absent from any live set: it is deleted after its last reference is released.
+   */
   public void markObsolete() {
     obsolete = true;
   }
 
-  /** The block in which the row begins, as the key cache remembers it; -1 if it does not. */
+  /** The block in which the row begins, from the key cache; -1 if it is not cached. */
   long cachedPosition(RowKey key, ReadFigures figures) {
     long known = resources.keys().find(cacheFile, key);
     figures.countKeyCacheLookup(known >= 0);
     return known;
   }
 
-  /** The block in which the row should begin, by the key index; -1 if that knows nothing. */
+  /**
+   * The block in which the row should begin, by the key index; -1 if the index does not have it.
+   */
   long indexedPosition(Hash128 hash) {
     KeyIndex index = keyIndex;
     if (index == null || keyIndexFailed) {
@@ -246,7 +252,7 @@ public final class SSTable {
       if (!Errors.isFaultOfMappedMemory(fault)) {
         throw fault;
       }
-      // The disk failed under the map. What it says can be found in the sparse index, too.
+      // The disk failed under the mapped file. The sparse index has the same positions.
       keyIndexFailed = true;
       Errors.report(
           "the key index of "
@@ -287,7 +293,7 @@ public final class SSTable {
     return block;
   }
 
-  /** Index blocks share the cache with data blocks; their offsets are made negative there. */
+  /** Index blocks share the cache with data blocks; their offsets are negated there. */
   IndexBlock indexBlock(long offset, int frameBytes, ReadContext context) throws IOException {
     if (cached(-offset, context) instanceof IndexBlock block) {
       context.figures().countBlockCacheHit();

@@ -15,7 +15,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which data file this is and how its contents are ordered.
+ * Identifies a data file, and says how its contents are ordered.
  *
  * @param directory of its components, relative to the file system's root
  * @param generation unique in the family, 0 to 999,999,999,999; later files have greater ones
@@ -43,7 +43,7 @@ public record SSTableIdentity(
     }
   }
 
-  /** A live file, or one that will be. */
+  /** Creates the identity of a live file, or of one that will be. */
   public SSTableIdentity(
       String directory, long generation, FamilyId family, String partitioner, PathOrder order) {
     this(directory, generation, family, partitioner, order, "");
@@ -72,19 +72,19 @@ public record SSTableIdentity(
     return OptionalLong.empty();
   }
 
-  /** The same file where its names end differently; no start takes those for names of its own. */
+  /** Returns the same file with another suffix to its names; a start ignores such names. */
   public SSTableIdentity withSuffix(String other) {
     return new SSTableIdentity(directory, generation, family, partitioner, order, other);
   }
 
-  /** Where the rows are, relative to the file system's root. */
+  /** The path of the rows, relative to the file system's root. */
   public String dataPath() {
     return path(Component.DATA);
   }
 
   /**
-   * Renames what there is of the file. Durable when this returns; done again after a crash in
-   * between, it completes the work.
+   * Renames the existing components of the file. Durable when this returns; after a crash in
+   * between, repeating it completes the work.
    */
   public void rename(FileSystem files, SSTableIdentity to) throws IOException {
     boolean any = false;

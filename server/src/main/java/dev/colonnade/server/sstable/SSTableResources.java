@@ -13,11 +13,11 @@ import java.util.function.Consumer;
  * @param keyIndexes makes and opens their key indexes, in the same place
  * @param blocks cached blocks of all files
  * @param keys cached positions of rows in all files
- * @param filters what the Bloom filters of all open files may take
+ * @param filters bounds the heap of the Bloom filters of all open files
  * @param settings for files written from now on, rebuilt components included
- * @param closing runs the closing and deleting of files that nobody uses any more, which may block;
- *     the last reference may be released by a thread that must not. If it drops a task, what is
- *     left behind is deleted at the next start
+ * @param closing runs the closing and deleting of unused files, which may block; the last reference
+ *     may be released by a thread that must not block. If it drops a task, the next start deletes
+ *     the files
  */
 public record SSTableResources(
     FileSystem files,

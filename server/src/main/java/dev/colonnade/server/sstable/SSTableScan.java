@@ -11,9 +11,9 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A whole data file, from its first row to its last, for merging and verifying. Blocks are read in
- * file order, checked, and not put into the block cache. Holds a reference to the file until
- * closed. One thread at a time; may block.
+ * Reads a whole data file, from its first row to its last, for compaction and verification. Blocks
+ * are read in file order, checked, and not put into the block cache. Holds a reference to the file
+ * until closed. One thread at a time; may block.
  */
 public final class SSTableScan implements Closeable {
   private final SSTable table;
@@ -35,7 +35,7 @@ public final class SSTableScan implements Closeable {
   }
 
   /**
-   * Goes to the next row, past what is left of the current one.
+   * Goes to the next row, skipping the rest of the current one.
    *
    * @return null at the end
    * @throws dev.colonnade.server.codec.CorruptFileException if a block is damaged
@@ -87,7 +87,7 @@ public final class SSTableScan implements Closeable {
     return walk.totalBytes();
   }
 
-  /** Gives the reference back. */
+  /** Releases the reference. */
   @Override
   public void close() {
     if (!closed) {

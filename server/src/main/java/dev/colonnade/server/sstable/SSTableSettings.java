@@ -9,11 +9,11 @@ package dev.colonnade.server.sstable;
  * @param indexBlockBytes where an index block is cut: 64 bytes to 1 MiB
  * @param compression of data blocks
  * @param bloomBitsPerKey 0 to 32; 12 give about one false positive in 200, 0 switches the filter
- *     off: it answers that a row may be there, always
+ *     off: it then always answers that a row may be there
  * @param bloomMaxBytes the largest filter of one file, which is held on the heap; a file with more
  *     rows than that allows gets fewer bits for each
- * @param keyIndexMinRows files with fewer rows go without a key index, since the sparse index finds
- *     their rows as fast
+ * @param keyIndexMinRows files with fewer rows get no key index, since the sparse index finds their
+ *     rows as fast
  */
 public record SSTableSettings(
     int blockBytes,
@@ -29,7 +29,7 @@ public record SSTableSettings(
     LZ4
   }
 
-  /** What is used unless something else is asked for. */
+  /** The defaults. */
   public static final SSTableSettings DEFAULT =
       new SSTableSettings(16 << 10, 16 << 10, Compression.LZ4, 12, 128 << 20, 256);
 
@@ -42,25 +42,25 @@ public record SSTableSettings(
     require("rows from which on a file has a key index", keyIndexMinRows, 1, Long.MAX_VALUE);
   }
 
-  /** The same but for the sizes at which blocks are cut. */
+  /** Returns these settings with other block sizes. */
   public SSTableSettings withBlockBytes(int dataBytes, int indexBytes) {
     return new SSTableSettings(
         dataBytes, indexBytes, compression, bloomBitsPerKey, bloomMaxBytes, keyIndexMinRows);
   }
 
-  /** The same but for compression. */
+  /** Returns these settings with another compression. */
   public SSTableSettings withCompression(Compression other) {
     return new SSTableSettings(
         blockBytes, indexBlockBytes, other, bloomBitsPerKey, bloomMaxBytes, keyIndexMinRows);
   }
 
-  /** The same but for the bits of the filter. */
+  /** Returns these settings with another number of filter bits. */
   public SSTableSettings withBloomBitsPerKey(int bits) {
     return new SSTableSettings(
         blockBytes, indexBlockBytes, compression, bits, bloomMaxBytes, keyIndexMinRows);
   }
 
-  /** The same but for the rows from which on a file has a key index. */
+  /** Returns these settings with another minimum of rows for a key index. */
   public SSTableSettings withKeyIndexMinRows(long rows) {
     return new SSTableSettings(
         blockBytes, indexBlockBytes, compression, bloomBitsPerKey, bloomMaxBytes, rows);

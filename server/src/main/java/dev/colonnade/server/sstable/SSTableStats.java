@@ -3,7 +3,7 @@ package dev.colonnade.server.sstable;
 import dev.colonnade.server.model.RowKey;
 
 /**
- * What is in a data file, without looking.
+ * Statistics of a data file's content.
  *
  * @param rows row keys, those that are only deleted included
  * @param cells live, expiring and deleted columns
@@ -12,7 +12,7 @@ import dev.colonnade.server.model.RowKey;
  *     there is none
  * @param maxTimestamp the greatest; {@link Long#MIN_VALUE} if there is none
  * @param minDropSeconds the earliest time of a deletion or an expiry, in seconds since 1970; {@link
- *     Long#MAX_VALUE} if there is none. Nothing can be dropped by age before
+ *     Long#MAX_VALUE} if there is none. Nothing can be purged by age before
  * @param tombstoneHistogram all those times, roughly
  * @param firstKey the smallest row key
  * @param lastKey the greatest row key
@@ -33,8 +33,8 @@ public record SSTableStats(
     long dataBytes) {
 
   /**
-   * The share of atoms that a merge at {@code nowSeconds} might drop because they were deleted, or
-   * have expired, more than {@code gcGraceSeconds} ago: 0 to 1.
+   * The share of atoms that a compaction at {@code nowSeconds} might purge because they were
+   * deleted, or have expired, more than {@code gcGraceSeconds} ago: 0 to 1.
    */
   public double droppableShare(long nowSeconds, long gcGraceSeconds) {
     long all = Math.max(1, Math.max(cells, tombstones));

@@ -8,7 +8,7 @@ import dev.colonnade.server.model.RowKey;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Reads one data file to its end and checks what its readers rely on. */
+/** Reads one data file to its end and checks everything that readers rely on. */
 final class SSTableVerifier {
   private final SSTable table;
   private final SSTableScan scan;

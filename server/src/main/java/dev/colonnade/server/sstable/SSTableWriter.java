@@ -13,12 +13,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes one data file with its components. Rows come in ascending order, the atoms of each in path
- * order; both are checked. Everything is written under temporary names, and either {@link #finish}
- * leaves a durable file under its real names or nothing is left but what the next start deletes.
+ * order; both are checked. Everything is written under temporary names: {@link #finish} leaves a
+ * durable file under its final names; otherwise nothing is left except files that the next start
+ * deletes.
  *
- * <p>Memory does not grow with the input: a block of data, a block of each level of the index, and
- * a fixed amount for row positions; only the filter (some bits for each row) is built in memory at
- * the end.
+ * <p>Memory does not grow with the input: it holds a block of data, a block of each level of the
+ * index, and a fixed amount for row positions; only the filter (some bits for each row) is built in
+ * memory at the end.
  *
  * <p>One thread at a time; every call may block. After any exception only {@link #close} is
  * allowed.
@@ -79,7 +80,7 @@ public final class SSTableWriter implements Closeable {
     }
   }
 
-  /** Begins a row that has no deletion in force where its cells begin. */
+  /** Begins a row without a range deletion in force where its cells begin. */
   public void startRow(RowKey key, DeletionTime deletionOfRow) {
     startRow(key, deletionOfRow, DeletionTime.NONE);
   }
@@ -146,8 +147,8 @@ public final class SSTableWriter implements Closeable {
   }
 
   /**
-   * Completes the file and opens it. When this returns, all of it is durable under its real names;
-   * what makes it part of the store is the manifest's business.
+   * Completes the file and opens it. When this returns, all of it is durable under its final names;
+   * the manifest makes it part of the store.
    *
    * @return the file, with one reference, which is the caller's
    * @throws IllegalStateException if there is no row
@@ -180,7 +181,7 @@ public final class SSTableWriter implements Closeable {
     if (!finished) {
       ComponentFiles.deleteTemporaries(resources.files(), identity);
       if (published) {
-        // No live set names them, and each attempt has names of its own: they would pile up.
+        // No live set names them, and each attempt has names of its own, so they would accumulate.
         ComponentFiles.deleteAll(resources.files(), identity);
       }
     }
@@ -193,7 +194,7 @@ public final class SSTableWriter implements Closeable {
     }
   }
 
-  /** Makes sure that what comes next fits the block, and that the block names the row. */
+  /** Ensures that the next atom fits the block, and that the block names the row. */
   private void makeRoom(RowKey key, long bound, @Nullable Position next) throws IOException {
     long needed = bound + (rowBegun ? 0 : DataBlockBuilder.boundOf(key));
     if (blockKey != null && block.length() + needed > blockBytes) {

@@ -8,7 +8,7 @@ import dev.colonnade.server.model.RowKey;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Counts what goes into a data file. */
+/** Collects the statistics of a data file. */
 final class StatsCollector {
   private long rows;
   private long cells;

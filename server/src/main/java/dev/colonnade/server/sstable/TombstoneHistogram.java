@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * When the deletions of a file were made and its values expire, as a histogram of at most 64 steps
- * of equal width: enough to tell how much a merge could drop. Immutable, thread-safe.
+ * The times of a file's deletions and expiries, as a histogram of at most 64 steps of equal width:
+ * enough to estimate how much a compaction could purge. Immutable, thread-safe.
  */
 public final class TombstoneHistogram {
   private static final int MAX_STEPS = 64;
@@ -22,8 +22,8 @@ public final class TombstoneHistogram {
   }
 
   /**
-   * About how many were made, or expire, before {@code seconds} since 1970. Never fewer than there
-   * are of the steps that end before.
+   * About how many were made, or expire, before {@code seconds} since 1970. Never fewer than the
+   * steps that end before hold.
    */
   public long countBefore(long seconds) {
     long count = 0;
@@ -52,7 +52,7 @@ public final class TombstoneHistogram {
     return new TombstoneHistogram(starts, counts);
   }
 
-  /** Counts times in memory that does not grow: steps double in width when there are too many. */
+  /** Counts times in bounded memory: steps double in width when there are too many. */
   static final class Counter {
     private final TreeMap<Long, Long> steps = new TreeMap<>();
     private int widthShift;

@@ -1,25 +1,30 @@
 /**
- * One immutable sorted data file ("sorted log file") with what is derived from it: sparse index,
- * Bloom filter, key index, statistics.
+ * One immutable sorted data file (SSTable) with its auxiliary components: sparse index, Bloom
+ * filter, key index, statistics.
  *
  * <p>An {@link dev.colonnade.server.sstable.SSTableWriter} takes rows in order and leaves a durable
  * {@link dev.colonnade.server.sstable.SSTable}, or nothing. An {@code SSTable} answers one row at a
  * time with a lazy {@link dev.colonnade.server.model.AtomCursor}, walks row keys in order, and
- * hands out an {@link dev.colonnade.server.sstable.SSTableScan} to whoever reads everything. The
- * layout of the files is in {@code SSTableFormat.md} beside this code.
+ * provides an {@link dev.colonnade.server.sstable.SSTableScan} for reading everything. The layout
+ * of the files is in {@code SSTableFormat.md} beside this code.
  *
  * <p>Threads: an {@code SSTable} is thread-safe; writers, cursors and scans belong to one thread at
  * a time. A read says in its {@link dev.colonnade.server.sstable.ReadContext} whether it may read
- * from disk; if it may not and must, it ends with {@link
+ * from disk; if it must but may not, it ends with {@link
  * dev.colonnade.server.sstable.NotCachedException} and is repeated where blocking is allowed.
  *
- * <p>Invariants: rows are in (token, key) order, atoms in path order, each once; every block can be
- * read on its own; no byte is served whose checksum was not verified when it was read; what is
- * derived can be lost without losing an answer.
+ * <p>Invariants:
+ *
+ * <ul>
+ *   <li>rows are in (token, key) order, atoms in path order, each once;
+ *   <li>every block can be read on its own;
+ *   <li>no byte is served whose checksum was not verified when it was read;
+ *   <li>auxiliary components can be lost without losing an answer.
+ * </ul>
  *
  * <p>This follows section 5.3 of the Bigtable paper (OSDI 2006) with the column index of the first
  * Cassandra; unlike both, one B+tree serves as the index of rows and of the columns inside wide
- * rows. What may not enter: merging of several files, memtables, schema objects.
+ * rows. Not allowed here: merging of several files, memtables, schema objects.
  */
 @NullMarked
 package dev.colonnade.server.sstable;

@@ -15,7 +15,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows as they travel: a sequence of entries, each with a kind. A row begins with its key and
+ * Encodes rows for a stream: a sequence of entries, each with a kind. A row begins with its key and
  * deletions, then come its atoms in order, then its end; a chunk may end anywhere in between.
  */
 final class ChunkCodec {
@@ -27,12 +27,12 @@ final class ChunkCodec {
   private static final int TOKEN_BYTES_MAX = 1 << 20;
   private static final int KEY_BYTES_MAX = 65_535;
 
-  /** Rows without anything cost time and give no bytes. */
+  /** Bounds the turns in which rows without content cost time and produce no bytes. */
   private static final int ROWS_PER_TURN = 4_096;
 
   private ChunkCodec() {}
 
-  /** Cuts a scan into chunks; one thread at a time. */
+  /** Encodes a scan as chunks; one thread at a time. */
   static final class Source {
     private final RangeScan scan;
     private final int chunkBytes;
@@ -135,7 +135,7 @@ final class ChunkCodec {
     }
 
     /**
-     * Writes what the chunk has.
+     * Writes the rows of the chunk.
      *
      * @throws CorruptDataException if it is not what a {@link Source} makes
      * @throws IllegalStateException if rows or atoms are not in order

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The receiving side. Chunks may come twice and in any order; they are written in theirs, and
- * answered when they are written.
+ * The receiving side of a stream. Chunks may come twice and in any order; they are written in the
+ * order of their numbers, and answered when they are written.
  */
 final class IncomingStream extends Stream {
   private static final Logger LOG = LoggerFactory.getLogger(IncomingStream.class);
@@ -40,7 +40,7 @@ final class IncomingStream extends Stream {
   private @Nullable PeerFailure ended;
   private volatile long heardNanos;
 
-  /** A chunk whose turn has not come. */
+  /** A chunk that arrived before its predecessors. */
   @SuppressWarnings("ArrayRecordComponent") // never compared as a whole
   private record WaitingChunk(byte[] rows, CompletableFuture<byte[]> answer) {}
 
@@ -123,7 +123,7 @@ final class IncomingStream extends Stream {
                 PeerFailure.Code.REFUSED,
                 "chunk " + chunk.number() + " comes too early; the next one is " + next);
           }
-          // Of a chunk that came twice the first request may have been called off already.
+          // If a chunk came twice, the first request may have been cancelled already.
           WaitingChunk before = early.put(chunk.number(), new WaitingChunk(chunk.rows(), answer));
           if (before != null) {
             Then.relay(answer, before.answer());
@@ -158,7 +158,7 @@ final class IncomingStream extends Stream {
             try {
               finish(message, begun);
             } catch (IOException | RuntimeException | Error e) {
-              // Before the stream ends: as long as this is open it is taken to become live.
+              // Before the stream ends: while this is open, the rows are assumed to become live.
               begun.completeExceptionally(failure(e));
               throw e;
             }
@@ -204,7 +204,7 @@ final class IncomingStream extends Stream {
         });
   }
 
-  /** Also while its rows become live, which is waited for without a task. */
+  /** Also while its rows become live, which no task waits for. */
   @Override
   boolean isAtWork() {
     return tasks.isAtWork() || progress().state() == StreamProgress.State.CLOSING;
@@ -220,7 +220,7 @@ final class IncomingStream extends Stream {
     tasks.run(() -> end(new PeerFailure(PeerFailure.Code.REFUSED, "the receiver: " + why)));
   }
 
-  /** Gives up if the sender has not been heard for too long. */
+  /** Gives up if the sender has been silent for too long. */
   void checkIdle() {
     long silent = parts.clock().monotonicNanos() - heardNanos;
     if (!isOver() && silent > parts.settings().idleTimeout().toNanos()) {
@@ -231,7 +231,7 @@ final class IncomingStream extends Stream {
   private void end(PeerFailure why) {
     CompletableFuture<byte[]> finishing = closed;
     if (isOver() || ended != null || (finishing != null && !finishing.isCompletedExceptionally())) {
-      // What becomes live cannot be called back.
+      // Rows that become live cannot be withdrawn.
       return;
     }
     ended = why;

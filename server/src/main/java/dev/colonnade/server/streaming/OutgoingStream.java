@@ -19,8 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The sending side: waits for the flush, opens, sends chunk after chunk with a few under way,
- * closes. What got no answer is sent again until the patience is over; a refusal ends the stream.
+ * The sending side of a stream: waits for the flush, opens, sends chunk after chunk with a few
+ * under way, closes. Unanswered messages are sent again until the stream's patience ends; a refusal
+ * ends the stream.
  */
 final class OutgoingStream extends Stream {
   private static final Logger LOG = LoggerFactory.getLogger(OutgoingStream.class);
@@ -57,7 +58,7 @@ final class OutgoingStream extends Stream {
     this.peer = peer;
     this.family = family;
     this.ranges = ranges;
-    // Before the rows are held: they are at least as new as this says.
+    // Read before the rows are held: they are at least as new as this truncation.
     this.truncation = parts.engine().truncation(family);
     this.tasks = new SerialTasks(parts.scheduler(), Stage.COMPACTION, this::broken);
   }
@@ -86,7 +87,7 @@ final class OutgoingStream extends Stream {
     ask(Verb.STREAM_OPEN, open.encode(), parts.settings().answerTimeout(), this::readOn);
   }
 
-  /** Sends until it is answered, then goes on. */
+  /** Sends a message until it is answered, then continues. */
   private void ask(Verb verb, byte[] body, Duration timeout, Runnable then) {
     if (isOver()) {
       return;
@@ -130,7 +131,7 @@ final class OutgoingStream extends Stream {
     };
   }
 
-  /** Reads and sends one chunk, if the window has room. One read is planned at a time. */
+  /** Reads and sends one chunk, if the window has room. One read is scheduled at a time. */
   private void readOn() {
     ChunkCodec.Source rows = source;
     if (isOver() || reading || rows == null || underWay >= parts.settings().window()) {

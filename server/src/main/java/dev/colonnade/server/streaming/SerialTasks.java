@@ -12,9 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tasks of one stream on a stage that has several threads: in the order they came, one at a time,
- * and after each the thread is given back. What a task throws is told to the stream, and does not
- * keep the next one from running.
+ * Runs the tasks of one stream on a stage that has several threads: in the order of their
+ * submission, one at a time, giving the thread back after each. What a task throws is reported to
+ * the stream, and does not keep the next one from running.
  */
 final class SerialTasks {
   private static final Logger LOG = LoggerFactory.getLogger(SerialTasks.class);
@@ -28,7 +28,7 @@ final class SerialTasks {
   private long ran;
 
   /**
-   * No tasks yet.
+   * Starts without tasks.
    *
    * @param failed hears what a task threw, before the next one runs
    */
@@ -64,7 +64,7 @@ final class SerialTasks {
       return;
     }
     try {
-      // A full queue passes; after the end of the scheduler nothing happens any more.
+      // A full queue is temporary; after the end of the scheduler nothing runs any more.
       var unused = scheduler.after(RETRY_DELAY, stage, this::runOne);
     } catch (RejectedExecutionException noTimer) {
       LOG.warn("no timer for the tasks of a stream; they go on with its next one", noTimer);
@@ -99,12 +99,12 @@ final class SerialTasks {
     }
   }
 
-  /** How many have run. */
+  /** How many tasks have run. */
   synchronized long ran() {
     return ran;
   }
 
-  /** Whether one runs, or waits for its turn. */
+  /** Whether a task runs, or waits for its turn. */
   synchronized boolean isAtWork() {
     return !tasks.isEmpty();
   }

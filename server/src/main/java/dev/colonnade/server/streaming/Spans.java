@@ -15,7 +15,7 @@ final class Spans {
 
   private Spans() {}
 
-  /** Ascending and disjoint, whatever the ranges are. */
+  /** Returns ascending and disjoint spans, whatever the ranges are. */
   static List<RowSpan> of(List<TokenRange> ranges) {
     List<RowSpan> spans = new ArrayList<>();
     for (TokenRange range : ranges) {
@@ -32,7 +32,7 @@ final class Spans {
     return joined(spans);
   }
 
-  /** Before every row with a greater token, and after all with this one. */
+  /** A bound before every row with a greater token, and after all with this one. */
   private static RowKey after(byte[] token) {
     return RowKey.firstOf(Arrays.copyOf(token, token.length + 1));
   }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What both sides of a stream have: how far it is, and how it ended. Thread-safe. */
+/** What both sides of a stream share: progress, and outcome. Thread-safe. */
 abstract sealed class Stream implements Transfer permits OutgoingStream, IncomingStream {
   private static final Logger LOG = LoggerFactory.getLogger(Stream.class);
 
@@ -24,7 +24,7 @@ abstract sealed class Stream implements Transfer permits OutgoingStream, Incomin
     this.listener = listener;
   }
 
-  /** Whether this node has something to do for it now, rather than to wait for the other side. */
+  /** Whether this node has work to do for it now, and does not wait for the other side. */
   abstract boolean isAtWork();
 
   /** Changes with each thing done. */
@@ -44,7 +44,7 @@ abstract sealed class Stream implements Transfer permits OutgoingStream, Incomin
     return done.copy();
   }
 
-  /** As {@link #done}, for who must not be cut off by a cancelled copy. */
+  /** As {@link #done}, for callers that a cancelled copy must not mislead. */
   final boolean isOver() {
     return done.isDone();
   }
@@ -65,7 +65,7 @@ abstract sealed class Stream implements Transfer permits OutgoingStream, Incomin
     try {
       listener.accept(progress);
     } catch (RuntimeException | Error e) {
-      // The stream is not the listener's, and goes on.
+      // The listener failed, not the stream, which goes on.
       Errors.report("the progress of " + this + " could not be told", e);
     }
   }

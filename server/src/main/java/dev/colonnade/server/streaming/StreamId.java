@@ -5,7 +5,7 @@ import dev.colonnade.server.codec.ByteWriter;
 import dev.colonnade.server.codec.CorruptDataException;
 import java.util.HexFormat;
 
-/** A random number that no other stream has. */
+/** The random number that identifies a stream. */
 record StreamId(long high, long low) {
 
   void write(ByteWriter out) {

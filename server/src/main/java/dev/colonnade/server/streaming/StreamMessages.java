@@ -119,7 +119,7 @@ final class StreamMessages {
     }
   }
 
-  /** Verb STREAM_REQUEST: send these ranges to the asking node, under this id. */
+  /** Verb STREAM_REQUEST: send these ranges to the requesting node, under this id. */
   record Wanted(StreamId id, FamilyId family, List<TokenRange> ranges, String purpose) {
     byte[] encode() {
       ByteWriter out = new ByteWriter(256);

@@ -3,16 +3,16 @@ package dev.colonnade.server.streaming;
 import dev.colonnade.server.model.FamilyId;
 
 /**
- * How far a stream is.
+ * The progress of a stream.
  *
  * @param id of the stream, the same on both sides
  * @param peerId the other node
  * @param outgoing whether this node sends
  * @param purpose why, in words
  * @param rows sent and answered, or received and written
- * @param bytes the same, as they travel
- * @param fileBytes of the sender's data files that the rows come from, most of which may lie
- *     outside of the ranges; 0 while not known
+ * @param bytes the same, in encoded form
+ * @param fileBytes of the sender's data files that the rows come from; most of them may lie outside
+ *     of the ranges; 0 while not known
  */
 public record StreamProgress(
     String id,
@@ -25,17 +25,17 @@ public record StreamProgress(
     long bytes,
     long fileBytes) {
 
-  /** Where a stream stands. */
+  /** The state of a stream. */
   public enum State {
-    /** Asked for, or its data is being flushed. */
+    /** Requested, or its data is being flushed. */
     WAITING,
-    /** Rows are on their way. */
+    /** Rows are being sent. */
     RUNNING,
     /** All rows were sent; the receiver makes them durable. */
     CLOSING,
     /** All rows are durable and visible at the receiver. */
     DONE,
-    /** Given up; nothing of it is at the receiver, unless only the last answer was lost. */
+    /** Failed; the receiver has none of the rows, unless only the last answer was lost. */
     FAILED
   }
 }

@@ -5,15 +5,15 @@ import java.time.Duration;
 /**
  * The bounds and the pace of streams.
  *
- * @param chunkBytes about how much a chunk has; a single column may be larger
+ * @param chunkBytes about the size of a chunk; a single column may be larger
  * @param window chunks of a stream that are sent and not answered yet
  * @param bytesPerSecond of all streams that a node sends together; 0 for no limit
  * @param streamsMax streams in each direction at a time
  * @param answerTimeout after which a chunk is sent again
  * @param closeTimeout after which a close is sent again; the receiver completes files meanwhile
- * @param retryDelay before something that failed is sent again
- * @param patience a sender that gets nothing through for so long gives up
- * @param idleTimeout a receiver that hears nothing for so long gives up; longer than the patience
+ * @param retryDelay before a failed message is sent again
+ * @param patience a sender without any answer for this long gives up
+ * @param idleTimeout a receiver that hears nothing for this long gives up; longer than the patience
  */
 public record StreamSettings(
     int chunkBytes,
@@ -26,14 +26,14 @@ public record StreamSettings(
     Duration patience,
     Duration idleTimeout) {
 
-  /** No receiver lets a sender run ahead further, whatever that one's settings are. */
+  /** The furthest that a receiver lets a sender run ahead, whatever the sender's settings are. */
   static final int WINDOW_MAX = 64;
 
   /**
    * Chunks of 256 KiB, four under way: a megabyte for each stream keeps a link of 10 ms busy at 100
    * MB/s. 25 MB/s leaves most of a gigabit and of a disk to clients. Eight streams each way are
-   * more than fill that. Ten seconds for an answer, because a merge or a flush can hold the
-   * receiver's disk; a minute to complete files. Who hears nothing for a minute is alone.
+   * more than fill that. Ten seconds for an answer, because a compaction or a flush can occupy the
+   * receiver's disk; a minute to complete files. A node that hears nothing for a minute is cut off.
    */
   public static final StreamSettings DEFAULT =
       new StreamSettings(
@@ -47,7 +47,7 @@ public record StreamSettings(
           Duration.ofSeconds(60),
           Duration.ofMinutes(3));
 
-  /** At another pace. */
+  /** Returns these settings with another pace. */
   public StreamSettings withBytesPerSecond(long changed) {
     return new StreamSettings(
         chunkBytes,

@@ -26,14 +26,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The streams of a node, to and from others. Thread-safe; nothing here blocks. Listeners are told
+ * The streams of a node, to and from others. Thread-safe; nothing here blocks. Listeners are called
  * after each chunk, one call at a time for each stream, on {@code Stage.COMPACTION} or the control
  * stage; they must not block.
  */
 public final class Streams implements Watched {
   private static final Duration SWEEP_PERIOD = Duration.ofSeconds(5);
 
-  /** How many streams that ended are remembered, so that a message sent twice is answered alike. */
+  /** How many ended streams are remembered, so that a repeated message gets the same answer. */
   private static final int REMEMBERED = 256;
 
   private static final byte[] NOTHING = {};
@@ -45,7 +45,10 @@ public final class Streams implements Watched {
   private boolean stopped;
   private Scheduler.@Nullable Cancellable sweep;
 
-  /** Streams of one node. Registers the verbs: to be made before the messenger starts. */
+  /**
+   * Creates the streams of one node. Registers the verbs, and so belongs before the messenger's
+   * start.
+   */
   public Streams(
       Environment environment, StreamSettings settings, StorageEngine engine, Messenger messenger) {
     this.random = environment.random().fork("streams");
@@ -63,7 +66,7 @@ public final class Streams implements Watched {
     messenger.handle(Verb.STREAM_REQUEST, this::wanted);
   }
 
-  /** Begins to look for streams whose other side has fallen silent. */
+  /** Starts checking for streams whose other side has fallen silent. */
   public synchronized void start() {
     sweep = parts.scheduler().every(SWEEP_PERIOD, Stage.COMPACTION, this::checkIdle);
   }
@@ -95,7 +98,7 @@ public final class Streams implements Watched {
   }
 
   /**
-   * Asks a node to send to this one all rows of a family whose tokens lie in the ranges.
+   * Requests from a node all rows of a family whose tokens lie in the ranges.
    *
    * @param purpose for people
    */
@@ -116,7 +119,7 @@ public final class Streams implements Watched {
     return stream;
   }
 
-  /** Asks until somebody answers or the stream is given up for having heard nothing. */
+  /** Repeats the request until it is answered or the stream gives up after its idle time. */
   private void ask(Peer from, byte[] body, IncomingStream stream) {
     if (stream.isOver()) {
       return;
@@ -258,7 +261,7 @@ public final class Streams implements Watched {
         PeerFailure.Code.REFUSED, "stream " + id + " is not known here; was this node restarted?");
   }
 
-  /** Damaged on the way: the sender has the right bytes and sends them again. */
+  /** The message was damaged on the way: the sender has the right bytes and sends them again. */
   private static CompletableFuture<byte[]> unreadable(CorruptDataException damage) {
     return CompletableFuture.failedFuture(
         new PeerFailure(
@@ -296,12 +299,12 @@ public final class Streams implements Watched {
     }
   }
 
-  /** The streams that run, and some that ended; those that are sent come first. */
+  /** The running streams, and some that ended; outgoing ones come first. */
   public List<StreamProgress> figures() {
     return all().stream().map(Stream::progress).toList();
   }
 
-  /** A node is dead: streams to and from it end. */
+  /** A node is down: streams to and from it end. */
   public void lost(String nodeId) {
     for (Stream stream : all()) {
       if (stream.progress().peerId().equals(nodeId)) {
@@ -310,7 +313,7 @@ public final class Streams implements Watched {
     }
   }
 
-  /** Ends all streams, and takes no more; completes when they have let go of their files. */
+  /** Ends all streams, and accepts no more; completes when they have released their files. */
   public CompletableFuture<Void> stop() {
     synchronized (this) {
       stopped = true;

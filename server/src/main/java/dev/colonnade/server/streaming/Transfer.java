@@ -2,7 +2,7 @@ package dev.colonnade.server.streaming;
 
 import java.util.concurrent.CompletableFuture;
 
-/** A stream, for whoever wants it. Thread-safe. */
+/** A handle to a stream. Thread-safe. */
 public interface Transfer {
 
   /**
@@ -11,9 +11,9 @@ public interface Transfer {
    */
   CompletableFuture<StreamProgress> done();
 
-  /** How far it is now. */
+  /** The current progress. */
   StreamProgress progress();
 
-  /** Ends it, unless it is done; the other side is told. */
+  /** Ends the stream, unless it is done; the other side is told. */
   void cancel(String why);
 }
