@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.AppenderBase;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -22,7 +24,10 @@ final class LogQueueTest {
 
   private final ch.qos.logback.classic.Logger root =
       (ch.qos.logback.classic.Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);
-  private final ch.qos.logback.core.Appender<ILoggingEvent> before = root.getAppender("console");
+
+  /** Another test of this JVM may have put a queue before standard error already. */
+  private final List<Appender<ILoggingEvent>> before = new ArrayList<>();
+
   private final List<String> written = new CopyOnWriteArrayList<>();
   private final CountDownLatch answers = new CountDownLatch(1);
 
@@ -43,14 +48,16 @@ final class LogQueueTest {
     console.setName("console");
     console.setContext(root.getLoggerContext());
     console.start();
-    root.detachAppender(before);
+    root.iteratorForAppenders().forEachRemaining(before::add);
+    before.forEach(root::detachAppender);
     root.addAppender(console);
   }
 
   @AfterEach
   void restore() {
     root.detachAppender("queue");
-    root.addAppender(before);
+    root.detachAppender("console");
+    before.forEach(root::addAppender);
   }
 
   @Test
