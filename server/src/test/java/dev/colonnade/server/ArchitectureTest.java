@@ -5,12 +5,14 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPac
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.library.Architectures;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.List;
@@ -26,13 +28,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Holds the map of the packages in {@code docs/architecture.md}: who may import whom. A row grants
- * what its entries may import as well, so that each line names only what is new. To add a package,
- * add a row here and there.
+ * Holds the map of the packages in {@code docs/architecture.md}: the layers, each in a folder of
+ * its own, and within them who may import whom. A row grants what its entries may import as well,
+ * so that each line names only what is new. To add a package, add a row here and there.
  */
 final class ArchitectureTest {
 
   private static final String BASE = "dev.colonnade.server";
+
+  /** From the bottom to the top: a layer may import itself and what is below it. */
+  private static final List<String> LAYERS =
+      List.of("base", "storage", "cluster", "service", "node");
 
   /** What every package may use that is not one of the {@link #PURE}. */
   private static final Set<String> COMMON =
@@ -52,54 +58,50 @@ final class ArchitectureTest {
           "failure",
           "readrepair");
 
+  /** The layer of each package. */
+  private static final Map<String, String> LAYER_OF = new TreeMap<>();
+
   private static final Map<String, Set<String>> ROWS = rows();
 
   private static JavaClasses classes;
 
   private static Map<String, Set<String>> rows() {
     Map<String, Set<String>> rows = new TreeMap<>();
-    row(rows, "model");
-    row(rows, "env");
-    row(rows, "schema", "model", "env");
-    row(rows, "config", "model", "schema");
-    row(rows, "metrics", "env");
-    row(rows, "health", "env");
-    row(rows, "memory");
-    row(rows, "async");
-    row(rows, "codec", "model", "env");
-    row(rows, "cache", "env");
-    row(rows, "commitlog", "codec");
-    row(rows, "manifest", "codec");
-    row(rows, "memtable", "model");
-    row(rows, "sstable", "codec", "cache");
-    row(rows, "compaction", "sstable");
-    row(
-        rows,
-        "engine",
-        "cache",
-        "compaction",
-        "sstable",
-        "memtable",
-        "commitlog",
-        "manifest",
-        "codec");
-    row(rows, "ring", "model", "schema");
-    row(rows, "net", "model", "env", "codec");
-    row(rows, "failure");
-    row(rows, "gossip", "net", "failure", "ring");
-    row(rows, "readrepair", "model");
-    row(rows, "streaming", "engine", "net", "ring");
-    row(rows, "repair", "engine", "net", "streaming");
-    row(rows, "membership", "engine", "gossip", "streaming");
-    row(rows, "hints", "engine", "net", "gossip", "ring");
-    row(rows, "coordinator", "engine", "ring", "net", "gossip", "readrepair", "hints");
-    row(rows, "rpc", "coordinator", "membership", "repair");
-    row(rows, "adapter", "env", "net");
-    row(rows, "node", allOf(rows));
+    row(rows, "base.model");
+    row(rows, "base.env");
+    row(rows, "base.schema", "model", "env");
+    row(rows, "base.config", "model", "schema");
+    row(rows, "base.metrics", "env");
+    row(rows, "base.health", "env");
+    row(rows, "base.memory");
+    row(rows, "base.async");
+    row(rows, "base.codec", "model", "env");
+    row(rows, "storage.cache", "env");
+    row(rows, "storage.commitlog", "codec");
+    row(rows, "storage.manifest", "codec");
+    row(rows, "storage.memtable", "model");
+    row(rows, "storage.sstable", "codec", "cache");
+    row(rows, "storage.compaction", "sstable");
+    row(rows, "storage.engine", "cache", "compaction", "memtable", "commitlog", "manifest");
+    row(rows, "cluster.ring", "model", "schema");
+    row(rows, "cluster.net", "codec");
+    row(rows, "cluster.failure");
+    row(rows, "cluster.gossip", "net", "failure", "ring");
+    row(rows, "cluster.streaming", "engine", "net", "ring");
+    row(rows, "cluster.repair", "streaming");
+    row(rows, "cluster.membership", "gossip", "streaming");
+    row(rows, "cluster.hints", "engine", "gossip");
+    row(rows, "service.readrepair", "model");
+    row(rows, "service.coordinator", "readrepair", "hints");
+    row(rows, "service.rpc", "coordinator", "membership", "repair");
+    row(rows, "node.platform", "net");
+    row(rows, "node.node", allOf(rows));
     return rows;
   }
 
-  private static void row(Map<String, Set<String>> rows, String name, String... mayImport) {
+  private static void row(Map<String, Set<String>> rows, String place, String... mayImport) {
+    String name = place.substring(place.indexOf('.') + 1);
+    LAYER_OF.put(name, place.substring(0, place.indexOf('.')));
     rows.put(name, new TreeSet<>(Arrays.asList(mayImport)));
   }
 
@@ -152,8 +154,27 @@ final class ArchitectureTest {
     return seen;
   }
 
+  /** The package itself, without those nested in it. The topmost is its layer's folder itself. */
   private static String pattern(String name) {
-    return BASE + "." + name + "..";
+    String layer = LAYER_OF.get(name);
+    return BASE + "." + (name.equals(layer) ? layer : layer + "." + name);
+  }
+
+  @Test
+  void layersImportOnlyWhatIsBelow() {
+    Architectures.LayeredArchitecture layers =
+        layeredArchitecture().consideringOnlyDependenciesInLayers();
+    for (String layer : LAYERS) {
+      layers = layers.layer(layer).definedBy(BASE + "." + layer + "..");
+    }
+    for (int i = 0; i < LAYERS.size() - 1; i++) {
+      layers =
+          layers
+              .whereLayer(LAYERS.get(i))
+              .mayOnlyBeAccessedByLayers(
+                  LAYERS.subList(i + 1, LAYERS.size()).toArray(String[]::new));
+    }
+    layers.whereLayer("node").mayNotBeAccessedByAnyLayer().check(classes);
   }
 
   @Test
@@ -172,7 +193,7 @@ final class ArchitectureTest {
   @Test
   void packagesHaveNoCycles() {
     slices()
-        .matching(BASE + ".(*)..")
+        .matching(BASE + ".(**)")
         .should()
         .beFreeOfCycles()
         .allowEmptyShould(true)
@@ -182,7 +203,7 @@ final class ArchitectureTest {
   @Test
   void onlyTheEdgeKnowsTheWireLibraries() {
     onlyIn(
-        List.of("rpc", "adapter", "node"),
+        List.of("rpc", "platform", "node"),
         "io.grpc..",
         "com.google.protobuf..",
         "com.google.rpc..",
@@ -192,13 +213,13 @@ final class ArchitectureTest {
   }
 
   @Test
-  void onlyAdaptersKnowChronicle() {
-    onlyIn(List.of("adapter", "node"), "net.openhft..");
+  void onlyThePlatformKnowsChronicle() {
+    onlyIn(List.of("platform", "node"), "net.openhft..");
   }
 
   @Test
   void onlyTheExporterKnowsPrometheus() {
-    onlyIn(List.of("adapter", "node"), "io.prometheus..");
+    onlyIn(List.of("platform", "node"), "io.prometheus..");
   }
 
   private static void onlyIn(List<String> names, String... libraries) {

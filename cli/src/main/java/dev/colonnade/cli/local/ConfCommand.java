@@ -1,10 +1,10 @@
 package dev.colonnade.cli.local;
 
 import dev.colonnade.cli.CommandException;
-import dev.colonnade.server.config.NodeSettings;
-import dev.colonnade.server.config.StorageConf;
-import dev.colonnade.server.config.StorageConfException;
-import dev.colonnade.server.schema.ComparatorResolver;
+import dev.colonnade.server.base.config.NodeSettings;
+import dev.colonnade.server.base.config.StorageConf;
+import dev.colonnade.server.base.config.StorageConfException;
+import dev.colonnade.server.base.schema.ComparatorResolver;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

@@ -1,12 +1,12 @@
 package dev.colonnade.cli.local;
 
 import dev.colonnade.cli.CommandException;
-import dev.colonnade.server.config.StorageConfException;
-import dev.colonnade.server.env.PlugInException;
-import dev.colonnade.server.manifest.IdentityMismatchException;
+import dev.colonnade.server.base.config.StorageConfException;
+import dev.colonnade.server.base.env.PlugInException;
 import dev.colonnade.server.node.Node;
 import dev.colonnade.server.node.NodeOptions;
 import dev.colonnade.server.node.NodeStartException;
+import dev.colonnade.server.storage.manifest.IdentityMismatchException;
 import org.jspecify.annotations.Nullable;
 
 /** Starts nodes, and says for people why one does not start. */

@@ -5,7 +5,7 @@ import dev.colonnade.admin.v1.KeyspaceDef;
 import dev.colonnade.admin.v1.ListKeyspacesRequest;
 import dev.colonnade.admin.v1.NodeServiceGrpc;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
-import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.node.Node;
 import dev.colonnade.server.node.NodeOptions;
 import dev.colonnade.server.node.NodeStartException;

@@ -89,7 +89,8 @@ final class Mutants {
     for (int i = 0; i < mutants.getLength(); i++) {
       Element mutant = (Element) mutants.item(i);
       String name = text(mutant, "mutatedClass").substring(PACKAGES.length());
-      String part = name.substring(0, name.lastIndexOf('.'));
+      int type = name.lastIndexOf('.');
+      String part = name.substring(name.lastIndexOf('.', type - 1) + 1, type);
       String status = mutant.getAttribute("status");
       if (status.equals("NON_VIABLE")) {
         continue;
@@ -99,7 +100,7 @@ final class Mutants {
         noticed.merge(part, 1, Integer::sum);
         continue;
       }
-      String place = name.substring(part.length() + 1) + "." + text(mutant, "mutatedMethod");
+      String place = name.substring(type + 1) + "." + text(mutant, "mutatedMethod");
       String change = text(mutant, "description");
       survivors
           .computeIfAbsent(part, p -> new ArrayList<>())

@@ -1,13 +1,13 @@
 package dev.colonnade.server.node;
 
-import dev.colonnade.server.coordinator.LiveOperations;
-import dev.colonnade.server.coordinator.MemberFigures;
-import dev.colonnade.server.env.Scheduler;
-import dev.colonnade.server.env.Stage;
-import dev.colonnade.server.gossip.ApplicationState;
-import dev.colonnade.server.gossip.Member;
-import dev.colonnade.server.gossip.NodeStatus;
-import dev.colonnade.server.hints.HintFigures;
+import dev.colonnade.server.base.env.Scheduler;
+import dev.colonnade.server.base.env.Stage;
+import dev.colonnade.server.cluster.gossip.ApplicationState;
+import dev.colonnade.server.cluster.gossip.Member;
+import dev.colonnade.server.cluster.gossip.NodeStatus;
+import dev.colonnade.server.cluster.hints.HintFigures;
+import dev.colonnade.server.service.coordinator.LiveOperations;
+import dev.colonnade.server.service.coordinator.MemberFigures;
 import java.util.List;
 import java.util.Locale;
 import java.util.SortedMap;

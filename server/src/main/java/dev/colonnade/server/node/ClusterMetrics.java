@@ -1,10 +1,10 @@
 package dev.colonnade.server.node;
 
-import dev.colonnade.server.coordinator.MemberFigures;
-import dev.colonnade.server.hints.HintFigures;
-import dev.colonnade.server.metrics.Labels;
-import dev.colonnade.server.metrics.MetricSet;
-import dev.colonnade.server.streaming.StreamProgress;
+import dev.colonnade.server.base.metrics.Labels;
+import dev.colonnade.server.base.metrics.MetricSet;
+import dev.colonnade.server.cluster.hints.HintFigures;
+import dev.colonnade.server.cluster.streaming.StreamProgress;
+import dev.colonnade.server.service.coordinator.MemberFigures;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package dev.colonnade.server.node;
 
-import dev.colonnade.server.gossip.Member;
-import dev.colonnade.server.gossip.MemberListener;
-import dev.colonnade.server.net.Messenger;
+import dev.colonnade.server.cluster.gossip.Member;
+import dev.colonnade.server.cluster.gossip.MemberListener;
+import dev.colonnade.server.cluster.net.Messenger;
 
 /**
  * Fails requests to a node as soon as it is known to be down, so that callers turn to other

@@ -1,8 +1,8 @@
 package dev.colonnade.server.node;
 
-import dev.colonnade.server.health.Condition;
-import dev.colonnade.server.health.Health;
-import dev.colonnade.server.health.Impact;
+import dev.colonnade.server.base.health.Condition;
+import dev.colonnade.server.base.health.Health;
+import dev.colonnade.server.base.health.Impact;
 import java.util.Locale;
 import java.util.function.LongSupplier;
 

@@ -1,16 +1,16 @@
 package dev.colonnade.server.node;
 
-import dev.colonnade.server.codec.UnreadableFileException;
-import dev.colonnade.server.config.DiskFailurePolicy;
-import dev.colonnade.server.env.Clock;
-import dev.colonnade.server.env.Environment;
-import dev.colonnade.server.env.LockedException;
-import dev.colonnade.server.env.NoSpaceException;
-import dev.colonnade.server.env.Scheduler;
-import dev.colonnade.server.env.Stage;
-import dev.colonnade.server.health.Condition;
-import dev.colonnade.server.health.Health;
-import dev.colonnade.server.health.Impact;
+import dev.colonnade.server.base.codec.UnreadableFileException;
+import dev.colonnade.server.base.config.DiskFailurePolicy;
+import dev.colonnade.server.base.env.Clock;
+import dev.colonnade.server.base.env.Environment;
+import dev.colonnade.server.base.env.LockedException;
+import dev.colonnade.server.base.env.NoSpaceException;
+import dev.colonnade.server.base.env.Scheduler;
+import dev.colonnade.server.base.env.Stage;
+import dev.colonnade.server.base.health.Condition;
+import dev.colonnade.server.base.health.Health;
+import dev.colonnade.server.base.health.Impact;
 import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;

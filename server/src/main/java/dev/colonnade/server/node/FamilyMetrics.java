@@ -1,11 +1,11 @@
 package dev.colonnade.server.node;
 
-import dev.colonnade.server.engine.FamilyFigure;
-import dev.colonnade.server.metrics.Labels;
-import dev.colonnade.server.metrics.MetricSet;
-import dev.colonnade.server.model.FamilyId;
-import dev.colonnade.server.schema.ColumnFamily;
-import dev.colonnade.server.schema.Schema;
+import dev.colonnade.server.base.metrics.Labels;
+import dev.colonnade.server.base.metrics.MetricSet;
+import dev.colonnade.server.base.model.FamilyId;
+import dev.colonnade.server.base.schema.ColumnFamily;
+import dev.colonnade.server.base.schema.Schema;
+import dev.colonnade.server.storage.engine.FamilyFigure;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.ToDoubleBiFunction;

@@ -1,7 +1,7 @@
 package dev.colonnade.server.node;
 
-import dev.colonnade.server.async.Then;
-import dev.colonnade.server.membership.MembershipException;
+import dev.colonnade.server.base.async.Then;
+import dev.colonnade.server.cluster.membership.MembershipException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;

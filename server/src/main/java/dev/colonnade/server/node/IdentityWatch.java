@@ -1,14 +1,14 @@
 package dev.colonnade.server.node;
 
-import dev.colonnade.server.async.Then;
-import dev.colonnade.server.env.Scheduler;
-import dev.colonnade.server.env.Stage;
-import dev.colonnade.server.gossip.ApplicationState;
-import dev.colonnade.server.gossip.Gossiper;
-import dev.colonnade.server.gossip.HostIdCheck;
-import dev.colonnade.server.gossip.HostIdConflict;
-import dev.colonnade.server.gossip.Member;
-import dev.colonnade.server.gossip.MemberListener;
+import dev.colonnade.server.base.async.Then;
+import dev.colonnade.server.base.env.Scheduler;
+import dev.colonnade.server.base.env.Stage;
+import dev.colonnade.server.cluster.gossip.ApplicationState;
+import dev.colonnade.server.cluster.gossip.Gossiper;
+import dev.colonnade.server.cluster.gossip.HostIdCheck;
+import dev.colonnade.server.cluster.gossip.HostIdConflict;
+import dev.colonnade.server.cluster.gossip.Member;
+import dev.colonnade.server.cluster.gossip.MemberListener;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Supplier;

@@ -1,10 +1,10 @@
 package dev.colonnade.server.node;
 
-import dev.colonnade.server.config.ClusterSettings;
-import dev.colonnade.server.env.RandomSource;
-import dev.colonnade.server.net.PeerAddress;
-import dev.colonnade.server.ring.InvalidTokenException;
-import dev.colonnade.server.ring.Partitioner;
+import dev.colonnade.server.base.config.ClusterSettings;
+import dev.colonnade.server.base.env.RandomSource;
+import dev.colonnade.server.cluster.net.PeerAddress;
+import dev.colonnade.server.cluster.ring.InvalidTokenException;
+import dev.colonnade.server.cluster.ring.Partitioner;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,28 +1,28 @@
 package dev.colonnade.server.node;
 
-import dev.colonnade.server.config.AddressSettings;
-import dev.colonnade.server.coordinator.ClusterView;
-import dev.colonnade.server.env.Environment;
-import dev.colonnade.server.env.Scheduler;
-import dev.colonnade.server.env.Stage;
-import dev.colonnade.server.gossip.ApplicationState;
-import dev.colonnade.server.gossip.DcRack;
-import dev.colonnade.server.gossip.EndpointSnitch;
-import dev.colonnade.server.gossip.GossipSettings;
-import dev.colonnade.server.gossip.Gossiper;
-import dev.colonnade.server.gossip.HostIdCheck;
-import dev.colonnade.server.gossip.LiveTopology;
-import dev.colonnade.server.gossip.MemberListener;
-import dev.colonnade.server.gossip.Members;
-import dev.colonnade.server.gossip.NodeStatus;
-import dev.colonnade.server.gossip.TokenCodec;
-import dev.colonnade.server.health.Condition;
-import dev.colonnade.server.health.Impact;
-import dev.colonnade.server.manifest.NodeIdentity;
-import dev.colonnade.server.net.Messenger;
-import dev.colonnade.server.ring.Partitioner;
-import dev.colonnade.server.ring.RingNode;
-import dev.colonnade.server.ring.Topology;
+import dev.colonnade.server.base.config.AddressSettings;
+import dev.colonnade.server.base.env.Environment;
+import dev.colonnade.server.base.env.Scheduler;
+import dev.colonnade.server.base.env.Stage;
+import dev.colonnade.server.base.health.Condition;
+import dev.colonnade.server.base.health.Impact;
+import dev.colonnade.server.cluster.gossip.ApplicationState;
+import dev.colonnade.server.cluster.gossip.DcRack;
+import dev.colonnade.server.cluster.gossip.EndpointSnitch;
+import dev.colonnade.server.cluster.gossip.GossipSettings;
+import dev.colonnade.server.cluster.gossip.Gossiper;
+import dev.colonnade.server.cluster.gossip.HostIdCheck;
+import dev.colonnade.server.cluster.gossip.LiveTopology;
+import dev.colonnade.server.cluster.gossip.MemberListener;
+import dev.colonnade.server.cluster.gossip.Members;
+import dev.colonnade.server.cluster.gossip.NodeStatus;
+import dev.colonnade.server.cluster.gossip.TokenCodec;
+import dev.colonnade.server.cluster.net.Messenger;
+import dev.colonnade.server.cluster.ring.Partitioner;
+import dev.colonnade.server.cluster.ring.RingNode;
+import dev.colonnade.server.cluster.ring.Topology;
+import dev.colonnade.server.service.coordinator.ClusterView;
+import dev.colonnade.server.storage.manifest.NodeIdentity;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,7 +58,8 @@ final class LiveCluster implements ClusterView {
    * This node's ring state when it starts to gossip.
    *
    * @param tokens used while it announces none
-   * @param since when it took them; see {@link dev.colonnade.server.gossip.Member#tokensSince}
+   * @param since when it took them; see {@link
+   *     dev.colonnade.server.cluster.gossip.Member#tokensSince}
    * @param tells whether it announces them from its first message on
    * @param replaced the node that had them before
    */

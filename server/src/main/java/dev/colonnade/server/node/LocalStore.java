@@ -1,25 +1,25 @@
 package dev.colonnade.server.node;
 
-import dev.colonnade.server.adapter.ChronicleKeyIndexes;
-import dev.colonnade.server.adapter.OsFileSystem;
-import dev.colonnade.server.adapter.StageScheduler;
-import dev.colonnade.server.codec.CorruptFileException;
-import dev.colonnade.server.codec.UnreadableFileException;
-import dev.colonnade.server.commitlog.CommitLogSettings;
-import dev.colonnade.server.config.DirectorySettings;
-import dev.colonnade.server.config.NodeSettings;
-import dev.colonnade.server.config.StorageSettings;
-import dev.colonnade.server.engine.EngineSettings;
-import dev.colonnade.server.engine.WorkSteps;
-import dev.colonnade.server.env.Clock;
-import dev.colonnade.server.env.Environment;
-import dev.colonnade.server.env.LockedException;
-import dev.colonnade.server.env.RandomSource;
-import dev.colonnade.server.manifest.Manifest;
-import dev.colonnade.server.manifest.NodeIdentity;
-import dev.colonnade.server.memory.MemoryPlan;
-import dev.colonnade.server.schema.SchemaException;
-import dev.colonnade.server.sstable.SSTableSettings;
+import dev.colonnade.server.base.codec.CorruptFileException;
+import dev.colonnade.server.base.codec.UnreadableFileException;
+import dev.colonnade.server.base.config.DirectorySettings;
+import dev.colonnade.server.base.config.NodeSettings;
+import dev.colonnade.server.base.config.StorageSettings;
+import dev.colonnade.server.base.env.Clock;
+import dev.colonnade.server.base.env.Environment;
+import dev.colonnade.server.base.env.LockedException;
+import dev.colonnade.server.base.env.RandomSource;
+import dev.colonnade.server.base.memory.MemoryPlan;
+import dev.colonnade.server.base.schema.SchemaException;
+import dev.colonnade.server.node.platform.ChronicleKeyIndexes;
+import dev.colonnade.server.node.platform.OsFileSystem;
+import dev.colonnade.server.node.platform.StageScheduler;
+import dev.colonnade.server.storage.commitlog.CommitLogSettings;
+import dev.colonnade.server.storage.engine.EngineSettings;
+import dev.colonnade.server.storage.engine.WorkSteps;
+import dev.colonnade.server.storage.manifest.Manifest;
+import dev.colonnade.server.storage.manifest.NodeIdentity;
+import dev.colonnade.server.storage.sstable.SSTableSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -125,7 +125,7 @@ final class LocalStore {
     long segment = settings.commitLog().segmentBytes();
     return new EngineSettings(
         new CommitLogSettings(segment, Math.max(LOG_BYTES_MIN, 4 * segment), LOG_RECORD_BYTES_MAX),
-        settings.commitLog().sync() == dev.colonnade.server.config.CommitLogOptions.Sync.BATCH,
+        settings.commitLog().sync() == dev.colonnade.server.base.config.CommitLogOptions.Sync.BATCH,
         settings.commitLog().syncPeriod(),
         storage.memtableBytesMax(),
         storage.memtableTotalBytes(),

@@ -1,11 +1,11 @@
 package dev.colonnade.server.node;
 
-import dev.colonnade.server.memory.MemoryPool;
-import dev.colonnade.server.memory.MemoryUse;
-import dev.colonnade.server.memory.NodeMemory;
-import dev.colonnade.server.metrics.Labels;
-import dev.colonnade.server.metrics.MetricSet;
-import dev.colonnade.server.sstable.FilterMemory;
+import dev.colonnade.server.base.memory.MemoryPool;
+import dev.colonnade.server.base.memory.MemoryUse;
+import dev.colonnade.server.base.memory.NodeMemory;
+import dev.colonnade.server.base.metrics.Labels;
+import dev.colonnade.server.base.metrics.MetricSet;
+import dev.colonnade.server.storage.sstable.FilterMemory;
 import java.util.List;
 import java.util.Locale;
 

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 
 /**
  * The command-line options of a node. Options that are not set come from the configuration file, or
- * else from {@link dev.colonnade.server.config.NodeSettings#DEFAULT}.
+ * else from {@link dev.colonnade.server.base.config.NodeSettings#DEFAULT}.
  *
  * @param dataDirectory data, commit log and plug-ins are below it unless the file puts them
  *     elsewhere

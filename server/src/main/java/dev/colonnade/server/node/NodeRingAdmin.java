@@ -1,11 +1,11 @@
 package dev.colonnade.server.node;
 
-import dev.colonnade.server.coordinator.NodeOperations;
-import dev.colonnade.server.membership.MembershipProgress;
-import dev.colonnade.server.repair.RepairProgress;
-import dev.colonnade.server.ring.TokenRange;
-import dev.colonnade.server.rpc.RingAdmin;
-import dev.colonnade.server.schema.ColumnFamily;
+import dev.colonnade.server.base.schema.ColumnFamily;
+import dev.colonnade.server.cluster.membership.MembershipProgress;
+import dev.colonnade.server.cluster.repair.RepairProgress;
+import dev.colonnade.server.cluster.ring.TokenRange;
+import dev.colonnade.server.service.coordinator.NodeOperations;
+import dev.colonnade.server.service.rpc.RingAdmin;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

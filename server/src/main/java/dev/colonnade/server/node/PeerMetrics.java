@@ -1,11 +1,11 @@
 package dev.colonnade.server.node;
 
-import dev.colonnade.server.adapter.GrpcTransport;
-import dev.colonnade.server.metrics.Labels;
-import dev.colonnade.server.metrics.MetricSet;
-import dev.colonnade.server.net.ChannelClass;
-import dev.colonnade.server.net.ChannelFigures;
-import dev.colonnade.server.net.PeerAddress;
+import dev.colonnade.server.base.metrics.Labels;
+import dev.colonnade.server.base.metrics.MetricSet;
+import dev.colonnade.server.cluster.net.ChannelClass;
+import dev.colonnade.server.cluster.net.ChannelFigures;
+import dev.colonnade.server.cluster.net.PeerAddress;
+import dev.colonnade.server.node.platform.GrpcTransport;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeSet;

@@ -1,9 +1,9 @@
 package dev.colonnade.server.node;
 
-import dev.colonnade.server.coordinator.CoordinatorFigures;
-import dev.colonnade.server.hints.HintTotals;
-import dev.colonnade.server.metrics.Labels;
-import dev.colonnade.server.metrics.MetricSet;
+import dev.colonnade.server.base.metrics.Labels;
+import dev.colonnade.server.base.metrics.MetricSet;
+import dev.colonnade.server.cluster.hints.HintTotals;
+import dev.colonnade.server.service.coordinator.CoordinatorFigures;
 import java.util.function.ToLongFunction;
 
 /** Registers metrics of reads from several replicas and of hints. */

@@ -1,6 +1,6 @@
 package dev.colonnade.server.node;
 
-import dev.colonnade.server.net.PeerAddress;
+import dev.colonnade.server.cluster.net.PeerAddress;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,11 +1,11 @@
 package dev.colonnade.server.node;
 
-import dev.colonnade.server.config.ClusterSettings;
-import dev.colonnade.server.config.ClusterSettings.Snitch;
-import dev.colonnade.server.config.LocationSettings;
-import dev.colonnade.server.gossip.DcRack;
-import dev.colonnade.server.gossip.DcRackFile;
-import dev.colonnade.server.gossip.EndpointSnitch;
+import dev.colonnade.server.base.config.ClusterSettings;
+import dev.colonnade.server.base.config.ClusterSettings.Snitch;
+import dev.colonnade.server.base.config.LocationSettings;
+import dev.colonnade.server.cluster.gossip.DcRack;
+import dev.colonnade.server.cluster.gossip.DcRackFile;
+import dev.colonnade.server.cluster.gossip.EndpointSnitch;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Files;

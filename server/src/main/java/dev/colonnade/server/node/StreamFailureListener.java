@@ -1,8 +1,8 @@
 package dev.colonnade.server.node;
 
-import dev.colonnade.server.gossip.Member;
-import dev.colonnade.server.gossip.MemberListener;
-import dev.colonnade.server.streaming.Streams;
+import dev.colonnade.server.cluster.gossip.Member;
+import dev.colonnade.server.cluster.gossip.MemberListener;
+import dev.colonnade.server.cluster.streaming.Streams;
 
 /** Fails streams with nodes that are down, which would otherwise wait for minutes. */
 final class StreamFailureListener implements MemberListener {

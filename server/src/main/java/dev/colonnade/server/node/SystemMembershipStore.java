@@ -1,9 +1,9 @@
 package dev.colonnade.server.node;
 
-import dev.colonnade.server.health.Condition;
-import dev.colonnade.server.health.Health;
-import dev.colonnade.server.health.Impact;
-import dev.colonnade.server.membership.Membership;
+import dev.colonnade.server.base.health.Condition;
+import dev.colonnade.server.base.health.Health;
+import dev.colonnade.server.base.health.Impact;
+import dev.colonnade.server.cluster.membership.Membership;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;

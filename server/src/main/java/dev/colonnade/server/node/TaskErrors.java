@@ -1,7 +1,7 @@
 package dev.colonnade.server.node;
 
-import dev.colonnade.server.async.Errors;
-import dev.colonnade.server.async.Then;
+import dev.colonnade.server.base.async.Errors;
+import dev.colonnade.server.base.async.Then;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package dev.colonnade.server.node;
 
-import dev.colonnade.server.env.FileSystem;
+import dev.colonnade.server.base.env.FileSystem;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;

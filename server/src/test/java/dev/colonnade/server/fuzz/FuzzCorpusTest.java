@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
-import dev.colonnade.server.adapter.SeededRandom;
-import dev.colonnade.server.env.RandomSource;
+import dev.colonnade.server.base.env.RandomSource;
+import dev.colonnade.server.node.platform.SeededRandom;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

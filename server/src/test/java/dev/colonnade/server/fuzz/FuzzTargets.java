@@ -1,17 +1,17 @@
 package dev.colonnade.server.fuzz;
 
-import dev.colonnade.server.commitlog.LogFuzzer;
-import dev.colonnade.server.config.ConfFuzzer;
-import dev.colonnade.server.engine.MutationFuzzer;
-import dev.colonnade.server.gossip.GossipFuzzer;
-import dev.colonnade.server.hints.HintsFuzzer;
-import dev.colonnade.server.manifest.ManifestFuzzer;
-import dev.colonnade.server.rpc.RequestFuzzer;
-import dev.colonnade.server.rpc.TokenFuzzer;
-import dev.colonnade.server.sstable.BlockFuzzer;
-import dev.colonnade.server.sstable.DataFileFuzzer;
-import dev.colonnade.server.sstable.DerivedFuzzer;
-import dev.colonnade.server.sstable.IndexFuzzer;
+import dev.colonnade.server.base.config.ConfFuzzer;
+import dev.colonnade.server.cluster.gossip.GossipFuzzer;
+import dev.colonnade.server.cluster.hints.HintsFuzzer;
+import dev.colonnade.server.service.rpc.RequestFuzzer;
+import dev.colonnade.server.service.rpc.TokenFuzzer;
+import dev.colonnade.server.storage.commitlog.LogFuzzer;
+import dev.colonnade.server.storage.engine.MutationFuzzer;
+import dev.colonnade.server.storage.manifest.ManifestFuzzer;
+import dev.colonnade.server.storage.sstable.BlockFuzzer;
+import dev.colonnade.server.storage.sstable.DataFileFuzzer;
+import dev.colonnade.server.storage.sstable.DerivedFuzzer;
+import dev.colonnade.server.storage.sstable.IndexFuzzer;
 import java.util.Map;
 import java.util.TreeMap;
 

@@ -1,6 +1,6 @@
 package dev.colonnade.server.metamorphic;
 
-import dev.colonnade.server.ring.Partitioner;
+import dev.colonnade.server.cluster.ring.Partitioner;
 import dev.colonnade.server.sim.SimFileSystem;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,14 +1,14 @@
 package dev.colonnade.server.metamorphic;
 
-import dev.colonnade.server.commitlog.CommitLogSettings;
-import dev.colonnade.server.coordinator.RowStore;
-import dev.colonnade.server.coordinator.SimulatedStore;
-import dev.colonnade.server.engine.EngineSettings;
-import dev.colonnade.server.engine.WorkSteps;
-import dev.colonnade.server.ring.Partitioner;
-import dev.colonnade.server.ring.Partitioners;
-import dev.colonnade.server.schema.FamilyField;
-import dev.colonnade.server.sstable.SSTableSettings;
+import dev.colonnade.server.base.schema.FamilyField;
+import dev.colonnade.server.cluster.ring.Partitioner;
+import dev.colonnade.server.cluster.ring.Partitioners;
+import dev.colonnade.server.service.coordinator.RowStore;
+import dev.colonnade.server.service.coordinator.SimulatedStore;
+import dev.colonnade.server.storage.commitlog.CommitLogSettings;
+import dev.colonnade.server.storage.engine.EngineSettings;
+import dev.colonnade.server.storage.engine.WorkSteps;
+import dev.colonnade.server.storage.sstable.SSTableSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package dev.colonnade.server.metamorphic;
 
-import dev.colonnade.server.schema.FamilyDefinition;
+import dev.colonnade.server.base.schema.FamilyDefinition;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 

@@ -1,15 +1,15 @@
 package dev.colonnade.server.metamorphic;
 
-import dev.colonnade.server.coordinator.RowStore;
-import dev.colonnade.server.model.ColumnComparators;
-import dev.colonnade.server.model.FamilyId;
-import dev.colonnade.server.model.PathOrder;
-import dev.colonnade.server.model.RowKey;
-import dev.colonnade.server.ring.InvalidKeyException;
-import dev.colonnade.server.ring.Partitioner;
-import dev.colonnade.server.schema.ColumnFamily;
-import dev.colonnade.server.schema.FamilyField;
-import dev.colonnade.server.schema.FamilyOptions;
+import dev.colonnade.server.base.model.ColumnComparators;
+import dev.colonnade.server.base.model.FamilyId;
+import dev.colonnade.server.base.model.PathOrder;
+import dev.colonnade.server.base.model.RowKey;
+import dev.colonnade.server.base.schema.ColumnFamily;
+import dev.colonnade.server.base.schema.FamilyField;
+import dev.colonnade.server.base.schema.FamilyOptions;
+import dev.colonnade.server.cluster.ring.InvalidKeyException;
+import dev.colonnade.server.cluster.ring.Partitioner;
+import dev.colonnade.server.service.coordinator.RowStore;
 import dev.colonnade.server.sim.NaiveRowStore;
 import dev.colonnade.server.sim.SimClock;
 import java.time.Duration;

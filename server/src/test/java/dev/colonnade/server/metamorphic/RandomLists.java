@@ -1,6 +1,6 @@
 package dev.colonnade.server.metamorphic;
 
-import dev.colonnade.server.schema.FamilyField;
+import dev.colonnade.server.base.schema.FamilyField;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

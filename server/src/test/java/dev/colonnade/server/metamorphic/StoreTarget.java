@@ -1,13 +1,13 @@
 package dev.colonnade.server.metamorphic;
 
-import dev.colonnade.server.coordinator.RowStore;
-import dev.colonnade.server.coordinator.SimulatedStore;
-import dev.colonnade.server.model.RowKey;
-import dev.colonnade.server.ring.InvalidKeyException;
-import dev.colonnade.server.schema.ColumnFamily;
-import dev.colonnade.server.schema.FamilyDefinition;
-import dev.colonnade.server.schema.FamilyField;
-import dev.colonnade.server.schema.KeyspaceDefinition;
+import dev.colonnade.server.base.model.RowKey;
+import dev.colonnade.server.base.schema.ColumnFamily;
+import dev.colonnade.server.base.schema.FamilyDefinition;
+import dev.colonnade.server.base.schema.FamilyField;
+import dev.colonnade.server.base.schema.KeyspaceDefinition;
+import dev.colonnade.server.cluster.ring.InvalidKeyException;
+import dev.colonnade.server.service.coordinator.RowStore;
+import dev.colonnade.server.service.coordinator.SimulatedStore;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
 import java.time.Duration;

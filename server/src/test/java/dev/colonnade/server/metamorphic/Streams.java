@@ -1,13 +1,13 @@
 package dev.colonnade.server.metamorphic;
 
-import dev.colonnade.server.coordinator.RangePage;
-import dev.colonnade.server.coordinator.RangePosition;
-import dev.colonnade.server.coordinator.SlicePage;
-import dev.colonnade.server.model.Bound;
-import dev.colonnade.server.model.Cell;
-import dev.colonnade.server.model.RowKey;
-import dev.colonnade.server.model.Slice;
-import dev.colonnade.server.model.SlicePosition;
+import dev.colonnade.server.base.model.Bound;
+import dev.colonnade.server.base.model.Cell;
+import dev.colonnade.server.base.model.RowKey;
+import dev.colonnade.server.base.model.Slice;
+import dev.colonnade.server.base.model.SlicePosition;
+import dev.colonnade.server.service.coordinator.RangePage;
+import dev.colonnade.server.service.coordinator.RangePosition;
+import dev.colonnade.server.service.coordinator.SlicePage;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

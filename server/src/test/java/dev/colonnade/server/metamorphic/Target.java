@@ -1,9 +1,9 @@
 package dev.colonnade.server.metamorphic;
 
-import dev.colonnade.server.coordinator.RowStore;
-import dev.colonnade.server.model.RowKey;
-import dev.colonnade.server.schema.ColumnFamily;
-import dev.colonnade.server.schema.FamilyField;
+import dev.colonnade.server.base.model.RowKey;
+import dev.colonnade.server.base.schema.ColumnFamily;
+import dev.colonnade.server.base.schema.FamilyField;
+import dev.colonnade.server.service.coordinator.RowStore;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,13 +1,13 @@
 package dev.colonnade.server.metamorphic;
 
-import dev.colonnade.server.coordinator.Consistency;
-import dev.colonnade.server.coordinator.RowMutation;
-import dev.colonnade.server.model.Bound;
-import dev.colonnade.server.model.Cell;
-import dev.colonnade.server.model.DeletionTime;
-import dev.colonnade.server.model.PathRange;
-import dev.colonnade.server.model.RowUpdate;
-import dev.colonnade.server.schema.ColumnFamily;
+import dev.colonnade.server.base.model.Bound;
+import dev.colonnade.server.base.model.Cell;
+import dev.colonnade.server.base.model.DeletionTime;
+import dev.colonnade.server.base.model.PathRange;
+import dev.colonnade.server.base.model.RowUpdate;
+import dev.colonnade.server.base.schema.ColumnFamily;
+import dev.colonnade.server.service.coordinator.Consistency;
+import dev.colonnade.server.service.coordinator.RowMutation;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -3,9 +3,9 @@ package dev.colonnade.server.node;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.colonnade.server.adapter.DirectMemory;
-import dev.colonnade.server.health.Health;
-import dev.colonnade.server.health.Impact;
+import dev.colonnade.server.base.health.Health;
+import dev.colonnade.server.base.health.Impact;
+import dev.colonnade.server.node.platform.DirectMemory;
 import org.junit.jupiter.api.Test;
 
 class DirectMemoryWatchTest {

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.colonnade.server.config.StorageSettings;
-import dev.colonnade.server.memory.MemoryPlan;
+import dev.colonnade.server.base.config.StorageSettings;
+import dev.colonnade.server.base.memory.MemoryPlan;
 import dev.colonnade.server.node.NodeOptions.MembershipOptions;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,15 +3,15 @@ package dev.colonnade.server.node;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.colonnade.server.adapter.SeededRandom;
-import dev.colonnade.server.env.RandomSource;
-import dev.colonnade.server.metrics.Labels;
-import dev.colonnade.server.metrics.MetricFamily;
-import dev.colonnade.server.metrics.MetricSet;
-import dev.colonnade.server.schema.ComparatorResolver;
-import dev.colonnade.server.schema.FamilyDefinition;
-import dev.colonnade.server.schema.KeyspaceDefinition;
-import dev.colonnade.server.schema.Schema;
+import dev.colonnade.server.base.env.RandomSource;
+import dev.colonnade.server.base.metrics.Labels;
+import dev.colonnade.server.base.metrics.MetricFamily;
+import dev.colonnade.server.base.metrics.MetricSet;
+import dev.colonnade.server.base.schema.ComparatorResolver;
+import dev.colonnade.server.base.schema.FamilyDefinition;
+import dev.colonnade.server.base.schema.KeyspaceDefinition;
+import dev.colonnade.server.base.schema.Schema;
+import dev.colonnade.server.node.platform.SeededRandom;
 import org.junit.jupiter.api.Test;
 
 final class FamilyMetricsTest {

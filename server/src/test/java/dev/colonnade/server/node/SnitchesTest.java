@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.colonnade.server.config.ClusterSettings;
-import dev.colonnade.server.config.ClusterSettings.Snitch;
-import dev.colonnade.server.gossip.DcRack;
+import dev.colonnade.server.base.config.ClusterSettings;
+import dev.colonnade.server.base.config.ClusterSettings.Snitch;
+import dev.colonnade.server.cluster.gossip.DcRack;
 import dev.colonnade.server.node.NodeOptions.StartRole;
 import java.io.IOException;
 import java.nio.file.Files;

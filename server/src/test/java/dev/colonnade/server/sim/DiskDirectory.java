@@ -1,6 +1,6 @@
 package dev.colonnade.server.sim;
 
-import dev.colonnade.server.env.RandomSource;
+import dev.colonnade.server.base.env.RandomSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package dev.colonnade.server.sim;
 
-import dev.colonnade.server.env.RandomSource;
+import dev.colonnade.server.base.env.RandomSource;
 import java.util.Arrays;
 
 /** The bytes of one file: as programs see them, and as a reboot would find them. */

@@ -1,7 +1,7 @@
 package dev.colonnade.server.sim;
 
-import dev.colonnade.server.env.FileSystem;
-import dev.colonnade.server.env.RandomSource;
+import dev.colonnade.server.base.env.FileSystem;
+import dev.colonnade.server.base.env.RandomSource;
 import java.io.FileNotFoundException;
 import org.jspecify.annotations.Nullable;
 

@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.colonnade.server.env.FileExistsException;
-import dev.colonnade.server.env.FileSystem;
-import dev.colonnade.server.env.FileSystem.ReadableFile;
-import dev.colonnade.server.env.FileSystem.WritableFile;
-import dev.colonnade.server.env.LockedException;
+import dev.colonnade.server.base.env.FileExistsException;
+import dev.colonnade.server.base.env.FileSystem;
+import dev.colonnade.server.base.env.FileSystem.ReadableFile;
+import dev.colonnade.server.base.env.FileSystem.WritableFile;
+import dev.colonnade.server.base.env.LockedException;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.FileNotFoundException;

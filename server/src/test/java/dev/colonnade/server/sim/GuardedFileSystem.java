@@ -1,8 +1,8 @@
 package dev.colonnade.server.sim;
 
-import dev.colonnade.server.env.FileSystem;
-import dev.colonnade.server.env.Scheduler;
-import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.base.env.FileSystem;
+import dev.colonnade.server.base.env.Scheduler;
+import dev.colonnade.server.base.env.Stage;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.colonnade.server.adapter.SeededRandom;
-import dev.colonnade.server.env.FileExistsException;
-import dev.colonnade.server.env.KeyIndexes;
-import dev.colonnade.server.env.KeyIndexes.KeyIndex;
-import dev.colonnade.server.env.RandomSource;
+import dev.colonnade.server.base.env.FileExistsException;
+import dev.colonnade.server.base.env.KeyIndexes;
+import dev.colonnade.server.base.env.KeyIndexes.KeyIndex;
+import dev.colonnade.server.base.env.RandomSource;
+import dev.colonnade.server.node.platform.SeededRandom;
 import java.io.IOException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -1,7 +1,7 @@
 package dev.colonnade.server.sim;
 
-import dev.colonnade.server.env.RandomSource;
-import dev.colonnade.server.net.ChannelClass;
+import dev.colonnade.server.base.env.RandomSource;
+import dev.colonnade.server.cluster.net.ChannelClass;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumMap;

@@ -1,9 +1,9 @@
 package dev.colonnade.server.sim;
 
-import dev.colonnade.server.env.Environment;
-import dev.colonnade.server.env.RandomSource;
-import dev.colonnade.server.net.Frame;
-import dev.colonnade.server.net.PeerAddress;
+import dev.colonnade.server.base.env.Environment;
+import dev.colonnade.server.base.env.RandomSource;
+import dev.colonnade.server.cluster.net.Frame;
+import dev.colonnade.server.cluster.net.PeerAddress;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,16 +1,16 @@
 package dev.colonnade.server.sim;
 
-import dev.colonnade.server.model.Bound;
-import dev.colonnade.server.model.Cell;
-import dev.colonnade.server.model.DeletionTime;
-import dev.colonnade.server.model.PathOrder;
-import dev.colonnade.server.model.PathRange;
-import dev.colonnade.server.model.Position;
-import dev.colonnade.server.model.RangeTombstone;
-import dev.colonnade.server.model.Reconcile;
-import dev.colonnade.server.model.RowUpdate;
-import dev.colonnade.server.model.Slice;
-import dev.colonnade.server.model.SlicePosition;
+import dev.colonnade.server.base.model.Bound;
+import dev.colonnade.server.base.model.Cell;
+import dev.colonnade.server.base.model.DeletionTime;
+import dev.colonnade.server.base.model.PathOrder;
+import dev.colonnade.server.base.model.PathRange;
+import dev.colonnade.server.base.model.Position;
+import dev.colonnade.server.base.model.RangeTombstone;
+import dev.colonnade.server.base.model.Reconcile;
+import dev.colonnade.server.base.model.RowUpdate;
+import dev.colonnade.server.base.model.Slice;
+import dev.colonnade.server.base.model.SlicePosition;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.colonnade.server.sim;
 
-import dev.colonnade.server.net.Frame;
-import dev.colonnade.server.net.FrameReceiver;
-import dev.colonnade.server.net.PeerAddress;
-import dev.colonnade.server.net.Transport;
+import dev.colonnade.server.cluster.net.Frame;
+import dev.colonnade.server.cluster.net.FrameReceiver;
+import dev.colonnade.server.cluster.net.PeerAddress;
+import dev.colonnade.server.cluster.net.Transport;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

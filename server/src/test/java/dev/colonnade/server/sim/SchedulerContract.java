@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.colonnade.server.env.Scheduler;
-import dev.colonnade.server.env.Scheduler.Cancellable;
-import dev.colonnade.server.env.Scheduler.StageFigures;
-import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.base.env.Scheduler;
+import dev.colonnade.server.base.env.Scheduler.Cancellable;
+import dev.colonnade.server.base.env.Scheduler.StageFigures;
+import dev.colonnade.server.base.env.Stage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

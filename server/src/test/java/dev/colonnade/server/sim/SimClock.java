@@ -1,6 +1,6 @@
 package dev.colonnade.server.sim;
 
-import dev.colonnade.server.env.Clock;
+import dev.colonnade.server.base.env.Clock;
 import java.time.Duration;
 
 /**

@@ -1,10 +1,10 @@
 package dev.colonnade.server.sim;
 
-import dev.colonnade.server.env.FileExistsException;
-import dev.colonnade.server.env.FileSystem;
-import dev.colonnade.server.env.LockedException;
-import dev.colonnade.server.env.NoSpaceException;
-import dev.colonnade.server.env.RandomSource;
+import dev.colonnade.server.base.env.FileExistsException;
+import dev.colonnade.server.base.env.FileSystem;
+import dev.colonnade.server.base.env.LockedException;
+import dev.colonnade.server.base.env.NoSpaceException;
+import dev.colonnade.server.base.env.RandomSource;
 import java.io.Closeable;
 import java.io.FileNotFoundException;
 import java.io.IOException;

@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.colonnade.server.adapter.SeededRandom;
-import dev.colonnade.server.env.FileSystem.ReadableFile;
-import dev.colonnade.server.env.FileSystem.WritableFile;
-import dev.colonnade.server.env.NoSpaceException;
-import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.base.env.FileSystem.ReadableFile;
+import dev.colonnade.server.base.env.FileSystem.WritableFile;
+import dev.colonnade.server.base.env.NoSpaceException;
+import dev.colonnade.server.base.env.Stage;
+import dev.colonnade.server.node.platform.SeededRandom;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.colonnade.server.adapter.SeededRandom;
-import dev.colonnade.server.env.FileSystem;
-import dev.colonnade.server.env.FileSystem.WritableFile;
+import dev.colonnade.server.base.env.FileSystem;
+import dev.colonnade.server.base.env.FileSystem.WritableFile;
+import dev.colonnade.server.node.platform.SeededRandom;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.HashSet;

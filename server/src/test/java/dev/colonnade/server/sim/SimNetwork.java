@@ -1,12 +1,12 @@
 package dev.colonnade.server.sim;
 
-import dev.colonnade.server.codec.CorruptDataException;
-import dev.colonnade.server.env.RandomSource;
-import dev.colonnade.server.net.ChannelClass;
-import dev.colonnade.server.net.Frame;
-import dev.colonnade.server.net.FrameCodec;
-import dev.colonnade.server.net.PeerAddress;
-import dev.colonnade.server.net.Verb;
+import dev.colonnade.server.base.codec.CorruptDataException;
+import dev.colonnade.server.base.env.RandomSource;
+import dev.colonnade.server.cluster.net.ChannelClass;
+import dev.colonnade.server.cluster.net.Frame;
+import dev.colonnade.server.cluster.net.FrameCodec;
+import dev.colonnade.server.cluster.net.PeerAddress;
+import dev.colonnade.server.cluster.net.Verb;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.Map;

@@ -3,12 +3,12 @@ package dev.colonnade.server.sim;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.colonnade.server.net.Frame;
-import dev.colonnade.server.net.FrameReceiver;
-import dev.colonnade.server.net.Peer;
-import dev.colonnade.server.net.PeerAddress;
-import dev.colonnade.server.net.Transport;
-import dev.colonnade.server.net.Verb;
+import dev.colonnade.server.cluster.net.Frame;
+import dev.colonnade.server.cluster.net.FrameReceiver;
+import dev.colonnade.server.cluster.net.Peer;
+import dev.colonnade.server.cluster.net.PeerAddress;
+import dev.colonnade.server.cluster.net.Transport;
+import dev.colonnade.server.cluster.net.Verb;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package dev.colonnade.server.sim;
 
-import dev.colonnade.server.env.Environment;
-import dev.colonnade.server.net.PeerAddress;
-import dev.colonnade.server.net.Transport;
+import dev.colonnade.server.base.env.Environment;
+import dev.colonnade.server.cluster.net.PeerAddress;
+import dev.colonnade.server.cluster.net.Transport;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 

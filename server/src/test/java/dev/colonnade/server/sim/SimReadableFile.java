@@ -1,6 +1,6 @@
 package dev.colonnade.server.sim;
 
-import dev.colonnade.server.env.FileSystem.ReadableFile;
+import dev.colonnade.server.base.env.FileSystem.ReadableFile;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;

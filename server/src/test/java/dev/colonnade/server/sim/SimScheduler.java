@@ -1,8 +1,8 @@
 package dev.colonnade.server.sim;
 
-import dev.colonnade.server.env.RandomSource;
-import dev.colonnade.server.env.Scheduler;
-import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.base.env.RandomSource;
+import dev.colonnade.server.base.env.Scheduler;
+import dev.colonnade.server.base.env.Stage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;

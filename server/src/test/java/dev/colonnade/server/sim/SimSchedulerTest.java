@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.colonnade.server.env.Scheduler;
-import dev.colonnade.server.env.Stage;
+import dev.colonnade.server.base.env.Scheduler;
+import dev.colonnade.server.base.env.Stage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

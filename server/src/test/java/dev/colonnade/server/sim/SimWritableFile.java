@@ -1,6 +1,6 @@
 package dev.colonnade.server.sim;
 
-import dev.colonnade.server.env.FileSystem.WritableFile;
+import dev.colonnade.server.base.env.FileSystem.WritableFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;

@@ -1,12 +1,12 @@
 package dev.colonnade.server.sim;
 
-import dev.colonnade.server.codec.ByteReader;
-import dev.colonnade.server.codec.ByteWriter;
-import dev.colonnade.server.codec.Checksums;
-import dev.colonnade.server.env.FileSystem;
-import dev.colonnade.server.env.FileSystem.ReadableFile;
-import dev.colonnade.server.env.FileSystem.WritableFile;
-import dev.colonnade.server.env.KeyIndexes;
+import dev.colonnade.server.base.codec.ByteReader;
+import dev.colonnade.server.base.codec.ByteWriter;
+import dev.colonnade.server.base.codec.Checksums;
+import dev.colonnade.server.base.env.FileSystem;
+import dev.colonnade.server.base.env.FileSystem.ReadableFile;
+import dev.colonnade.server.base.env.FileSystem.WritableFile;
+import dev.colonnade.server.base.env.KeyIndexes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Map;

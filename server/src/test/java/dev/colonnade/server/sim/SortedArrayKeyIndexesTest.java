@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.colonnade.server.env.KeyIndexes;
+import dev.colonnade.server.base.env.KeyIndexes;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 

@@ -4,12 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.colonnade.server.net.ChannelClass;
-import dev.colonnade.server.net.Frame;
-import dev.colonnade.server.net.Peer;
-import dev.colonnade.server.net.PeerAddress;
-import dev.colonnade.server.net.Transport;
-import dev.colonnade.server.net.Verb;
+import dev.colonnade.server.cluster.net.ChannelClass;
+import dev.colonnade.server.cluster.net.Frame;
+import dev.colonnade.server.cluster.net.Peer;
+import dev.colonnade.server.cluster.net.PeerAddress;
+import dev.colonnade.server.cluster.net.Transport;
+import dev.colonnade.server.cluster.net.Verb;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;

@@ -1,8 +1,8 @@
 package dev.colonnade.server.sim;
 
-import dev.colonnade.server.adapter.SeededRandom;
-import dev.colonnade.server.env.RandomSource;
-import dev.colonnade.server.net.PeerAddress;
+import dev.colonnade.server.base.env.RandomSource;
+import dev.colonnade.server.cluster.net.PeerAddress;
+import dev.colonnade.server.node.platform.SeededRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,16 +1,16 @@
 package dev.colonnade.cli.local.bench;
 
-import dev.colonnade.server.adapter.GrpcTransport;
-import dev.colonnade.server.adapter.GrpcTransportSettings;
-import dev.colonnade.server.adapter.StageScheduler;
-import dev.colonnade.server.adapter.StageSizes;
-import dev.colonnade.server.adapter.SystemClock;
-import dev.colonnade.server.net.ChannelClass;
-import dev.colonnade.server.net.ChannelFigures;
-import dev.colonnade.server.net.Messenger;
-import dev.colonnade.server.net.Peer;
-import dev.colonnade.server.net.PeerAddress;
-import dev.colonnade.server.net.Verb;
+import dev.colonnade.server.cluster.net.ChannelClass;
+import dev.colonnade.server.cluster.net.ChannelFigures;
+import dev.colonnade.server.cluster.net.Messenger;
+import dev.colonnade.server.cluster.net.Peer;
+import dev.colonnade.server.cluster.net.PeerAddress;
+import dev.colonnade.server.cluster.net.Verb;
+import dev.colonnade.server.node.platform.GrpcTransport;
+import dev.colonnade.server.node.platform.GrpcTransportSettings;
+import dev.colonnade.server.node.platform.StageScheduler;
+import dev.colonnade.server.node.platform.StageSizes;
+import dev.colonnade.server.node.platform.SystemClock;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

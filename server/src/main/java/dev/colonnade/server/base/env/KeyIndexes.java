@@ -1,0 +1,59 @@
+package dev.colonnade.server.base.env;
+
+import java.io.Closeable;
+import java.io.IOException;
+
+/**
+ * Makes and opens the immutable maps from a row key's 128-bit hash to the row's position, one map
+ * for each data file. Off-heap (Chronicle Map) in production, a sorted array in memory in
+ * simulation.
+ *
+ * <p>Paths are those of the {@link FileSystem} with the same root. Thread-safe. Calls but {@link
+ * KeyIndex#find} may block.
+ */
+public interface KeyIndexes {
+
+  /**
+   * Starts a map that will hold exactly {@code entries} entries, in the file {@code path}, which
+   * must not exist.
+   *
+   * @param entries at least 1
+   */
+  Builder create(String path, long entries) throws IOException;
+
+  /**
+   * Opens a finished map. The caller has verified the file's checksum first: opening a damaged file
+   * is unsafe.
+   *
+   * @param entries what the map was created for
+   * @throws IOException if the file is missing or not such a map
+   */
+  KeyIndex open(String path, long entries) throws IOException;
+
+  /**
+   * A map under construction, used by one thread; {@link #close} without {@link #finish} abandons
+   * it.
+   */
+  interface Builder extends Closeable {
+    /**
+     * Adds an entry.
+     *
+     * @param position at least 0
+     * @return false if the same hash was put before (the first position stays): the caller then
+     *     goes without a map
+     */
+    boolean put(long hashHigh, long hashLow, long position) throws IOException;
+
+    /** Closes the map and makes its bytes durable; its name becomes durable with its directory. */
+    void finish() throws IOException;
+  }
+
+  /** A finished map; thread-safe, and a lookup allocates nothing and does no blocking call. */
+  interface KeyIndex extends Closeable {
+    /** The position stored for that hash, or -1. */
+    long find(long hashHigh, long hashLow);
+
+    /** How many entries there are. */
+    long entries();
+  }
+}

@@ -1,0 +1,164 @@
+package dev.colonnade.server.base.model;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Fills a page of a slice: receives the cells that stand, in reading order, and takes the live ones
+ * until the slice's limit is reached or the page is full. The one place that knows what counts. For
+ * one thread and one page.
+ */
+public final class LiveCells {
+
+  /** What a column takes in an answer beside names and value: tags, lengths, timestamp. */
+  private static final int COLUMN_OVERHEAD_BYTES = 24;
+
+  private final PathOrder order;
+  private final Slice slice;
+  private final long nowSeconds;
+  private final long bytesMax;
+  private final boolean keep;
+
+  private final List<Cell> cells = new ArrayList<>();
+  private long counted;
+  private long delivered;
+  private long deliveredBytes;
+  private @Nullable Cell lastDelivered;
+  private byte @Nullable [] countedTop;
+  private @Nullable SlicePosition next;
+  private boolean topContinues;
+
+  /**
+   * Creates an empty page.
+   *
+   * @param from where the page before this one ended
+   * @param bytesMax about how many bytes of names and values to take; at least one cell is taken
+   * @param keep false to count only
+   */
+  public LiveCells(
+      PathOrder order,
+      Slice slice,
+      Optional<SlicePosition> from,
+      long bytesMax,
+      long nowSeconds,
+      boolean keep) {
+    this.order = order;
+    this.slice = slice;
+    this.nowSeconds = nowSeconds;
+    this.bytesMax = bytesMax;
+    this.keep = keep;
+    if (from.isPresent()) {
+      counted = from.get().counted();
+      countedTop = from.get().topCounted() ? from.get().at().top() : null;
+    }
+  }
+
+  /** Live cells taken, in reading order; empty when only counting. */
+  public List<Cell> cells() {
+    return cells;
+  }
+
+  /** Live columns or super columns of all pages so far. */
+  public long counted() {
+    return counted;
+  }
+
+  /** Live cells taken into this page. */
+  public long delivered() {
+    return delivered;
+  }
+
+  /** Their size. */
+  public long deliveredBytes() {
+    return deliveredBytes;
+  }
+
+  /** Where to go on; empty when the slice is complete. */
+  public Optional<SlicePosition> next() {
+    return Optional.ofNullable(next);
+  }
+
+  /**
+   * Whether the last taken cell's super column may have more columns behind {@link #next}; never in
+   * a slice of one level, whose columns are answered without their super column. True for certain
+   * when the page ended at a live cell; when it ended among deletions, the rest may turn out to be
+   * deleted as well.
+   */
+  public boolean topContinues() {
+    return topContinues;
+  }
+
+  /**
+   * Whether a reader sees the cell.
+   *
+   * <p>The smallest timestamp stands for "not deleted" in super columns, and hides what was written
+   * at it, as in the first Cassandra. In standard families it is a timestamp like any other.
+   */
+  public boolean isLive(Cell cell) {
+    return cell.isLiveAt(nowSeconds) && (cell.timestamp() != Long.MIN_VALUE || !order.isSuper());
+  }
+
+  /**
+   * Takes a live cell if there is room for it.
+   *
+   * @param reversed the direction in which the row is being read here
+   * @param spent whether the page should end although it has room
+   * @return whether to read on; if not, {@link #next} says whether the slice is complete
+   */
+  public boolean take(Cell cell, boolean reversed, boolean spent) {
+    boolean newUnit = !slice.bySuperColumn() || !isCounted(cell.top());
+    if (newUnit && counted == slice.limit()) {
+      return false;
+    }
+    long cost = costOf(cell);
+    if ((spent || deliveredBytes + cost > bytesMax) && lastDelivered != null) {
+      Cell last = lastDelivered;
+      next = new SlicePosition(reversed ? Bound.before(last) : Bound.after(last), true, counted);
+      topContinues = slice.bySuperColumn() && order.sameTop(last, cell);
+      return false;
+    }
+    if (keep) {
+      cells.add(cell);
+      deliveredBytes += cost;
+    }
+    delivered++;
+    lastDelivered = cell;
+    if (newUnit) {
+      counted++;
+      countedTop = cell.top();
+    }
+    return slice.bySuperColumn() || counted < slice.limit();
+  }
+
+  /** About what a cell takes in an answer. */
+  public static long costOf(Cell cell) {
+    return cell.payloadBytes() + (long) COLUMN_OVERHEAD_BYTES;
+  }
+
+  /** Whether the super column of that name has been counted last. */
+  public boolean isCounted(byte[] top) {
+    return countedTop != null
+        && (countedTop == top || order.topType().compare(countedTop, top) == 0);
+  }
+
+  /** The super column that was counted last; null if none was. */
+  public byte @Nullable [] countedTop() {
+    return countedTop;
+  }
+
+  /**
+   * Whether the limit is reached, so that nothing of another column or super column can be taken.
+   */
+  public boolean isLimitReached() {
+    return counted >= slice.limit();
+  }
+
+  /** Ends the page at a place up to which all cells have been offered. */
+  public void pauseAt(Bound at) {
+    next = new SlicePosition(at, isCounted(at.top()), counted);
+    topContinues =
+        slice.bySuperColumn() && lastDelivered != null && order.sameTop(lastDelivered, at);
+  }
+}

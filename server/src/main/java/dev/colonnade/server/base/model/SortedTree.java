@@ -1,0 +1,345 @@
+package dev.colonnade.server.base.model;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.BinaryOperator;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A persistent sorted set of positions: every change makes a new tree that shares all but one path
+ * with the old one, in O(log n) time and memory, so a tree is a snapshot.
+ *
+ * <p>A B-tree with at most {@link #WIDTH} entries a node. Nodes that removals leave small are not
+ * merged; sets shrink only through {@link RangeTombstoneList}, which replaces what it removes.
+ *
+ * <p>Immutable, thread-safe.
+ */
+final class SortedTree<E extends Position> {
+
+  /** Measured: 16 costs more comparisons and memory, 64 copies more on each one-cell update. */
+  static final int WIDTH = 32;
+
+  private static final SortedTree<Position> EMPTY = new SortedTree<>(new Leaf(new Position[0]), 0);
+
+  private final Node root;
+  private final int size;
+
+  private SortedTree(Node root, int size) {
+    this.root = root;
+    this.size = size;
+  }
+
+  @SuppressWarnings("unchecked") // the empty tree holds no element of any type
+  static <E extends Position> SortedTree<E> empty() {
+    return (SortedTree<E>) EMPTY;
+  }
+
+  /** A tree of ascending, distinct elements. */
+  static <E extends Position> SortedTree<E> ofSorted(List<E> elements, PathOrder order) {
+    if (elements.size() <= WIDTH) {
+      return new SortedTree<>(new Leaf(elements.toArray(new Position[0])), elements.size());
+    }
+    SortedTree<E> tree = empty();
+    for (E element : elements) {
+      tree = tree.put(element, order, (older, newer) -> newer);
+    }
+    return tree;
+  }
+
+  int size() {
+    return size;
+  }
+
+  boolean isEmpty() {
+    return size == 0;
+  }
+
+  /** The element that compares as equal to {@code position}, or null. */
+  @SuppressWarnings("unchecked") // only elements of type E get in
+  @Nullable E find(Position position, PathOrder order) {
+    Node node = root;
+    while (node instanceof Branch branch) {
+      int at = branch.childFor(position, order);
+      node = branch.children[at];
+    }
+    Position[] items = ((Leaf) node).items;
+    int at = search(items, position, order);
+    return at >= 0 ? (E) items[at] : null;
+  }
+
+  /**
+   * Returns this tree with {@code element} added; if there is an equal one, {@code merge(existing,
+   * element)} replaces it.
+   */
+  SortedTree<E> put(E element, PathOrder order, BinaryOperator<E> merge) {
+    Insertion<E> insertion = new Insertion<>(element, order, merge);
+    Node changed = root.put(insertion);
+    if (changed == root) {
+      return this;
+    }
+    if (changed.count() > WIDTH) {
+      changed = Branch.over(changed.split(insertion));
+    }
+    return new SortedTree<>(changed, insertion.replaced ? size : size + 1);
+  }
+
+  /**
+   * Returns this tree without the element that compares as equal to {@code position}; this tree
+   * itself if there is none.
+   */
+  SortedTree<E> remove(Position position, PathOrder order) {
+    Node changed = root.remove(position, order);
+    if (changed == root) {
+      return this;
+    }
+    return size == 1 ? empty() : new SortedTree<>(changed, size - 1);
+  }
+
+  /** Elements at or after {@code from} ascending, or at or before it descending. */
+  TreeCursor<E> cursor(Position from, boolean reversed, PathOrder order) {
+    return new TreeCursor<>(root, from, reversed, order);
+  }
+
+  /** Adds all elements, ascending, to {@code target}. */
+  @SuppressWarnings("unchecked") // only elements of type E get in
+  void addAllTo(List<E> target) {
+    root.visit(position -> target.add((E) position));
+  }
+
+  /** Index of the equal item, or {@code -(insertion point) - 1}. */
+  static int search(Position[] items, Position position, PathOrder order) {
+    int low = 0;
+    int high = items.length - 1;
+    while (low <= high) {
+      int middle = (low + high) >>> 1;
+      int result = order.compare(items[middle], position);
+      if (result < 0) {
+        low = middle + 1;
+      } else if (result > 0) {
+        high = middle - 1;
+      } else {
+        return middle;
+      }
+    }
+    return -(low + 1);
+  }
+
+  /** One put on its way down, with what it has learned. */
+  private static final class Insertion<E extends Position> {
+    final E element;
+    final PathOrder order;
+    final BinaryOperator<E> merge;
+    boolean replaced;
+
+    Insertion(E element, PathOrder order, BinaryOperator<E> merge) {
+      this.element = element;
+      this.order = order;
+      this.merge = merge;
+    }
+  }
+
+  abstract static sealed class Node {
+    abstract int count();
+
+    abstract Position first();
+
+    abstract Position last();
+
+    abstract <E extends Position> Node put(Insertion<E> insertion);
+
+    abstract Node remove(Position position, PathOrder order);
+
+    abstract Node[] splitAt(int at);
+
+    abstract void visit(Consumer<Position> visitor);
+
+    /** Ascending inserts, as of time series, leave full nodes behind instead of half-full ones. */
+    final Node[] split(Insertion<?> insertion) {
+      return splitAt(last() == insertion.element ? WIDTH : (WIDTH + 1) / 2);
+    }
+  }
+
+  static final class Leaf extends Node {
+    final Position[] items;
+
+    Leaf(Position[] items) {
+      this.items = items;
+    }
+
+    @Override
+    int count() {
+      return items.length;
+    }
+
+    @Override
+    Position first() {
+      return items[0];
+    }
+
+    @Override
+    Position last() {
+      return items[items.length - 1];
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // a tree of E holds only E
+    <E extends Position> Node put(Insertion<E> insertion) {
+      int at = search(items, insertion.element, insertion.order);
+      if (at >= 0) {
+        insertion.replaced = true;
+        E merged = insertion.merge.apply((E) items[at], insertion.element);
+        if (merged == items[at]) {
+          return this;
+        }
+        Position[] copy = items.clone();
+        copy[at] = merged;
+        return new Leaf(copy);
+      }
+      int to = -at - 1;
+      Position[] copy = new Position[items.length + 1];
+      System.arraycopy(items, 0, copy, 0, to);
+      copy[to] = insertion.element;
+      System.arraycopy(items, to, copy, to + 1, items.length - to);
+      return new Leaf(copy);
+    }
+
+    @Override
+    Node remove(Position position, PathOrder order) {
+      int at = search(items, position, order);
+      if (at < 0) {
+        return this;
+      }
+      Position[] copy = new Position[items.length - 1];
+      System.arraycopy(items, 0, copy, 0, at);
+      System.arraycopy(items, at + 1, copy, at, copy.length - at);
+      return new Leaf(copy);
+    }
+
+    @Override
+    void visit(Consumer<Position> visitor) {
+      for (Position item : items) {
+        visitor.accept(item);
+      }
+    }
+
+    @Override
+    Node[] splitAt(int at) {
+      return new Node[] {
+        new Leaf(Arrays.copyOfRange(items, 0, at)),
+        new Leaf(Arrays.copyOfRange(items, at, items.length))
+      };
+    }
+  }
+
+  static final class Branch extends Node {
+    final Node[] children;
+    // The first element under each child; searching here touches one array instead of every child.
+    final Position[] firsts;
+
+    private Branch(Node[] children, Position[] firsts) {
+      this.children = children;
+      this.firsts = firsts;
+    }
+
+    static Branch over(Node[] children) {
+      Position[] firsts = new Position[children.length];
+      for (int i = 0; i < children.length; i++) {
+        firsts[i] = children[i].first();
+      }
+      return new Branch(children, firsts);
+    }
+
+    @Override
+    int count() {
+      return children.length;
+    }
+
+    @Override
+    Position first() {
+      return firsts[0];
+    }
+
+    @Override
+    Position last() {
+      return children[children.length - 1].last();
+    }
+
+    /** The child that holds {@code position} or is the place for it. */
+    int childFor(Position position, PathOrder order) {
+      int at = search(firsts, position, order);
+      return at >= 0 ? at : Math.max(0, -at - 2);
+    }
+
+    @Override
+    <E extends Position> Node put(Insertion<E> insertion) {
+      int at = childFor(insertion.element, insertion.order);
+      Node child = children[at].put(insertion);
+      if (child == children[at]) {
+        return this;
+      }
+      if (child.count() <= WIDTH) {
+        return replace(at, child);
+      }
+      Node[] halves = child.split(insertion);
+      Node[] copy = new Node[children.length + 1];
+      Position[] copiedFirsts = new Position[children.length + 1];
+      System.arraycopy(children, 0, copy, 0, at);
+      System.arraycopy(firsts, 0, copiedFirsts, 0, at);
+      copy[at] = halves[0];
+      copy[at + 1] = halves[1];
+      copiedFirsts[at] = halves[0].first();
+      copiedFirsts[at + 1] = halves[1].first();
+      System.arraycopy(children, at + 1, copy, at + 2, children.length - at - 1);
+      System.arraycopy(firsts, at + 1, copiedFirsts, at + 2, children.length - at - 1);
+      return new Branch(copy, copiedFirsts);
+    }
+
+    private Branch replace(int at, Node child) {
+      Node[] copy = children.clone();
+      copy[at] = child;
+      Position[] copiedFirsts = firsts;
+      if (child.first() != firsts[at]) {
+        copiedFirsts = firsts.clone();
+        copiedFirsts[at] = child.first();
+      }
+      return new Branch(copy, copiedFirsts);
+    }
+
+    @Override
+    Node remove(Position position, PathOrder order) {
+      int at = childFor(position, order);
+      Node child = children[at].remove(position, order);
+      if (child == children[at]) {
+        return this;
+      }
+      if (child.count() > 0) {
+        return replace(at, child);
+      }
+      if (children.length == 2) {
+        return children[1 - at];
+      }
+      Node[] copy = new Node[children.length - 1];
+      System.arraycopy(children, 0, copy, 0, at);
+      System.arraycopy(children, at + 1, copy, at, copy.length - at);
+      return over(copy);
+    }
+
+    @Override
+    void visit(Consumer<Position> visitor) {
+      for (Node child : children) {
+        child.visit(visitor);
+      }
+    }
+
+    @Override
+    Node[] splitAt(int at) {
+      return new Node[] {
+        new Branch(Arrays.copyOfRange(children, 0, at), Arrays.copyOfRange(firsts, 0, at)),
+        new Branch(
+            Arrays.copyOfRange(children, at, children.length),
+            Arrays.copyOfRange(firsts, at, firsts.length))
+      };
+    }
+  }
+}

@@ -1,0 +1,323 @@
+package dev.colonnade.server.cluster.gossip;
+
+import dev.colonnade.server.base.async.Then;
+import dev.colonnade.server.base.codec.ByteReader;
+import dev.colonnade.server.base.codec.ByteWriter;
+import dev.colonnade.server.base.codec.CorruptDataException;
+import dev.colonnade.server.base.env.Clock;
+import dev.colonnade.server.cluster.net.Messenger;
+import dev.colonnade.server.cluster.net.Peer;
+import dev.colonnade.server.cluster.net.PeerAddress;
+import dev.colonnade.server.cluster.net.PeerFailure;
+import dev.colonnade.server.cluster.net.Request;
+import dev.colonnade.server.cluster.net.Verb;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * Finds out whether another process uses this node's host id. A node that was in the ring before
+ * asks other nodes about its id before it announces anything. If one of them knows the id at
+ * another address, or if the node itself was at another one before, it asks there.
+ *
+ * <p>Two processes with one host id mean a copied data directory; the one that started later shuts
+ * down.
+ *
+ * <p>Thread-safe; never blocks.
+ */
+public final class HostIdCheck {
+
+  /** A node that is up answers within milliseconds; a start must not be delayed for long. */
+  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(2);
+
+  private static final int MAX_TEXT_BYTES = 1_024;
+  private static final int STARTING = 1;
+  private static final int OWN = 2;
+  private static final int KNOWN = 4;
+  private static final int DEPARTED = 8;
+
+  private final Messenger messenger;
+  private final Supplier<Members> members;
+  private final Clock clock;
+  private final long startGeneration;
+  private final Consumer<String> shutsDown;
+  private volatile boolean starting = true;
+
+  /** The outcome of a conflict with another process that has the same host id. */
+  public enum Resolution {
+    /** This process started later, and shuts down. */
+    THIS_SHUTS_DOWN,
+    /** The other process started later, and was told to shut down. */
+    OTHER_SHUTS_DOWN,
+    /** There was no answer from its address. */
+    NO_ANSWER
+  }
+
+  /** What another node knows of this node's id. */
+  private record Answer(PeerAddress from, int flags, long birth, String address, String successor) {
+
+    boolean is(int flag) {
+      return (flags & flag) != 0;
+    }
+  }
+
+  /**
+   * Prepares the check. Registers a verb, and so belongs before the messenger's start.
+   *
+   * @param members as they are known now
+   * @param birth the generation of this start
+   * @param yields hears why this node has to shut down, when a process that started earlier says so
+   */
+  public HostIdCheck(
+      Messenger messenger,
+      Supplier<Members> members,
+      Clock clock,
+      long birth,
+      Consumer<String> yields) {
+    this.messenger = messenger;
+    this.members = members;
+    this.clock = clock;
+    this.startGeneration = birth;
+    this.shutsDown = yields;
+    messenger.handle(Verb.IDENTITY, this::answer);
+  }
+
+  /**
+   * Asks before the node gossips.
+   *
+   * @param knowing addresses of nodes that may know this one; one that does is enough
+   * @param former where this node listened before
+   * @return why the node must not start; empty if nothing speaks against it
+   */
+  public CompletableFuture<Optional<String>> beforeStart(
+      List<PeerAddress> knowing, Optional<String> former) {
+    Set<PeerAddress> first = new LinkedHashSet<>(knowing);
+    first.remove(messenger.self().address());
+    Set<PeerAddress> direct = new LinkedHashSet<>();
+    former.flatMap(AddressText::parse).ifPresent(direct::add);
+    direct.remove(messenger.self().address());
+    CompletableFuture<List<Answer>> told = ask(first, true);
+    CompletableFuture<List<Answer>> there = ask(direct, false);
+    return told.thenCombine(there, (known, own) -> Stream.concat(known.stream(), own.stream()))
+        .thenCompose(
+            answers -> {
+              List<Answer> all = answers.toList();
+              Optional<String> refusal = refusal(all);
+              Set<PeerAddress> more = elsewhere(all);
+              more.removeAll(direct);
+              return refusal.isPresent() || more.isEmpty()
+                  ? CompletableFuture.completedFuture(refusal)
+                  : ask(more, false).thenApply(this::refusal);
+            })
+        .whenComplete((refusal, failure) -> starting = false);
+  }
+
+  private Set<PeerAddress> elsewhere(List<Answer> answers) {
+    Set<PeerAddress> addresses = new LinkedHashSet<>();
+    for (Answer answer : answers) {
+      if (answer.is(KNOWN) && !answer.is(OWN)) {
+        AddressText.parse(answer.address()).ifPresent(addresses::add);
+      }
+    }
+    addresses.remove(messenger.self().address());
+    return addresses;
+  }
+
+  private Optional<String> refusal(List<Answer> answers) {
+    for (Answer answer : answers) {
+      if (answer.is(OWN) && (!answer.is(STARTING) || isEarlier(answer))) {
+        return Optional.of(takenWords(answer.from().toString()));
+      }
+      if (answer.is(DEPARTED)) {
+        return Optional.of(
+            "this node ("
+                + messenger.self()
+                + ") is no longer part of the cluster: it left or was removed while it was down. To"
+                + " use the machine again, start it with an empty data directory");
+      }
+      if (!answer.successor().isEmpty()) {
+        return Optional.of(replacedWords(answer.successor()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private String takenWords(String other) {
+    return "another process, at "
+        + other
+        + ", goes by this node's id "
+        + messenger.self().id()
+        + ": one of them runs on a copy of the other's data directory, and two nodes must not share"
+        + " an identity. Start this one with an empty data directory, to make it a node of its own;"
+        + " or stop the other one first, if this one shall go on in its place";
+  }
+
+  private boolean isEarlier(Answer other) {
+    return isEarlier(other.birth(), other.from().toString());
+  }
+
+  private boolean isEarlier(long otherBirth, String otherAddress) {
+    return otherBirth != startGeneration
+        ? otherBirth < startGeneration
+        : otherAddress.compareTo(messenger.self().address().toString()) < 0;
+  }
+
+  /** Settles with the process at that address which of the two shuts down. */
+  public CompletableFuture<Resolution> resolution(String address) {
+    Optional<PeerAddress> other = AddressText.parse(address);
+    return ask(other.map(Set::of).orElse(Set.of()), false)
+        .thenApply(
+            answers -> {
+              for (Answer answer : answers) {
+                if (answer.is(OWN)) {
+                  return isEarlier(answer)
+                      ? Resolution.THIS_SHUTS_DOWN
+                      : Resolution.OTHER_SHUTS_DOWN;
+                }
+              }
+              return Resolution.NO_ANSWER;
+            });
+  }
+
+  /** Why this node has to shut down when {@link #resolution} says so. */
+  public String yieldingWords(String address) {
+    return takenWords(address);
+  }
+
+  /** Why this node has to shut down when another one has replaced it. */
+  public String replacedWords(String successorId) {
+    return "node "
+        + successorId
+        + " has taken the place of this node ("
+        + messenger.self()
+        + ") while it was down, and has its rows. To use the machine again, start it with an empty"
+        + " data directory";
+  }
+
+  /**
+   * Returns the answers that come in time; if one is enough, ends with the first that knows the id.
+   */
+  private CompletableFuture<List<Answer>> ask(Collection<PeerAddress> whom, boolean oneIsEnough) {
+    CompletableFuture<List<Answer>> all = new CompletableFuture<>();
+    List<Answer> answers = new ArrayList<>();
+    AtomicInteger open = new AtomicInteger(whom.size());
+    if (whom.isEmpty()) {
+      all.complete(List.of());
+    }
+    for (PeerAddress address : whom) {
+      Then.whenDone(
+          messenger.request(
+              Peer.at(address),
+              Verb.IDENTITY,
+              question(),
+              clock.monotonicNanos() + ANSWER_LIMIT.toNanos()),
+          (body, failure) -> {
+            boolean isLast = open.decrementAndGet() == 0;
+            List<Answer> soFar;
+            boolean isEnough = false;
+            synchronized (answers) {
+              if (failure == null) {
+                Optional<Answer> answer = read(address, body);
+                answer.ifPresent(answers::add);
+                isEnough = oneIsEnough && answer.filter(a -> a.is(KNOWN)).isPresent();
+              }
+              soFar = List.copyOf(answers);
+            }
+            if (isLast || isEnough) {
+              all.complete(soFar);
+            }
+          });
+    }
+    return all;
+  }
+
+  private byte[] question() {
+    ByteWriter writer = new ByteWriter(64);
+    writer.writeByte(starting ? STARTING : 0);
+    writer.writeVarint(startGeneration);
+    writer.writeText(messenger.self().id());
+    writer.writeText(messenger.self().address().toString());
+    return writer.toByteArray();
+  }
+
+  private static Optional<Answer> read(PeerAddress from, byte[] body) {
+    ByteReader reader = new ByteReader(body);
+    try {
+      int flags = reader.readByte();
+      long birth = reader.readVarint();
+      String address = reader.readText("address of a node", MAX_TEXT_BYTES);
+      String successor = reader.readText("id of a node", MAX_TEXT_BYTES);
+      return Optional.of(new Answer(from, flags, birth, address, successor));
+    } catch (CorruptDataException e) {
+      return Optional.empty();
+    }
+  }
+
+  private CompletableFuture<byte[]> answer(Request request) {
+    ByteReader reader = new ByteReader(request.body());
+    int flags;
+    long askersBirth;
+    String id;
+    String address;
+    try {
+      flags = reader.readByte();
+      askersBirth = reader.readVarint();
+      id = reader.readText("id of a node", MAX_TEXT_BYTES);
+      address = reader.readText("address of a node", MAX_TEXT_BYTES);
+    } catch (CorruptDataException e) {
+      return CompletableFuture.failedFuture(
+          new PeerFailure(PeerFailure.Code.REFUSED, String.valueOf(e.getMessage()), e));
+    }
+    boolean isOwn = id.equals(messenger.self().id());
+    if (isOwn && (flags & STARTING) == 0 && !starting && isEarlier(askersBirth, address)) {
+      shutsDown.accept(takenWords(address));
+    }
+    return CompletableFuture.completedFuture(isOwn ? ofSelf() : ofOther(id));
+  }
+
+  private byte[] ofSelf() {
+    return written(
+        OWN | KNOWN | (starting ? STARTING : 0),
+        startGeneration,
+        messenger.self().address().toString(),
+        "");
+  }
+
+  private byte[] ofOther(String id) {
+    Members known = members.get();
+    String successor = "";
+    for (Member member : known.all()) {
+      if (member.status().filter(status -> status.replaced(id)).isPresent()) {
+        successor = member.id();
+      }
+    }
+    Optional<Member> member = known.byId(id);
+    if (member.isEmpty()) {
+      return written(successor.isEmpty() ? 0 : KNOWN, 0, "", successor);
+    }
+    boolean departed = member.get().status().filter(NodeStatus::departed).isPresent();
+    return written(
+        KNOWN | (departed ? DEPARTED : 0),
+        member.get().generation(),
+        member.get().peer().address().toString(),
+        successor);
+  }
+
+  private static byte[] written(int flags, long birth, String address, String successor) {
+    ByteWriter writer = new ByteWriter(64);
+    writer.writeByte(flags);
+    writer.writeVarint(birth);
+    writer.writeText(address);
+    writer.writeText(successor);
+    return writer.toByteArray();
+  }
+}

@@ -1,0 +1,50 @@
+package dev.colonnade.server.cluster.membership;
+
+import dev.colonnade.server.cluster.gossip.Member;
+import dev.colonnade.server.cluster.gossip.Members;
+import dev.colonnade.server.cluster.net.PeerAddress;
+import java.util.Optional;
+
+/**
+ * Checks whether a node without data listens at the address of a node on the ring. A node that lost
+ * its data gets a new host id, and must not silently take a place beside its old one.
+ */
+final class AddressReuseCheck {
+
+  private AddressReuseCheck() {}
+
+  /** Why this node must not take a place of its own at its address. */
+  static Optional<String> of(RingOperation operation) {
+    return of(operation, Optional.empty());
+  }
+
+  /**
+   * Why this node must not take a place of its own at its address.
+   *
+   * @param replaced the node that it was told to replace
+   */
+  static Optional<String> of(RingOperation operation, Optional<String> replaced) {
+    Members members = operation.parts().gossiper().members();
+    PeerAddress here = members.self().peer().address();
+    for (Member member : members.all()) {
+      if (member.peer().address().equals(here)
+          && !member.id().equals(operation.selfId())
+          && operation.topology().place(member.id()).isPresent()
+          && !replaced.equals(Optional.of(member.id()))) {
+        return Optional.of(
+            "this address, "
+                + here
+                + ", is that of node "
+                + member.id()
+                + ", which still has its place in the ring, and the data directory here is empty or"
+                + " another one's. Start the node with its own data; or, if that is lost, take its"
+                + " place and fetch its rows from the others with --replace "
+                + member.id()
+                + "; or take it out of the ring first (remove '"
+                + member.id()
+                + "' in a shell on another node)");
+      }
+    }
+    return Optional.empty();
+  }
+}

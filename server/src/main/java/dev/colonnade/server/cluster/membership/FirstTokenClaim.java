@@ -1,0 +1,74 @@
+package dev.colonnade.server.cluster.membership;
+
+import dev.colonnade.server.cluster.gossip.TokenCodec;
+import dev.colonnade.server.cluster.ring.Topology;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Takes a first place without data, as the first nodes of a cluster do. It waits for gossip first:
+ * if a node of the ring already has this address or one of these tokens, this may be that node come
+ * back without its data, which must be reported instead of passing unnoticed.
+ */
+final class FirstTokenClaim {
+
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(250);
+
+  private final RingOperation operation;
+
+  FirstTokenClaim(RingOperation operation) {
+    this.operation = operation;
+  }
+
+  /**
+   * Completes when nothing speaks against these tokens.
+   *
+   * @param mayBeOthers whether there are seeds other than this node that may know a ring
+   */
+  CompletableFuture<Void> begin(List<byte[]> tokens, boolean mayBeOthers) {
+    long limit = mayBeOthers ? operation.parts().settings().aloneAfter().toNanos() : Long.MIN_VALUE;
+    operation.tell("looking", "for a ring, at the seeds");
+    return hear(operation.parts().clock().monotonicNanos(), limit)
+        .thenCompose(
+            heard -> {
+              Optional<String> refusal = AddressReuseCheck.of(operation).or(() -> taken(tokens));
+              return refusal.isPresent()
+                  ? CompletableFuture.failedFuture(new MembershipException(refusal.get()))
+                  : CompletableFuture.completedFuture(null);
+            });
+  }
+
+  private CompletableFuture<Void> hear(long begunNanos, long limitNanos) {
+    boolean heard =
+        operation.topology().places().stream()
+            .anyMatch(place -> place.alive() && !place.node().id().equals(operation.selfId()));
+    if (heard || operation.parts().clock().monotonicNanos() - begunNanos >= limitNanos) {
+      return CompletableFuture.completedFuture(null);
+    }
+    return operation.pause(LOOK_AGAIN).thenCompose(passed -> hear(begunNanos, limitNanos));
+  }
+
+  private Optional<String> taken(List<byte[]> tokens) {
+    for (Topology.Place place : operation.topology().places()) {
+      for (byte[] taken : place.node().tokens()) {
+        boolean isWanted = tokens.stream().anyMatch(token -> Arrays.equals(token, taken));
+        if (isWanted && !place.node().id().equals(operation.selfId())) {
+          return Optional.of(
+              "the token "
+                  + TokenCodec.print(List.of(taken))
+                  + " (hexadecimal) is that of node "
+                  + place.node().id()
+                  + " at "
+                  + place.node().address()
+                  + ". If this node is that one and lost its data, take its place with --replace "
+                  + place.node().id()
+                  + "; otherwise choose another token, or leave the choice to the node");
+        }
+      }
+    }
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,296 @@
+package dev.colonnade.server.cluster.membership;
+
+import dev.colonnade.server.base.async.Then;
+import dev.colonnade.server.base.env.Stage;
+import dev.colonnade.server.cluster.gossip.ApplicationState;
+import dev.colonnade.server.cluster.gossip.Member;
+import dev.colonnade.server.cluster.net.Messenger;
+import dev.colonnade.server.cluster.net.Peer;
+import dev.colonnade.server.cluster.net.PeerAddress;
+import dev.colonnade.server.cluster.net.PeerFailure;
+import dev.colonnade.server.cluster.net.Request;
+import dev.colonnade.server.cluster.net.Verb;
+import dev.colonnade.server.cluster.ring.Ring;
+import dev.colonnade.server.cluster.ring.RingNode;
+import dev.colonnade.server.cluster.ring.Topology;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Removes a dead node from the ring: the new owners of its ranges fetch the rows from the nodes
+ * that have them, each for itself, and then the node is declared to be gone.
+ *
+ * <ul>
+ *   <li>While this goes on the dead node counts as leaving, so the new owners get all writes.
+ *   <li>If the node that coordinates the removal dies, nothing has changed, and the removal can be
+ *       started again.
+ * </ul>
+ */
+final class NodeRemoval {
+
+  private static final Duration ASK_AGAIN = Duration.ofSeconds(2);
+  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(5);
+
+  /** How many requests in a row a node that is up may leave unanswered. */
+  private static final int MISSED_MAX = 10;
+
+  private static final byte[] RUNNING = "running".getBytes(StandardCharsets.UTF_8);
+  private static final byte[] DONE = "done".getBytes(StandardCharsets.UTF_8);
+
+  /**
+   * A fetch of this node for the removal of another.
+   *
+   * @param attempt which removal; rows that were fetched for a failed one are stale for the next
+   */
+  private record Fetch(String attempt, CompletableFuture<Void> done) {}
+
+  /**
+   * A removal while the new owners fetch.
+   *
+   * @param left nodes that may not be done yet
+   * @param missed how many answers in a row got lost, by the node's id
+   */
+  private record Asking(
+      String nodeId,
+      String attempt,
+      Deque<RingNode> left,
+      Map<String, Integer> missed,
+      RingOperation operation) {}
+
+  /** What this node fetches for the removal of others, by their ids. */
+  private final Map<String, Fetch> fetches = new TreeMap<>();
+
+  private final RingOperation.Context parts;
+  private final Messenger messenger;
+
+  NodeRemoval(RingOperation.Context parts, Messenger messenger) {
+    this.parts = parts;
+    this.messenger = messenger;
+  }
+
+  /** Removes a node; it must be down. */
+  CompletableFuture<Void> begin(String nodeId, RingOperation operation) {
+    Optional<Topology.Place> place = operation.topology().place(nodeId);
+    if (place.isEmpty()) {
+      return refused("there is no node " + nodeId + " in the ring");
+    }
+    if (place.get().alive()) {
+      return refused(
+          "node "
+              + nodeId
+              + " is up: only a node that is down is removed. One that is up leaves by"
+              + " decommission");
+    }
+    Optional<String> other = operation.otherChangeThan(nodeId);
+    if (other.isPresent()) {
+      return refused(other.get());
+    }
+    RingNode node = place.get().node();
+    Peer dead = new Peer(nodeId, new PeerAddress(node.address(), node.peerPort()));
+    if (place.get().state() == Topology.State.JOINING) {
+      // The node has owned nothing yet that others would have to take over.
+      parts.gossiper().remove(dead, operation.departureExpiryMillis());
+      return CompletableFuture.completedFuture(null);
+    }
+    Optional<String> heir = downNewOwner(nodeId, operation);
+    if (heir.isPresent()) {
+      return refused(heir.get());
+    }
+    parts.gossiper().set(ApplicationState.REMOVING, nodeId);
+    String attempt = operation.selfId() + " " + parts.clock().wallMicros();
+    CompletableFuture<Void> removed =
+        operation
+            .waitRingDelay("until all nodes send the coming owners their writes")
+            .thenCompose(settled -> askAll(nodeId, attempt, operation))
+            .thenAccept(
+                done -> {
+                  parts.gossiper().remove(dead, operation.departureExpiryMillis());
+                  fetches.remove(nodeId);
+                });
+    return removed.whenComplete(
+        (done, failure) -> parts.gossiper().set(ApplicationState.REMOVING, ""));
+  }
+
+  private static CompletableFuture<Void> refused(String message) {
+    return CompletableFuture.failedFuture(new MembershipException(message));
+  }
+
+  /**
+   * Why the removal cannot ensure enough copies of the rows: a new owner is down, and cannot fetch
+   * them.
+   */
+  private static Optional<String> downNewOwner(String nodeId, RingOperation operation) {
+    Ring now = operation.topology().ring();
+    List<RingNode> others = now.nodes().stream().filter(node -> !node.id().equals(nodeId)).toList();
+    return others.isEmpty()
+        ? Optional.empty()
+        : operation
+            .downGainer(now, Ring.of(others))
+            .map(
+                heir ->
+                    "node "
+                        + heir.id()
+                        + " at "
+                        + heir.address()
+                        + " would own rows of node "
+                        + nodeId
+                        + " without having them: it is down, too, and cannot fetch them. Start it,"
+                        + " or start a new node in its place (--replace "
+                        + heir.id()
+                        + "), and try again");
+  }
+
+  private CompletableFuture<Void> askAll(String nodeId, String attempt, RingOperation operation) {
+    Optional<String> heir = downNewOwner(nodeId, operation);
+    if (heir.isPresent()) {
+      return refused(heir.get());
+    }
+    Deque<RingNode> left = new ArrayDeque<>();
+    for (RingNode node : operation.topology().ring().nodes()) {
+      if (!node.id().equals(nodeId) && operation.topology().isAlive(node.id())) {
+        left.add(node);
+      }
+    }
+    return askNext(new Asking(nodeId, attempt, left, new TreeMap<>(), operation));
+  }
+
+  /** Requests the start of one node after the other; the first ones work while others are asked. */
+  private CompletableFuture<Void> askNext(Asking asking) {
+    RingNode node = asking.left().poll();
+    if (node == null) {
+      return CompletableFuture.completedFuture(null);
+    }
+    RingOperation operation = asking.operation();
+    operation.tell("fetching", "node " + node.id() + " fetches what it takes over");
+    CompletableFuture<byte[]> answer;
+    if (node.id().equals(operation.selfId())) {
+      answer = fetch(asking.nodeId(), asking.attempt());
+    } else {
+      Optional<Member> member = parts.gossiper().members().byId(node.id());
+      if (member.isEmpty()) {
+        return refused("node " + node.id() + " has gone while a node was removed; try again");
+      }
+      answer = ask(member.get().peer(), asking);
+    }
+    return answer.thenCompose(
+        state -> {
+          if (Arrays.equals(DONE, state)) {
+            return askNext(asking);
+          }
+          asking.left().addLast(node);
+          return operation.pause(ASK_AGAIN).thenCompose(passed -> askNext(asking));
+        });
+  }
+
+  /** A request may be repeated: a lost answer is no reason to start over. */
+  private CompletableFuture<byte[]> ask(Peer peer, Asking asking) {
+    CompletableFuture<byte[]> state = new CompletableFuture<>();
+    Then.whenDone(
+        messenger.request(
+            peer,
+            Verb.MEMBERSHIP,
+            (asking.nodeId() + "\n" + asking.attempt()).getBytes(StandardCharsets.UTF_8),
+            parts.clock().monotonicNanos() + ANSWER_LIMIT.toNanos()),
+        state,
+        (answer, failure) -> {
+          if (failure == null) {
+            asking.missed().remove(peer.id());
+            state.complete(answer);
+          } else if (mayAskAgain(peer, asking, failure)) {
+            state.complete(RUNNING);
+          } else {
+            state.completeExceptionally(failure);
+          }
+        });
+    return state;
+  }
+
+  private static boolean mayAskAgain(Peer peer, Asking asking, Throwable failure) {
+    return isLost(failure)
+        && asking.missed().merge(peer.id(), 1, Integer::sum) < MISSED_MAX
+        && asking.operation().topology().isAlive(peer.id());
+  }
+
+  private static boolean isLost(Throwable failure) {
+    return failure instanceof PeerFailure peerFailure
+        && switch (peerFailure.code()) {
+          case TIMED_OUT, NOT_SENT, LOST, OVERLOADED -> true;
+          default -> false;
+        };
+  }
+
+  /**
+   * Handles the request of a node that removes another one: fetches what this node takes over, or
+   * reports the progress.
+   */
+  CompletableFuture<byte[]> handle(Request request) {
+    String[] words = new String(request.body(), StandardCharsets.UTF_8).split("\n", 2);
+    String nodeId = words[0];
+    String attempt = words.length == 2 ? words[1] : "";
+    CompletableFuture<byte[]> answer = new CompletableFuture<>();
+    Runnable task =
+        () -> {
+          Then.whenDone(
+              fetch(nodeId, attempt),
+              answer,
+              (state, failure) -> {
+                if (failure == null) {
+                  answer.complete(state);
+                } else {
+                  answer.completeExceptionally(
+                      new PeerFailure(
+                          PeerFailure.Code.REFUSED, String.valueOf(failure.getMessage()), failure));
+                }
+              });
+        };
+    if (!parts.scheduler().submit(Stage.CONTROL, task)) {
+      answer.completeExceptionally(
+          new PeerFailure(PeerFailure.Code.OVERLOADED, "the control stage is full"));
+    }
+    return answer;
+  }
+
+  private CompletableFuture<byte[]> fetch(String nodeId, String attempt) {
+    Fetch known = fetches.get(nodeId);
+    if (known != null && !known.attempt().equals(attempt)) {
+      known.done().cancel(false);
+      known = null;
+    }
+    CompletableFuture<Void> running = known == null ? null : known.done();
+    if (running == null) {
+      RingOperation operation = new RingOperation(parts, progress -> {});
+      Topology topology = operation.topology();
+      Optional<Topology.Place> dead = topology.place(nodeId);
+      if (dead.isEmpty()) {
+        // The node is not on this node's ring, so there is nothing to take over.
+        return CompletableFuture.completedFuture(DONE);
+      }
+      boolean leaving =
+          dead.map(place -> place.state() == Topology.State.LEAVING && !place.alive())
+              .orElse(false);
+      if (!leaving) {
+        return CompletableFuture.failedFuture(
+            new MembershipException(
+                "node " + nodeId + " is not being removed, as far as is known"));
+      }
+      running = operation.fetchGainedRanges(topology.ring(), topology.future());
+      fetches.put(nodeId, new Fetch(attempt, running));
+    }
+    if (!running.isDone()) {
+      return CompletableFuture.completedFuture(RUNNING);
+    }
+    if (running.isCompletedExceptionally()) {
+      fetches.remove(nodeId);
+      return running.thenApply(never -> RUNNING);
+    }
+    return CompletableFuture.completedFuture(DONE);
+  }
+}

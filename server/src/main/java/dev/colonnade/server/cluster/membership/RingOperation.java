@@ -1,0 +1,308 @@
+package dev.colonnade.server.cluster.membership;
+
+import dev.colonnade.server.base.env.Clock;
+import dev.colonnade.server.base.env.Scheduler;
+import dev.colonnade.server.base.env.Stage;
+import dev.colonnade.server.base.schema.ColumnFamily;
+import dev.colonnade.server.base.schema.Keyspace;
+import dev.colonnade.server.base.schema.Schema;
+import dev.colonnade.server.cluster.gossip.ApplicationState;
+import dev.colonnade.server.cluster.gossip.Gossiper;
+import dev.colonnade.server.cluster.gossip.LiveTopology;
+import dev.colonnade.server.cluster.gossip.Member;
+import dev.colonnade.server.cluster.gossip.NodeStatus;
+import dev.colonnade.server.cluster.ring.ReplicaPlacement;
+import dev.colonnade.server.cluster.ring.Ring;
+import dev.colonnade.server.cluster.ring.RingNode;
+import dev.colonnade.server.cluster.ring.TokenRange;
+import dev.colonnade.server.cluster.ring.Topology;
+import dev.colonnade.server.cluster.streaming.Streams;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * The steps that all changes of the ring share: preconditions, ring delay, and transfers of ranges.
+ * For CONTROL.
+ *
+ * <ul>
+ *   <li>At most one change at a time runs in a cluster: a node that sees another one refuses to
+ *       begin.
+ *   <li>After each announcement a change waits for the ring delay, so that all nodes act on it.
+ * </ul>
+ */
+final class RingOperation {
+
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(250);
+
+  private final Context parts;
+  private final Consumer<MembershipProgress> progress;
+
+  /** The other parts of the node. */
+  record Context(
+      Gossiper gossiper,
+      LiveTopology topology,
+      Streams streams,
+      Supplier<Schema> schema,
+      Clock clock,
+      Scheduler scheduler,
+      MembershipSettings settings) {}
+
+  RingOperation(Context parts, Consumer<MembershipProgress> progress) {
+    this.parts = parts;
+    this.progress = progress;
+  }
+
+  Context parts() {
+    return parts;
+  }
+
+  Topology topology() {
+    return parts.topology().current();
+  }
+
+  String selfId() {
+    return topology().self().id();
+  }
+
+  void tell(String phase, String detail) {
+    progress.accept(new MembershipProgress(phase, 0, 0, detail));
+  }
+
+  /** Completes on CONTROL after the delay. */
+  CompletableFuture<Void> pause(Duration delay) {
+    CompletableFuture<Void> over = new CompletableFuture<>();
+    var unused = parts.scheduler().after(delay, Stage.CONTROL, () -> over.complete(null));
+    return over;
+  }
+
+  /** Waits until all nodes act on the last announcement. */
+  CompletableFuture<Void> waitRingDelay(String detail) {
+    tell("waiting", detail);
+    return pause(parts.settings().ringDelay());
+  }
+
+  /** Why no change can begin now: another one is under way. */
+  Optional<String> otherChange() {
+    return otherChangeThan("");
+  }
+
+  /**
+   * As {@link #otherChange}, but ignores the change of one node: if it died while it joined, moved
+   * or left, its removal or replacement ends that change.
+   */
+  Optional<String> otherChangeThan(String nodeId) {
+    // A node that was about to be replaced counts as leaving for no other reason.
+    String given =
+        parts
+            .gossiper()
+            .members()
+            .byId(nodeId)
+            .flatMap(Member::status)
+            .filter(status -> status.kind() == NodeStatus.StatusKind.REPLACING)
+            .map(NodeStatus::otherId)
+            .orElse("");
+    for (Topology.Place place : topology().places()) {
+      String id = place.node().id();
+      boolean same = id.equals(selfId()) || id.equals(nodeId) || id.equals(given);
+      if (place.state() != Topology.State.NORMAL && !same) {
+        return Optional.of(
+            "node "
+                + id
+                + " at "
+                + place.node().address()
+                + " is "
+                + place.state().name().toLowerCase(Locale.ROOT)
+                + (place.alive()
+                    ? ": one change at a time. Wait until it is done, and try again"
+                    : ", and down: one change at a time. Start it again, so that it can end that;"
+                        + " or, if it will not come back, take it out of the ring (remove '"
+                        + id
+                        + "' in a shell on a node that is up). Then try again"));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * Why this node does not know yet what it has to fetch, and from where: another node has another
+   * schema, or has nodes on its ring that this one has not heard of.
+   */
+  Optional<String> unawareNodes() {
+    String own = parts.schema().get().version();
+    for (RingNode node : topology().ring().nodes()) {
+      Optional<Member> member = parts.gossiper().members().byId(node.id()).filter(Member::alive);
+      if (member.isEmpty() || node.id().equals(selfId())) {
+        continue;
+      }
+      String theirs = member.get().state(ApplicationState.SCHEMA).orElse(own);
+      if (!theirs.equals(own)) {
+        return Optional.of(
+            "this node's schema is not that of node "
+                + member.get().peer()
+                + " yet, and it would not fetch all rows. Wait until no schema changes are made and"
+                + " all nodes have one schema, and try again");
+      }
+      for (String id :
+          member.get().state(ApplicationState.UNKNOWN_PEERS).orElse("").split(",", -1)) {
+        if (!id.isEmpty() && topology().place(id).isEmpty()) {
+          return Optional.of(
+              "node "
+                  + member.get().peer()
+                  + " has node "
+                  + id
+                  + " on its ring, which has been down since the others were started, and of which"
+                  + " this one cannot know. Start that node; or, if it will not come back, take it"
+                  + " out (remove '"
+                  + id
+                  + "' in a shell on the first one). Then try again");
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The same, after waiting for it to resolve. */
+  CompletableFuture<Optional<String>> awaitAwareness(Duration patience) {
+    Optional<String> reason = unawareNodes();
+    if (reason.isEmpty() || patience.isNegative() || patience.isZero()) {
+      return CompletableFuture.completedFuture(reason);
+    }
+    return pause(LOOK_AGAIN).thenCompose(passed -> awaitAwareness(patience.minus(LOOK_AGAIN)));
+  }
+
+  /** A node that is down and would own more rows later: it cannot fetch them. */
+  Optional<RingNode> downGainer(Ring now, Ring later) {
+    List<RingNode> found = new ArrayList<>();
+    eachFamily(
+        (family, placement, quorum) -> {
+          for (RingNode node : later.nodes()) {
+            if (found.isEmpty()
+                && !isAlive(node)
+                && !OwnershipDiff.gainedRanges(now, later, placement, node.id()).isEmpty()) {
+              found.add(node);
+            }
+          }
+        });
+    return found.stream().findFirst();
+  }
+
+  long departureExpiryMillis() {
+    return parts.clock().wallMicros() / 1_000 + parts.settings().departedFor().toMillis();
+  }
+
+  void setStatus(NodeStatus status) {
+    parts.gossiper().set(ApplicationState.STATUS, status.text());
+  }
+
+  /**
+   * Fetches what this node owns on the later ring and not on the other, from the nodes that {@link
+   * OwnershipDiff.ChangedRange#sources} names.
+   */
+  CompletableFuture<Void> fetchGainedRanges(Ring now, Ring later) {
+    return fetch(placement -> OwnershipDiff.gainedRanges(now, later, placement, selfId()));
+  }
+
+  /**
+   * Ensures that all nodes that own more on the later ring have their rows, when this node is the
+   * one that changes its place.
+   */
+  CompletableFuture<Void> carryOver() {
+    Topology topology = topology();
+    Ring now = topology.ring();
+    Ring later = topology.future();
+    return fetchGainedRanges(now, later)
+        .thenCompose(
+            fetched -> fetch(placement -> OwnershipDiff.lacking(now, later, placement, selfId())))
+        .thenCompose(fetched -> sendHandovers(now, later));
+  }
+
+  private CompletableFuture<Void> fetch(
+      Function<ReplicaPlacement, List<OwnershipDiff.ChangedRange>> parts) {
+    List<Transfers.Job> jobs = new ArrayList<>();
+    eachFamily(
+        (family, placement, quorum) -> {
+          Map<String, List<TokenRange>> bySource = new LinkedHashMap<>();
+          Map<String, RingNode> sources = new LinkedHashMap<>();
+          for (OwnershipDiff.ChangedRange part : parts.apply(placement)) {
+            for (RingNode source : part.sources(quorum, this::takesReads)) {
+              sources.put(source.id(), source);
+              bySource.computeIfAbsent(source.id(), none -> new ArrayList<>()).add(part.range());
+            }
+          }
+          bySource.forEach(
+              (id, ranges) -> {
+                RingNode source = sources.get(id);
+                if (source != null) {
+                  jobs.add(job(family, ranges, source, true));
+                }
+              });
+        });
+    return transfer(jobs);
+  }
+
+  private boolean isAlive(RingNode node) {
+    return topology().isAlive(node.id());
+  }
+
+  private boolean takesReads(RingNode node) {
+    return topology().takesReads(node.id());
+  }
+
+  private CompletableFuture<Void> sendHandovers(Ring now, Ring later) {
+    List<Transfers.Job> jobs = new ArrayList<>();
+    eachFamily(
+        (family, placement, quorum) -> {
+          Map<String, List<TokenRange>> byTarget = new LinkedHashMap<>();
+          Map<String, RingNode> targets = new LinkedHashMap<>();
+          for (OwnershipDiff.ChangedRange part :
+              OwnershipDiff.handovers(now, later, placement, selfId())) {
+            for (RingNode target : part.others()) {
+              targets.put(target.id(), target);
+              byTarget.computeIfAbsent(target.id(), none -> new ArrayList<>()).add(part.range());
+            }
+          }
+          byTarget.forEach(
+              (id, ranges) -> {
+                RingNode target = targets.get(id);
+                if (target != null) {
+                  jobs.add(job(family, ranges, target, false));
+                }
+              });
+        });
+    return transfer(jobs);
+  }
+
+  private interface FamilyVisitor {
+    void visit(ColumnFamily family, ReplicaPlacement placement, int quorum);
+  }
+
+  private void eachFamily(FamilyVisitor visitor) {
+    for (Keyspace keyspace : parts.schema().get().keyspaces().values()) {
+      if (!keyspace.isSystem()) {
+        ReplicaPlacement placement = ReplicaPlacement.of(keyspace, topology().self());
+        int quorum = keyspace.replicationFactor() / 2 + 1;
+        keyspace.families().values().forEach(family -> visitor.visit(family, placement, quorum));
+      }
+    }
+  }
+
+  private static Transfers.Job job(
+      ColumnFamily family, List<TokenRange> ranges, RingNode other, boolean fetch) {
+    String name = family.keyspace() + "." + family.name();
+    return new Transfers.Job(family.id(), name, List.copyOf(ranges), other, fetch);
+  }
+
+  private CompletableFuture<Void> transfer(List<Transfers.Job> jobs) {
+    return Transfers.run(
+        jobs, parts.streams(), parts.scheduler(), parts.settings(), this::isAlive, progress);
+  }
+}

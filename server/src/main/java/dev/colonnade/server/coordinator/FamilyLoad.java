@@ -1,6 +1,0 @@
-package dev.colonnade.server.coordinator;
-
-import dev.colonnade.server.engine.FamilyFigures;
-
-/** What one column family holds on this node, and what was done to it since the node started. */
-public record FamilyLoad(String keyspace, String name, FamilyFigures figures) {}

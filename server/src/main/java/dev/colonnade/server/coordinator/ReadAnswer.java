@@ -1,9 +1,0 @@
-package dev.colonnade.server.coordinator;
-
-/**
- * The resolved answer of several replicas.
- *
- * @param cost of the replicas whose data was used
- * @param mended whether the replicas differed
- */
-record ReadAnswer<M>(M result, CallCost cost, boolean mended) {}

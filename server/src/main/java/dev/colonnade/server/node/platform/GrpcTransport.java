@@ -1,0 +1,408 @@
+package dev.colonnade.server.node.platform;
+
+import dev.colonnade.internode.v1.ExchangeRequest;
+import dev.colonnade.internode.v1.ExchangeResponse;
+import dev.colonnade.internode.v1.Hello;
+import dev.colonnade.internode.v1.PeerServiceGrpc;
+import dev.colonnade.internode.v1.Welcome;
+import dev.colonnade.server.base.env.Watched;
+import dev.colonnade.server.base.memory.NodeMemory;
+import dev.colonnade.server.cluster.net.ChannelClass;
+import dev.colonnade.server.cluster.net.ChannelFigures;
+import dev.colonnade.server.cluster.net.Frame;
+import dev.colonnade.server.cluster.net.FrameReceiver;
+import dev.colonnade.server.cluster.net.Peer;
+import dev.colonnade.server.cluster.net.PeerAddress;
+import dev.colonnade.server.cluster.net.Transport;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.Server;
+import io.grpc.ServerCall;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
+import io.grpc.netty.shaded.io.netty.channel.EventLoop;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends messages between nodes over gRPC streams, described in {@code internode.proto}. For each
+ * peer and channel class there is one connection that this node opens for its requests, and one
+ * that the peer opens. Gossip has an event loop of its own. Messages are delivered on the event
+ * loops.
+ *
+ * <p>The transport is bound first, opened when the node's identity is known, and receives when the
+ * node can answer; until then peers are refused. The sender of a frame is always the node named
+ * when its stream was opened.
+ *
+ * <p>Thread-safe. Only {@link #bind} and {@link #close} block.
+ */
+public final class GrpcTransport implements Transport, AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(GrpcTransport.class);
+
+  private final GrpcTransportSettings settings;
+  private final PeerLoops loops;
+  private final NodeMemory memory;
+  private final Map<PeerAddress, Map<ChannelClass, PeerStreams>> peers = new ConcurrentHashMap<>();
+  private final Streams streams = new Streams();
+  private final GrpcListener listener;
+  private final Server server;
+  private volatile @Nullable Self self;
+  private volatile @Nullable FrameReceiver receiver;
+  private volatile boolean closed;
+
+  /** The identity that this node announces. */
+  private record Self(Peer peer, String clusterName) {}
+
+  private GrpcTransport(
+      InetSocketAddress address, GrpcTransportSettings settings, NodeMemory memory) {
+    this.settings = settings;
+    this.memory = memory;
+    this.loops = new PeerLoops(settings.threads());
+    this.listener =
+        GrpcListener.at(
+            "other nodes",
+            address,
+            listening(settings.connections()),
+            loops.accepting(),
+            loops.accepted(),
+            FileDescriptors.ofProcess());
+    this.server =
+        listener
+            .builder()
+            .maxInboundMessageSize(settings.connections().maxMessageBytes())
+            .permitKeepAliveTime(
+                settings.connections().keepAliveTime().toNanos() / 2, TimeUnit.NANOSECONDS)
+            .permitKeepAliveWithoutCalls(true)
+            .addStreamTracerFactory(new PeerIntake.Factory(memory.direct()))
+            .addService(
+                ServerServiceDefinition.builder(PeerServiceGrpc.SERVICE_NAME)
+                    .addMethod(PeerServiceGrpc.getExchangeMethod(), this::accept)
+                    .build())
+            .build();
+  }
+
+  /**
+   * The limits for accepted connections. A peer opens a connection for one stream; without a stream
+   * it is useless.
+   */
+  private static GrpcListener.Limits listening(GrpcTransportSettings.Connections limits) {
+    return new GrpcListener.Limits(
+        limits.maxAccepted(),
+        limits.connectLimit(),
+        limits.keepAliveTime(),
+        limits.keepAliveTimeout(),
+        limits.helloLimit(),
+        1,
+        limits.windowBytes());
+  }
+
+  /**
+   * Starts listening, without a limit for the total bytes of messages.
+   *
+   * @param address port 0 for any free one
+   * @throws IOException if the address cannot be bound
+   */
+  public static GrpcTransport bind(InetSocketAddress address, GrpcTransportSettings settings)
+      throws IOException {
+    return bind(address, settings, NodeMemory.unbounded());
+  }
+
+  /**
+   * Starts listening; peers are refused until {@link #open} and {@link #receive}.
+   *
+   * @param address port 0 for any free one
+   * @param memory accounts for messages in flight
+   * @throws IOException if the address cannot be bound
+   */
+  public static GrpcTransport bind(
+      InetSocketAddress address, GrpcTransportSettings settings, NodeMemory memory)
+      throws IOException {
+    GrpcTransport transport = new GrpcTransport(address, settings, memory);
+    try {
+      transport.server.start();
+    } catch (IOException e) {
+      transport.stopLoops();
+      throw e;
+    }
+    return transport;
+  }
+
+  /** Its event loops, for the watchdog. */
+  public Watched loops() {
+    return loops.watched();
+  }
+
+  /** The port that was bound. */
+  public int port() {
+    return server.getPort();
+  }
+
+  /** Sets this node's identity; messages sent before were dropped. Called once. */
+  public void open(Peer node, String clusterName) {
+    self = new Self(node, clusterName);
+  }
+
+  @Override
+  public void receive(FrameReceiver newReceiver) {
+    receiver = newReceiver;
+  }
+
+  @Override
+  public boolean send(PeerAddress to, Frame frame) {
+    return !closed && lane(to, frame.verb().lane()).send(frame);
+  }
+
+  @Override
+  public void forget(PeerAddress peer) {
+    Map<ChannelClass, PeerStreams> lanes = peers.remove(peer);
+    if (lanes != null) {
+      lanes.values().forEach(PeerStreams::abandon);
+    }
+  }
+
+  /** Counts for each channel class and peer that was contacted, by address and class. */
+  public List<ChannelFigures> figures() {
+    return peers.entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .flatMap(entry -> entry.getValue().values().stream())
+        .map(PeerStreams::figures)
+        .toList();
+  }
+
+  /** Counts of one channel class; empty for a peer that was not contacted. */
+  public Optional<ChannelFigures> figures(PeerAddress peer, ChannelClass channel) {
+    Map<ChannelClass, PeerStreams> lanes = peers.get(peer);
+    return lanes == null
+        ? Optional.empty()
+        : Optional.ofNullable(lanes.get(channel)).map(PeerStreams::figures);
+  }
+
+  /** The peers that were contacted and not forgotten since, sorted. */
+  public List<PeerAddress> peers() {
+    return peers.keySet().stream().sorted().toList();
+  }
+
+  private PeerStreams lane(PeerAddress peer, ChannelClass channel) {
+    Map<ChannelClass, PeerStreams> lanes = peers.get(peer);
+    if (lanes == null) {
+      lanes = peers.computeIfAbsent(peer, this::lanes);
+    }
+    return Objects.requireNonNull(lanes.get(channel));
+  }
+
+  private Map<ChannelClass, PeerStreams> lanes(PeerAddress peer) {
+    Map<ChannelClass, PeerStreams> lanes = new EnumMap<>(ChannelClass.class);
+    for (ChannelClass channel : ChannelClass.values()) {
+      ChannelCounters counters = new ChannelCounters();
+      OutboundQueue queue = streams.queue(channel);
+      EventLoop loop = loops.next(channel);
+      OutboundStream dialed =
+          new OutboundStream(peer, channel, loop, streams, settings, queue, counters);
+      lanes.put(channel, new PeerStreams(peer, channel, counters, queue, dialed));
+    }
+    return lanes;
+  }
+
+  /** The number of open connections that other nodes opened. */
+  public int acceptedConnections() {
+    return listener.connections();
+  }
+
+  /** Connections of other nodes closed for lack of room, since start. */
+  public long refusedConnections() {
+    return listener.connectionsRefused();
+  }
+
+  private ServerCall.Listener<ExchangeRequest> accept(
+      ServerCall<ExchangeRequest, ExchangeResponse> call, Metadata headers) {
+    call.request(1);
+    InboundStream stream = new InboundStream(call, loops.current(), streams);
+    stream.expectHello(settings.connections().helloLimit());
+    return stream;
+  }
+
+  /**
+   * Stops: queued messages are sent within the limit, then all connections are closed. Blocks; not
+   * for an event loop. Idempotent.
+   */
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    long deadline = System.nanoTime() + settings.stopLimit().toNanos();
+    try {
+      finishLanes(deadline);
+      // All messages are sent; connections that are still open carry nothing.
+      server.shutdownNow();
+      server.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      server.shutdownNow();
+    }
+    forgetAll();
+    stopLoops();
+  }
+
+  private void finishLanes(long deadlineNanos) throws InterruptedException {
+    List<CompletableFuture<Void>> ends = new ArrayList<>();
+    for (Map<ChannelClass, PeerStreams> lanes : peers.values()) {
+      lanes.values().forEach(lane -> ends.add(lane.finish()));
+    }
+    try {
+      CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new))
+          .get(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.info("not all messages to other nodes went out before the stop");
+    }
+  }
+
+  private void forgetAll() {
+    List.copyOf(peers.keySet()).forEach(this::forget);
+  }
+
+  private void stopLoops() {
+    try {
+      loops.stop(settings.stopLimit().toNanos());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** What streams of either direction need of this node. */
+  private final class Streams
+      implements OutboundStream.OutboundHost, InboundStream.InboundHost, FrameReceiver {
+
+    @Override
+    public ManagedChannel connect(PeerAddress peer, EventLoop loop) {
+      GrpcTransportSettings.Connections limits = settings.connections();
+      return NettyChannelBuilder.forAddress(peer.host(), peer.port())
+          .usePlaintext()
+          .eventLoopGroup(loop)
+          .channelType(loops.channelType())
+          .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) limits.connectLimit().toMillis())
+          .flowControlWindow(limits.windowBytes())
+          .maxInboundMessageSize(limits.maxMessageBytes())
+          .keepAliveTime(limits.keepAliveTime().toNanos(), TimeUnit.NANOSECONDS)
+          .keepAliveTimeout(limits.keepAliveTimeout().toNanos(), TimeUnit.NANOSECONDS)
+          .disableRetry()
+          .directExecutor()
+          .build();
+    }
+
+    @Override
+    public @Nullable ExchangeRequest hello(ChannelClass channel) {
+      Self known = self;
+      return known == null
+          ? null
+          : ExchangeRequest.newBuilder()
+              .setHello(PeerMessages.hello(known.peer(), known.clusterName(), channel))
+              .build();
+    }
+
+    @Override
+    public @Nullable Welcome welcome() {
+      Self known = self;
+      return known == null || receiver == null || closed
+          ? null
+          : PeerMessages.welcome(known.peer(), known.clusterName());
+    }
+
+    @Override
+    public @Nullable String refusal(Hello hello) {
+      Self known = self;
+      if (known == null) {
+        return null;
+      }
+      if (hello.getProtocolVersion() != PeerMessages.PROTOCOL_VERSION) {
+        return "it speaks version "
+            + hello.getProtocolVersion()
+            + " of the protocol between nodes, this node version "
+            + PeerMessages.PROTOCOL_VERSION
+            + "; both must run versions of the server that know each other";
+      }
+      if (!hello.getClusterName().equals(known.clusterName())) {
+        return "it belongs to cluster '"
+            + hello.getClusterName()
+            + "', this node to '"
+            + known.clusterName()
+            + "'; correct ClusterName or the seeds of one of them";
+      }
+      if (peers.size() >= settings.connections().maxPeers() && !isKnown(hello)) {
+        return "this node speaks to " + peers.size() + " others already, and to no more";
+      }
+      return null;
+    }
+
+    private boolean isKnown(Hello hello) {
+      Peer sender = PeerMessages.sender(hello);
+      return sender != null && peers.containsKey(sender.address());
+    }
+
+    @Override
+    public PeerStreams lane(Peer peer, ChannelClass channel) {
+      // A message from the peer shows that it is up, for the other channel classes too.
+      Stream.of(ChannelClass.values())
+          .map(other -> GrpcTransport.this.lane(peer.address(), other))
+          .forEach(PeerStreams::peerIsThere);
+      return GrpcTransport.this.lane(peer.address(), channel);
+    }
+
+    @Override
+    public OutboundQueue queue(ChannelClass channel) {
+      return new OutboundQueue(settings.of(channel), memory.heap().share(1));
+    }
+
+    @Override
+    public GrpcTransportSettings.Batches batches() {
+      return settings.batches();
+    }
+
+    @Override
+    public FrameReceiver receiver() {
+      return this;
+    }
+
+    @Override
+    public void accept(Frame frame) {
+      FrameReceiver known = receiver;
+      if (known != null) {
+        known.accept(frame);
+      }
+    }
+
+    @Override
+    public void unsent(Frame frame) {
+      FrameReceiver known = receiver;
+      if (known != null) {
+        known.unsent(frame);
+      }
+    }
+
+    @Override
+    public void broke(PeerAddress peer, ChannelClass channel) {
+      FrameReceiver known = receiver;
+      if (known != null) {
+        known.broke(peer, channel);
+      }
+    }
+  }
+}

@@ -1,0 +1,263 @@
+package dev.colonnade.server.node.platform;
+
+import dev.colonnade.internode.v1.Batch;
+import dev.colonnade.internode.v1.ExchangeRequest;
+import dev.colonnade.internode.v1.ExchangeResponse;
+import dev.colonnade.internode.v1.Hello;
+import dev.colonnade.internode.v1.Welcome;
+import dev.colonnade.server.cluster.net.ChannelClass;
+import dev.colonnade.server.cluster.net.Frame;
+import dev.colonnade.server.cluster.net.Peer;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.Status;
+import io.grpc.netty.shaded.io.netty.util.concurrent.EventExecutor;
+import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A stream that a peer opened: it brings the peer's requests and takes the answers back.
+ *
+ * <p>Answers may come from any thread; everything else happens on the connection's event loop.
+ */
+final class InboundStream extends ServerCall.Listener<ExchangeRequest>
+    implements StreamWriter.Sink {
+
+  /** The node behind the stream. */
+  interface InboundHost {
+    /**
+     * The first answer; null while this node's identity is not known yet, or the node is stopping.
+     */
+    @Nullable Welcome welcome();
+
+    /** Returns why a peer with this hello is refused; null if it is not. */
+    @Nullable String refusal(Hello hello);
+
+    /** The streams from and to that peer. */
+    PeerStreams lane(Peer peer, ChannelClass channel);
+
+    /** The queue for a new stream of that channel class. */
+    OutboundQueue queue(ChannelClass channel);
+
+    GrpcTransportSettings.Batches batches();
+
+    /** Receives the peer's messages. */
+    Consumer<Frame> receiver();
+  }
+
+  private static final Logger LOG = LoggerFactory.getLogger(InboundStream.class);
+
+  private static final int LOGGED_CHARACTERS = 300;
+  private static final Pattern CONTROL_CHARACTERS = Pattern.compile("\\p{Cntrl}");
+
+  /** Anyone can send anything here, as often as they like. */
+  private static final SparseLog REFUSALS = new SparseLog(SparseLog.PERIOD);
+
+  private final ServerCall<ExchangeRequest, ExchangeResponse> call;
+  private final EventExecutor loop;
+  private final InboundHost house;
+  private volatile @Nullable Open open;
+  private boolean closed;
+
+  /** What is known after the peer's hello. */
+  private record Open(
+      Peer from,
+      PeerStreams entry,
+      OutboundQueue queue,
+      StreamWriter writer,
+      Consumer<Frame> receiver) {}
+
+  InboundStream(
+      ServerCall<ExchangeRequest, ExchangeResponse> call, EventExecutor loop, InboundHost house) {
+    this.call = call;
+    this.loop = loop;
+    this.house = house;
+  }
+
+  /** Ends the stream if its hello has not arrived within the limit. */
+  void expectHello(Duration limit) {
+    var unused =
+        loop.schedule(
+            () -> {
+              if (open == null) {
+                end(Status.DEADLINE_EXCEEDED.withDescription("no hello within " + limit));
+              }
+            },
+            limit.toNanos(),
+            TimeUnit.NANOSECONDS);
+  }
+
+  /** Queues an answer; false if it was dropped. Any thread. */
+  boolean send(Frame frame) {
+    Open stream = open;
+    return stream != null && stream.writer.send(frame);
+  }
+
+  int queuedFrames() {
+    Open stream = open;
+    return stream == null ? 0 : stream.queue.size();
+  }
+
+  long queuedBytes() {
+    Open stream = open;
+    return stream == null ? 0 : stream.queue.bytes();
+  }
+
+  /** Ends the stream at once and drops queued answers. Any thread. */
+  void abandon(String why) {
+    onLoop(() -> end(Status.UNAVAILABLE.withDescription(why)));
+  }
+
+  /** Sends the queued answers, then ends the stream. Any thread. */
+  void finishWhenSent() {
+    onLoop(
+        () -> {
+          Open stream = open;
+          if (stream != null) {
+            stream.writer.finish();
+          }
+        });
+  }
+
+  private void onLoop(Runnable task) {
+    try {
+      loop.execute(task);
+    } catch (RejectedExecutionException stopped) {
+      LOG.debug("a stream of a peer outlived its event loop", stopped);
+    }
+  }
+
+  @Override
+  public void onMessage(ExchangeRequest message) {
+    Open stream = open;
+    if (stream == null && message.hasHello()) {
+      hello(message.getHello());
+    } else if (stream != null && message.hasBatch()) {
+      Inbound.deliver(message.getBatch(), stream.from, stream.entry.counters(), stream.receiver);
+    } else {
+      end(Status.INVALID_ARGUMENT.withDescription("a stream is one hello, then batches"));
+    }
+    if (!closed) {
+      Inbound.requestNext(loop, call::request);
+    }
+  }
+
+  private void hello(Hello hello) {
+    Peer from = PeerMessages.sender(hello);
+    ChannelClass channel = PeerMessages.lane(hello.getLane());
+    Welcome welcome = house.welcome();
+    String refusal = house.refusal(hello);
+    if (welcome == null) {
+      end(Status.UNAVAILABLE.withDescription("the node is starting or stopping"));
+    } else if (refusal != null) {
+      REFUSALS.report(
+          silently ->
+              LOG.warn(
+                  "refused a stream of a node at {}:{}: {}{}",
+                  printable(hello.getHost()),
+                  hello.getPort(),
+                  printable(refusal),
+                  SparseLog.andMore(silently)));
+      end(Status.FAILED_PRECONDITION.withDescription(refusal));
+    } else if (from == null || channel == null) {
+      end(Status.INVALID_ARGUMENT.withDescription("the hello says no id, address or lane"));
+    } else {
+      open(from, channel, welcome);
+    }
+  }
+
+  /** Makes a stranger's text safe for the log: it cannot fill the log or look like lines of it. */
+  private static String printable(String text) {
+    String shortened =
+        text.length() <= LOGGED_CHARACTERS ? text : text.substring(0, LOGGED_CHARACTERS) + "...";
+    return CONTROL_CHARACTERS.matcher(shortened).replaceAll("?");
+  }
+
+  private void open(Peer from, ChannelClass channel, Welcome welcome) {
+    call.sendHeaders(new Metadata());
+    call.sendMessage(ExchangeResponse.newBuilder().setWelcome(welcome).build());
+    PeerStreams entry = house.lane(from, channel);
+    OutboundQueue queue = house.queue(channel);
+    StreamWriter writer =
+        new StreamWriter(
+            loop, queue, entry.counters(), house.batches(), this::dropLate, answer -> {});
+    writer.attach(this);
+    open = new Open(from, entry, queue, writer, house.receiver());
+    entry.enter(this);
+    LOG.debug("{} stream of {}", channel, from);
+  }
+
+  private void dropLate() {
+    Open stream = open;
+    if (stream != null) {
+      stream.writer.drop();
+    }
+  }
+
+  @Override
+  public void onHalfClose() {
+    Open stream = open;
+    if (stream == null) {
+      end(Status.OK);
+    } else {
+      stream.writer.finish();
+    }
+  }
+
+  @Override
+  public void onReady() {
+    Open stream = open;
+    if (stream != null) {
+      stream.writer.flush();
+    }
+  }
+
+  @Override
+  public void onCancel() {
+    closed = true;
+    left();
+  }
+
+  @Override
+  public void onComplete() {
+    left();
+  }
+
+  private void end(Status status) {
+    if (!closed) {
+      closed = true;
+      call.close(status, new Metadata());
+      left();
+    }
+  }
+
+  private void left() {
+    Open stream = open;
+    if (stream != null) {
+      stream.entry.leave(this);
+      stream.writer.attach(null);
+      stream.writer.drop();
+    }
+  }
+
+  @Override
+  public boolean isReady() {
+    return !closed && call.isReady();
+  }
+
+  @Override
+  public void write(Batch batch) {
+    call.sendMessage(ExchangeResponse.newBuilder().setBatch(batch).build());
+  }
+
+  @Override
+  public void finish() {
+    end(Status.OK);
+  }
+}

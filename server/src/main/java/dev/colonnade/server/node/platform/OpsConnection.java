@@ -1,0 +1,196 @@
+package dev.colonnade.server.node.platform;
+
+import io.grpc.netty.shaded.io.netty.buffer.Unpooled;
+import io.grpc.netty.shaded.io.netty.channel.ChannelHandlerContext;
+import io.grpc.netty.shaded.io.netty.channel.SimpleChannelInboundHandler;
+import io.grpc.netty.shaded.io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpHeaderNames;
+import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpHeaderValues;
+import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpMethod;
+import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpObject;
+import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpRequest;
+import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpResponseStatus;
+import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpUtil;
+import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpVersion;
+import io.grpc.netty.shaded.io.netty.util.concurrent.ScheduledFuture;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection of {@link OpsHttpServer}. Each request is answered before the next one is read. On
+ * its event loop.
+ */
+final class OpsConnection extends SimpleChannelInboundHandler<HttpObject> {
+
+  private static final Logger LOG = LoggerFactory.getLogger(OpsConnection.class);
+  private static final SparseLog FAILURES = new SparseLog(SparseLog.PERIOD);
+
+  private final List<OpsPage> pages;
+  private final OpsHttpServer.Limits limits;
+  private final Executor slowPages;
+  private final ConnectionGate gate;
+
+  /** Ends the connection if the expected data does not arrive. */
+  private @Nullable ScheduledFuture<?> deadline;
+
+  private boolean answering;
+
+  OpsConnection(
+      List<OpsPage> pages, OpsHttpServer.Limits limits, Executor slowPages, ConnectionGate gate) {
+    this.pages = pages;
+    this.limits = limits;
+    this.slowPages = slowPages;
+    this.gate = gate;
+  }
+
+  @Override
+  public void channelActive(ChannelHandlerContext context) {
+    awaitRequest(context);
+    context.fireChannelActive();
+  }
+
+  /** Until a whole request has arrived, this connection may be closed to make room. */
+  private void awaitRequest(ChannelHandlerContext context) {
+    answering = false;
+    gate.isSilent(context.channel());
+    restartDeadline(context);
+  }
+
+  private void restartDeadline(ChannelHandlerContext context) {
+    stopDeadline();
+    deadline =
+        context
+            .executor()
+            .schedule(() -> close(context), limits.requestLimit().toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  private void stopDeadline() {
+    ScheduledFuture<?> running = deadline;
+    if (running != null) {
+      running.cancel(false);
+      deadline = null;
+    }
+  }
+
+  @Override
+  protected void channelRead0(ChannelHandlerContext context, HttpObject part) {
+    if (part.decoderResult().isFailure()) {
+      answer(context, OpsPage.Answer.text(400, "this is no request of HTTP/1.1\n"), false, false);
+      return;
+    }
+    if (answering) {
+      // A body, which no page accepts, or a request that does not wait for its turn.
+      if (part instanceof HttpRequest) {
+        close(context);
+      }
+      return;
+    }
+    if (part instanceof HttpRequest request) {
+      answering = true;
+      // Only now, since half a request is worth nothing.
+      gate.speaks(context.channel());
+      boolean withBody =
+          HttpUtil.isTransferEncodingChunked(request) || HttpUtil.getContentLength(request, 0L) > 0;
+      route(context, request, HttpUtil.isKeepAlive(request) && !withBody);
+    }
+  }
+
+  private void route(ChannelHandlerContext context, HttpRequest request, boolean keepAlive) {
+    boolean head = request.method().equals(HttpMethod.HEAD);
+    if (!head && !request.method().equals(HttpMethod.GET)) {
+      answer(
+          context, OpsPage.Answer.text(405, "only GET and HEAD are answered here\n"), head, false);
+      return;
+    }
+    String uri = request.uri();
+    int query = uri.indexOf('?');
+    String path = query < 0 ? uri : uri.substring(0, query);
+    OpsPage page =
+        pages.stream().filter(known -> known.path().equals(path)).findFirst().orElse(null);
+    if (page == null) {
+      String paths = pages.stream().map(OpsPage::path).collect(Collectors.joining(", "));
+      answer(context, OpsPage.Answer.text(404, "here are " + paths + "\n"), head, keepAlive);
+    } else if (page.quick()) {
+      answer(context, render(page), head, keepAlive);
+    } else {
+      try {
+        slowPages.execute(
+            () -> {
+              OpsPage.Answer made = render(page);
+              context.executor().execute(() -> answer(context, made, head, keepAlive));
+            });
+      } catch (RejectedExecutionException full) {
+        answer(
+            context, OpsPage.Answer.text(503, "too many ask for this; ask later\n"), head, false);
+      }
+    }
+  }
+
+  private static OpsPage.Answer render(OpsPage page) {
+    try {
+      return page.render().get();
+    } catch (RuntimeException | Error e) {
+      // A prober needs an answer most when something is wrong.
+      FAILURES.report(
+          silently ->
+              LOG.error("Answering {} failed{}", page.path(), SparseLog.andMore(silently), e));
+      return OpsPage.Answer.text(500, "the page could not be made; the log says why\n");
+    }
+  }
+
+  private void answer(
+      ChannelHandlerContext context, OpsPage.Answer answer, boolean head, boolean keepAlive) {
+    answering = true;
+    DefaultFullHttpResponse response =
+        new DefaultFullHttpResponse(
+            HttpVersion.HTTP_1_1,
+            HttpResponseStatus.valueOf(answer.status()),
+            head ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(answer.body()));
+    response
+        .headers()
+        .set(HttpHeaderNames.CONTENT_TYPE, answer.contentType())
+        .set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE)
+        .set(HttpHeaderNames.CONTENT_LENGTH, answer.body().length);
+    if (answer.status() == 405) {
+      response.headers().set(HttpHeaderNames.ALLOW, "GET, HEAD");
+    }
+    if (!keepAlive) {
+      response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+    }
+    restartDeadline(context);
+    var unused =
+        context
+            .writeAndFlush(response)
+            .addListener(
+                written -> {
+                  if (keepAlive && written.isSuccess()) {
+                    awaitRequest(context);
+                  } else {
+                    close(context);
+                  }
+                });
+  }
+
+  private static void close(ChannelHandlerContext context) {
+    var unused = context.close();
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    stopDeadline();
+    context.fireChannelInactive();
+  }
+
+  /** A broken connection is not worth reporting. */
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    LOG.debug("a connection to the port for HTTP broke", cause);
+    close(context);
+  }
+}

@@ -1,0 +1,26 @@
+package dev.colonnade.server.node.platform;
+
+import java.nio.charset.StandardCharsets;
+import java.util.function.Supplier;
+
+/**
+ * One path of {@link OpsHttpServer}.
+ *
+ * @param path as requested, without a query
+ * @param quick true if {@code render} never waits and takes microseconds: it then runs on the event
+ *     loop, and answers whatever else the node does. Otherwise a thread of its own calls it
+ * @param render builds an answer; any thread
+ */
+record OpsPage(String path, boolean quick, Supplier<Answer> render) {
+
+  static final String TEXT = "text/plain; charset=utf-8";
+
+  /** An answer. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Answer(int status, String contentType, byte[] body) {
+
+    static Answer text(int status, String text) {
+      return new Answer(status, TEXT, text.getBytes(StandardCharsets.UTF_8));
+    }
+  }
+}

@@ -1,0 +1,195 @@
+package dev.colonnade.server.service.coordinator;
+
+import dev.colonnade.server.base.model.RowKey;
+import dev.colonnade.server.base.schema.Keyspace;
+import dev.colonnade.server.cluster.ring.Topology;
+import dev.colonnade.server.service.coordinator.Subranges.Subrange;
+import dev.colonnade.server.service.readrepair.ResolvedRange;
+import dev.colonnade.server.storage.engine.RangeFragmentQuery;
+import dev.colonnade.server.storage.engine.StorageEngine;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a scan's rows from the nodes that own them. The range is cut into subranges with the same
+ * owners throughout, and a few of them are read at once.
+ *
+ * <ul>
+ *   <li>Rows are returned in token order.
+ *   <li>All of a page uses one snapshot of the topology.
+ *   <li>Only the first subrange of a step may continue inside a row, and only it may fill the page.
+ * </ul>
+ *
+ * <p>Thread-safe. Steps run one at a time, on changing threads.
+ */
+final class ClusterRanges implements RangeSource {
+
+  /**
+   * How many subranges ahead are checked for enough live owners. A page covers fewer; later
+   * subranges are checked when the scan reaches them.
+   */
+  private static final int PIECES_CHECKED = 1_024;
+
+  /** The least number of bytes that a subrange read ahead may return. */
+  private static final int AHEAD_BYTES_MIN = 4 << 10;
+
+  private final StorageEngine engine;
+  private final Replicas replicas;
+  private final Topology topology;
+  private final Keyspace keyspace;
+  private final RangeRead read;
+  private final Subranges pieces;
+  private final ScanPace pace;
+  private final LocalRanges here;
+  private final long nowSeconds;
+  private final long deadlineNanos;
+
+  /** Whether a step was taken. Steps run one at a time, on changing threads. */
+  private volatile boolean begun;
+
+  /**
+   * Creates the source of one scan's rows.
+   *
+   * @param pace the width that scans of the family have learned
+   */
+  ClusterRanges(
+      StorageEngine engine,
+      Replicas replicas,
+      Topology topology,
+      Keyspace keyspace,
+      RangeRead read,
+      ScanPace pace,
+      long nowSeconds,
+      long deadlineNanos) {
+    this.engine = engine;
+    this.replicas = replicas;
+    this.topology = topology;
+    this.keyspace = keyspace;
+    this.read = read;
+    this.pieces = new Subranges(topology.placement(keyspace));
+    this.pace = pace;
+    this.here = new LocalRanges(engine, read, replicas.onlyHere(), nowSeconds);
+    this.nowSeconds = nowSeconds;
+    this.deadlineNanos = deadlineNanos;
+  }
+
+  /**
+   * Returns why the scan cannot continue from its position, or null if nothing is known to prevent
+   * it.
+   */
+  @Nullable CoordinationException refusal() {
+    int first = read.from().map(RangePosition::range).orElse(0);
+    int checked = 0;
+    for (int i = first; i < read.ranges().size(); i++) {
+      RowRange range = read.ranges().get(i);
+      RowKey at =
+          i == first ? read.from().map(RangePosition::row).orElse(range.start()) : range.start();
+      while (at != null) {
+        Subrange piece = pieces.from(at, range.end());
+        if (!ReadPlan.isMet(read.consistency(), keyspace, topology, piece.owners())) {
+          return plan(piece).refusal();
+        }
+        if (++checked == PIECES_CHECKED) {
+          return null;
+        }
+        at = piece.isLast() ? null : piece.end().orElse(null);
+      }
+    }
+    return null;
+  }
+
+  private ReadPlan plan(Subrange piece) {
+    return ReadPlan.of(
+        read.consistency(), keyspace, topology, piece.owners(), replicas.tools().sorter());
+  }
+
+  @Override
+  public CompletableFuture<ScanPart> read(ScanStep step) {
+    List<Subrange> asked = new ArrayList<>();
+    List<CompletableFuture<ScanPart>> answers = new ArrayList<>();
+    // A row limit of 0 asks for the rest of one row only, so later subranges are not needed.
+    int width = step.rowLimit() == 0 ? 1 : pace.width();
+    Subrange piece = pieces.from(step.start(), step.end());
+    boolean goesOn = begun;
+    begun = true;
+    while (true) {
+      ReadPlan plan = plan(piece);
+      if (!plan.isMet()) {
+        if (asked.isEmpty()) {
+          return CompletableFuture.failedFuture(plan.refusal());
+        }
+        break;
+      }
+      asked.add(piece);
+      answers.add(ask(piece, plan, step, asked.size() - 1, width, goesOn));
+      if (asked.size() == width || piece.isLast()) {
+        break;
+      }
+      piece = pieces.from(piece.end().orElseThrow(), step.end());
+    }
+    return new SubrangeAnswers(asked, answers, step.rowLimit(), step.startListed(), pace).begin();
+  }
+
+  /** Reads one subrange; only the first one may continue inside a row and fill the whole page. */
+  private CompletableFuture<ScanPart> ask(
+      Subrange piece, ReadPlan plan, ScanStep step, int at, int width, boolean goesOn) {
+    boolean isFirst = at == 0;
+    int bytes = isFirst ? read.pageBytes() : Math.min(read.pageBytes(), aheadBytes(width));
+    ScanStep its =
+        new ScanStep(
+            piece.start(),
+            piece.end(),
+            isFirst ? step.inside() : Optional.empty(),
+            isFirst && step.startListed(),
+            step.rowLimit());
+    return replicas.isHereOnly(plan)
+        ? here.read(its, bytes, !isFirst || goesOn)
+        : merged(plan, its, bytes, !isFirst || goesOn);
+  }
+
+  private int aheadBytes(int width) {
+    return Math.max(AHEAD_BYTES_MIN, read.pageBytes() / width);
+  }
+
+  private CompletableFuture<ScanPart> merged(
+      ReadPlan plan, ScanStep step, int bytes, boolean inBackground) {
+    RangeFragmentQuery query =
+        new RangeFragmentQuery(
+            step.start(),
+            step.end(),
+            step.inside(),
+            step.startListed(),
+            read.slice(),
+            step.rowLimit(),
+            read.includeEmptyRows(),
+            read.keysOnly(),
+            Math.min(bytes, ReplicaReads.PART_BYTES_MAX),
+            nowSeconds);
+    return Futures.map(
+        new ReplicaRead<>(
+                replicas,
+                plan,
+                new RangeReadCommand(engine, read.family(), query, inBackground),
+                keyspace.durableWrites(),
+                deadlineNanos)
+            .begin(),
+        ClusterRanges::part);
+  }
+
+  private static ScanPart part(ReadAnswer<ResolvedRange> answer) {
+    ResolvedRange found = answer.result();
+    List<RangePage.RowCells> rows = new ArrayList<>(found.rows().size());
+    for (ResolvedRange.ResolvedRangeRow row : found.rows()) {
+      rows.add(new RangePage.RowCells(row.key(), row.cells()));
+    }
+    return new ScanPart(
+        rows,
+        found.paused().map(pause -> new ScanPause(pause.row(), pause.inside())),
+        found.topContinues(),
+        null,
+        answer.cost());
+  }
+}

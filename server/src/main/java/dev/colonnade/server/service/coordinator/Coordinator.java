@@ -1,0 +1,210 @@
+package dev.colonnade.server.service.coordinator;
+
+import dev.colonnade.server.base.env.Clock;
+import dev.colonnade.server.base.env.Scheduler;
+import dev.colonnade.server.base.schema.ColumnFamily;
+import dev.colonnade.server.base.schema.Keyspace;
+import dev.colonnade.server.cluster.ring.Topology;
+import dev.colonnade.server.storage.engine.Mutation;
+import dev.colonnade.server.storage.engine.StorageEngine;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Coordinates requests over the replicas of their rows.
+ *
+ * <ul>
+ *   <li>Whether enough replicas are up is decided before anything is sent.
+ *   <li>If this node's own store is all that a request needs, it is called directly, without
+ *       messages.
+ *   <li>One request uses one snapshot of the topology.
+ * </ul>
+ *
+ * <p>Thread-safe; never blocks.
+ */
+public final class Coordinator implements RowStore, RowToucher {
+
+  private final SchemaStore schema;
+  private final ClusterView cluster;
+  private final Clock clock;
+  private final Deadlines deadlines;
+  private final Replicas replicas;
+  private final CoordinatedReads reads;
+  private final CoordinatedTouch touches;
+  private final HintSink hintSink;
+  private final CoordinatorSettings settings;
+
+  /** Creates the coordinator of a node without peers. */
+  public Coordinator(
+      StorageEngine engine,
+      SchemaStore schema,
+      ClusterView cluster,
+      Clock clock,
+      Scheduler scheduler) {
+    this(
+        engine,
+        schema,
+        cluster,
+        clock,
+        scheduler,
+        PeerClient.NOBODY,
+        HintSink.NONE,
+        CoordinatorSettings.DEFAULT,
+        0);
+  }
+
+  /**
+   * Creates a coordinator over the local store and the other nodes.
+   *
+   * @param peers sends requests to the other nodes
+   * @param hintSink keeps writes for replicas that did not take them
+   * @param seed of the random choice of reads that compare all replicas
+   */
+  public Coordinator(
+      StorageEngine engine,
+      SchemaStore schema,
+      ClusterView cluster,
+      Clock clock,
+      Scheduler scheduler,
+      PeerClient peers,
+      HintSink hintSink,
+      CoordinatorSettings settings,
+      long seed) {
+    this.schema = schema;
+    this.cluster = cluster;
+    this.clock = clock;
+    this.deadlines = new Deadlines(clock, scheduler);
+    ReplicaSorter sorter =
+        new ReplicaSorter(clock, cluster.nodeId(), settings.hedgeFloor().toNanos());
+    SpeculativeRetry speculativeRetry =
+        new SpeculativeRetry(clock, scheduler, settings.hedgeFloor().dividedBy(4));
+    this.replicas =
+        new Replicas(
+            engine,
+            cluster.nodeId(),
+            peers,
+            deadlines,
+            new ReplicaRequest.Context(clock, sorter, speculativeRetry, new ReadCounters()),
+            settings.readRepair());
+    this.reads =
+        new CoordinatedReads(
+            engine,
+            schema,
+            cluster,
+            clock,
+            deadlines,
+            replicas,
+            settings,
+            new ReadRepairSampler(seed));
+    this.touches =
+        new CoordinatedTouch(engine, schema, cluster, clock, deadlines, replicas, settings);
+    this.hintSink = hintSink;
+    this.settings = settings;
+  }
+
+  @Override
+  public CompletableFuture<SlicePage> read(SliceRead read) {
+    return reads.slice(read);
+  }
+
+  @Override
+  public CompletableFuture<CountAnswer> count(CountRead read) {
+    return reads.count(read);
+  }
+
+  @Override
+  public CompletableFuture<RangePage> readRange(RangeRead read) {
+    return reads.range(read);
+  }
+
+  @Override
+  public CompletableFuture<AskedReplicas> write(
+      List<RowMutation> mutations, boolean durable, Consistency consistency, long deadlineNanos) {
+    Optional<String> unready = cluster.unready();
+    if (unready.isPresent()) {
+      return CompletableFuture.failedFuture(new CoordinationException.NodeNotReady(unready.get()));
+    }
+    long nowSeconds = clock.wallSeconds();
+    Topology topology = cluster.topology();
+    List<WritePlan> plans = new ArrayList<>(mutations.size());
+    for (RowMutation mutation : mutations) {
+      if (mutation.updates().isEmpty()) {
+        continue;
+      }
+      String name = mutation.updates().get(0).family().keyspace();
+      Keyspace keyspace = schema.current().keyspace(name).orElse(null);
+      if (keyspace == null) {
+        return CompletableFuture.failedFuture(dropped(name));
+      }
+      WritePlan plan = WritePlan.of(stored(mutation, nowSeconds), consistency, keyspace, topology);
+      if (!plan.isMet(hintSink.isOn())) {
+        return CompletableFuture.failedFuture(plan.refusal());
+      }
+      plans.add(plan);
+    }
+    if (deadlines.isOver(deadlineNanos)) {
+      return CompletableFuture.failedFuture(Deadlines.tooLate(consistency));
+    }
+    return BatchResult.joined(send(plans, durable, deadlineNanos));
+  }
+
+  /**
+   * Writes a row's changes unaltered to the present owners of the row: changes that were kept as
+   * hints for a node that no longer owns it. Completes when one owner has them.
+   */
+  public CompletableFuture<Void> handOver(Mutation mutation) {
+    for (Mutation.FamilyMutation part : mutation.updates()) {
+      ColumnFamily family = schema.current().families().get(part.family());
+      Keyspace keyspace =
+          family == null ? null : schema.current().keyspace(family.keyspace()).orElse(null);
+      if (keyspace != null) {
+        WritePlan plan = WritePlan.of(mutation, Consistency.ONE, keyspace, cluster.topology());
+        return plan.isMet(false)
+            ? BatchResult.joined(send(List.of(plan), true, Long.MAX_VALUE)).thenAccept(asked -> {})
+            : CompletableFuture.failedFuture(plan.refusal());
+      }
+    }
+    // The families were dropped, and their data with them.
+    return CompletableFuture.completedFuture(null);
+  }
+
+  private List<CompletableFuture<AskedReplicas>> send(
+      List<WritePlan> plans, boolean durable, long deadlineNanos) {
+    long limitNanos = deadlines.ofReplicas(deadlineNanos, settings);
+    List<CompletableFuture<AskedReplicas>> writes = new ArrayList<>(plans.size());
+    for (WritePlan plan : plans) {
+      writes.add(
+          plan.isHereOnly(cluster.nodeId())
+              ? replicas.writeHere(plan, durable, deadlineNanos)
+              : new WriteHandler(plan, replicas, hintSink).begin(durable, limitNanos));
+    }
+    return writes;
+  }
+
+  @Override
+  public CompletableFuture<Integer> touch(TouchRead touch) {
+    return touches.touch(touch);
+  }
+
+  /** Counts of what reads of several replicas found. */
+  public CoordinatorFigures figures() {
+    return replicas.tools().counters().figures();
+  }
+
+  private static Mutation stored(RowMutation mutation, long nowSeconds) {
+    List<Mutation.FamilyMutation> parts = new ArrayList<>(mutation.updates().size());
+    for (RowMutation.FamilyUpdate update : mutation.updates()) {
+      parts.add(
+          new Mutation.FamilyMutation(
+              update.family().id(), update.update(), update.family().truncation()));
+    }
+    return new Mutation(mutation.key(), parts, nowSeconds);
+  }
+
+  private static CoordinationException dropped(String keyspace) {
+    return new CoordinationException.NodeNotReady(
+        "the keyspace " + keyspace + " was dropped while the request was under way");
+  }
+}

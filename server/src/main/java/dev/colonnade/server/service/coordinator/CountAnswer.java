@@ -1,0 +1,4 @@
+package dev.colonnade.server.service.coordinator;
+
+/** A count and what it cost. */
+public record CountAnswer(long count, CallCost cost) {}

@@ -1,0 +1,54 @@
+package dev.colonnade.server.service.coordinator;
+
+import dev.colonnade.server.base.env.Clock;
+import dev.colonnade.server.base.model.SlicePosition;
+import dev.colonnade.server.storage.engine.RowPage;
+import dev.colonnade.server.storage.engine.RowQuery;
+import dev.colonnade.server.storage.engine.StorageEngine;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads one page of a slice from this node's store: turns until there is something to return or
+ * nothing left.
+ */
+final class LocalSlicePages extends PagedRead<RowPage, SlicePage> {
+
+  private final StorageEngine engine;
+  private final SliceRead read;
+  private final long nowSeconds;
+  private Optional<SlicePosition> from;
+  private final AskedReplicas here;
+  private CallCost cost = CallCost.NONE;
+
+  LocalSlicePages(
+      StorageEngine engine, Clock clock, SliceRead read, AskedReplicas here, long nowSeconds) {
+    super(clock, read.consistency(), read.deadlineNanos());
+    this.engine = engine;
+    this.read = read;
+    this.here = here;
+    this.nowSeconds = nowSeconds;
+    this.from = read.from();
+  }
+
+  @Override
+  CompletableFuture<RowPage> turn() {
+    RowQuery query =
+        new RowQuery(read.key(), read.slice(), from, read.pageBytes(), false, nowSeconds);
+    // A run of tombstones is crossed off the caller's thread.
+    return from.equals(read.from())
+        ? engine.read(read.family().id(), query)
+        : engine.readInBackground(read.family().id(), query);
+  }
+
+  @Override
+  @Nullable SlicePage take(RowPage page) {
+    cost = cost.plus(CallCost.of(here, page.figures(), page.tombstones()));
+    if (page.cells().isEmpty() && page.next().isPresent()) {
+      from = page.next();
+      return null;
+    }
+    return new SlicePage(page.cells(), page.next(), page.topContinues(), cost);
+  }
+}

@@ -1,0 +1,28 @@
+package dev.colonnade.server.service.coordinator;
+
+import dev.colonnade.server.base.model.Slice;
+import dev.colonnade.server.base.schema.ColumnFamily;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One page of a scan over rows in token order.
+ *
+ * @param ranges read one after the other, in this order
+ * @param rowLimit how many rows to list at most, over all pages
+ * @param includeEmptyRows also list rows without a live match, even if they hold only deletions
+ * @param keysOnly list keys without cells; a row is listed when its slice is not empty
+ * @param pageBytes as in {@link SliceRead}; keys count too
+ * @param deadlineNanos as in {@link SliceRead}
+ */
+public record RangeRead(
+    ColumnFamily family,
+    List<RowRange> ranges,
+    Slice slice,
+    long rowLimit,
+    boolean includeEmptyRows,
+    boolean keysOnly,
+    Optional<RangePosition> from,
+    int pageBytes,
+    Consistency consistency,
+    long deadlineNanos) {}

@@ -1,0 +1,31 @@
+package dev.colonnade.server.service.coordinator;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Rows of the cluster, as the services see them. Thread-safe; never blocks. Futures fail with a
+ * {@link CoordinationException}, or with another exception for our own bugs.
+ */
+public interface RowStore {
+
+  /** Reads one page of a slice. */
+  CompletableFuture<SlicePage> read(SliceRead read);
+
+  /** Counts what a slice holds. */
+  CompletableFuture<CountAnswer> count(CountRead read);
+
+  /** Reads one page of a scan. */
+  CompletableFuture<RangePage> readRange(RangeRead read);
+
+  /**
+   * Applies mutations. Whether enough replicas are up is decided for all mutations before anything
+   * is sent. After that each key's mutation succeeds or fails by itself, and the call fails if any
+   * of them failed.
+   *
+   * @param durable whether the mutations go through the commit log
+   * @return the replicas that were asked, and those that had answered when the level was met
+   */
+  CompletableFuture<AskedReplicas> write(
+      List<RowMutation> mutations, boolean durable, Consistency consistency, long deadlineNanos);
+}

@@ -1,0 +1,17 @@
+package dev.colonnade.server.service.coordinator;
+
+import dev.colonnade.server.base.model.Cell;
+import dev.colonnade.server.base.model.SlicePosition;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A part of a slice.
+ *
+ * @param cells live ones only, in reading order; the cells of a super column follow one another
+ * @param next where to continue; empty when the slice is complete. A page may be short, even empty,
+ *     and still have a next
+ * @param topContinues whether the next page continues inside the last cell's super column
+ */
+public record SlicePage(
+    List<Cell> cells, Optional<SlicePosition> next, boolean topContinues, CallCost cost) {}

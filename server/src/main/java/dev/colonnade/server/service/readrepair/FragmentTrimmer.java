@@ -1,0 +1,56 @@
+package dev.colonnade.server.service.readrepair;
+
+import dev.colonnade.server.base.model.Bound;
+import dev.colonnade.server.base.model.Cell;
+import dev.colonnade.server.base.model.PathOrder;
+import dev.colonnade.server.base.model.PathRange;
+import dev.colonnade.server.base.model.RangeTombstone;
+import dev.colonnade.server.base.model.ReadingOrder;
+import dev.colonnade.server.base.model.RowUpdate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Cuts a replica's answer off at an end. For one read. */
+final class FragmentTrimmer {
+
+  private final SliceMergeSpec question;
+  private final ReadingOrder reading;
+  private final Optional<Bound> end;
+
+  FragmentTrimmer(SliceMergeSpec question, Optional<Bound> end) {
+    this.question = question;
+    this.reading = ReadingOrder.of(question.order(), question.slice());
+    this.end = end;
+  }
+
+  RowUpdate apply(RowUpdate atoms) {
+    if (end.isEmpty()) {
+      return atoms;
+    }
+    List<Cell> cells = new ArrayList<>(atoms.cells().size());
+    for (Cell cell : atoms.cells()) {
+      if (reading.compare(cell, end.get()) < 0) {
+        cells.add(cell);
+      }
+    }
+    return RowUpdate.ofCanonical(atoms.rowDeletion(), ranges(atoms), List.copyOf(cells));
+  }
+
+  private List<RangeTombstone> ranges(RowUpdate atoms) {
+    if (atoms.ranges().isEmpty()) {
+      return List.of();
+    }
+    PathOrder order = question.order();
+    List<PathRange> covered = reading.between(List.of(PathRange.ALL), Optional.empty(), end);
+    RowUpdate.Builder clipped = RowUpdate.builder(order);
+    for (RangeTombstone range : atoms.ranges()) {
+      for (PathRange part : covered) {
+        Bound start = order.compare(range.start(), part.start()) > 0 ? range.start() : part.start();
+        Bound stop = order.compare(range.end(), part.end()) < 0 ? range.end() : part.end();
+        clipped.deleteRange(new PathRange(start, stop), range.deletion());
+      }
+    }
+    return clipped.build().ranges();
+  }
+}

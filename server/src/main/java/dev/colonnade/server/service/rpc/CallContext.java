@@ -1,0 +1,118 @@
+package dev.colonnade.server.service.rpc;
+
+import dev.colonnade.server.base.env.Clock;
+import dev.colonnade.server.service.coordinator.CallCost;
+import dev.colonnade.server.service.coordinator.RowStore;
+import dev.colonnade.v1.RequestStats;
+import io.grpc.Context;
+import io.grpc.Deadline;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The context of a call besides its request: when it arrived, how long the caller will wait, and
+ * whether the caller is still there. Created on the thread that brought the call, usable on any.
+ */
+final class CallContext {
+
+  private final Context context;
+  private final Clock clock;
+  private final String nodeId;
+  private final long startNanos;
+  private final boolean callersDeadline;
+  private final long deadlineNanos;
+  private final long timeoutNanos;
+  private final CallMemory memory;
+
+  private CallContext(Context context, Clock clock, String nodeId, RpcSettings settings) {
+    this.context = context;
+    this.memory = CallMemory.of(context);
+    this.clock = clock;
+    this.nodeId = nodeId;
+    this.startNanos = clock.monotonicNanos();
+    this.timeoutNanos = settings.callTimeout().toNanos();
+    Deadline deadline = context.getDeadline();
+    this.callersDeadline = deadline != null;
+    this.deadlineNanos =
+        startNanos
+            + (deadline == null
+                ? timeoutNanos
+                : answerWithin(deadline.timeRemaining(TimeUnit.NANOSECONDS), settings));
+  }
+
+  /**
+   * How much of the caller's time may be used for the answer. The rest is for sending it, so that
+   * the caller gets a reason instead of its own timeout.
+   */
+  static long answerWithin(long callerWaitsNanos, RpcSettings settings) {
+    long margin = Math.min(settings.answerMargin().toNanos(), callerWaitsNanos / 10);
+    return callerWaitsNanos - Math.max(0, margin);
+  }
+
+  /**
+   * The context of the current call on this thread; {@link RpcSettings#callTimeout} applies if the
+   * call has no deadline.
+   */
+  static CallContext current(Clock clock, String nodeId, RpcSettings settings) {
+    return new CallContext(Context.current(), clock, nodeId, settings);
+  }
+
+  /** The deadline for the answer by the monotonic clock, a little before the caller gives up. */
+  long deadlineNanos() {
+    return deadlineNanos;
+  }
+
+  /** As {@link #deadlineNanos}; {@link Long#MAX_VALUE} if the caller set none. */
+  long callersDeadlineNanos() {
+    return callersDeadline ? deadlineNanos : Long.MAX_VALUE;
+  }
+
+  /**
+   * As {@link #deadlineNanos}, for one of many steps: a stream without a deadline may continue as
+   * long as it makes progress.
+   */
+  long stepDeadlineNanos() {
+    return callersDeadline ? deadlineNanos : clock.monotonicNanos() + timeoutNanos;
+  }
+
+  /** The memory that the call holds. */
+  CallMemory memory() {
+    return memory;
+  }
+
+  /** Whether the caller has gone. */
+  boolean cancelled() {
+    return context.isCancelled();
+  }
+
+  /** The store as seen by this call: its reads are cancelled with the call. */
+  RowStore rows(RowStore store) {
+    return new CancellableStore(store, context);
+  }
+
+  /** Throws if the caller has gone. */
+  void throwIfCancelled() {
+    if (cancelled()) {
+      throw new CancellationException("the caller cancelled or its deadline passed");
+    }
+  }
+
+  /** The call's cost so far. */
+  RequestStats stats(CallCost cost) {
+    return RequestStats.newBuilder()
+        .setCoordinator(nodeId)
+        .addAllReplicas(cost.replicas().asked())
+        .addAllReplicasAnswered(cost.replicas().answered())
+        .setSstablesRead(saturated(cost.sstables()))
+        .setBloomRejections(saturated(cost.bloomRejections()))
+        .setServerMicros((clock.monotonicNanos() - startNanos) / 1_000)
+        .setBlocksRead(cost.blocksRead())
+        .setBlockCacheHits(cost.blockCacheHits())
+        .setTombstonesScanned(cost.tombstones())
+        .build();
+  }
+
+  private static int saturated(long figure) {
+    return (int) Math.min(Integer.MAX_VALUE, figure);
+  }
+}

@@ -1,0 +1,21 @@
+package dev.colonnade.server.service.rpc;
+
+/**
+ * Records every finished call. Called on the event loop: must be thread-safe, quick, and never
+ * throw.
+ */
+@FunctionalInterface
+public interface CallMetrics {
+
+  /** Records nothing. */
+  CallMetrics NONE = (method, statusCode, micros) -> {};
+
+  /**
+   * Records a finished call.
+   *
+   * @param method full name, as {@code colonnade.v1.ColumnStoreService/Get}
+   * @param statusCode name of the gRPC status code, {@code OK} for success
+   * @param micros from the call's headers to its end
+   */
+  void ended(String method, String statusCode, long micros);
+}

@@ -1,0 +1,62 @@
+package dev.colonnade.server.service.rpc;
+
+import dev.colonnade.server.base.async.Then;
+import dev.colonnade.server.service.coordinator.AskedReplicas;
+import dev.colonnade.server.service.coordinator.Consistency;
+import dev.colonnade.server.service.coordinator.CountAnswer;
+import dev.colonnade.server.service.coordinator.CountRead;
+import dev.colonnade.server.service.coordinator.RangePage;
+import dev.colonnade.server.service.coordinator.RangeRead;
+import dev.colonnade.server.service.coordinator.RowMutation;
+import dev.colonnade.server.service.coordinator.RowStore;
+import dev.colonnade.server.service.coordinator.SlicePage;
+import dev.colonnade.server.service.coordinator.SliceRead;
+import io.grpc.Context;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The store as seen by one call: when the call is cancelled, its reads are cancelled here and on
+ * the replicas. Writes continue: half of a write would be worse than all of it.
+ */
+final class CancellableStore implements RowStore {
+
+  private final RowStore store;
+  private final Context call;
+
+  CancellableStore(RowStore store, Context call) {
+    this.store = store;
+    this.call = call;
+  }
+
+  @Override
+  public CompletableFuture<SlicePage> read(SliceRead read) {
+    return whileWanted(store.read(read));
+  }
+
+  @Override
+  public CompletableFuture<CountAnswer> count(CountRead read) {
+    return whileWanted(store.count(read));
+  }
+
+  @Override
+  public CompletableFuture<RangePage> readRange(RangeRead read) {
+    return whileWanted(store.readRange(read));
+  }
+
+  @Override
+  public CompletableFuture<AskedReplicas> write(
+      List<RowMutation> mutations, boolean durable, Consistency consistency, long deadlineNanos) {
+    return store.write(mutations, durable, consistency, deadlineNanos);
+  }
+
+  private <T> CompletableFuture<T> whileWanted(CompletableFuture<T> read) {
+    if (read.isDone()) {
+      return read;
+    }
+    Context.CancellationListener listener = cancelled -> read.cancel(false);
+    call.addListener(listener, Runnable::run);
+    Then.whenDone(read, (page, failure) -> call.removeListener(listener));
+    return read;
+  }
+}

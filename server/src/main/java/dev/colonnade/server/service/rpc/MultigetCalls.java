@@ -1,0 +1,319 @@
+package dev.colonnade.server.service.rpc;
+
+import dev.colonnade.server.base.model.Cell;
+import dev.colonnade.server.base.model.RowKey;
+import dev.colonnade.server.base.model.Slice;
+import dev.colonnade.server.base.model.SlicePosition;
+import dev.colonnade.server.base.schema.ColumnFamily;
+import dev.colonnade.server.base.schema.Keyspace;
+import dev.colonnade.server.service.coordinator.CallCost;
+import dev.colonnade.server.service.coordinator.Consistency;
+import dev.colonnade.server.service.coordinator.CountRead;
+import dev.colonnade.server.service.coordinator.RowStore;
+import dev.colonnade.server.service.coordinator.SlicePage;
+import dev.colonnade.server.service.coordinator.TouchRead;
+import dev.colonnade.v1.KeyCount;
+import dev.colonnade.v1.KeySlice;
+import dev.colonnade.v1.MultigetCountRequest;
+import dev.colonnade.v1.MultigetCountResponse;
+import dev.colonnade.v1.MultigetSliceRequest;
+import dev.colonnade.v1.MultigetSliceResponse;
+import dev.colonnade.v1.TouchRequest;
+import dev.colonnade.v1.TouchResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Reads of several rows by key: MultigetSlice, MultigetCount, Touch. Thread-safe. */
+final class MultigetCalls {
+
+  private static final String METHOD = "MultigetSlice";
+
+  /** Upper bound of what surrounds a row's key. */
+  private static final int ROW_BYTES = 16;
+
+  /**
+   * What every read besides the first may return; a longer row is continued when its turn comes.
+   */
+  private static final int MIN_SHARE_BYTES = 4 << 10;
+
+  private final RpcContext rpc;
+
+  MultigetCalls(RpcContext rpc) {
+    this.rpc = rpc;
+  }
+
+  CompletableFuture<MultigetSliceResponse> slice(MultigetSliceRequest request) {
+    CallContext callContext = rpc.scope();
+    RequestRules rules = rpc.rules();
+    Keyspace keyspace = rules.keyspace(request.getKeyspace());
+    ResolvedColumnParent parent =
+        ResolvedColumnParent.check(rules, keyspace, request.getColumnParent());
+    ColumnFamily family = parent.family();
+    Slice slice = rpc.predicates().slice(request.getPredicate(), family, parent.superColumn());
+    List<RowKey> keys = rules.keys(request.getKeysList());
+    Consistency level = rules.readLevel(keyspace, request.getOptions().getConsistencyLevel());
+    int pageBytes = rules.pageBytes(request.getPageBytes());
+    long identity =
+        PageTokens.identity(
+            METHOD,
+            family.id(),
+            request.toBuilder().clearOptions().clearPageBytes().clearPageToken().build());
+    Start start =
+        request.getPageToken().isEmpty()
+            ? new Start(0, Optional.empty())
+            : PageTokens.parse(
+                request.getPageToken(),
+                "page_token",
+                identity,
+                reader ->
+                    new Start((int) reader.number(keys.size() - 1L), reader.slice(family.order())));
+    RowStore store = callContext.rows(rpc.store());
+    AnswerWork work = AnswerWork.of(rpc, callContext);
+    return work.answer(
+            pageBytes,
+            true,
+            maxBytes -> {
+              Page page = new Page(store, callContext, family, slice, level, keys, start, maxBytes);
+              return page.fill(work, rules.limits().concurrentReads()).thenApply(done -> page);
+            })
+        .thenApply(
+            page -> {
+              MultigetSliceResponse.Builder response =
+                  MultigetSliceResponse.newBuilder()
+                      .addAllRows(page.rows)
+                      .setRowContinues(page.inside.isPresent())
+                      .setSuperColumnContinues(
+                          page.inside.isPresent() && page.superColumnContinues);
+              if (page.key < keys.size()) {
+                response.setNextPageToken(
+                    new PageTokens.Writer(identity).number(page.key).slice(page.inside).finish());
+              }
+              if (request.getOptions().getIncludeStats()) {
+                response.setStats(callContext.stats(page.cost));
+              }
+              return response.build();
+            });
+  }
+
+  /** The key that a page starts with, and the position in its row. */
+  private record Start(int key, Optional<SlicePosition> inside) {}
+
+  /** A page being built; steps run one after the other, so one thread at a time. */
+  private static final class Page implements AnswerWork.Part<Page> {
+    private final RowStore store;
+    private final CallContext callContext;
+    private final ColumnFamily family;
+    private final Slice slice;
+    private final Consistency level;
+    private final List<RowKey> keys;
+    private final int limitBytes;
+    private final List<KeySlice> rows = new ArrayList<>();
+
+    /** The key to read next, and the position in its row. */
+    private int key;
+
+    private Optional<SlicePosition> inside;
+    private boolean superColumnContinues;
+    private boolean full;
+    private long bytes;
+    private long columns;
+    private CallCost cost = CallCost.NONE;
+
+    Page(
+        RowStore store,
+        CallContext callContext,
+        ColumnFamily family,
+        Slice slice,
+        Consistency level,
+        List<RowKey> keys,
+        Start start,
+        int limitBytes) {
+      this.store = store;
+      this.callContext = callContext;
+      this.family = family;
+      this.slice = slice;
+      this.level = level;
+      this.keys = keys;
+      this.key = start.key();
+      this.inside = start.inside();
+      this.limitBytes = limitBytes;
+    }
+
+    CompletableFuture<Void> fill(AnswerWork work, int concurrentReads) {
+      return work.repeat(
+          () ->
+              key >= keys.size()
+                  ? CompletableFuture.completedFuture(false)
+                  : step(work, concurrentReads));
+    }
+
+    @Override
+    public boolean isComplete() {
+      return key >= keys.size();
+    }
+
+    @Override
+    public void replaces(Page other) {
+      cost = cost.plus(other.cost);
+    }
+
+    @Override
+    public long heapBytes() {
+      return bytes + (columns + rows.size()) * AnswerWork.COLUMN_HEAP_BYTES;
+    }
+
+    /**
+     * Reads the next keys in parallel. The first may fill the page, the others return a share each:
+     * memory stays at about two pages, and small rows, the usual case, still arrive at once.
+     */
+    private CompletableFuture<Boolean> step(AnswerWork work, int concurrentReads) {
+      int first = key;
+      int count = Math.min(concurrentReads, keys.size() - first);
+      int room = (int) Math.max(1, limitBytes - bytes);
+      int share = Math.min(room, Math.max(MIN_SHARE_BYTES, room / concurrentReads));
+      List<CheckedSliceRequest> queries = new ArrayList<>(count);
+      for (int i = 0; i < count; i++) {
+        queries.add(
+            new CheckedSliceRequest(
+                family,
+                keys.get(first + i),
+                slice,
+                i == 0 ? inside : Optional.empty(),
+                i == 0 ? room : share,
+                level));
+      }
+      return work.here(BoundedParallel.all(queries, this::read))
+          .thenApply(
+              pages -> {
+                for (int i = 0; i < pages.size() && !full; i++) {
+                  if (!take(queries.get(i), pages.get(i))) {
+                    break;
+                  }
+                }
+                return !full && key < keys.size();
+              });
+    }
+
+    private CompletableFuture<SlicePage> read(CheckedSliceRequest query) {
+      return store.read(
+          query.next(query.newAnswer(query.limitBytes()), callContext.deadlineNanos()));
+    }
+
+    /** Adds what fits; false if the row is not complete, so that the rows after it must wait. */
+    private boolean take(CheckedSliceRequest query, SlicePage page) {
+      RowKey rowKey = keys.get(key);
+      cost = cost.plus(page.cost());
+      KeySlice open = openRow(rowKey);
+      int rowBytes = open != null ? 0 : ROW_BYTES + rowKey.key().length;
+      boolean nothingYet = rows.isEmpty() || (rows.size() == 1 && open != null && isBare(open));
+      SliceAnswer answer =
+          new SliceAnswer(
+              slice,
+              family.order().topType(),
+              query.from(),
+              (int) Math.max(1, limitBytes - bytes - rowBytes));
+      Cell first = page.cells().isEmpty() ? null : page.cells().get(0);
+      int firstBytes = first == null ? 0 : answer.bytesOf(first);
+      if (!nothingYet && bytes + rowBytes + firstBytes > limitBytes) {
+        superColumnContinues = open != null && first != null && answer.continues(first);
+        full = true;
+        return false;
+      }
+      answer.add(page);
+      append(rowKey, answer);
+      bytes += rowBytes + answer.bytes();
+      columns += page.cells().size();
+      inside = answer.next();
+      if (first != null || query.from().isEmpty()) {
+        superColumnContinues = answer.superColumnContinues();
+      }
+      if (inside.isPresent()) {
+        boolean bare = rows.size() == 1 && isBare(rows.get(0));
+        full = answer.cut() || (bytes >= limitBytes - limitBytes / 8 && !bare);
+        return false;
+      }
+      key++;
+      return true;
+    }
+
+    /** The last row of the answer if it is this row, which was added in part. */
+    private @Nullable KeySlice openRow(RowKey rowKey) {
+      KeySlice last = rows.isEmpty() ? null : rows.get(rows.size() - 1);
+      return last != null && last.getKey().equals(ColumnsBuilder.bytes(rowKey.key())) ? last : null;
+    }
+
+    private static boolean isBare(KeySlice row) {
+      return row.getColumnsCount() == 0;
+    }
+
+    /**
+     * Adds to a row; one that was read in several pages of the store appears in the answer once.
+     */
+    private void append(RowKey rowKey, SliceAnswer answer) {
+      KeySlice part =
+          KeySlice.newBuilder()
+              .setKey(ColumnsBuilder.bytes(rowKey.key()))
+              .addAllColumns(answer.build())
+              .build();
+      int last = rows.size() - 1;
+      if (last >= 0 && rows.get(last).getKey().equals(part.getKey())) {
+        rows.set(last, RowParts.join(rows.get(last), part));
+      } else {
+        rows.add(part);
+      }
+    }
+  }
+
+  CompletableFuture<MultigetCountResponse> count(MultigetCountRequest request) {
+    CallContext callContext = rpc.scope();
+    RequestRules rules = rpc.rules();
+    Keyspace keyspace = rules.keyspace(request.getKeyspace());
+    ResolvedColumnParent parent =
+        ResolvedColumnParent.check(rules, keyspace, request.getColumnParent());
+    Slice slice =
+        rpc.predicates().slice(request.getPredicate(), parent.family(), parent.superColumn());
+    List<RowKey> keys = rules.keys(request.getKeysList());
+    Consistency level = rules.readLevel(keyspace, request.getOptions().getConsistencyLevel());
+    return BoundedParallel.map(
+            keys,
+            rules.limits().concurrentReads(),
+            key -> {
+              callContext.throwIfCancelled();
+              return callContext
+                  .rows(rpc.store())
+                  .count(
+                      new CountRead(
+                          parent.family(), key, slice, level, callContext.deadlineNanos()));
+            })
+        .thenApply(
+            counts -> {
+              MultigetCountResponse.Builder response = MultigetCountResponse.newBuilder();
+              CallCost cost = CallCost.NONE;
+              for (int i = 0; i < counts.size(); i++) {
+                response.addCounts(
+                    KeyCount.newBuilder()
+                        .setKey(ColumnsBuilder.bytes(keys.get(i).key()))
+                        .setCount(counts.get(i).count()));
+                cost = cost.plus(counts.get(i).cost());
+              }
+              if (request.getOptions().getIncludeStats()) {
+                response.setStats(callContext.stats(cost));
+              }
+              return response.build();
+            });
+  }
+
+  CompletableFuture<TouchResponse> touch(TouchRequest request) {
+    CallContext callContext = rpc.scope();
+    RequestRules rules = rpc.rules();
+    Keyspace keyspace = rules.keyspace(request.getKeyspace());
+    ColumnFamily family = rules.family(keyspace, "column_family", request.getColumnFamily());
+    List<RowKey> keys = rules.keys(request.getKeysList());
+    return rpc.toucher()
+        .touch(new TouchRead(family, keys, request.getLoadData(), callContext.deadlineNanos()))
+        .thenApply(loaded -> TouchResponse.newBuilder().setKeysLoaded(loaded).build());
+  }
+}

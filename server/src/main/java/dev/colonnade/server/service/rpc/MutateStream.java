@@ -1,0 +1,284 @@
+package dev.colonnade.server.service.rpc;
+
+import dev.colonnade.server.base.async.SerialLoop;
+import dev.colonnade.server.base.async.Then;
+import dev.colonnade.v1.Applied;
+import dev.colonnade.v1.BatchMutateRequest;
+import dev.colonnade.v1.BatchMutateResponse;
+import dev.colonnade.v1.MutateOutcome;
+import dev.colonnade.v1.StreamMutateRequest;
+import dev.colonnade.v1.StreamMutateResponse;
+import io.grpc.Context;
+import io.grpc.Status;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Serves one StreamMutate call: it receives batches and sends one outcome for each sequence number,
+ * in the order in which batches complete.
+ *
+ * <ul>
+ *   <li>A batch is requested from the transport only when there is room for it. The batches that
+ *       were read and whose outcomes are not yet sent are bounded in number and bytes, so a caller
+ *       that does not read outcomes stops its own writes.
+ *   <li>A failed batch is an outcome. Only a repeated sequence number ends the stream, after the
+ *       batches before it were answered.
+ *   <li>After the end, batches that still arrive get no outcome; only their memory is released.
+ * </ul>
+ *
+ * <p>Any thread may wake it; one thread at a time does the work.
+ */
+final class MutateStream implements StreamObserver<StreamMutateRequest> {
+
+  /**
+   * A batch that has arrived.
+   *
+   * @param heldBytes of memory, until the batch completes
+   */
+  private record Come(StreamMutateRequest request, long heldBytes) {}
+
+  /** A completed batch and the bytes it releases. */
+  private record Ended(MutateOutcome outcome, int bytes) {}
+
+  private final ServerCallStreamObserver<StreamMutateResponse> call;
+  private final Function<BatchMutateRequest, CompletableFuture<BatchMutateResponse>> writer;
+  private final StatusErrors errors;
+  private final RpcSettings.Streams limits;
+  private final Context context = Context.current();
+  private final CallMemory memory = CallMemory.current();
+
+  private final SerialLoop loop = new SerialLoop(this::work, this::broken);
+  private final Queue<Come> inbox = new ConcurrentLinkedQueue<>();
+  private final Queue<Ended> outbox = new ConcurrentLinkedQueue<>();
+  private volatile boolean halfClosed;
+  private volatile boolean cancelled;
+
+  // Accessed only by the thread that does the work.
+  private final SequenceSet sequences;
+  private final ArrayDeque<Ended> unsent = new ArrayDeque<>();
+  private int batchesInFlight;
+  private long bytesInFlight;
+  private boolean asked;
+  private boolean ended;
+  private @Nullable RequestRefusal refusal;
+
+  private MutateStream(
+      ServerCallStreamObserver<StreamMutateResponse> call,
+      Function<BatchMutateRequest, CompletableFuture<BatchMutateResponse>> writer,
+      StatusErrors errors,
+      RpcSettings.Streams limits) {
+    this.call = call;
+    this.writer = writer;
+    this.errors = errors;
+    this.limits = limits;
+    this.sequences = new SequenceSet(limits.maxSequenceGaps());
+  }
+
+  /**
+   * Starts receiving batches; must be called on the thread that brought the call, before its method
+   * returns.
+   */
+  static StreamObserver<StreamMutateRequest> start(
+      ServerCallStreamObserver<StreamMutateResponse> call,
+      Function<BatchMutateRequest, CompletableFuture<BatchMutateResponse>> writer,
+      StatusErrors errors,
+      RpcSettings.Streams limits) {
+    MutateStream stream = new MutateStream(call, writer, errors, limits);
+    call.disableAutoRequest();
+    call.setOnCancelHandler(stream::cancel);
+    call.setOnReadyHandler(stream::wake);
+    stream.wake();
+    return stream;
+  }
+
+  @Override
+  public void onNext(StreamMutateRequest request) {
+    inbox.add(new Come(request, memory.takeRequest()));
+    wake();
+  }
+
+  @Override
+  public void onCompleted() {
+    halfClosed = true;
+    wake();
+  }
+
+  @Override
+  public void onError(Throwable error) {
+    cancel();
+  }
+
+  private void cancel() {
+    cancelled = true;
+    wake();
+  }
+
+  private void wake() {
+    loop.wake();
+  }
+
+  /** Ends the call after an exception in a turn, since it is not known how far the turn got. */
+  private void broken(Throwable thrown) {
+    if (!ended) {
+      ended = true;
+      call.onError(errors.ofWrite(thrown));
+    }
+  }
+
+  private void work() {
+    if (ended) {
+      dropInbox();
+      return;
+    }
+    if (cancelled) {
+      ended = true;
+      unsent.clear();
+      dropInbox();
+      return;
+    }
+    boolean finalMessage = halfClosed;
+    takeBatches();
+    sendOutcomes();
+    if (batchesInFlight == 0 && inbox.isEmpty() && (finalMessage || refusal != null)) {
+      end();
+    } else {
+      askForMore();
+    }
+  }
+
+  /** Releases the memory of batches that arrive after the end; they get no outcome. */
+  private void dropInbox() {
+    Come come = inbox.poll();
+    while (come != null) {
+      memory.releaseRequest(come.heldBytes());
+      come = inbox.poll();
+    }
+  }
+
+  private void takeBatches() {
+    Come come = inbox.poll();
+    while (come != null) {
+      asked = false;
+      if (refusal == null) {
+        take(come);
+      } else {
+        memory.releaseRequest(come.heldBytes());
+      }
+      come = inbox.poll();
+    }
+  }
+
+  private void take(Come come) {
+    StreamMutateRequest request = come.request();
+    long sequence = request.getSequence();
+    switch (sequences.add(sequence)) {
+      case REPEATED ->
+          refuse(
+              come,
+              RequestRefusal.invalid(
+                  ErrorReasons.REPEATED_SEQUENCE,
+                  "sequence",
+                  "the number "
+                      + Long.toUnsignedString(sequence)
+                      + " was used before in this stream; that batch stands, this one and all after"
+                      + " it were not looked at"));
+      case FULL ->
+          refuse(
+              come,
+              RequestRefusal.of(
+                  Status.Code.RESOURCE_EXHAUSTED,
+                  ErrorReasons.SEQUENCE_GAPS,
+                  "sequence",
+                  "the numbers of this stream leave more than "
+                      + limits.maxSequenceGaps()
+                      + " gaps; count upwards, or start another stream"));
+      case ADDED -> {
+        int bytes = request.getSerializedSize();
+        batchesInFlight++;
+        bytesInFlight += bytes;
+        CompletableFuture<BatchMutateResponse> write;
+        Context previous = context.attach();
+        try {
+          write = writer.apply(request.getBatch());
+        } catch (RuntimeException | Error e) {
+          write = CompletableFuture.failedFuture(e);
+        } finally {
+          context.detach(previous);
+        }
+        Then.whenDone(
+            write,
+            (response, error) -> {
+              memory.releaseRequest(come.heldBytes());
+              outbox.add(new Ended(outcome(sequence, response, error), bytes));
+              wake();
+            });
+      }
+    }
+  }
+
+  private void refuse(Come come, RequestRefusal why) {
+    memory.releaseRequest(come.heldBytes());
+    refusal = why;
+  }
+
+  private MutateOutcome outcome(
+      long sequence, @Nullable BatchMutateResponse response, @Nullable Throwable error) {
+    if (error != null) {
+      return errors.outcome(sequence, error);
+    }
+    MutateOutcome.Builder outcome =
+        MutateOutcome.newBuilder().setSequence(sequence).setApplied(Applied.APPLIED_YES);
+    if (response != null && response.hasTimestamp()) {
+      outcome.setTimestamp(response.getTimestamp());
+    }
+    return outcome.build();
+  }
+
+  /** Sends the outcomes of completed batches as one message, when the transport is ready. */
+  private void sendOutcomes() {
+    Ended next = outbox.poll();
+    while (next != null) {
+      unsent.add(next);
+      next = outbox.poll();
+    }
+    if (unsent.isEmpty() || !call.isReady()) {
+      return;
+    }
+    StreamMutateResponse.Builder message = StreamMutateResponse.newBuilder();
+    for (Ended one : unsent) {
+      message.addOutcomes(one.outcome);
+      batchesInFlight--;
+      bytesInFlight -= one.bytes;
+    }
+    unsent.clear();
+    call.onNext(message.build());
+  }
+
+  /** Requests one more message: the size of the next one is known only when it arrives. */
+  private void askForMore() {
+    if (!asked
+        && !halfClosed
+        && refusal == null
+        && batchesInFlight < limits.maxBatchesInFlight()
+        && bytesInFlight < limits.maxBytesInFlight()) {
+      asked = true;
+      call.request(1);
+    }
+  }
+
+  private void end() {
+    ended = true;
+    RequestRefusal why = refusal;
+    if (why == null) {
+      call.onCompleted();
+    } else {
+      call.onError(errors.ofRead(why));
+    }
+  }
+}

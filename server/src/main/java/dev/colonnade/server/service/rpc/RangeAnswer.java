@@ -1,0 +1,226 @@
+package dev.colonnade.server.service.rpc;
+
+import dev.colonnade.server.base.model.Cell;
+import dev.colonnade.server.base.model.ColumnComparator;
+import dev.colonnade.server.base.model.RowKey;
+import dev.colonnade.server.base.model.Slice;
+import dev.colonnade.server.base.model.SlicePosition;
+import dev.colonnade.server.service.coordinator.CallCost;
+import dev.colonnade.server.service.coordinator.RangePage;
+import dev.colonnade.server.service.coordinator.RangePosition;
+import dev.colonnade.server.service.coordinator.RowRange;
+import dev.colonnade.v1.KeySlice;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rows of a scan, filled from pages of the store up to a number of encoded bytes, but with at least
+ * one column, or one row if rows have no columns. For one thread at a time.
+ */
+final class RangeAnswer implements AnswerWork.Part<RangeAnswer> {
+
+  /** Upper bound of what surrounds a row's key. */
+  private static final int ROW_BYTES = 16;
+
+  private final List<RowRange> ranges;
+  private final Slice slice;
+  private final ColumnComparator topType;
+  private final int limitBytes;
+  private final List<KeySlice> rows = new ArrayList<>();
+
+  private Optional<RangePosition> next;
+  private @Nullable RowKey lastRow;
+  private @Nullable ColumnsBuilder openRow;
+  private boolean openRowListed;
+  private long rowsListed;
+  private boolean rowContinues;
+  private boolean superColumnContinues;
+  private boolean full;
+  private long bytes;
+  private long cells;
+  private CallCost cost = CallCost.NONE;
+
+  RangeAnswer(
+      List<RowRange> ranges,
+      Slice slice,
+      ColumnComparator topType,
+      Optional<RangePosition> from,
+      int limitBytes) {
+    this.ranges = ranges;
+    this.slice = slice;
+    this.topType = topType;
+    this.limitBytes = limitBytes;
+    this.next = from;
+    if (from.isPresent()) {
+      RangePosition position = from.get();
+      lastRow = position.row();
+      rowsListed = position.rowsListed();
+      SlicePosition inside = position.inside().orElse(null);
+      openRow = inside == null ? null : new ColumnsBuilder(slice, topType, inside);
+    }
+  }
+
+  /** Adds what fits of a page that was read from {@link #next()}. */
+  void add(RangePage page) {
+    cost = cost.plus(page.cost());
+    for (RangePage.RowCells row : page.rows()) {
+      if (!addRow(row)) {
+        full = true;
+        return;
+      }
+    }
+    next = page.next();
+    rowContinues = next.isPresent() && next.get().inside().isPresent();
+    if (!page.rows().isEmpty()) {
+      boolean withCells = !page.rows().get(page.rows().size() - 1).cells().isEmpty();
+      superColumnContinues = withCells && page.topContinues();
+    }
+    if (!rowContinues) {
+      closeRow();
+    }
+    full = bytes >= limitBytes - limitBytes / 8 && !isBareRowOpen();
+  }
+
+  /** Whether the last row continues and none of its columns was added. */
+  private boolean isBareRowOpen() {
+    ColumnsBuilder columns = openRow;
+    return rowContinues && (columns == null || columns.isEmpty());
+  }
+
+  private boolean addRow(RangePage.RowCells row) {
+    RowKey last = lastRow;
+    ColumnsBuilder columns = openRow;
+    if (columns == null || last == null || !last.equals(row.key())) {
+      closeRow();
+      columns = new ColumnsBuilder(slice, topType, null);
+    }
+    if (!openRowListed) {
+      int size = ROW_BYTES + row.key().key().length;
+      int withFirst = row.cells().isEmpty() ? size : size + columns.bytesOf(row.cells().get(0));
+      if (bytes + withFirst > limitBytes && !rows.isEmpty()) {
+        next = behindLastRow();
+        rowContinues = false;
+        superColumnContinues = false;
+        return false;
+      }
+      if (columns != openRow) {
+        rowsListed++;
+      }
+      bytes += size;
+      openRow = columns;
+      openRowListed = true;
+      lastRow = row.key();
+    }
+    for (Cell cell : row.cells()) {
+      int size = columns.bytesOf(cell);
+      if (bytes + size > limitBytes && !(rows.isEmpty() && columns.isEmpty())) {
+        cutInside(row.key(), columns, columns.continues(cell));
+        return false;
+      }
+      columns.add(cell);
+      bytes += size;
+      cells++;
+    }
+    return true;
+  }
+
+  private void cutInside(RowKey row, ColumnsBuilder columns, boolean insideSuperColumn) {
+    if (!columns.isEmpty()) {
+      next =
+          Optional.of(
+              new RangePosition(
+                  rangeOf(row), row, Optional.ofNullable(columns.position()), rowsListed));
+    }
+    // Otherwise none of the row's columns fits, and the position is still the one that this page
+    // was read from.
+    rowContinues = true;
+    superColumnContinues = insideSuperColumn;
+  }
+
+  private void closeRow() {
+    ColumnsBuilder columns = openRow;
+    RowKey key = lastRow;
+    if (columns != null && key != null && openRowListed) {
+      rows.add(
+          KeySlice.newBuilder()
+              .setKey(ColumnsBuilder.bytes(key.key()))
+              .addAllColumns(columns.build())
+              .build());
+    }
+    openRow = null;
+    openRowListed = false;
+  }
+
+  private Optional<RangePosition> behindLastRow() {
+    RowKey row = lastRow;
+    return row == null
+        ? Optional.empty()
+        : Optional.of(new RangePosition(rangeOf(row), row, Optional.empty(), rowsListed));
+  }
+
+  private int rangeOf(RowKey row) {
+    for (int i = 0; i < ranges.size(); i++) {
+      RowRange range = ranges.get(i);
+      if (row.compareTo(range.start()) >= 0
+          && (range.end().isEmpty() || row.compareTo(range.end().get()) < 0)) {
+        return i;
+      }
+    }
+    throw new IllegalStateException("the store answered a row that was not asked for: " + row);
+  }
+
+  boolean done() {
+    return full || next.isEmpty();
+  }
+
+  int roomBytes() {
+    return (int) Math.max(1, limitBytes - bytes);
+  }
+
+  boolean isEmpty() {
+    return rows.isEmpty() && (!openRowListed || isBareRowOpen());
+  }
+
+  Optional<RangePosition> next() {
+    return next;
+  }
+
+  /** The position after the last column or row, even if the scan is complete. */
+  Optional<RangePosition> position() {
+    return next.isPresent() ? next : behindLastRow();
+  }
+
+  boolean rowContinues() {
+    return next.isPresent() && rowContinues;
+  }
+
+  boolean superColumnContinues() {
+    return rowContinues() && superColumnContinues;
+  }
+
+  @Override
+  public boolean isComplete() {
+    return next.isEmpty();
+  }
+
+  @Override
+  public void replaces(RangeAnswer other) {
+    cost = cost.plus(other.cost);
+  }
+
+  @Override
+  public long heapBytes() {
+    return bytes + (cells + rows.size()) * AnswerWork.COLUMN_HEAP_BYTES;
+  }
+
+  CallCost cost() {
+    return cost;
+  }
+
+  List<KeySlice> build() {
+    closeRow();
+    return rows;
+  }
+}

@@ -1,0 +1,133 @@
+package dev.colonnade.server.service.rpc;
+
+import dev.colonnade.server.base.env.Clock;
+import dev.colonnade.server.base.env.Scheduler;
+import dev.colonnade.server.base.memory.NodeMemory;
+import dev.colonnade.server.service.coordinator.ClusterOperations;
+import dev.colonnade.server.service.coordinator.ClusterView;
+import dev.colonnade.server.service.coordinator.NodeOperations;
+import dev.colonnade.server.service.coordinator.RowStore;
+import dev.colonnade.server.service.coordinator.RowToucher;
+import dev.colonnade.server.service.coordinator.SchemaStore;
+import dev.colonnade.server.service.coordinator.TimestampSource;
+import io.grpc.Server;
+import io.grpc.ServerBuilder;
+import java.io.IOException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The gRPC server of a node: its services, health, and reflection on one address. Calls run on the
+ * event loops that bring them, without a hop to another thread.
+ *
+ * <p>Thread-safe.
+ */
+public final class RpcServer {
+
+  /**
+   * What the services are built on.
+   *
+   * @param timestamps for columns written without one
+   * @param memory accounts for what clients make the node hold
+   */
+  public record Backend(
+      RowStore rows,
+      RowToucher toucher,
+      SchemaStore schemas,
+      ClusterView cluster,
+      NodeOperations operations,
+      ClusterOperations clusterOperations,
+      RingAdmin ringChanges,
+      TimestampSource timestamps,
+      Clock clock,
+      Scheduler scheduler,
+      NodeMemory memory) {}
+
+  /** How often to check whether the last call has ended. */
+  private static final long LOOK_MILLIS = 10;
+
+  /**
+   * Gives clients time to learn that their connections end, so that they start nothing more on
+   * them.
+   */
+  private static final long FAREWELL_MILLIS = 100;
+
+  private final Server server;
+  private final RpcServices services;
+  private final RpcSettings settings;
+
+  private RpcServer(Server server, RpcServices services, RpcSettings settings) {
+    this.server = server;
+    this.services = services;
+    this.settings = settings;
+  }
+
+  /**
+   * Binds the port and starts serving; health reports NOT_SERVING until {@link #serving}.
+   *
+   * @param port where to listen, with the limits of connections; calls run on the threads that
+   *     bring them
+   * @param loop the calling thread's event loop, always the same object for the same loop, which
+   *     runs a task after it has polled all its connections once more; null on a thread that is no
+   *     event loop
+   * @throws IOException if the address cannot be bound
+   */
+  public static RpcServer start(
+      ServerBuilder<?> port,
+      Supplier<@Nullable Executor> loop,
+      Backend backend,
+      RpcSettings settings,
+      CallMetrics metrics)
+      throws IOException {
+    RpcServices services = new RpcServices(backend, settings, metrics);
+    RpcSettings.Connections limits = settings.connections();
+    port.maxInboundMetadataSize(limits.maxMetadataBytes())
+        .permitKeepAliveTime(limits.minKeepAliveSeconds(), TimeUnit.SECONDS)
+        .permitKeepAliveWithoutCalls(true)
+        .maxInboundMessageSize(limits.maxMessageBytes())
+        .directExecutor();
+    services.addTo(port);
+    CallLoops loops = new CallLoops(loop, backend.clock()::monotonicNanos);
+    port.addTransportFilter(loops.filter());
+    return new RpcServer(port.build().start(), services, settings);
+  }
+
+  /** The port that was bound. */
+  public int port() {
+    return server.getPort();
+  }
+
+  /**
+   * Makes health report SERVING or NOT_SERVING from now on, as {@code serves} says; calls are
+   * answered in either case. From any thread: of several calls the last one counts.
+   */
+  public void serving(BooleanSupplier serves) {
+    services.serving(serves);
+  }
+
+  /**
+   * Stops: health reports NOT_SERVING for good, new calls are refused, calls on data, schemas and
+   * the node may end within the grace period, the rest is cancelled, and idle connections are
+   * closed. Blocks until all calls have ended; not for an event loop.
+   *
+   * @return whether all of those calls ended by themselves
+   */
+  public boolean stop() throws InterruptedException {
+    services.stop();
+    server.shutdown();
+    long graceMillis = settings.connections().grace().toMillis();
+    boolean ended = services.isIdle();
+    for (long waited = 0; waited < graceMillis && !ended; waited += LOOK_MILLIS) {
+      ended = server.awaitTermination(LOOK_MILLIS, TimeUnit.MILLISECONDS) || services.isIdle();
+    }
+    if (ended) {
+      server.awaitTermination(FAREWELL_MILLIS, TimeUnit.MILLISECONDS);
+    }
+    server.shutdownNow();
+    server.awaitTermination(graceMillis, TimeUnit.MILLISECONDS);
+    return ended;
+  }
+}

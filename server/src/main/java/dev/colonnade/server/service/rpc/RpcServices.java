@@ -1,0 +1,144 @@
+package dev.colonnade.server.service.rpc;
+
+import dev.colonnade.admin.v1.ClusterServiceGrpc;
+import dev.colonnade.admin.v1.NodeServiceGrpc;
+import dev.colonnade.admin.v1.SchemaServiceGrpc;
+import dev.colonnade.server.base.env.Stage;
+import dev.colonnade.server.service.coordinator.ClusterOperations;
+import dev.colonnade.v1.ColumnStoreServiceGrpc;
+import io.grpc.BindableService;
+import io.grpc.ServerBuilder;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.protobuf.services.HealthStatusManager;
+import io.grpc.protobuf.services.ProtoReflectionServiceV1;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+
+/** All services with what they share, ready to be added to a server of any transport. */
+final class RpcServices {
+
+  private static final List<String> NAMES =
+      List.of(
+          HealthStatusManager.SERVICE_NAME_ALL_SERVICES,
+          ColumnStoreServiceGrpc.SERVICE_NAME,
+          SchemaServiceGrpc.SERVICE_NAME,
+          ClusterServiceGrpc.SERVICE_NAME,
+          NodeServiceGrpc.SERVICE_NAME);
+
+  /** How often to check for clients that do not read their answers. */
+  private static final Duration LOOK_AT_READERS = Duration.ofSeconds(1);
+
+  private final HealthStatusManager health = new HealthStatusManager();
+  private final ColumnStoreService columnStore;
+  private final SchemaCalls schema;
+  private final ClusterCalls cluster;
+  private final NodeCalls node;
+  private final ClientMemory memory;
+  private final RequestIntake intake;
+  private final GuardInterceptor guard;
+  private final MeteringInterceptor metering;
+
+  RpcServices(RpcServer.Backend backend, RpcSettings settings, CallMetrics metrics) {
+    String nodeId = backend.cluster().nodeId();
+    StatusErrors errors = new StatusErrors(nodeId);
+    RequestRules rules =
+        new RequestRules(backend.schemas()::current, backend.cluster().partitioner(), settings);
+    Predicates predicates = new Predicates(rules);
+    LargeTurns large = new LargeTurns(backend.scheduler());
+    RpcContext rpc =
+        new RpcContext(
+            backend.rows(),
+            backend.toucher(),
+            rules,
+            predicates,
+            new Mutations(rules, predicates),
+            new KeyRanges(rules),
+            errors,
+            backend.timestamps(),
+            backend.clock(),
+            backend.scheduler(),
+            large,
+            nodeId,
+            settings);
+    RingProtos ringText = new RingProtos(backend.cluster(), backend.clusterOperations());
+    columnStore = new ColumnStoreService(rpc);
+    schema = new SchemaCalls(backend.schemas(), backend.clusterOperations(), rpc);
+    cluster = new ClusterCalls(backend.cluster(), backend.clusterOperations(), ringText, rpc);
+    node =
+        new NodeCalls(
+            backend.operations(),
+            backend.clusterOperations(),
+            () -> drainNode(backend.clusterOperations()),
+            backend.ringChanges(),
+            backend.cluster(),
+            ringText,
+            backend.schemas()::current,
+            rpc);
+    memory =
+        new ClientMemory(
+            backend.memory(),
+            settings.connections().maxMessageBytes(),
+            backend.clock()::monotonicNanos,
+            settings.connections().readerTimeout());
+    intake =
+        new RequestIntake(
+            new RequestIntake.Tools(
+                backend.scheduler(),
+                large,
+                memory,
+                errors,
+                settings.pages().inlineBytes(),
+                settings.connections().maxMessageBytes(),
+                settings.callTimeout()));
+    backend.scheduler().every(LOOK_AT_READERS, Stage.TIMER, memory::endUnread);
+    guard = new GuardInterceptor(errors, settings.connections().maxOpenCalls());
+    metering = new MeteringInterceptor(metrics, backend.clock());
+    serving(() -> false);
+  }
+
+  /** Adds services and interceptors; the last one added sees a call first. */
+  @SuppressWarnings(
+      "deprecation") // Reflection v1alpha is deprecated, and still what many tools speak.
+  void addTo(ServerBuilder<?> builder) {
+    memory.addTo(builder);
+    own().forEach(service -> builder.addService(intake.guard(service)));
+    builder
+        .addService(intake.guard(health.getHealthService()))
+        .addService(intake.guard(ProtoReflectionServiceV1.newInstance()))
+        .addService(intake.guard(io.grpc.protobuf.services.ProtoReflectionService.newInstance()))
+        .decompressorRegistry(LateGzip.REGISTRY)
+        .intercept(guard)
+        .intercept(metering);
+  }
+
+  /** The services of the contract. */
+  List<BindableService> own() {
+    return List.of(columnStore, schema, cluster, node);
+  }
+
+  /** Runs one at a time, so that an older result cannot overtake a newer one. */
+  synchronized void serving(BooleanSupplier serves) {
+    boolean serving = serves.getAsBoolean();
+    for (String name : NAMES) {
+      health.setStatus(name, serving ? ServingStatus.SERVING : ServingStatus.NOT_SERVING);
+    }
+  }
+
+  private CompletableFuture<Void> drainNode(ClusterOperations operations) {
+    serving(() -> false);
+    return operations.drain(guard.keepOut());
+  }
+
+  /** Whether no calls are open except those that never end. */
+  boolean isIdle() {
+    return guard.isIdle();
+  }
+
+  /** Sets NOT_SERVING for good and ends calls that would never end. */
+  void stop() {
+    health.enterTerminalState();
+    cluster.stop();
+  }
+}

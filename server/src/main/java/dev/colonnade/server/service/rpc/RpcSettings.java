@@ -1,0 +1,136 @@
+package dev.colonnade.server.service.rpc;
+
+import java.time.Duration;
+
+/**
+ * The limits of the gRPC services. Each protects the node's memory or its time from one request or
+ * one client.
+ *
+ * @param callTimeout how long a call may take when the caller set no deadline; a stream has this
+ *     long for each chunk
+ * @param answerMargin how long before the caller's deadline a call must have its answer, so that
+ *     the caller gets a reason instead of its own timeout: a quarter of a second covers the delays
+ *     of a timer, a turn and the way back on a loaded machine. Never more than a tenth of the
+ *     caller's time
+ */
+public record RpcSettings(
+    Requests requests,
+    Pages pages,
+    Streams streams,
+    Connections connections,
+    Duration callTimeout,
+    Duration answerMargin) {
+
+  /** The defaults, each explained at its field. */
+  public static RpcSettings defaults() {
+    return new RpcSettings(
+        new Requests(2 << 20, 10_000, 10_000, 100_000, 100_000, 630_720_000, 16),
+        new Pages(1 << 20, 2 << 20, 256 << 10, 1 << 20, 32 << 10),
+        new Streams(64, 8 << 20, 10_000),
+        new Connections(
+            16 << 20, 16 << 10, 50_000, 10, Duration.ofMinutes(5), Duration.ofSeconds(10)),
+        Duration.ofSeconds(10),
+        Duration.ofMillis(250));
+  }
+
+  /** These settings with another time for calls without a deadline. */
+  public RpcSettings withCallTimeout(Duration other) {
+    return new RpcSettings(requests, pages, streams, connections, other, answerMargin);
+  }
+
+  /** These settings with another timeout for clients that do not read their answers. */
+  public RpcSettings withReaderTimeout(Duration other) {
+    return with(
+        new Connections(
+            connections.maxMessageBytes,
+            connections.maxMetadataBytes,
+            connections.maxOpenCalls,
+            connections.minKeepAliveSeconds,
+            other,
+            connections.grace));
+  }
+
+  /** These settings with other request limits. */
+  public RpcSettings with(Requests other) {
+    return new RpcSettings(other, pages, streams, connections, callTimeout, answerMargin);
+  }
+
+  /** These settings with other stream limits. */
+  public RpcSettings with(Streams other) {
+    return new RpcSettings(requests, pages, other, connections, callTimeout, answerMargin);
+  }
+
+  /** These settings with other connection limits. */
+  public RpcSettings with(Connections other) {
+    return new RpcSettings(requests, pages, streams, other, callTimeout, answerMargin);
+  }
+
+  /**
+   * What one request may carry.
+   *
+   * @param maxValueBytes longest value, 2 MiB: with it every answer fits the 4 MiB that clients
+   *     accept by default
+   * @param maxKeys most keys in a multiget, a count of many keys or a touch; a repeated one counts
+   *     once
+   * @param maxRows most rows in a batch; parts of one row count once
+   * @param maxMutations most mutations in a batch; each column of a super column counts
+   * @param maxNames most names in a predicate
+   * @param maxTtlSeconds longest time to live, 20 years: a greater one is nearly always
+   *     milliseconds by mistake
+   * @param concurrentReads how many keys of one request are read at a time
+   */
+  public record Requests(
+      int maxValueBytes,
+      int maxKeys,
+      int maxRows,
+      int maxMutations,
+      int maxNames,
+      int maxTtlSeconds,
+      int concurrentReads) {}
+
+  /**
+   * Where answers are cut, in encoded bytes.
+   *
+   * @param defaultPageBytes of a unary answer if the request does not say
+   * @param maxPageBytes most that a unary request may ask for
+   * @param defaultChunkBytes of a stream's message
+   * @param maxChunkBytes most that a stream's request may ask for
+   * @param inlineBytes a request or an answer up to this length is processed on the event loop that
+   *     brought it, which takes some hundred microseconds at most; longer ones are queued on a
+   *     stage
+   */
+  public record Pages(
+      int defaultPageBytes,
+      int maxPageBytes,
+      int defaultChunkBytes,
+      int maxChunkBytes,
+      int inlineBytes) {}
+
+  /**
+   * What one StreamMutate may hold in memory.
+   *
+   * @param maxBatchesInFlight batches read and not yet answered
+   * @param maxBytesInFlight bytes of such batches; another batch is read while the sum is below it
+   * @param maxSequenceGaps ranges of sequence numbers remembered; numbers that follow one another
+   *     are one range
+   */
+  public record Streams(int maxBatchesInFlight, int maxBytesInFlight, int maxSequenceGaps) {}
+
+  /**
+   * What a connection may do.
+   *
+   * @param maxMessageBytes longest request
+   * @param maxMetadataBytes longest request headers
+   * @param maxOpenCalls calls open at a time on all connections together
+   * @param minKeepAliveSeconds a client that pings more often is disconnected
+   * @param readerTimeout an answer or a stream ends if its client takes nothing of it for this long
+   * @param grace how long open calls may continue when the server stops
+   */
+  public record Connections(
+      int maxMessageBytes,
+      int maxMetadataBytes,
+      int maxOpenCalls,
+      int minKeepAliveSeconds,
+      Duration readerTimeout,
+      Duration grace) {}
+}

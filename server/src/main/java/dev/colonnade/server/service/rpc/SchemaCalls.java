@@ -1,0 +1,215 @@
+package dev.colonnade.server.service.rpc;
+
+import com.google.protobuf.FieldMask;
+import dev.colonnade.admin.v1.CreateColumnFamilyRequest;
+import dev.colonnade.admin.v1.CreateColumnFamilyResponse;
+import dev.colonnade.admin.v1.CreateKeyspaceRequest;
+import dev.colonnade.admin.v1.CreateKeyspaceResponse;
+import dev.colonnade.admin.v1.DescribeSchemaVersionsRequest;
+import dev.colonnade.admin.v1.DescribeSchemaVersionsResponse;
+import dev.colonnade.admin.v1.DropColumnFamilyRequest;
+import dev.colonnade.admin.v1.DropColumnFamilyResponse;
+import dev.colonnade.admin.v1.DropKeyspaceRequest;
+import dev.colonnade.admin.v1.DropKeyspaceResponse;
+import dev.colonnade.admin.v1.GetKeyspaceRequest;
+import dev.colonnade.admin.v1.GetKeyspaceResponse;
+import dev.colonnade.admin.v1.ListKeyspacesRequest;
+import dev.colonnade.admin.v1.ListKeyspacesResponse;
+import dev.colonnade.admin.v1.SchemaServiceGrpc;
+import dev.colonnade.admin.v1.SchemaVersion;
+import dev.colonnade.admin.v1.TruncateColumnFamilyRequest;
+import dev.colonnade.admin.v1.TruncateColumnFamilyResponse;
+import dev.colonnade.admin.v1.UpdateColumnFamilyRequest;
+import dev.colonnade.admin.v1.UpdateColumnFamilyResponse;
+import dev.colonnade.admin.v1.UpdateKeyspaceRequest;
+import dev.colonnade.admin.v1.UpdateKeyspaceResponse;
+import dev.colonnade.server.base.schema.ColumnFamily;
+import dev.colonnade.server.base.schema.Keyspace;
+import dev.colonnade.server.service.coordinator.ClusterOperations;
+import dev.colonnade.server.service.coordinator.SchemaStore;
+import io.grpc.stub.StreamObserver;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** Serves the calls that read and change keyspaces and column families. Thread-safe. */
+final class SchemaCalls extends SchemaServiceGrpc.SchemaServiceImplBase {
+
+  private final SchemaStore schemas;
+  private final ClusterOperations operations;
+  private final RpcContext rpc;
+
+  SchemaCalls(SchemaStore schemas, ClusterOperations operations, RpcContext rpc) {
+    this.schemas = schemas;
+    this.operations = operations;
+    this.rpc = rpc;
+  }
+
+  @Override
+  public void listKeyspaces(
+      ListKeyspacesRequest request, StreamObserver<ListKeyspacesResponse> observer) {
+    rpc.read(
+        observer,
+        () -> {
+          ListKeyspacesResponse.Builder response = ListKeyspacesResponse.newBuilder();
+          for (Keyspace keyspace : schemas.current().keyspaces().values()) {
+            response.addKeyspaces(SchemaProtos.message(keyspace));
+          }
+          return CompletableFuture.completedFuture(response.build());
+        });
+  }
+
+  @Override
+  public void getKeyspace(
+      GetKeyspaceRequest request, StreamObserver<GetKeyspaceResponse> observer) {
+    rpc.read(
+        observer,
+        () ->
+            CompletableFuture.completedFuture(
+                GetKeyspaceResponse.newBuilder()
+                    .setKeyspace(
+                        SchemaProtos.message(rpc.rules().keyspace("name", request.getName())))
+                    .build()));
+  }
+
+  @Override
+  public void createKeyspace(
+      CreateKeyspaceRequest request, StreamObserver<CreateKeyspaceResponse> observer) {
+    rpc.write(
+        observer,
+        () -> {
+          required(request.hasKeyspace(), "keyspace");
+          return inTime(
+                  schemas.createKeyspace(
+                      SchemaProtos.definition(request.getKeyspace(), "keyspace")))
+              .thenApply(
+                  version -> CreateKeyspaceResponse.newBuilder().setSchemaVersion(version).build());
+        });
+  }
+
+  @Override
+  public void updateKeyspace(
+      UpdateKeyspaceRequest request, StreamObserver<UpdateKeyspaceResponse> observer) {
+    rpc.write(
+        observer,
+        () -> {
+          required(request.hasKeyspace(), "keyspace");
+          return inTime(
+                  schemas.updateKeyspace(
+                      SchemaProtos.definition(request.getKeyspace(), "keyspace"),
+                      paths(request.getUpdateMask())))
+              .thenApply(
+                  version -> UpdateKeyspaceResponse.newBuilder().setSchemaVersion(version).build());
+        });
+  }
+
+  @Override
+  public void dropKeyspace(
+      DropKeyspaceRequest request, StreamObserver<DropKeyspaceResponse> observer) {
+    rpc.write(
+        observer,
+        () -> {
+          required(!request.getName().isEmpty(), "name");
+          return inTime(schemas.dropKeyspace(request.getName()))
+              .thenApply(
+                  version -> DropKeyspaceResponse.newBuilder().setSchemaVersion(version).build());
+        });
+  }
+
+  @Override
+  public void createColumnFamily(
+      CreateColumnFamilyRequest request, StreamObserver<CreateColumnFamilyResponse> observer) {
+    rpc.write(
+        observer,
+        () -> {
+          required(request.hasColumnFamily(), "column_family");
+          return inTime(
+                  schemas.createFamily(
+                      SchemaProtos.definition(request.getColumnFamily(), "column_family")))
+              .thenApply(
+                  version ->
+                      CreateColumnFamilyResponse.newBuilder().setSchemaVersion(version).build());
+        });
+  }
+
+  @Override
+  public void updateColumnFamily(
+      UpdateColumnFamilyRequest request, StreamObserver<UpdateColumnFamilyResponse> observer) {
+    rpc.write(
+        observer,
+        () -> {
+          required(request.hasColumnFamily(), "column_family");
+          return inTime(
+                  schemas.updateFamily(
+                      SchemaProtos.definition(request.getColumnFamily(), "column_family"),
+                      paths(request.getUpdateMask())))
+              .thenApply(
+                  version ->
+                      UpdateColumnFamilyResponse.newBuilder().setSchemaVersion(version).build());
+        });
+  }
+
+  @Override
+  public void dropColumnFamily(
+      DropColumnFamilyRequest request, StreamObserver<DropColumnFamilyResponse> observer) {
+    rpc.write(
+        observer,
+        () -> {
+          required(!request.getKeyspace().isEmpty(), "keyspace");
+          required(!request.getName().isEmpty(), "name");
+          return inTime(schemas.dropFamily(request.getKeyspace(), request.getName()))
+              .thenApply(
+                  version ->
+                      DropColumnFamilyResponse.newBuilder().setSchemaVersion(version).build());
+        });
+  }
+
+  @Override
+  public void truncateColumnFamily(
+      TruncateColumnFamilyRequest request, StreamObserver<TruncateColumnFamilyResponse> observer) {
+    rpc.write(
+        observer,
+        () -> {
+          Keyspace keyspace = rpc.rules().writableKeyspace(request.getKeyspace());
+          ColumnFamily family = rpc.rules().family(keyspace, "name", request.getName());
+          return schemas
+              .truncate(family, rpc.scope().deadlineNanos())
+              .thenApply(done -> TruncateColumnFamilyResponse.getDefaultInstance());
+        });
+  }
+
+  @Override
+  public void describeSchemaVersions(
+      DescribeSchemaVersionsRequest request,
+      StreamObserver<DescribeSchemaVersionsResponse> observer) {
+    rpc.read(
+        observer,
+        () -> {
+          DescribeSchemaVersionsResponse.Builder response =
+              DescribeSchemaVersionsResponse.newBuilder();
+          int different = 0;
+          for (ClusterOperations.KnownSchema known : operations.schemaVersions()) {
+            response.addVersions(
+                SchemaVersion.newBuilder()
+                    .setVersion(known.version())
+                    .addAllNodeIds(known.nodeIds()));
+            different += known.version().isEmpty() ? 0 : 1;
+          }
+          return CompletableFuture.completedFuture(response.setAgreed(different <= 1).build());
+        });
+  }
+
+  /** Limits a change by the caller's deadline, since a disk that hangs holds it up. */
+  private CompletableFuture<String> inTime(CompletableFuture<String> change) {
+    return schemas.inTime(change, rpc.scope().callersDeadlineNanos());
+  }
+
+  private static void required(boolean present, String field) {
+    if (!present) {
+      throw RequestRefusal.invalid(field, field + " is required");
+    }
+  }
+
+  private static List<String> paths(FieldMask mask) {
+    return List.copyOf(mask.getPathsList());
+  }
+}

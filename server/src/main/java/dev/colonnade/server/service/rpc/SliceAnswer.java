@@ -1,0 +1,128 @@
+package dev.colonnade.server.service.rpc;
+
+import dev.colonnade.server.base.model.Cell;
+import dev.colonnade.server.base.model.ColumnComparator;
+import dev.colonnade.server.base.model.Slice;
+import dev.colonnade.server.base.model.SlicePosition;
+import dev.colonnade.server.service.coordinator.CallCost;
+import dev.colonnade.server.service.coordinator.SlicePage;
+import dev.colonnade.v1.ColumnOrSuperColumn;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One row's part of an answer, filled from pages of the store up to a number of encoded bytes, but
+ * with at least one column. For one thread at a time.
+ */
+final class SliceAnswer implements AnswerWork.Part<SliceAnswer> {
+
+  private final int limitBytes;
+  private final ColumnsBuilder columns;
+  private Optional<SlicePosition> next;
+  private boolean superColumnContinues;
+  private boolean full;
+  private boolean cut;
+  private long bytes;
+  private long cells;
+  private CallCost cost = CallCost.NONE;
+
+  SliceAnswer(Slice slice, ColumnComparator topType, Optional<SlicePosition> from, int limitBytes) {
+    this.limitBytes = limitBytes;
+    this.next = from;
+    this.columns = new ColumnsBuilder(slice, topType, from.orElse(null));
+  }
+
+  /** Adds what fits of a page that was read from {@link #next()}. */
+  void add(SlicePage page) {
+    cost = cost.plus(page.cost());
+    for (Cell cell : page.cells()) {
+      int size = columns.bytesOf(cell);
+      if (bytes + size > limitBytes && !columns.isEmpty()) {
+        full = true;
+        cut = true;
+        superColumnContinues = columns.continues(cell);
+        next = Optional.ofNullable(columns.position());
+        return;
+      }
+      columns.add(cell);
+      bytes += size;
+      cells++;
+    }
+    next = page.next();
+    if (!page.cells().isEmpty()) {
+      superColumnContinues = page.topContinues();
+    }
+    // The last eighth is not worth another read.
+    full = bytes >= limitBytes - limitBytes / 8;
+  }
+
+  /** Whether to stop reading: the answer is full, or the slice is complete. */
+  boolean done() {
+    return full || next.isEmpty();
+  }
+
+  /** Whether a page had more than fitted. */
+  boolean cut() {
+    return cut;
+  }
+
+  /** Whether the cell is in the super column that the answer, or the part before it, ends in. */
+  boolean continues(Cell cell) {
+    return columns.continues(cell);
+  }
+
+  /** At most how many bytes the cell would add. */
+  int bytesOf(Cell cell) {
+    return columns.bytesOf(cell);
+  }
+
+  /** How many bytes may still be added, at least 1. */
+  int roomBytes() {
+    return (int) Math.max(1, limitBytes - bytes);
+  }
+
+  @Override
+  public boolean isComplete() {
+    return next.isEmpty();
+  }
+
+  @Override
+  public void replaces(SliceAnswer other) {
+    cost = cost.plus(other.cost);
+  }
+
+  @Override
+  public long heapBytes() {
+    return bytes + cells * AnswerWork.COLUMN_HEAP_BYTES;
+  }
+
+  long bytes() {
+    return bytes;
+  }
+
+  boolean isEmpty() {
+    return columns.isEmpty();
+  }
+
+  /** Where to continue; empty when the slice is complete. */
+  Optional<SlicePosition> next() {
+    return next;
+  }
+
+  /** The position after the last column, even if the slice is complete. */
+  Optional<SlicePosition> position() {
+    return next.isPresent() ? next : Optional.ofNullable(columns.position());
+  }
+
+  boolean superColumnContinues() {
+    return next.isPresent() && superColumnContinues;
+  }
+
+  CallCost cost() {
+    return cost;
+  }
+
+  List<ColumnOrSuperColumn> build() {
+    return columns.build();
+  }
+}

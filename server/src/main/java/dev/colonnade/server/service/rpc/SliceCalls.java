@@ -1,0 +1,149 @@
+package dev.colonnade.server.service.rpc;
+
+import dev.colonnade.server.base.model.RowKey;
+import dev.colonnade.server.base.model.Slice;
+import dev.colonnade.server.base.model.SlicePosition;
+import dev.colonnade.server.base.schema.ColumnFamily;
+import dev.colonnade.server.base.schema.Keyspace;
+import dev.colonnade.server.service.coordinator.Consistency;
+import dev.colonnade.server.service.coordinator.CountRead;
+import dev.colonnade.v1.ColumnOrSuperColumn;
+import dev.colonnade.v1.ColumnPath;
+import dev.colonnade.v1.GetCountRequest;
+import dev.colonnade.v1.GetCountResponse;
+import dev.colonnade.v1.GetRequest;
+import dev.colonnade.v1.GetResponse;
+import dev.colonnade.v1.GetSliceRequest;
+import dev.colonnade.v1.GetSliceResponse;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** Reads of one row: Get, GetSlice, GetCount. Thread-safe. */
+final class SliceCalls {
+
+  private static final String METHOD = "GetSlice";
+
+  private final RpcContext rpc;
+
+  SliceCalls(RpcContext rpc) {
+    this.rpc = rpc;
+  }
+
+  CompletableFuture<GetResponse> get(GetRequest request) {
+    CallContext callContext = rpc.scope();
+    RequestRules rules = rpc.rules();
+    Keyspace keyspace = rules.keyspace(request.getKeyspace());
+    ColumnPath path = request.getColumnPath();
+    ColumnFamily family =
+        rules.family(keyspace, "column_path.column_family", path.getColumnFamily());
+    byte[] superColumn =
+        rules.superColumn("column_path", family, path.hasSuperColumn(), path.getSuperColumn());
+    if (family.isSuper() && superColumn == null) {
+      throw RequestRefusal.invalid(
+          "column_path.super_column",
+          "the column family " + family.name() + " is Super: a super column is required");
+    }
+    Slice slice;
+    if (path.hasColumn()) {
+      byte[] column = rules.name("column_path.column", path.getColumn(), family.order().leafType());
+      slice = new Slice(List.of(Predicates.only(superColumn, column)), false, false, 1);
+    } else if (superColumn != null) {
+      slice = new Slice(List.of(Predicates.all(superColumn)), false, true, 1);
+    } else {
+      throw RequestRefusal.invalid("column_path.column", "a column is required");
+    }
+    RowKey key = rules.key("key", request.getKey());
+    Consistency level = rules.readLevel(keyspace, request.getOptions().getConsistencyLevel());
+    CheckedSliceRequest query =
+        new CheckedSliceRequest(family, key, slice, Optional.empty(), rules.maxPageBytes(), level);
+    return query
+        .read(callContext, rpc, false)
+        .thenApply(answer -> response(request, callContext, answer));
+  }
+
+  private GetResponse response(GetRequest request, CallContext callContext, SliceAnswer answer) {
+    if (answer.isEmpty()) {
+      throw RequestRefusal.columnNotFound();
+    }
+    if (answer.superColumnContinues()) {
+      throw RequestRefusal.precondition(
+          ErrorReasons.RESPONSE_TOO_LARGE,
+          "column_path.super_column",
+          "the super column is larger than one answer of "
+              + rpc.rules().maxPageBytes()
+              + " bytes; read it with GetSlice, page by page, or with StreamSlice",
+          Map.of("limit", Integer.toString(rpc.rules().maxPageBytes())));
+    }
+    List<ColumnOrSuperColumn> columns = answer.build();
+    GetResponse.Builder response = GetResponse.newBuilder().setColumnOrSuperColumn(columns.get(0));
+    if (request.getOptions().getIncludeStats()) {
+      response.setStats(callContext.stats(answer.cost()));
+    }
+    return response.build();
+  }
+
+  CompletableFuture<GetSliceResponse> slice(GetSliceRequest request) {
+    CallContext callContext = rpc.scope();
+    RequestRules rules = rpc.rules();
+    Keyspace keyspace = rules.keyspace(request.getKeyspace());
+    ResolvedColumnParent parent =
+        ResolvedColumnParent.check(rules, keyspace, request.getColumnParent());
+    ColumnFamily family = parent.family();
+    Slice slice = rpc.predicates().slice(request.getPredicate(), family, parent.superColumn());
+    RowKey key = rules.key("key", request.getKey());
+    Consistency level = rules.readLevel(keyspace, request.getOptions().getConsistencyLevel());
+    int pageBytes = rules.pageBytes(request.getPageBytes());
+    String token = request.getPageToken();
+    long identity =
+        PageTokens.identity(
+            METHOD,
+            family.id(),
+            request.toBuilder().clearOptions().clearPageBytes().clearPageToken().build());
+    Optional<SlicePosition> from =
+        token.isEmpty()
+            ? Optional.empty()
+            : Optional.of(PageTokens.toSlice(token, "page_token", identity, family.order()));
+    return new CheckedSliceRequest(family, key, slice, from, pageBytes, level)
+        .read(callContext, rpc, true)
+        .thenApply(
+            answer -> {
+              GetSliceResponse.Builder response =
+                  GetSliceResponse.newBuilder()
+                      .addAllColumns(answer.build())
+                      .setSuperColumnContinues(answer.superColumnContinues());
+              answer
+                  .next()
+                  .ifPresent(next -> response.setNextPageToken(PageTokens.ofSlice(identity, next)));
+              if (request.getOptions().getIncludeStats()) {
+                response.setStats(callContext.stats(answer.cost()));
+              }
+              return response.build();
+            });
+  }
+
+  CompletableFuture<GetCountResponse> count(GetCountRequest request) {
+    CallContext callContext = rpc.scope();
+    RequestRules rules = rpc.rules();
+    Keyspace keyspace = rules.keyspace(request.getKeyspace());
+    ResolvedColumnParent parent =
+        ResolvedColumnParent.check(rules, keyspace, request.getColumnParent());
+    Slice slice =
+        rpc.predicates().slice(request.getPredicate(), parent.family(), parent.superColumn());
+    RowKey key = rules.key("key", request.getKey());
+    Consistency level = rules.readLevel(keyspace, request.getOptions().getConsistencyLevel());
+    return callContext
+        .rows(rpc.store())
+        .count(new CountRead(parent.family(), key, slice, level, callContext.deadlineNanos()))
+        .thenApply(
+            answer -> {
+              GetCountResponse.Builder response =
+                  GetCountResponse.newBuilder().setCount(answer.count());
+              if (request.getOptions().getIncludeStats()) {
+                response.setStats(callContext.stats(answer.cost()));
+              }
+              return response.build();
+            });
+  }
+}

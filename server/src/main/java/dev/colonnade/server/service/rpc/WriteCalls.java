@@ -1,0 +1,219 @@
+package dev.colonnade.server.service.rpc;
+
+import dev.colonnade.server.base.model.FamilyId;
+import dev.colonnade.server.base.model.RowKey;
+import dev.colonnade.server.base.model.RowUpdate;
+import dev.colonnade.server.base.schema.ColumnFamily;
+import dev.colonnade.server.base.schema.Keyspace;
+import dev.colonnade.server.service.coordinator.AskedReplicas;
+import dev.colonnade.server.service.coordinator.CallCost;
+import dev.colonnade.server.service.coordinator.Consistency;
+import dev.colonnade.server.service.coordinator.RowMutation;
+import dev.colonnade.v1.BatchMutateRequest;
+import dev.colonnade.v1.BatchMutateResponse;
+import dev.colonnade.v1.ColumnPath;
+import dev.colonnade.v1.InsertRequest;
+import dev.colonnade.v1.InsertResponse;
+import dev.colonnade.v1.Mutation;
+import dev.colonnade.v1.RemoveRequest;
+import dev.colonnade.v1.RemoveResponse;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Writes: Insert, Remove, BatchMutate. A request is checked completely before anything is applied.
+ * Thread-safe.
+ */
+final class WriteCalls {
+
+  private final RpcContext rpc;
+
+  WriteCalls(RpcContext rpc) {
+    this.rpc = rpc;
+  }
+
+  CompletableFuture<InsertResponse> insert(InsertRequest request) {
+    CallContext callContext = rpc.scope();
+    RequestRules rules = rpc.rules();
+    Keyspace keyspace = rules.writableKeyspace(request.getKeyspace());
+    RowKey key = rules.key("key", request.getKey());
+    ResolvedColumnParent parent =
+        ResolvedColumnParent.check(rules, keyspace, request.getColumnParent());
+    ColumnFamily family = parent.family();
+    if (parent.grouped()) {
+      throw RequestRefusal.invalid(
+          "column_parent.super_column",
+          "the column family " + family.name() + " is Super: a super column is required");
+    }
+    if (!request.hasColumn()) {
+      throw RequestRefusal.invalid("column", "a column is required");
+    }
+    WriteTime time = rpc.writeTime();
+    RowUpdate.Builder row = RowUpdate.builder(family.order());
+    row.add(
+        rpc.mutations().cell(request.getColumn(), "column", family, parent.superColumn(), time));
+    long timestamp =
+        time.timestampOr(request.getColumn().hasTimestamp(), request.getColumn().getTimestamp());
+    Consistency level = rules.writeLevel(keyspace, request.getOptions().getConsistencyLevel());
+    return write(keyspace, key, family, row.build(), level, callContext)
+        .thenApply(
+            asked -> {
+              InsertResponse.Builder response = InsertResponse.newBuilder().setTimestamp(timestamp);
+              if (request.getOptions().getIncludeStats()) {
+                response.setStats(callContext.stats(CallCost.of(asked)));
+              }
+              return response.build();
+            });
+  }
+
+  CompletableFuture<RemoveResponse> remove(RemoveRequest request) {
+    CallContext callContext = rpc.scope();
+    RequestRules rules = rpc.rules();
+    Keyspace keyspace = rules.writableKeyspace(request.getKeyspace());
+    RowKey key = rules.key("key", request.getKey());
+    ColumnPath path = request.getColumnPath();
+    ColumnFamily family =
+        rules.family(keyspace, "column_path.column_family", path.getColumnFamily());
+    byte[] superColumn =
+        rules.superColumn("column_path", family, path.hasSuperColumn(), path.getSuperColumn());
+    WriteTime time = rpc.writeTime();
+    long timestamp = time.timestampOr(request.hasTimestamp(), request.getTimestamp());
+    RowUpdate.Builder row = RowUpdate.builder(family.order());
+    if (path.hasColumn()) {
+      if (request.hasPredicate()) {
+        throw RequestRefusal.invalid(
+            "predicate", "column_path.column names one column already; leave one of them out");
+      }
+      if (family.isSuper() && superColumn == null) {
+        throw RequestRefusal.invalid(
+            "column_path.super_column",
+            "the column family "
+                + family.name()
+                + " is Super: a column is named together with its super column");
+      }
+      byte[] column = rules.name("column_path.column", path.getColumn(), family.order().leafType());
+      Mutations.deleteName(family, superColumn, column, row, time.deletion(true, timestamp));
+    } else if (request.hasPredicate()) {
+      rpc.mutations()
+          .delete(
+              request.getPredicate(),
+              "predicate",
+              family,
+              superColumn,
+              row,
+              () -> time.deletion(true, timestamp));
+    } else {
+      Mutations.deleteAll(superColumn, row, time.deletion(true, timestamp));
+    }
+    Consistency level = rules.writeLevel(keyspace, request.getOptions().getConsistencyLevel());
+    return write(keyspace, key, family, row.build(), level, callContext)
+        .thenApply(
+            asked -> {
+              RemoveResponse.Builder response = RemoveResponse.newBuilder().setTimestamp(timestamp);
+              if (request.getOptions().getIncludeStats()) {
+                response.setStats(callContext.stats(CallCost.of(asked)));
+              }
+              return response.build();
+            });
+  }
+
+  private CompletableFuture<AskedReplicas> write(
+      Keyspace keyspace,
+      RowKey key,
+      ColumnFamily family,
+      RowUpdate update,
+      Consistency level,
+      CallContext callContext) {
+    List<RowMutation> mutations =
+        update.isEmpty()
+            ? List.of()
+            : List.of(new RowMutation(key, List.of(new RowMutation.FamilyUpdate(family, update))));
+    return write(keyspace, mutations, level, callContext);
+  }
+
+  private CompletableFuture<AskedReplicas> write(
+      Keyspace keyspace, List<RowMutation> mutations, Consistency level, CallContext callContext) {
+    return mutations.isEmpty()
+        ? CompletableFuture.completedFuture(AskedReplicas.NONE)
+        : rpc.store()
+            .write(mutations, keyspace.durableWrites(), level, callContext.deadlineNanos());
+  }
+
+  CompletableFuture<BatchMutateResponse> batch(BatchMutateRequest request) {
+    CallContext callContext = rpc.scope();
+    Keyspace keyspace = rpc.rules().writableKeyspace(request.getKeyspace());
+    WriteTime time = rpc.writeTime();
+    List<RowMutation> mutations = check(request, keyspace, time);
+    Consistency level =
+        rpc.rules().writeLevel(keyspace, request.getOptions().getConsistencyLevel());
+    return write(keyspace, mutations, level, callContext)
+        .thenApply(
+            asked -> {
+              BatchMutateResponse.Builder response = BatchMutateResponse.newBuilder();
+              time.filledIn().ifPresent(response::setTimestamp);
+              if (request.getOptions().getIncludeStats()) {
+                response.setStats(callContext.stats(CallCost.of(asked)));
+              }
+              return response.build();
+            });
+  }
+
+  /** The changes of a batch in one family's row. */
+  private record FamilyChanges(ColumnFamily family, RowUpdate.Builder row) {}
+
+  /** Checks a batch; all mutations of one key, in any order and number, become one. */
+  private List<RowMutation> check(BatchMutateRequest request, Keyspace keyspace, WriteTime time) {
+    RequestRules rules = rpc.rules();
+    checkSize(request);
+    Map<RowKey, Map<FamilyId, FamilyChanges>> rows = new LinkedHashMap<>();
+    for (int i = 0; i < request.getRowsCount(); i++) {
+      dev.colonnade.v1.RowMutation row = request.getRows(i);
+      String field = "rows[" + i + "]";
+      RowKey key = rules.key(field + ".key", row.getKey());
+      ColumnFamily family = rules.family(keyspace, field + ".column_family", row.getColumnFamily());
+      RowUpdate.Builder update =
+          rows.computeIfAbsent(key, k -> new LinkedHashMap<>())
+              .computeIfAbsent(
+                  family.id(), id -> new FamilyChanges(family, RowUpdate.builder(family.order())))
+              .row();
+      for (int j = 0; j < row.getMutationsCount(); j++) {
+        rpc.mutations()
+            .add(row.getMutations(j), field + ".mutations[" + j + "]", family, update, time);
+      }
+    }
+    List<RowMutation> mutations = new ArrayList<>(rows.size());
+    rows.forEach(
+        (key, families) -> {
+          List<RowMutation.FamilyUpdate> updates = new ArrayList<>(families.size());
+          for (FamilyChanges changes : families.values()) {
+            RowUpdate update = changes.row().build();
+            if (!update.isEmpty()) {
+              updates.add(new RowMutation.FamilyUpdate(changes.family(), update));
+            }
+          }
+          if (!updates.isEmpty()) {
+            mutations.add(new RowMutation(key, updates));
+          }
+        });
+    return mutations;
+  }
+
+  private void checkSize(BatchMutateRequest request) {
+    RpcSettings.Requests limits = rpc.rules().limits();
+    rpc.rules().requireRows(request.getRowsList());
+    long count = 0;
+    for (dev.colonnade.v1.RowMutation row : request.getRowsList()) {
+      for (Mutation mutation : row.getMutationsList()) {
+        count += Math.max(1, mutation.getColumnOrSuperColumn().getSuperColumn().getColumnsCount());
+        count +=
+            Math.max(0, mutation.getDeletion().getPredicate().getColumnNames().getNamesCount() - 1);
+      }
+    }
+    if (count > limits.maxMutations()) {
+      throw RequestRefusal.tooLarge("rows", "mutations of one batch", count, limits.maxMutations());
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package dev.colonnade.server.storage.compaction;
+
+import java.time.Duration;
+
+/**
+ * Shares a rate in bytes per second among the users that move them: the compactions of a node, or
+ * its streams. A user that has taken more than the rate allows is told how long to wait; nothing
+ * waits here. Thread-safe.
+ */
+public final class Throttle {
+  /** Shorter pauses are not worth a timer. */
+  public static final Duration SHORTEST_PAUSE = Duration.ofMillis(1);
+
+  private static final long NANOS_PER_SECOND = 1_000_000_000L;
+
+  private long bytesPerSecond;
+  private long freeAtNanos;
+  private boolean used;
+
+  /**
+   * Sets the rate.
+   *
+   * @param bytesPerSecond 0 for no limit
+   */
+  public Throttle(long bytesPerSecond) {
+    this.bytesPerSecond = Math.max(0, bytesPerSecond);
+  }
+
+  /** Changes the rate for the bytes from now on; 0 for no limit. */
+  public synchronized void bytesPerSecond(long newBytesPerSecond) {
+    bytesPerSecond = Math.max(0, newBytesPerSecond);
+  }
+
+  /**
+   * Counts bytes that were moved.
+   *
+   * @param nowNanos by the monotonic clock
+   * @return how long to wait before moving more; zero if not at all
+   */
+  public synchronized Duration take(long bytes, long nowNanos) {
+    if (bytesPerSecond == 0) {
+      return Duration.ZERO;
+    }
+    long cost = (long) ((double) bytes / bytesPerSecond * NANOS_PER_SECOND);
+    long from = used && freeAtNanos - nowNanos > 0 ? freeAtNanos : nowNanos;
+    used = true;
+    freeAtNanos = from + cost;
+    Duration pause = Duration.ofNanos(freeAtNanos - nowNanos);
+    return pause.compareTo(SHORTEST_PAUSE) < 0 ? Duration.ZERO : pause;
+  }
+}

@@ -1,0 +1,79 @@
+package dev.colonnade.server.storage.engine;
+
+import dev.colonnade.server.base.env.Scheduler;
+import dev.colonnade.server.base.env.Stage;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Runs a store's timed work: it syncs the log in periodic mode, flushes memtables that grew old,
+ * checks whether the disks have room again, and checks whether compaction has reduced the number of
+ * files. Thread-safe.
+ */
+final class BackgroundTasks {
+
+  private static final Duration AGE_CHECK_PERIOD = Duration.ofSeconds(1);
+  private static final Duration ROOM_CHECK_PERIOD = Duration.ofMillis(500);
+
+  private final Scheduler scheduler;
+  private final ColumnFamilyStores families;
+  private final WritePipeline pipeline;
+  private final DiskSpaceGuard diskSpace;
+  private final Compactor compactor;
+  private final Flusher flusher;
+  private final FileCloser closer;
+  private final List<Scheduler.Cancellable> timers = new ArrayList<>();
+
+  BackgroundTasks(
+      Scheduler scheduler,
+      ColumnFamilyStores families,
+      WritePipeline pipeline,
+      DiskSpaceGuard diskSpace,
+      Compactor compactor,
+      Flusher flusher,
+      FileCloser closer) {
+    this.scheduler = scheduler;
+    this.families = families;
+    this.pipeline = pipeline;
+    this.diskSpace = diskSpace;
+    this.compactor = compactor;
+    this.flusher = flusher;
+    this.closer = closer;
+  }
+
+  /** Starts the timers; {@code syncLog} is not needed in batch mode. */
+  synchronized void start(EngineSettings settings, Runnable syncLog) {
+    if (!settings.syncBeforeAck()) {
+      timers.add(scheduler.every(settings.syncPeriod(), Stage.LOG, syncLog));
+    }
+    timers.add(scheduler.every(AGE_CHECK_PERIOD, Stage.LOG, this::checkAges));
+    diskSpace.look();
+    timers.add(scheduler.every(ROOM_CHECK_PERIOD, Stage.FLUSH, this::lookForRoom));
+  }
+
+  /** Idempotent. */
+  synchronized void stop() {
+    timers.forEach(Scheduler.Cancellable::cancel);
+  }
+
+  private void checkAges() {
+    pipeline.lookAfterLog();
+    families.checkFull();
+    boolean due = families.isFull();
+    for (ColumnFamilyStore store : families.all()) {
+      due |= store.flushDue().isPresent();
+    }
+    if (due) {
+      var unused = pipeline.run(families::flushDue);
+    }
+  }
+
+  private void lookForRoom() {
+    closer.closeAll();
+    flusher.lookAtWaiting();
+    if (diskSpace.look()) {
+      families.all().forEach(compactor::consider);
+    }
+  }
+}

@@ -1,0 +1,368 @@
+package dev.colonnade.server.storage.engine;
+
+import dev.colonnade.server.base.async.Claim;
+import dev.colonnade.server.base.async.Errors;
+import dev.colonnade.server.base.async.Then;
+import dev.colonnade.server.base.codec.CorruptFileException;
+import dev.colonnade.server.base.env.Environment;
+import dev.colonnade.server.base.env.Stage;
+import dev.colonnade.server.base.env.Watched;
+import dev.colonnade.server.base.model.RowKey;
+import dev.colonnade.server.storage.compaction.Compaction;
+import dev.colonnade.server.storage.compaction.MergeRequest;
+import dev.colonnade.server.storage.compaction.Throttle;
+import dev.colonnade.server.storage.sstable.SSTable;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Compacts data files in the background.
+ *
+ * <ul>
+ *   <li>Several compactions of a family run side by side if they share no file ({@link
+ *       RunningMerges}).
+ *   <li>A major compaction goes before the automatic ones: while one is pending, none of these
+ *       begins.
+ *   <li>A file that turns out to be damaged is reported and not compacted again.
+ * </ul>
+ *
+ * <p>Thread-safe.
+ */
+final class Compactor {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Compactor.class);
+
+  private static final Duration PROGRESS_PERIOD = Duration.ofMillis(500);
+
+  private final Environment environment;
+  private final LiveFileSet liveFiles;
+  private final DamageListener damage;
+  private final DiskSpaceGuard diskSpace;
+  private final Throttle throttle;
+  private final int atomsPerStep;
+  private final MergeChoices choices;
+  private final Set<Compaction> running = ConcurrentHashMap.newKeySet();
+
+  private volatile boolean stopped;
+
+  Compactor(
+      Environment environment,
+      EngineSettings settings,
+      LiveFileSet liveFiles,
+      DiskSpaceGuard diskSpace,
+      DamageListener damage) {
+    this.environment = environment;
+    this.liveFiles = liveFiles;
+    this.diskSpace = diskSpace;
+    this.damage = damage;
+    this.throttle = new Throttle(settings.compactionBytesPerSecond());
+    this.atomsPerStep = settings.steps().mergeAtoms();
+    this.choices = new MergeChoices(environment.clock());
+  }
+
+  /**
+   * Starts the family's compactions that are due, the most urgent first, as far as they may run.
+   */
+  void consider(ColumnFamilyStore store) {
+    // A pending major compaction goes before the automatic ones.
+    if (stopped || store.isDropped() || store.pendingMajorCompactions() > 0) {
+      return;
+    }
+    try {
+      for (List<SSTable> inputs : choices.of(store, store.merges().files())) {
+        if (hasRoom(store, inputs)) {
+          Claim turn = store.merges().begin(inputs);
+          if (turn != null) {
+            var unused = merge(store, turn, inputs, key -> true, new CompletableFuture<>());
+          }
+        }
+      }
+    } catch (RuntimeException | Error e) {
+      Errors.report(
+          "data files of " + store.definition().qualifiedName() + " could not be looked at", e);
+    }
+  }
+
+  /**
+   * Whether the disk has room for the output. If not, the compaction is left for later; nothing
+   * waits for it, and a smaller one may fit.
+   */
+  private boolean hasRoom(ColumnFamilyStore store, List<SSTable> inputs) {
+    try {
+      requireRoom(inputs);
+      return true;
+    } catch (IOException | DiskFullException e) {
+      LOG.warn(
+          "data files of {} are not merged now: {}",
+          store.definition().qualifiedName(),
+          e.getMessage());
+      return false;
+    }
+  }
+
+  private void requireRoom(List<SSTable> inputs) throws IOException {
+    long begun = running.stream().mapToLong(merge -> merge.totalBytes() - merge.doneBytes()).sum();
+    diskSpace.requireForMerge(
+        begun + inputs.stream().mapToLong(table -> table.stats().dataBytes()).sum());
+  }
+
+  /** Compacts all files of a family into one, after its memtables have been flushed. */
+  CompletableFuture<Void> startAfter(CompletableFuture<?> flush, MajorCompaction wish) {
+    Then.whenDone(
+        flush,
+        wish.done(),
+        (files, failure) -> {
+          if (failure == null) {
+            start(wish);
+          } else {
+            wish.done().completeExceptionally(failure);
+          }
+        });
+    return wish.answer();
+  }
+
+  /** Starts a major compaction after those that are running have ended. */
+  private void start(MajorCompaction wish) {
+    wish.reportsBy(environment.scheduler().every(PROGRESS_PERIOD, Stage.COMPACTION, wish::report));
+    Claim waiting = wish.store().beginPendingCompaction();
+    Then.whenDone(wish.done(), (done, failure) -> waiting.close());
+    tryMajorCompaction(wish, waiting);
+  }
+
+  private void tryMajorCompaction(MajorCompaction wish, Claim waiting) {
+    Then.onBehalfOf(
+        wish.done(),
+        () -> {
+          ColumnFamilyStore store = wish.store();
+          if (stopped || store.isDropped() || wish.done().isDone()) {
+            waiting.close();
+            wish.done()
+                .completeExceptionally(
+                    new StoreStoppedException(
+                        "the node is shutting down, or the family was dropped"));
+            consider(store);
+            return;
+          }
+          List<SSTable> all = store.view().tables();
+          Claim turn = store.merges().beginAlone(all);
+          if (turn == null) {
+            environment
+                .scheduler()
+                .after(PROGRESS_PERIOD, Stage.COMPACTION, () -> tryMajorCompaction(wish, waiting));
+            return;
+          }
+          waiting.close();
+          majorCompaction(wish, turn, all);
+        });
+  }
+
+  private void majorCompaction(MajorCompaction wish, Claim turn, List<SSTable> all) {
+    if (all.isEmpty()) {
+      turn.close();
+      wish.done().complete(null);
+      return;
+    }
+    try {
+      requireRoom(all);
+    } catch (IOException | RuntimeException | Error e) {
+      turn.close();
+      wish.done().completeExceptionally(Errors.escalate(e));
+      return;
+    }
+    merge(wish.store(), turn, all, wish.keeps(), wish.done()).ifPresent(wish::runs);
+  }
+
+  /**
+   * Compacts files, or fails {@code done}; throws nothing.
+   *
+   * @param turn of the family, released at the end
+   */
+  private Optional<Compaction> merge(
+      ColumnFamilyStore store,
+      Claim turn,
+      List<SSTable> inputs,
+      Predicate<RowKey> keeps,
+      CompletableFuture<Void> done) {
+    if (!retainAll(inputs)) {
+      // The family was truncated or dropped between choosing and holding.
+      turn.close();
+      done.complete(null);
+      return Optional.empty();
+    }
+    CompactionEnd ending =
+        new CompactionEnd(
+            store,
+            inputs,
+            Claim.of(
+                () -> {
+                  turn.close();
+                  inputs.forEach(SSTable::release);
+                }),
+            done);
+    try {
+      Set<SSTable> merged = new HashSet<>(inputs);
+      MergeRequest request =
+          new MergeRequest(
+              inputs,
+              liveFiles.resources(),
+              liveFiles.newIdentity(store),
+              store.definition().options().gcGraceSeconds(),
+              environment.clock().wallSeconds(),
+              atomsPerStep,
+              keeps,
+              key -> store.purgeableBelow(key, merged));
+      Optional<Compaction> started =
+          Compaction.start(request, environment.scheduler(), environment.clock(), throttle, ending);
+      if (started.isEmpty()) {
+        ending.end();
+        done.completeExceptionally(new OverloadedException("the compaction stage"));
+      } else {
+        ending.began(started.get());
+      }
+      return started;
+    } catch (RuntimeException | Error e) {
+      ending.failed(e);
+      return Optional.empty();
+    }
+  }
+
+  private static boolean retainAll(List<SSTable> tables) {
+    for (int i = 0; i < tables.size(); i++) {
+      if (!tables.get(i).retain()) {
+        tables.subList(0, i).forEach(SSTable::release);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Returns where the family's figures are read from. */
+  FamilyFigure.Source figures(ColumnFamilyStore store) {
+    return new FamilyFigure.Source(store, () -> pending(store));
+  }
+
+  /** Counts compactions that run, that were requested, and that are due. */
+  private int pending(ColumnFamilyStore store) {
+    RunningMerges merges = store.merges();
+    return store.pendingMajorCompactions()
+        + merges.count()
+        + choices.of(store, merges.files()).size();
+  }
+
+  /** Reports which compactions run, and their progress. */
+  void report(Watched.Observer observer) {
+    for (Compaction merge : running) {
+      SSTable first = merge.inputs().get(0);
+      observer.inTurns(
+          "merge",
+          first.identity().directory() + " from file " + first.identity().generation() + " on",
+          merge.steps(),
+          () -> merge.doneBytes() + " of " + merge.totalBytes() + " bytes are merged");
+    }
+  }
+
+  /** Ends compactions at their next step; no further one begins. */
+  void stop() {
+    stopped = true;
+    running.forEach(Compaction::cancel);
+  }
+
+  /** Cleans up after a compaction, however it ended: releases its files and its turn. */
+  private final class CompactionEnd implements Compaction.Listener {
+    private final ColumnFamilyStore store;
+    private final List<SSTable> inputs;
+    private final Claim held;
+    private final CompletableFuture<Void> done;
+    private @Nullable Compaction compaction;
+    private boolean over;
+
+    CompactionEnd(
+        ColumnFamilyStore store, List<SSTable> inputs, Claim held, CompletableFuture<Void> done) {
+      this.store = store;
+      this.inputs = inputs;
+      this.held = held;
+      this.done = done;
+    }
+
+    @Override
+    public void finished(Optional<SSTable> output) {
+      List<SSTable> outputs = output.map(List::of).orElse(List.of());
+      long before = inputs.stream().mapToLong(table -> table.stats().dataBytes()).sum();
+      if (inputs.size() == 1 && output.isPresent() && output.get().stats().dataBytes() >= before) {
+        choices.notShrinkable(output.get());
+      }
+      long written = outputs.stream().mapToLong(SSTable::diskBytes).sum();
+      Then.whenDone(
+          Then.called(() -> liveFiles.compacted(store, inputs, outputs)),
+          done,
+          (taken, failure) -> {
+            if (Boolean.TRUE.equals(taken)) {
+              store.counters().compacted(written);
+            }
+            choices.forget(inputs);
+            end();
+            if (failure == null) {
+              done.complete(null);
+              consider(store);
+            } else {
+              LOG.error(
+                  "could not put a merged file of {} in place",
+                  store.definition().qualifiedName(),
+                  failure);
+              done.completeExceptionally(failure);
+            }
+          });
+    }
+
+    @Override
+    public void failed(Throwable failure) {
+      end();
+      Errors.report(
+          "could not merge data files of "
+              + store.definition().qualifiedName()
+              + "; they stay as they are",
+          failure);
+      done.completeExceptionally(failure);
+      if (failure instanceof CorruptFileException corrupt) {
+        DamageListener.damaged(corrupt, inputs).ifPresent(choices::damaged);
+        damage.found(store, corrupt);
+      }
+    }
+
+    @Override
+    public void cancelled() {
+      end();
+      done.completeExceptionally(new StoreStoppedException("the merge was stopped"));
+      consider(store);
+    }
+
+    /** Records the compaction that began; it may be over before that. */
+    synchronized void began(Compaction begun) {
+      if (!over) {
+        compaction = begun;
+        running.add(begun);
+      }
+      if (stopped) {
+        begun.cancel();
+      }
+    }
+
+    private synchronized void end() {
+      over = true;
+      held.close();
+      if (compaction != null) {
+        running.remove(compaction);
+      }
+    }
+  }
+}

@@ -1,0 +1,11 @@
+package dev.colonnade.server.storage.engine;
+
+import dev.colonnade.server.storage.cache.CacheFigures;
+import dev.colonnade.server.storage.commitlog.LogFigures;
+
+/**
+ * Figures that all families of a store share.
+ *
+ * @param queuedBytes mutations waiting for the log
+ */
+public record EngineFigures(LogFigures log, CacheFigures blockCache, long queuedBytes) {}

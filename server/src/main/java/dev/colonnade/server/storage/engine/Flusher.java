@@ -1,0 +1,228 @@
+package dev.colonnade.server.storage.engine;
+
+import dev.colonnade.server.base.async.Claim;
+import dev.colonnade.server.base.async.Errors;
+import dev.colonnade.server.base.async.Then;
+import dev.colonnade.server.base.env.Scheduler;
+import dev.colonnade.server.base.env.Stage;
+import dev.colonnade.server.base.env.Watched;
+import dev.colonnade.server.base.health.Condition;
+import dev.colonnade.server.base.health.Health;
+import dev.colonnade.server.base.health.Impact;
+import dev.colonnade.server.storage.manifest.ManifestBrokenException;
+import dev.colonnade.server.storage.sstable.SSTable;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Flushes memtables to data files.
+ *
+ * <ul>
+ *   <li>A family has one flush at a time, the oldest memtable first, so the log position up to
+ *       which it is on disk only ever grows.
+ *   <li>A failed flush leaves the memtable in place and is tried again.
+ *   <li>The flush of a family with very many files waits for its compactions, so that in the end
+ *       writes are refused rather than reads made ever slower.
+ * </ul>
+ *
+ * <p>Thread-safe.
+ */
+final class Flusher {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Flusher.class);
+
+  /** Between a failed flush (most likely because of a full disk) and the next attempt. */
+  private static final Duration RETRY_DELAY = Duration.ofSeconds(5);
+
+  private final Scheduler scheduler;
+  private final LiveFileSet liveFiles;
+  private final DiskSpaceGuard diskSpace;
+  private final Health health;
+  private final int familyFilesMax;
+  private final Consumer<ColumnFamilyStore> afterFlush;
+
+  /** Families whose flushes wait until compactions have left fewer files. */
+  private final Set<ColumnFamilyStore> waiting = ConcurrentHashMap.newKeySet();
+
+  /** The progress of each running flush, for the watchdog. */
+  private final Map<ColumnFamilyStore, AtomicLong> running = new ConcurrentHashMap<>();
+
+  Flusher(
+      Scheduler scheduler,
+      LiveFileSet liveFiles,
+      DiskSpaceGuard diskSpace,
+      Health health,
+      int familyFilesMax,
+      Consumer<ColumnFamilyStore> afterFlush) {
+    this.scheduler = scheduler;
+    this.liveFiles = liveFiles;
+    this.diskSpace = diskSpace;
+    this.health = health;
+    this.familyFilesMax = familyFilesMax;
+    this.afterFlush = afterFlush;
+  }
+
+  /** Starts flushing what the family has to flush, unless a flush of it runs already. */
+  void request(ColumnFamilyStore store) {
+    if (store.view().flushing().isEmpty()) {
+      return;
+    }
+    if (hasTooManyFiles(store)) {
+      waiting.add(store);
+      return;
+    }
+    Claim flush = store.beginFlush();
+    if (flush == null) {
+      return;
+    }
+    boolean queued = false;
+    try {
+      queued = scheduler.submit(Stage.FLUSH, () -> flushOldest(store, flush));
+    } finally {
+      if (!queued) {
+        flush.close();
+        retryLater(store);
+      }
+    }
+  }
+
+  /**
+   * Whether a compaction must reduce the files before another one is added. False if no compaction
+   * runs, for want of room or because it is switched off: the wait would have no end. False also if
+   * a caller waits for the flush, or the log for its space.
+   */
+  private boolean hasTooManyFiles(ColumnFamilyStore store) {
+    FamilyVersion view = store.view();
+    return view.tables().size() >= familyFilesMax
+        && store.merges().count() > 0
+        && !store.isDropped()
+        && view.flushing().stream()
+            .noneMatch(
+                memtable ->
+                    memtable.reason() == FlushReason.DEMAND || memtable.outcome().isAwaited());
+  }
+
+  /** Checks again the flushes that wait for compactions; to be called now and then. */
+  void lookAtWaiting() {
+    for (ColumnFamilyStore store : List.copyOf(waiting)) {
+      waiting.remove(store);
+      request(store);
+    }
+  }
+
+  private void retryLater(ColumnFamilyStore store) {
+    try {
+      scheduler.after(RETRY_DELAY, Stage.FLUSH, () -> request(store));
+    } catch (RejectedExecutionException full) {
+      LOG.warn(
+          "no timer for another flush of {}; it is tried again with the next one",
+          store.definition().qualifiedName(),
+          full);
+    }
+  }
+
+  /** Reports the running flushes, and their progress. */
+  void report(Watched.Observer observer) {
+    running.forEach(
+        (store, steps) ->
+            observer.inTurns(
+                "flush",
+                store.definition().qualifiedName(),
+                steps.get(),
+                () -> store.view().flushing().size() + " memtables wait to become files"));
+  }
+
+  private void flushOldest(ColumnFamilyStore store, Claim turn) {
+    AtomicLong steps = new AtomicLong();
+    running.put(store, steps);
+    Claim flush =
+        Claim.of(
+            () -> {
+              running.remove(store);
+              turn.close();
+            });
+    try {
+      if (store.isDropped()) {
+        flush.close();
+        store.forgetMemtables();
+        return;
+      }
+      List<FamilyVersion.Flushing> waiting = store.view().flushing();
+      if (waiting.isEmpty()) {
+        flush.close();
+        return;
+      }
+      FamilyVersion.Flushing oldest = waiting.get(0);
+      // Rows take more heap than room in a file; a flush that surely does not fit is not begun.
+      diskSpace.requireForFlush(oldest.memtable().heapBytes() / 2);
+      SSTable written =
+          MemtableFile.write(oldest.memtable(), store.order(), liveFiles.newFile(store), steps);
+      Then.whenDone(
+          liveFiles.flushed(store, oldest, written),
+          (done, failure) -> ended(store, flush, failure));
+    } catch (IOException | RuntimeException | Error e) {
+      failed(store, flush, Errors.escalate(e));
+    }
+  }
+
+  private void ended(ColumnFamilyStore store, Claim flush, @Nullable Throwable failure) {
+    if (failure instanceof ManifestBrokenException) {
+      broken(store, flush, failure);
+      return;
+    }
+    if (failure != null) {
+      failed(store, flush, failure);
+      return;
+    }
+    flush.close();
+    health.clear(Condition.FLUSH, store.definition().qualifiedName());
+    try {
+      afterFlush.accept(store);
+    } finally {
+      request(store);
+    }
+  }
+
+  private void failed(ColumnFamilyStore store, Claim flush, Throwable cause) {
+    flush.close();
+    retryLater(store);
+    String family = store.definition().qualifiedName();
+    Errors.report(
+        "could not write a memtable of "
+            + family
+            + " to disk; its data is safe in the commit log and in memory, and the flush is tried"
+            + " again in "
+            + RETRY_DELAY.toSeconds()
+            + " s",
+        cause);
+    health.raise(
+        Condition.FLUSH, family, Impact.NOTICE, "its memtables cannot be written to data files");
+    // The memtables behind it have to wait as well.
+    store.view().flushing().forEach(memtable -> memtable.outcome().failed(cause));
+  }
+
+  /**
+   * Without a manifest no file can become live: the callers that wait are told, and nothing is
+   * retried.
+   */
+  private static void broken(ColumnFamilyStore store, Claim flush, Throwable cause) {
+    flush.close();
+    LOG.error(
+        "memtables of {} can no longer become data files; their data is safe in the commit log",
+        store.definition().qualifiedName(),
+        cause);
+    for (FamilyVersion.Flushing waiting : store.view().flushing()) {
+      waiting.outcome().gaveUp(cause);
+    }
+  }
+}

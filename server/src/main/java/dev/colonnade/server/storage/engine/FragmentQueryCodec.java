@@ -1,0 +1,197 @@
+package dev.colonnade.server.storage.engine;
+
+import dev.colonnade.server.base.codec.ByteReader;
+import dev.colonnade.server.base.codec.ByteWriter;
+import dev.colonnade.server.base.codec.CorruptDataException;
+import dev.colonnade.server.base.model.Bound;
+import dev.colonnade.server.base.model.FamilyId;
+import dev.colonnade.server.base.model.PathRange;
+import dev.colonnade.server.base.model.RowKey;
+import dev.colonnade.server.base.model.Slice;
+import dev.colonnade.server.base.model.SlicePosition;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Encodes requests for fragments for other nodes. Each method writes or reads its part of a message
+ * and leaves the rest alone. Thread-safe: it has no state.
+ */
+public final class FragmentQueryCodec {
+
+  /**
+   * A request about a family.
+   *
+   * @param truncation the last truncation of the family that the requester knows of
+   */
+  public record OfFamily<Q>(FamilyId family, long truncation, Q query) {}
+
+  private static final int BETWEEN_BOUNDS = 0;
+  private static final int TOP = 1;
+  private static final int COLUMN_OF_TOP = 2;
+
+  private static final int REVERSED = 1;
+  private static final int BY_SUPER_COLUMN = 2;
+  private static final int START_LISTED = 1;
+  private static final int EMPTY_ROWS = 2;
+  private static final int KEYS_ONLY = 4;
+
+  private FragmentQueryCodec() {}
+
+  /** Writes a request about one row. */
+  public static void writeQuery(OfFamily<FragmentQuery> asked, ByteWriter out) {
+    FragmentQuery query = asked.query();
+    writeFamily(asked, out);
+    RowUpdateCodec.writeKey(query.key(), out);
+    writeSlice(query.slice(), out);
+    writePosition(query.from(), out);
+    out.writeVarint(query.bytes());
+    out.writeSignedVarint(query.nowSeconds());
+  }
+
+  /** Reads a request about one row. */
+  public static OfFamily<FragmentQuery> readQuery(ByteReader in) throws CorruptDataException {
+    FamilyId family = readFamily(in);
+    long truncation = in.readVarint();
+    return new OfFamily<>(
+        family,
+        truncation,
+        new FragmentQuery(
+            RowUpdateCodec.readKey(in),
+            readSlice(in),
+            readPosition(in),
+            readAmount(in, "bytes"),
+            in.readSignedVarint()));
+  }
+
+  /** Writes a request about a range of rows. */
+  public static void writeRangeQuery(OfFamily<RangeFragmentQuery> asked, ByteWriter out) {
+    RangeFragmentQuery query = asked.query();
+    writeFamily(asked, out);
+    RowUpdateCodec.writeKey(query.start(), out);
+    out.writeByte(query.end().isPresent() ? 1 : 0);
+    query.end().ifPresent(end -> RowUpdateCodec.writeKey(end, out));
+    writePosition(query.inside(), out);
+    out.writeByte(
+        (query.startListed() ? START_LISTED : 0)
+            | (query.includeEmptyRows() ? EMPTY_ROWS : 0)
+            | (query.keysOnly() ? KEYS_ONLY : 0));
+    writeSlice(query.slice(), out);
+    out.writeVarint(query.rowLimit());
+    out.writeVarint(query.bytes());
+    out.writeSignedVarint(query.nowSeconds());
+  }
+
+  /** Reads a request about a range of rows. */
+  public static OfFamily<RangeFragmentQuery> readRangeQuery(ByteReader in)
+      throws CorruptDataException {
+    FamilyId family = readFamily(in);
+    long truncation = in.readVarint();
+    RowKey start = RowUpdateCodec.readKey(in);
+    Optional<RowKey> end =
+        in.readVarint("end of a range", 1) == 1
+            ? Optional.of(RowUpdateCodec.readKey(in))
+            : Optional.empty();
+    Optional<SlicePosition> inside = readPosition(in);
+    int flags = in.readVarint("options", START_LISTED | EMPTY_ROWS | KEYS_ONLY);
+    return new OfFamily<>(
+        family,
+        truncation,
+        new RangeFragmentQuery(
+            start,
+            end,
+            inside,
+            (flags & START_LISTED) != 0,
+            readSlice(in),
+            readAmount(in, "row limit"),
+            (flags & EMPTY_ROWS) != 0,
+            (flags & KEYS_ONLY) != 0,
+            readAmount(in, "bytes"),
+            in.readSignedVarint()));
+  }
+
+  private static void writeFamily(OfFamily<?> asked, ByteWriter out) {
+    out.writeLong(asked.family().high());
+    out.writeLong(asked.family().low());
+    out.writeVarint(asked.truncation());
+  }
+
+  private static FamilyId readFamily(ByteReader in) throws CorruptDataException {
+    return new FamilyId(in.readLong(), in.readLong());
+  }
+
+  private static void writeSlice(Slice slice, ByteWriter out) {
+    out.writeByte(
+        (slice.reversed() ? REVERSED : 0) | (slice.bySuperColumn() ? BY_SUPER_COLUMN : 0));
+    out.writeVarint(slice.limit());
+    out.writeVarint(slice.ranges().size());
+    for (PathRange range : slice.ranges()) {
+      writeRange(range, out);
+    }
+  }
+
+  private static Slice readSlice(ByteReader in) throws CorruptDataException {
+    int flags = in.readVarint("direction", REVERSED | BY_SUPER_COLUMN);
+    long limit = readAmount(in, "limit");
+    int count = in.readLength("ranges", Integer.MAX_VALUE);
+    List<PathRange> ranges = new ArrayList<>(Math.min(count, 1_024));
+    for (int i = 0; i < count; i++) {
+      ranges.add(readRange(in));
+    }
+    return new Slice(ranges, (flags & REVERSED) != 0, (flags & BY_SUPER_COLUMN) != 0, limit);
+  }
+
+  /** Most ranges are single names, whose bounds need not be written twice. */
+  private static void writeRange(PathRange range, ByteWriter out) {
+    byte[] sub = range.start().sub();
+    if (range.equals(PathRange.of(range.start().top()))) {
+      out.writeByte(TOP);
+      out.writeBytes(range.start().top());
+    } else if (sub != null && range.equals(PathRange.of(range.start().top(), sub))) {
+      out.writeByte(COLUMN_OF_TOP);
+      out.writeBytes(range.start().top());
+      out.writeBytes(sub);
+    } else {
+      out.writeByte(BETWEEN_BOUNDS);
+      AtomCodec.writeBound(range.start(), out);
+      AtomCodec.writeBound(range.end(), out);
+    }
+  }
+
+  private static PathRange readRange(ByteReader in) throws CorruptDataException {
+    int kind = in.readVarint("kind of range", COLUMN_OF_TOP);
+    if (kind == BETWEEN_BOUNDS) {
+      return new PathRange(AtomCodec.readBound(in), AtomCodec.readBound(in));
+    }
+    byte[] top = AtomCodec.readName(in);
+    return kind == TOP ? PathRange.of(top) : PathRange.of(top, AtomCodec.readName(in));
+  }
+
+  private static void writePosition(Optional<SlicePosition> position, ByteWriter out) {
+    if (position.isEmpty()) {
+      out.writeByte(0);
+      return;
+    }
+    out.writeByte(position.get().topCounted() ? 2 : 1);
+    Bound at = position.get().at();
+    AtomCodec.writeBound(at, out);
+    out.writeVarint(position.get().counted());
+  }
+
+  private static Optional<SlicePosition> readPosition(ByteReader in) throws CorruptDataException {
+    int kind = in.readVarint("position", 2);
+    return kind == 0
+        ? Optional.empty()
+        : Optional.of(
+            new SlicePosition(
+                AtomCodec.readBound(in), kind == 2, readAmount(in, "columns counted")));
+  }
+
+  private static long readAmount(ByteReader in, String what) throws CorruptDataException {
+    long amount = in.readVarint();
+    if (amount < 0) {
+      throw in.corrupt(what, "at most " + Long.MAX_VALUE, Long.toUnsignedString(amount));
+    }
+    return amount;
+  }
+}

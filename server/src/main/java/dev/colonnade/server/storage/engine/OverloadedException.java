@@ -1,0 +1,18 @@
+package dev.colonnade.server.storage.engine;
+
+/** A bound was reached. Nothing was applied; the call can be repeated later. */
+public final class OverloadedException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final String limit;
+
+  /** Names the stage or limit that is full. */
+  public OverloadedException(String limit) {
+    super(limit + " is full");
+    this.limit = limit;
+  }
+
+  public String limit() {
+    return limit;
+  }
+}

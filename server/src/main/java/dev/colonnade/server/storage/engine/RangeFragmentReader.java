@@ -1,0 +1,157 @@
+package dev.colonnade.server.storage.engine;
+
+import dev.colonnade.server.base.model.PathOrder;
+import dev.colonnade.server.base.model.PathRange;
+import dev.colonnade.server.base.model.RangeFragment;
+import dev.colonnade.server.base.model.RowFragment;
+import dev.colonnade.server.base.model.RowKey;
+import dev.colonnade.server.base.model.Slice;
+import dev.colonnade.server.base.model.SlicePosition;
+import dev.colonnade.server.storage.sstable.ReadContext;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads everything known of rows in token order, over one version. Rows with nothing left but
+ * deletions past gc grace are passed over as if they did not exist. For one thread and one
+ * fragment.
+ */
+final class RangeFragmentReader {
+
+  /** How many purgeable rows count as one row against the budget. */
+  private static final int FORGOTTEN_PER_ROW = 16;
+
+  /** What a row takes beside its key and its atoms. */
+  private static final int ROW_BYTES = 16;
+
+  private static final Slice WHOLE =
+      new Slice(List.of(PathRange.ALL), false, false, Long.MAX_VALUE);
+
+  private final FamilyVersion view;
+  private final PathOrder order;
+  private final long keptSinceSeconds;
+  private final RangeFragmentQuery query;
+  private final WorkSteps steps;
+  private final ReadContext context;
+
+  private final List<RangeFragment.Row> rows = new ArrayList<>();
+  private @Nullable RowKey end;
+  private long bytesLeft;
+  private int atomsLeft;
+  private int existing;
+  private long forgottenRows;
+  private long purgeable;
+  private long listed;
+  private long tombstones;
+
+  RangeFragmentReader(
+      FamilyVersion view,
+      PathOrder order,
+      long keptSinceSeconds,
+      RangeFragmentQuery query,
+      WorkSteps steps,
+      ReadContext context) {
+    this.view = view;
+    this.order = order;
+    this.keptSinceSeconds = keptSinceSeconds;
+    this.query = query;
+    this.steps = steps;
+    this.context = context;
+    this.bytesLeft = query.bytes();
+    this.atomsLeft = steps.readAtoms();
+  }
+
+  void read() throws IOException {
+    view.requireNothingMissing(query.start(), query.end());
+    RowKeys keys = RowKeys.from(view, query.start(), context);
+    for (RowKey key = keys.next(); key != null && end == null; key = keys.next()) {
+      if (query.end().isPresent() && key.compareTo(query.end().get()) >= 0) {
+        return;
+      }
+      boolean goesOn = key.equals(query.start());
+      if (query.rowLimit() == 0 && !goesOn) {
+        break;
+      }
+      read(key, goesOn ? query.inside() : Optional.empty(), goesOn && query.startListed());
+    }
+    if (query.rowLimit() == 0) {
+      // Only the rest of the first row was wanted.
+      end = query.start();
+    }
+  }
+
+  RangeFragment fragment() {
+    return new RangeFragment(rows, Optional.ofNullable(end));
+  }
+
+  long tombstones() {
+    return tombstones;
+  }
+
+  private void read(RowKey key, Optional<SlicePosition> inside, boolean isListed)
+      throws IOException {
+    // One live column is enough to list a key; a limit of 0 lists nothing.
+    Slice slice = query.keysOnly() ? query.slice().atMost(1) : query.slice();
+    FragmentReader reader =
+        read(key, slice, inside, Math.max(1, bytesLeft), Math.max(1, atomsLeft));
+    RowFragment fragment = reader.fragment();
+    boolean empty = fragment.atoms().isEmpty();
+    if (empty && !reader.isCutShort() && !exists(key)) {
+      forgottenRows++;
+      purgeable += reader.lookupAtoms();
+      if (forgottenRows / FORGOTTEN_PER_ROW >= steps.readRows() || isOverburdened()) {
+        end = key;
+      }
+      return;
+    }
+    existing++;
+    atomsLeft -= reader.lookupAtoms();
+    if (!empty || fragment.end().isPresent() || query.includeEmptyRows()) {
+      rows.add(new RangeFragment.Row(key, fragment));
+      bytesLeft -= ROW_BYTES + key.token().length + key.key().length + reader.bytes();
+      atomsLeft -= reader.atoms();
+    }
+    if (!isListed && (reader.hasLive() || query.includeEmptyRows())) {
+      listed++;
+    }
+    if (reader.isCutShort()
+        || bytesLeft <= 0
+        || atomsLeft <= 0
+        || existing >= steps.readRows()
+        || listed >= query.rowLimit()
+        || isOverburdened()) {
+      end = key;
+    }
+  }
+
+  private FragmentReader read(
+      RowKey key, Slice slice, Optional<SlicePosition> inside, long bytes, int atoms)
+      throws IOException {
+    FragmentReader reader =
+        new FragmentReader(
+            order,
+            RowSourceSet.of(view, key, order, context),
+            slice,
+            inside,
+            query.nowSeconds(),
+            keptSinceSeconds,
+            new ReadBudget(bytes, atoms));
+    reader.walk(inside);
+    purgeable += reader.purgeable();
+    tombstones += reader.tombstones();
+    return reader;
+  }
+
+  /** Whether anything of the row is left, inside or outside of the slice. */
+  private boolean exists(RowKey key) throws IOException {
+    FragmentReader reader = read(key, WHOLE, Optional.empty(), 1, 1);
+    return !reader.fragment().atoms().isEmpty() || reader.isCutShort();
+  }
+
+  private boolean isOverburdened() {
+    return purgeable / FragmentReader.FORGOTTEN_PER_ATOM >= steps.readAtoms();
+  }
+}

@@ -1,0 +1,74 @@
+package dev.colonnade.server.storage.engine;
+
+import dev.colonnade.server.base.codec.ByteReader;
+import dev.colonnade.server.base.codec.ByteWriter;
+import dev.colonnade.server.base.codec.CorruptDataException;
+import dev.colonnade.server.base.model.Cell;
+import dev.colonnade.server.base.model.DeletionTime;
+import dev.colonnade.server.base.model.RangeTombstone;
+import dev.colonnade.server.base.model.RowKey;
+import dev.colonnade.server.base.model.RowUpdate;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Encodes the atoms of a row for log records and messages. Equal updates have equal bytes.
+ *
+ * <p>Thread-safe: it has no state.
+ */
+final class RowUpdateCodec {
+
+  /** A key, and one byte more for the place right behind a key. */
+  private static final int KEY_BYTES_MAX = 65_536;
+
+  private static final int TOKEN_BYTES_MAX = 1 << 20;
+
+  private RowUpdateCodec() {}
+
+  static void writeKey(RowKey key, ByteWriter out) {
+    out.writeBytes(key.token());
+    out.writeBytes(key.key());
+  }
+
+  static RowKey readKey(ByteReader in) throws CorruptDataException {
+    return new RowKey(
+        in.readBytes("token", TOKEN_BYTES_MAX), in.readBytes("row key", KEY_BYTES_MAX));
+  }
+
+  static void write(RowUpdate update, ByteWriter out) {
+    AtomCodec.writeDeletion(update.rowDeletion(), out);
+    out.writeVarint(update.ranges().size());
+    for (RangeTombstone range : update.ranges()) {
+      AtomCodec.writeBound(range.start(), out);
+      AtomCodec.writeBound(range.end(), out);
+      AtomCodec.writeDeletion(range.deletion(), out);
+    }
+    out.writeVarint(update.cells().size());
+    byte[] top = null;
+    for (Cell cell : update.cells()) {
+      AtomCodec.writeCell(cell, cell.top() == top || Arrays.equals(cell.top(), top), out);
+      top = cell.top();
+    }
+  }
+
+  static RowUpdate read(ByteReader in) throws CorruptDataException {
+    DeletionTime rowDeletion = AtomCodec.readDeletion(in);
+    int rangeCount = in.readLength("range deletions", Integer.MAX_VALUE);
+    List<RangeTombstone> ranges = new ArrayList<>(Math.min(rangeCount, 1_024));
+    for (int i = 0; i < rangeCount; i++) {
+      ranges.add(
+          new RangeTombstone(
+              AtomCodec.readBound(in), AtomCodec.readBound(in), AtomCodec.readDeletion(in)));
+    }
+    int cellCount = in.readLength("cells", Integer.MAX_VALUE);
+    List<Cell> cells = new ArrayList<>(Math.min(cellCount, 1_024));
+    byte[] top = null;
+    for (int i = 0; i < cellCount; i++) {
+      Cell cell = AtomCodec.readCell(in, top);
+      cells.add(cell);
+      top = cell.top();
+    }
+    return RowUpdate.ofCanonical(rowDeletion, ranges, cells);
+  }
+}

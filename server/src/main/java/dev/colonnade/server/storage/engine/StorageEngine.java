@@ -1,0 +1,632 @@
+package dev.colonnade.server.storage.engine;
+
+import dev.colonnade.server.base.async.Errors;
+import dev.colonnade.server.base.async.Then;
+import dev.colonnade.server.base.env.Environment;
+import dev.colonnade.server.base.env.HostPaths;
+import dev.colonnade.server.base.env.Scheduler;
+import dev.colonnade.server.base.env.Watched;
+import dev.colonnade.server.base.health.Condition;
+import dev.colonnade.server.base.health.Health;
+import dev.colonnade.server.base.health.Impact;
+import dev.colonnade.server.base.model.FamilyId;
+import dev.colonnade.server.base.model.LogPosition;
+import dev.colonnade.server.base.model.RangeFragment;
+import dev.colonnade.server.base.model.RowFragment;
+import dev.colonnade.server.base.model.RowKey;
+import dev.colonnade.server.base.schema.ColumnFamily;
+import dev.colonnade.server.storage.commitlog.LogRefusedException;
+import dev.colonnade.server.storage.sstable.FilterMemory;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One node's store, the entry point to reads, writes and maintenance. {@link StorageOpening}
+ * creates it; the work is done by the write pipeline, the read path, the flusher and the compactor.
+ *
+ * <p>Futures fail with
+ *
+ * <ul>
+ *   <li>an {@link IOException} if a file is damaged or cannot be read or written;
+ *   <li>{@link OverloadedException} if a bound was reached and nothing was done;
+ *   <li>{@link StoreStoppedException} if no more writes are accepted.
+ * </ul>
+ *
+ * <p>Thread-safe; never blocks, except for methods that say so.
+ */
+public final class StorageEngine implements ColumnFamilyStores.Listener, Watched {
+
+  private static final Logger LOG = LoggerFactory.getLogger(StorageEngine.class);
+
+  private final Environment environment;
+  private final EngineSettings settings;
+  private final StoreParts parts;
+  private final ColumnFamilyStores families;
+  private final Health health;
+  private final WritePipeline pipeline;
+  private final ReadPath reads;
+  private final Flusher flusher;
+  private final Compactor compactor;
+  private final KeyIndexOpener keyIndexes;
+  private final DiskSpaceGuard diskSpace;
+  private final RangeTransfer bulk;
+  private final FlushControl flushControl;
+  private final QuarantineHealth quarantines;
+  private final SetAsideRecords setAside;
+  private final LiveFileSet liveFiles;
+  private final BackgroundTasks backgroundTasks;
+  private volatile Optional<String> failure = Optional.empty();
+
+  StorageEngine(
+      Environment environment,
+      EngineSettings settings,
+      StoreParts parts,
+      ColumnFamilyStores families,
+      Health health) {
+    this.environment = environment;
+    this.settings = settings;
+    this.parts = parts;
+    this.families = families;
+    this.health = health;
+    Scheduler scheduler = environment.scheduler();
+    this.quarantines = new QuarantineHealth(health);
+    this.liveFiles =
+        new LiveFileSet(
+            parts.manifest(),
+            parts.log(),
+            scheduler,
+            parts.resources(),
+            parts.partitioner(),
+            this::syncLog,
+            quarantines,
+            this::manifestFailed);
+    this.pipeline =
+        new WritePipeline(
+            parts.log(),
+            families,
+            scheduler,
+            this::prepareLog,
+            settings.syncBeforeAck(),
+            settings.writeQueueBytesMax(),
+            parts.log().begin());
+    Quarantine quarantine =
+        new Quarantine(liveFiles, scheduler, environment.clock(), this::maybeScheduleCompaction);
+    this.reads = new ReadPath(environment.clock(), scheduler, settings.steps(), quarantine);
+    this.diskSpace =
+        new DiskSpaceGuard(
+            environment.files(), environment.logFiles(), settings.diskReserveBytes());
+    this.compactor = new Compactor(environment, settings, liveFiles, diskSpace, quarantine);
+    this.keyIndexes = new KeyIndexOpener(scheduler, quarantine);
+    this.flusher =
+        new Flusher(
+            scheduler, liveFiles, diskSpace, health, settings.familyFilesMax(), this::flushDone);
+    this.bulk = new RangeTransfer(liveFiles, diskSpace, quarantine, this::maybeScheduleCompaction);
+    this.flushControl = new FlushControl(pipeline, families, liveFiles, flusher);
+    this.setAside =
+        new SetAsideRecords(
+            families,
+            liveFiles,
+            environment.files(),
+            scheduler,
+            environment.clock(),
+            mutation -> writeUsingReserve(mutation, true));
+    this.backgroundTasks =
+        new BackgroundTasks(
+            scheduler, families, pipeline, diskSpace, compactor, flusher, parts.closer());
+  }
+
+  /** Starts the timers, once everything is wired. */
+  void start() {
+    families.listen(this);
+    backgroundTasks.start(settings, this::syncLog);
+    for (ColumnFamilyStore store : families.all()) {
+      compactor.consider(store);
+      keyIndexes.openAll(store);
+      quarantines.follow(store);
+    }
+    setAside.tryAll();
+  }
+
+  /** The records that could not be applied. */
+  public SetAsideRecords setAside() {
+    return setAside;
+  }
+
+  private void maybeScheduleCompaction(ColumnFamilyStore store) {
+    compactor.consider(store);
+  }
+
+  private void flushDone(ColumnFamilyStore store) {
+    families.checkFull();
+    if (families.isFull()) {
+      // Writes are refused now, so no write would trigger the flushes that are needed to free room.
+      var unused = pipeline.run(families::relieve);
+    }
+    compactor.consider(store);
+  }
+
+  private void syncLog() {
+    if (failure.isPresent()) {
+      return;
+    }
+    try {
+      parts.log().sync();
+    } catch (IOException e) {
+      syncFailed(e);
+    }
+  }
+
+  /** Prepares the log's next segment, which also makes durable what was left behind. */
+  private void prepareLog() {
+    if (failure.isPresent()) {
+      return;
+    }
+    try {
+      parts.log().prepare();
+    } catch (LogRefusedException e) {
+      LOG.warn(
+          "the next segment of the commit log could not be made ({}); it is tried again, and writes"
+              + " go on as long as the present one has room",
+          e.getMessage());
+    } catch (IOException e) {
+      syncFailed(e);
+    }
+  }
+
+  private void syncFailed(IOException cause) {
+    pipeline.stop(
+        "syncing the commit log failed ("
+            + HostPaths.without(cause)
+            + "); check the disk, then restart the node");
+    families.logFailed(cause);
+  }
+
+  @Override
+  public void flushWanted(ColumnFamilyStore store) {
+    flusher.request(store);
+  }
+
+  @Override
+  public List<FamilyId> pinningLog() {
+    return parts.log().isOverLimit() ? List.copyOf(parts.log().familiesPinningOldest()) : List.of();
+  }
+
+  @Override
+  public void notOpen(FamilyId family) {
+    parts.log().forget(family);
+  }
+
+  @Override
+  public void logFailed(IOException cause) {
+    failed(Condition.COMMIT_LOG, "the commit log failed: " + HostPaths.without(cause));
+  }
+
+  private void manifestFailed(IOException cause) {
+    String reason = "the list of live data files could not be written: " + HostPaths.without(cause);
+    pipeline.stop(reason + "; check the disk, then restart the node");
+    LOG.error("{}. No more writes are taken. What was acknowledged is in the log", reason, cause);
+    failed(Condition.MANIFEST, reason);
+  }
+
+  /** Records the first failure; later ones follow from it. */
+  private synchronized void failed(Condition condition, String reason) {
+    if (failure.isEmpty()) {
+      failure = Optional.of(reason);
+    }
+    health.raise(condition, Impact.NO_WRITES, reason);
+  }
+
+  @Override
+  public void report(Observer observer) {
+    pipeline.report(observer);
+    flusher.report(observer);
+    compactor.report(observer);
+  }
+
+  /** Why the store accepts no more writes; empty while it is sound. */
+  public Optional<String> failure() {
+    return failure;
+  }
+
+  /**
+   * Applies a mutation: completes when it is in the commit log as the mode promises, and visible.
+   *
+   * @param durable false writes to memory only, and to disk with the next flush
+   */
+  public CompletableFuture<Void> write(Mutation mutation, boolean durable) {
+    String shortage = diskSpace.shortageAfter(mutation.payloadBytes());
+    return shortage == null
+        ? writeUsingReserve(mutation, durable)
+        : CompletableFuture.failedFuture(new DiskFullException(shortage));
+  }
+
+  /**
+   * As {@link #write}, for writes that free room: they may use the reserve that is kept for that.
+   */
+  public CompletableFuture<Void> writeUsingReserve(Mutation mutation, boolean durable) {
+    if (families.isFull()) {
+      return CompletableFuture.failedFuture(
+          new OverloadedException("the heap for memtables that wait for the disk"));
+    }
+    long from = environment.clock().monotonicNanos();
+    CompletableFuture<Void> written = pipeline.submit(mutation, durable);
+    if (written.isDone() && !written.isCompletedExceptionally()) {
+      wrote(mutation, from);
+    } else {
+      Then.whenDone(
+          written,
+          (done, failure) -> {
+            if (failure == null) {
+              wrote(mutation, from);
+            }
+          });
+    }
+    return written;
+  }
+
+  private void wrote(Mutation mutation, long fromNanos) {
+    families.wrote(mutation, environment.clock().monotonicNanos() - fromNanos);
+  }
+
+  /** Reads one turn of a slice, on this thread if everything needed is in memory. */
+  public CompletableFuture<RowPage> read(FamilyId family, RowQuery query) {
+    ColumnFamilyStore store = families.find(family);
+    return store == null ? gone(family) : reads.readRow(store, query);
+  }
+
+  /** Reads one turn of a slice on the read stage. */
+  public CompletableFuture<RowPage> readInBackground(FamilyId family, RowQuery query) {
+    ColumnFamilyStore store = families.find(family);
+    return store == null ? gone(family) : reads.readRowInBackground(store, query);
+  }
+
+  /** Reads one turn of a scan. */
+  public CompletableFuture<RangeRows> readRange(
+      FamilyId family, RangeQuery query, long nowSeconds) {
+    ColumnFamilyStore store = families.find(family);
+    return store == null ? gone(family) : reads.readRange(store, query, nowSeconds);
+  }
+
+  /** As {@link #readRange}, on the read stage. */
+  public CompletableFuture<RangeRows> readRangeInBackground(
+      FamilyId family, RangeQuery query, long nowSeconds) {
+    ColumnFamilyStore store = families.find(family);
+    return store == null ? gone(family) : reads.readRangeInBackground(store, query, nowSeconds);
+  }
+
+  /**
+   * Reads everything this node knows of a slice, deletions included, on this thread if everything
+   * needed is in memory. The answer does not depend on which files or memtables hold it.
+   */
+  public CompletableFuture<FragmentRead<RowFragment>> readFragment(
+      FamilyId family, FragmentQuery query) {
+    ColumnFamilyStore store = families.find(family);
+    return store == null ? gone(family) : reads.readFragment(store, query);
+  }
+
+  /** As {@link #readFragment}, on the read stage. */
+  public CompletableFuture<FragmentRead<RowFragment>> readFragmentInBackground(
+      FamilyId family, FragmentQuery query) {
+    ColumnFamilyStore store = families.find(family);
+    return store == null ? gone(family) : reads.readFragmentInBackground(store, query);
+  }
+
+  /** As {@link #readFragment}, on the read stage and past the caches. */
+  public CompletableFuture<FragmentRead<RowFragment>> readFragmentInPassing(
+      FamilyId family, FragmentQuery query) {
+    ColumnFamilyStore store = families.find(family);
+    return store == null ? gone(family) : reads.readFragmentInPassing(store, query);
+  }
+
+  /** Reads everything this node knows of rows in token order, deletions included. */
+  public CompletableFuture<FragmentRead<RangeFragment>> readRangeFragment(
+      FamilyId family, RangeFragmentQuery query) {
+    ColumnFamilyStore store = families.find(family);
+    return store == null ? gone(family) : reads.readRangeFragment(store, query);
+  }
+
+  /** As {@link #readRangeFragment}, on the read stage. */
+  public CompletableFuture<FragmentRead<RangeFragment>> readRangeFragmentInBackground(
+      FamilyId family, RangeFragmentQuery query) {
+    ColumnFamilyStore store = families.find(family);
+    return store == null ? gone(family) : reads.readRangeFragmentInBackground(store, query);
+  }
+
+  /** As {@link #readRangeFragment}, on the read stage and past the caches. */
+  public CompletableFuture<FragmentRead<RangeFragment>> readRangeFragmentInPassing(
+      FamilyId family, RangeFragmentQuery query) {
+    ColumnFamilyStore store = families.find(family);
+    return store == null ? gone(family) : reads.readRangeFragmentInPassing(store, query);
+  }
+
+  /**
+   * Loads a row into the caches.
+   *
+   * @param loadData its cells too, if the family has a row cache; else only its positions
+   * @return whether there is anything of that row
+   */
+  public CompletableFuture<Boolean> touch(FamilyId family, RowKey key, boolean loadData) {
+    ColumnFamilyStore store = families.find(family);
+    return store == null ? gone(family) : reads.touch(store, key, loadData);
+  }
+
+  /**
+   * Samples the keys between two bounds, ascending, so that the rows between them can be divided
+   * into ranges of about equal size.
+   *
+   * @param from included
+   * @param end excluded; empty for the end of the ring
+   * @param keysWanted how many keys a range should have, at least 1
+   */
+  public CompletableFuture<List<KeySample>> sampleKeys(
+      FamilyId family, RowKey from, Optional<RowKey> end, long keysWanted) {
+    ColumnFamilyStore store = families.find(family);
+    return store == null
+        ? gone(family)
+        : new KeySampler(store, environment.scheduler(), from, end, keysWanted).run();
+  }
+
+  private static <T> CompletableFuture<T> gone(FamilyId family) {
+    return CompletableFuture.failedFuture(
+        new StoreStoppedException("column family " + family + " was dropped meanwhile"));
+  }
+
+  /**
+   * Flushes the family's memtable; completes with the files' names. Fails if the current attempt
+   * fails; the flush is nevertheless tried again.
+   */
+  public CompletableFuture<List<String>> flush(FamilyId family) {
+    return flush(family, FlushOutcome::attempt);
+  }
+
+  /** As {@link #flush}, but waits until an attempt succeeds, as long as there will be another. */
+  public CompletableFuture<List<String>> flushRetrying(FamilyId family) {
+    return flush(family, FlushOutcome::end);
+  }
+
+  private CompletableFuture<List<String>> flush(
+      FamilyId family, Function<FlushOutcome, CompletableFuture<Optional<String>>> awaited) {
+    ColumnFamilyStore store = families.find(family);
+    return store == null ? gone(family) : flushControl.flush(store, awaited);
+  }
+
+  /**
+   * Reads all rows of some spans, for another node: flushes, then holds the files until the scan is
+   * closed.
+   */
+  public CompletableFuture<RangeScan> scan(FamilyId family, List<RowSpan> spans) {
+    ColumnFamilyStore store = families.find(family);
+    return store == null ? gone(family) : flush(family).thenApply(f -> bulk.scan(store, spans));
+  }
+
+  /** The last truncation of the family; 0 if it was never truncated, or does not exist. */
+  public long truncation(FamilyId family) {
+    ColumnFamilyStore store = families.find(family);
+    return store == null ? 0 : store.definition().truncation();
+  }
+
+  /**
+   * Begins an ingest of another node's rows.
+   *
+   * @param truncation {@link #truncation} there, before the rows were read
+   * @throws StoreStoppedException if there is no such family, or the rows are from before a
+   *     truncation
+   * @throws TruncationPendingException if they are from after one that has yet to be applied here
+   */
+  public RangeIngest ingest(FamilyId family, long truncation) {
+    ColumnFamilyStore store = families.find(family);
+    if (store == null) {
+      throw new StoreStoppedException("column family " + family + " does not exist here");
+    }
+    return bulk.ingest(store, truncation);
+  }
+
+  /**
+   * Compacts all files of the family into one, memtable included; if a compaction is running, after
+   * that.
+   *
+   * @param progress told now and then, and at the end; one call at a time
+   * @return cancelling it stops the compaction at its next step
+   */
+  public CompletableFuture<Void> compact(FamilyId family, Consumer<CompactionProgress> progress) {
+    return compact(family, key -> true, progress);
+  }
+
+  /**
+   * As {@link #compact}, but leaves out rows that are not to be kept. Each row is asked about once.
+   */
+  public CompletableFuture<Void> compact(
+      FamilyId family, Predicate<RowKey> keeps, Consumer<CompactionProgress> progress) {
+    ColumnFamilyStore store = families.find(family);
+    if (store == null) {
+      return gone(family);
+    }
+    return compactor.startAfter(flush(family), new MajorCompaction(store, keeps, progress));
+  }
+
+  /**
+   * Deletes everything in the family that was written before; durable when it completes. Writes
+   * from before that truncation are void from then on; those from after it fail with {@link
+   * TruncationPendingException} until {@link #updateFamily} confirms the truncation.
+   *
+   * @param number of the truncation
+   */
+  public CompletableFuture<Void> truncate(FamilyId family, long number) {
+    ColumnFamilyStore store = families.find(family);
+    return store == null ? gone(family) : flushControl.truncate(store, number);
+  }
+
+  /** Reverts a truncation that could not be recorded in the schema. */
+  public CompletableFuture<Void> abandonTruncation(FamilyId family) {
+    ColumnFamilyStore store = families.find(family);
+    return store == null ? gone(family) : flushControl.abandonTruncation(store);
+  }
+
+  /**
+   * Opens a new family. Blocks on the disk: to be called on the manifest stage.
+   *
+   * @throws IOException if its directory cannot be created
+   */
+  public void addFamily(ColumnFamily family) throws IOException {
+    families.add(StorageOpening.newStore(environment, settings, family));
+  }
+
+  /** Takes over changed options of an open family. */
+  public void updateFamily(ColumnFamily family) {
+    ColumnFamilyStore store = families.find(family.id());
+    if (store != null) {
+      long rowCacheBytes = StorageOpening.rowCacheBytes(settings, family);
+      Then.whenDone(
+          pipeline.run(reached -> store.updateDefinition(family, rowCacheBytes)),
+          (done, failure) -> {
+            if (failure == null) {
+              families.divideRowCaches();
+              compactor.consider(store);
+            } else {
+              Errors.report(
+                  "the options of " + family.qualifiedName() + " count from the next start on only",
+                  failure);
+            }
+          });
+    }
+  }
+
+  /** Drops a family with all its data. */
+  public CompletableFuture<Void> dropFamily(FamilyId family) {
+    return families
+        .remove(family)
+        .map(liveFiles::dropped)
+        .orElseGet(() -> CompletableFuture.completedFuture(null));
+  }
+
+  /** The figures of a family, if it is open. */
+  public Optional<FamilyFigures> figures(FamilyId family) {
+    return Optional.ofNullable(families.find(family))
+        .map(store -> FamilyFigures.of(compactor.figures(store)));
+  }
+
+  /** One figure of a family; 0 if there is no such family. */
+  public double figure(FamilyId family, FamilyFigure figure) {
+    ColumnFamilyStore store = families.find(family);
+    return store == null ? 0 : figure.read(compactor.figures(store));
+  }
+
+  /**
+   * Accepts the loss of what a quarantined file held. Reads that it may concern are answered again.
+   *
+   * @return false if there is no such file
+   */
+  public CompletableFuture<Boolean> acceptLoss(FamilyId family, long fileNumber) {
+    ColumnFamilyStore store = families.find(family);
+    return store == null ? gone(family) : liveFiles.acceptLoss(store, fileNumber);
+  }
+
+  /** Figures of the commit log and the caches. */
+  public EngineFigures figures() {
+    return new EngineFigures(
+        parts.log().figures(), parts.resources().blocks().figures(), pipeline.queuedBytes());
+  }
+
+  /**
+   * Describes the current claims (a running flush or compaction, an ingest); empty once all is at
+   * rest.
+   */
+  public List<String> claims() {
+    List<String> claims = new ArrayList<>();
+    for (ColumnFamilyStore store : families.all()) {
+      for (String claim : store.claims()) {
+        claims.add(store.definition().qualifiedName() + ": " + claim);
+      }
+    }
+    return claims;
+  }
+
+  /** The memory that Bloom filters take. */
+  public FilterMemory filters() {
+    return parts.resources().filters();
+  }
+
+  /** A report of what opening found in the commit log. */
+  public String recoveryReport() {
+    return parts.log().recovery().inWords();
+  }
+
+  /**
+   * Stops accepting writes, finishes those that were accepted, and writes all of it to data files.
+   * When it completes, the commit log holds nothing that the next start would read. Reads go on.
+   *
+   * @return fails if not everything could be written; the rest is in the log
+   */
+  public CompletableFuture<Void> drain() {
+    pipeline.stop("the node is drained, to be stopped; restart it if it should serve again");
+    List<CompletableFuture<?>> flushes = new ArrayList<>();
+    for (ColumnFamilyStore store : families.all()) {
+      flushes.add(flush(store.id()));
+    }
+    return CompletableFuture.allOf(flushes.toArray(new CompletableFuture<?>[0]))
+        .thenCompose(done -> pipeline.runBlocking(reached -> releaseLogSegments()));
+  }
+
+  /** In order with the mutations, and when everything in the log is in files. */
+  private void releaseLogSegments() {
+    try {
+      parts.log().cut();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Stops accepting writes, finishes those that were accepted, and flushes what is not in the log.
+   * Reads go on until {@link #release}.
+   */
+  public CompletableFuture<Void> stop() {
+    pipeline.stop("the node is shutting down");
+    backgroundTasks.stop();
+    compactor.stop();
+    keyIndexes.stop();
+    List<CompletableFuture<?>> flushes = new ArrayList<>();
+    for (ColumnFamilyStore store : families.all()) {
+      if (store.hasUnlogged()) {
+        flushes.add(flush(store.id()));
+      }
+    }
+    flushes.add(pipeline.run(reached -> LOG.debug("all writes up to {} are applied", reached)));
+    return CompletableFuture.allOf(flushes.toArray(new CompletableFuture<?>[0]));
+  }
+
+  /**
+   * Closes all files, after {@link #stop} and when no task of the scheduler runs any more. Blocks.
+   *
+   * @throws IOException if the log could not be made durable
+   */
+  public void release() throws IOException {
+    try {
+      parts.log().close();
+    } finally {
+      families.all().forEach(ColumnFamilyStore::close);
+      parts.closer().closeAll();
+      parts.manifest().close();
+      parts.lock().close();
+    }
+  }
+
+  /** The log position up to which everything is applied. */
+  LogPosition reached() {
+    return pipeline.reached();
+  }
+
+  /** The stores themselves, for callers in this package. */
+  ColumnFamilyStores families() {
+    return families;
+  }
+}

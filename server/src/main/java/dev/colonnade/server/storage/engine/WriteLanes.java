@@ -1,0 +1,75 @@
+package dev.colonnade.server.storage.engine;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.function.ToLongFunction;
+
+/**
+ * Chooses which of the queued writes the next turn of the pipeline takes: small and large ones
+ * alternate, each kind in the order of arrival. A small write therefore waits for one turn of large
+ * ones, not for all that are queued, and large ones progress however many small ones arrive.
+ *
+ * <p>Writes that are queued side by side have no order that a client could observe.
+ *
+ * <p>For one thread at a time.
+ *
+ * @param <W> a write
+ */
+final class WriteLanes<W> {
+
+  private final ToLongFunction<W> bytesOf;
+  private final long smallBytesMax;
+  private final Queue<W> small = new ArrayDeque<>();
+  private final Queue<W> large = new ArrayDeque<>();
+
+  /** Whether small ones were taken while large ones waited. */
+  private boolean largeNext;
+
+  /**
+   * Starts with empty lanes.
+   *
+   * @param smallBytesMax a write of more bytes is a large one
+   */
+  WriteLanes(ToLongFunction<W> bytesOf, long smallBytesMax) {
+    this.bytesOf = bytesOf;
+    this.smallBytesMax = smallBytesMax;
+  }
+
+  void add(W write) {
+    (bytesOf.applyAsLong(write) > smallBytesMax ? large : small).add(write);
+  }
+
+  boolean isEmpty() {
+    return small.isEmpty() && large.isEmpty();
+  }
+
+  /** Whether the next turn is one of large writes. */
+  boolean isLargeNext() {
+    return !large.isEmpty() && (largeNext || small.isEmpty());
+  }
+
+  /**
+   * Takes what the next turn writes.
+   *
+   * @param writesMax the most writes to take
+   * @param smallBytes stop taking small writes at this many bytes
+   * @param largeBytes stop taking large writes at this many bytes
+   * @return at least one, unless the lanes are empty
+   */
+  List<W> take(int writesMax, long smallBytes, long largeBytes) {
+    boolean isLarge = isLargeNext();
+    Queue<W> lane = isLarge ? large : small;
+    long bytesMax = isLarge ? largeBytes : smallBytes;
+    largeNext = !isLarge && !large.isEmpty();
+    List<W> taken = new ArrayList<>();
+    long bytes = 0;
+    while (taken.size() < writesMax && bytes < bytesMax && !lane.isEmpty()) {
+      W write = lane.remove();
+      bytes += bytesOf.applyAsLong(write);
+      taken.add(write);
+    }
+    return taken;
+  }
+}

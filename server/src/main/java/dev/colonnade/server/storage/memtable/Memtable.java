@@ -1,0 +1,173 @@
+package dev.colonnade.server.storage.memtable;
+
+import dev.colonnade.server.base.model.Cell;
+import dev.colonnade.server.base.model.PathOrder;
+import dev.colonnade.server.base.model.RangeTombstone;
+import dev.colonnade.server.base.model.RowKey;
+import dev.colonnade.server.base.model.RowState;
+import dev.colonnade.server.base.model.RowUpdate;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The recent writes of one column family, sorted, in memory.
+ *
+ * <p>A write has two steps, so that a comparator's exception is known before anything is done that
+ * cannot be undone: {@link #prepare} computes the new state of the row, and makes all comparisons
+ * of names; {@link #publish} makes it visible to readers, and compares nothing. Several writes may
+ * be prepared before the first is published; they build on each other, and are published in the
+ * same order or dropped with {@link #forgetPrepared}.
+ *
+ * <p>Writing belongs to one thread at a time, and whatever orders the writers must also make their
+ * writes visible to each other; everything else is thread-safe.
+ */
+public final class Memtable {
+
+  /** Rough cost of a row's key, map node and holder on a 64-bit heap, beyond the key's bytes. */
+  private static final int ROW_OVERHEAD_BYTES = 200;
+
+  private final PathOrder order;
+  private final ConcurrentSkipListMap<RowKey, MemtableRow> rows = new ConcurrentSkipListMap<>();
+
+  /** Belongs to the writer: rows with the updates that are prepared and not published. */
+  private final Map<RowKey, RowState> staged = new HashMap<>();
+
+  private volatile long heapBytes;
+  private volatile long operations;
+  private volatile long minTimestamp = Long.MAX_VALUE;
+  private volatile long firstWriteNanos;
+
+  /** Creates an empty memtable. */
+  public Memtable(PathOrder order) {
+    this.order = order;
+  }
+
+  /**
+   * Computes what an update makes of its row, on top of those that were {@link #stage}d.
+   *
+   * @return the row as it would be; nothing has changed yet, also if this throws what a comparator
+   *     throws
+   */
+  public RowState prepare(RowKey key, RowUpdate update) {
+    RowState before = staged.isEmpty() ? null : staged.get(key);
+    if (before == null) {
+      MemtableRow row = rows.get(key);
+      before = row == null ? RowState.EMPTY : row.state();
+    }
+    return before.apply(update, order);
+  }
+
+  /** Makes updates prepared from now on for the same row build on this one. */
+  public void stage(RowKey key, RowState prepared) {
+    staged.put(key, prepared);
+  }
+
+  /** Discards what was staged. */
+  public void forgetPrepared() {
+    if (!staged.isEmpty()) {
+      staged.clear();
+    }
+  }
+
+  /**
+   * Makes a prepared row visible to readers, all of the update at once.
+   *
+   * @param update that the row was prepared with
+   * @param nowNanos of the monotonic clock; the memtable's age counts from the first one
+   */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // one writer at a time; volatile is for the readers
+  public void publish(RowKey key, RowUpdate update, RowState prepared, long nowNanos) {
+    if (operations == 0) {
+      firstWriteNanos = nowNanos;
+    }
+    MemtableRow row = rows.get(key);
+    long grown = prepared.heapBytes() - (row == null ? 0 : row.state().heapBytes());
+    if (row == null) {
+      rows.put(key, new MemtableRow(prepared));
+      grown += ROW_OVERHEAD_BYTES + key.key().length + key.token().length;
+    } else {
+      row.become(prepared);
+    }
+    heapBytes += grown;
+    operations += update.operations();
+    long smallest = smallestTimestamp(update);
+    if (smallest < minTimestamp) {
+      minTimestamp = smallest;
+    }
+  }
+
+  /** Prepares and publishes an update; for use while nothing else is prepared. */
+  public void apply(RowKey key, RowUpdate update, long nowNanos) {
+    publish(key, update, prepare(key, update), nowNanos);
+  }
+
+  private static long smallestTimestamp(RowUpdate update) {
+    long smallest = Long.MAX_VALUE;
+    for (Cell cell : update.cells()) {
+      smallest = Math.min(smallest, cell.timestamp());
+    }
+    for (RangeTombstone range : update.ranges()) {
+      smallest = Math.min(smallest, range.deletion().timestamp());
+    }
+    return update.rowDeletion().isNone()
+        ? smallest
+        : Math.min(smallest, update.rowDeletion().timestamp());
+  }
+
+  /** The state of a row here, or null if the memtable has nothing of it. */
+  public @Nullable RowState row(RowKey key) {
+    MemtableRow row = rows.get(key);
+    return row == null ? null : row.state();
+  }
+
+  /** The rows from {@code from} (included) on, ascending; the view follows later writes. */
+  public Iterable<Map.Entry<RowKey, MemtableRow>> rowsFrom(RowKey from) {
+    return rows.tailMap(from, true).entrySet();
+  }
+
+  /**
+   * The first key at or after {@code from}, or behind it when {@code from} is excluded; null at the
+   * end.
+   */
+  public @Nullable RowKey keyFrom(RowKey from, boolean included) {
+    return included ? rows.ceilingKey(from) : rows.higherKey(from);
+  }
+
+  /** All rows, ascending; for flushing, when there is no writer any more. */
+  public ConcurrentNavigableMap<RowKey, MemtableRow> rows() {
+    return rows;
+  }
+
+  /** Whether nothing was ever written here. */
+  public boolean isEmpty() {
+    return rows.isEmpty();
+  }
+
+  /** How many rows there are; counting takes time in proportion. */
+  public int rowCount() {
+    return rows.size();
+  }
+
+  /** About how much heap this takes. */
+  public long heapBytes() {
+    return heapBytes;
+  }
+
+  /** Cells and deletions written, overwritten ones included. */
+  public long operations() {
+    return operations;
+  }
+
+  /** When the first write came, in nanoseconds of the monotonic clock; meaningless while empty. */
+  public long firstWriteNanos() {
+    return firstWriteNanos;
+  }
+
+  /** The smallest timestamp of anything in here; {@link Long#MAX_VALUE} while empty. */
+  public long minTimestamp() {
+    return minTimestamp;
+  }
+}

@@ -1,0 +1,154 @@
+package dev.colonnade.server.storage.sstable;
+
+import dev.colonnade.server.base.codec.ByteReader;
+import dev.colonnade.server.base.codec.Checksums;
+import dev.colonnade.server.base.codec.CorruptFileException;
+import dev.colonnade.server.base.env.FileSystem;
+import dev.colonnade.server.base.env.FileSystem.ReadableFile;
+import dev.colonnade.server.base.env.FileSystem.WritableFile;
+import java.io.Closeable;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The hash and position of every row, kept while a file is written, because the filter and the key
+ * index can only be built once the number of rows is known. What exceeds a fixed amount of memory
+ * waits in a temporary file. One thread at a time.
+ *
+ * <p>A position packs where a block's frame stands and, rounded up, how long it is, so that one
+ * read fetches it.
+ */
+final class RowIndexSpool implements Closeable {
+  private static final int OFFSET_BITS = 44;
+  private static final int LENGTH_SHIFT = 12;
+
+  /** The largest offset that a position can hold: 16 TiB. */
+  static final long MAX_OFFSET = (1L << OFFSET_BITS) - 1;
+
+  private static final int RECORD_BYTES = 24;
+  private static final int RECORDS_IN_MEMORY = 32 << 10;
+
+  /** Enough for the file of a small flush. */
+  private static final int RECORDS_AT_FIRST = 256;
+
+  /** Receives rows one by one. */
+  interface Consumer {
+    /** Returns false to stop. */
+    boolean accept(long hashHigh, long hashLow, long position) throws IOException;
+  }
+
+  private final FileSystem files;
+  private final String path;
+  private ByteBuffer memory;
+  private @Nullable WritableFile spilled;
+  private long spilledRecords;
+  private final Checksums.Running spilledChecksum = new Checksums.Running();
+
+  RowIndexSpool(FileSystem files, String path) {
+    this.files = files;
+    this.path = path;
+    this.memory = ByteBuffer.allocate(RECORDS_AT_FIRST * RECORD_BYTES);
+  }
+
+  static long pack(long offset, int frameBytes) {
+    long units = (frameBytes + (1L << LENGTH_SHIFT) - 1) >>> LENGTH_SHIFT;
+    return units << OFFSET_BITS | offset;
+  }
+
+  static long offsetOf(long position) {
+    return position & MAX_OFFSET;
+  }
+
+  static int frameBytesOf(long position) {
+    return (int) Math.min(Integer.MAX_VALUE - 16L, position >>> OFFSET_BITS << LENGTH_SHIFT);
+  }
+
+  void add(long hashHigh, long hashLow, long position) throws IOException {
+    if (!memory.hasRemaining()) {
+      if (memory.capacity() < RECORDS_IN_MEMORY * RECORD_BYTES) {
+        memory = ByteBuffer.allocate(2 * memory.capacity()).put(memory.flip());
+      } else {
+        spill();
+      }
+    }
+    memory.putLong(hashHigh).putLong(hashLow).putLong(position);
+  }
+
+  long count() {
+    return spilledRecords + memory.position() / RECORD_BYTES;
+  }
+
+  /** Passes all rows in the order in which they were added; false if the consumer stopped. */
+  boolean forEach(Consumer consumer) throws IOException {
+    if (spilledRecords > 0 && !forEachSpilled(consumer)) {
+      return false;
+    }
+    return forEachIn(memory.array(), memory.position(), consumer);
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (spilled != null) {
+      spilled.close();
+      spilled = null;
+      try {
+        files.delete(path);
+      } catch (FileNotFoundException gone) {
+        // The goal is reached already.
+      }
+    }
+  }
+
+  private void spill() throws IOException {
+    if (spilled == null) {
+      spilled = files.create(path);
+    }
+    memory.flip();
+    spilledRecords += memory.limit() / RECORD_BYTES;
+    spilledChecksum.update(memory);
+    spilled.write(memory);
+    memory.clear();
+  }
+
+  private boolean forEachSpilled(Consumer consumer) throws IOException {
+    try (ReadableFile file = files.open(path)) {
+      if (file.size() != spilledRecords * RECORD_BYTES) {
+        throw new CorruptFileException(
+            files.describe(path), 0, spilledRecords + " rows", file.size() + " bytes");
+      }
+      byte[] chunk = new byte[1024 * RECORD_BYTES];
+      Checksums.Running found = new Checksums.Running();
+      long at = 0;
+      while (at < file.size()) {
+        int length = (int) Math.min(chunk.length, file.size() - at);
+        file.read(at, ByteBuffer.wrap(chunk, 0, length));
+        found.update(chunk, 0, length);
+        if (!forEachIn(chunk, length, consumer)) {
+          return false;
+        }
+        at += length;
+      }
+      if (found.value() != spilledChecksum.value()) {
+        throw new CorruptFileException(
+            files.describe(path),
+            0,
+            "checksum " + Checksums.text(spilledChecksum.value()),
+            Checksums.text(found.value()));
+      }
+      return true;
+    }
+  }
+
+  private static boolean forEachIn(byte[] records, int length, Consumer consumer)
+      throws IOException {
+    ByteReader reader = new ByteReader(records, 0, length);
+    while (reader.hasRemaining()) {
+      if (!consumer.accept(reader.readLong(), reader.readLong(), reader.readLong())) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,106 @@
+package dev.colonnade.server.storage.sstable;
+
+import dev.colonnade.server.base.codec.ByteReader;
+import dev.colonnade.server.base.codec.CorruptDataException;
+import dev.colonnade.server.base.model.Bound;
+import dev.colonnade.server.base.model.RowKey;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The row keys of one file from a place on, ascending. The index is used to skip the blocks inside
+ * a wide row. One thread at a time; {@link #next} blocks only if the context allows it.
+ */
+public final class RowKeyCursor {
+  private final SSTable table;
+  private final RowKey from;
+  private final ReadContext context;
+  private final IndexCursor index;
+  private final ByteReader reader = new ByteReader(new byte[0]);
+  private @Nullable DataBlock block;
+  private int row;
+  private boolean ended;
+
+  RowKeyCursor(SSTable table, RowKey from, ReadContext context) {
+    this.table = table;
+    this.from = from;
+    this.context = context;
+    this.index = new IndexCursor(table, context);
+  }
+
+  /**
+   * The next row key, or null at the end.
+   *
+   * @throws NotCachedException if a block is needed and the context forbids reading it; a new
+   *     cursor from the last key on can be made where it may block
+   */
+  public @Nullable RowKey next() throws IOException {
+    if (ended) {
+      return null;
+    }
+    try {
+      DataBlock current = block;
+      if (current == null) {
+        index.seek(from, null);
+        current = load();
+        int found = current.findRow(from, reader);
+        row = found >= 0 ? found : -found - 1;
+        if (row == 0 && current.continuesFromBefore(0)) {
+          row = 1;
+        }
+      }
+      if (row >= current.rows()) {
+        current = following(current);
+        if (current == null) {
+          ended = true;
+          return null;
+        }
+      }
+      return current.rowKey(row++, reader);
+    } catch (CorruptDataException damage) {
+      throw table.damaged(damage, index.offset());
+    }
+  }
+
+  /** The block in which the next row begins, with {@link #row} set to it. */
+  private @Nullable DataBlock following(DataBlock exhausted) throws IOException {
+    DataBlock current = exhausted;
+    while (row >= current.rows()) {
+      int last = current.rows() - 1;
+      if (current.continuesAfter(last)) {
+        // The last block of a wide row is found by its end, without reading the blocks between.
+        RowKey wide = current.rowKey(last, reader);
+        current = lastBlockOf(wide);
+        row = 1;
+      } else if (index.next()) {
+        current = load();
+        row = current.continuesFromBefore(0) ? 1 : 0;
+      } else {
+        return null;
+      }
+    }
+    return current;
+  }
+
+  /** Must lie further on in the file, or the keys would repeat for ever. */
+  private DataBlock lastBlockOf(RowKey wide) throws IOException, CorruptDataException {
+    long before = index.offset();
+    index.seek(wide, Bound.END);
+    DataBlock found = load();
+    if (index.offset() <= before
+        || !found.continuesFromBefore(0)
+        || found.findRow(wide, reader) != 0) {
+      throw table
+          .components()
+          .data()
+          .corrupt(before, "a row that goes on behind this block", "the end of the row");
+    }
+    return found;
+  }
+
+  private DataBlock load() throws IOException {
+    DataBlock loaded = table.dataBlock(index.offset(), index.frameBytes(), context);
+    block = loaded;
+    return loaded;
+  }
+}

@@ -1,0 +1,165 @@
+package dev.colonnade.server.storage.sstable;
+
+import dev.colonnade.server.base.codec.ByteReader;
+import dev.colonnade.server.base.codec.ByteWriter;
+import dev.colonnade.server.base.codec.CorruptDataException;
+import dev.colonnade.server.base.codec.FileFormat;
+import dev.colonnade.server.base.codec.FileHeader;
+import dev.colonnade.server.base.env.FileSystem;
+import dev.colonnade.server.base.env.FileSystem.ReadableFile;
+import dev.colonnade.server.base.model.ColumnComparator;
+import dev.colonnade.server.base.model.FamilyId;
+import dev.colonnade.server.base.model.PathOrder;
+import java.io.IOException;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Identifies a data file, and says how its contents are ordered.
+ *
+ * @param directory of its components, relative to the file system's root
+ * @param generation unique in the family, 0 to 999,999,999,999; later files have greater ones
+ * @param family the column family
+ * @param partitioner the name of the one that made the tokens
+ * @param order of the cells
+ * @param suffix behind the names of its components: empty while it is live
+ */
+public record SSTableIdentity(
+    String directory,
+    long generation,
+    FamilyId family,
+    String partitioner,
+    PathOrder order,
+    String suffix) {
+  private static final long MAX_GENERATION = 999_999_999_999L;
+  private static final int GENERATION_DIGITS = 12;
+  private static final int MAX_NAME_BYTES = 1024;
+
+  /** Checks the generation. */
+  public SSTableIdentity {
+    if (generation < 0 || generation > MAX_GENERATION) {
+      throw new IllegalArgumentException(
+          "a data file's generation is " + generation + "; it must be 0 to " + MAX_GENERATION);
+    }
+  }
+
+  /** Creates the identity of a live file, or of one that will be. */
+  public SSTableIdentity(
+      String directory, long generation, FamilyId family, String partitioner, PathOrder order) {
+    this(directory, generation, family, partitioner, order, "");
+  }
+
+  /** The generation in a component's file name, temporary ones included; empty for other names. */
+  public static OptionalLong generationOf(String fileName) {
+    if (fileName.length() <= GENERATION_DIGITS || fileName.charAt(GENERATION_DIGITS) != '-') {
+      return OptionalLong.empty();
+    }
+    long generation = 0;
+    for (int i = 0; i < GENERATION_DIGITS; i++) {
+      int digit = fileName.charAt(i) - '0';
+      if (digit < 0 || digit > 9) {
+        return OptionalLong.empty();
+      }
+      generation = generation * 10 + digit;
+    }
+    String rest = fileName.substring(GENERATION_DIGITS);
+    for (Component component : Component.values()) {
+      String suffix = component.fileName(0).substring(GENERATION_DIGITS);
+      if (rest.equals(suffix) || rest.equals(suffix + Component.TEMPORARY_SUFFIX)) {
+        return OptionalLong.of(generation);
+      }
+    }
+    return OptionalLong.empty();
+  }
+
+  /** Returns the same file with another suffix to its names; a start ignores such names. */
+  public SSTableIdentity withSuffix(String other) {
+    return new SSTableIdentity(directory, generation, family, partitioner, order, other);
+  }
+
+  /** The path of the rows, relative to the file system's root. */
+  public String dataPath() {
+    return path(Component.DATA);
+  }
+
+  /**
+   * Renames the existing components of the file. Durable when this returns; after a crash in
+   * between, repeating it completes the work.
+   */
+  public void rename(FileSystem files, SSTableIdentity to) throws IOException {
+    boolean any = false;
+    for (Component component : Component.values()) {
+      if (files.exists(path(component))) {
+        files.rename(path(component), to.path(component));
+        any = true;
+      }
+    }
+    if (any) {
+      files.syncDirectory(directory);
+    }
+  }
+
+  String path(Component component) {
+    String name = component.fileName(generation) + suffix;
+    return directory.isEmpty() ? name : directory + "/" + name;
+  }
+
+  String temporaryPath(Component component) {
+    return path(component) + Component.TEMPORARY_SUFFIX;
+  }
+
+  void writeHeader(ByteWriter out, FileFormat format) {
+    ByteWriter body = new ByteWriter(128);
+    body.writeLong(family.high());
+    body.writeLong(family.low());
+    body.writeLong(generation);
+    body.writeText(partitioner);
+    body.writeText(order.topType().typeName());
+    ColumnComparator subType = order.subType();
+    body.writeText(subType == null ? "" : subType.typeName());
+    FileHeader.write(out, format, body.toByteArray());
+  }
+
+  /**
+   * Reads a header and compares it with what was expected.
+   *
+   * @return its length
+   * @throws MismatchedFileException if the file is sound but not this one
+   */
+  int checkHeader(ReadableFile file, String path, FileFormat format) throws IOException {
+    FileHeader header = FileHeader.read(file, path, format);
+    ByteReader body = new ByteReader(header.body());
+    try {
+      FamilyId foundFamily = new FamilyId(body.readLong(), body.readLong());
+      long foundGeneration = body.readLong();
+      require(path, "column family", family.toString(), foundFamily.toString());
+      require(path, "generation", "" + generation, "" + foundGeneration);
+      require(path, "partitioner", partitioner, body.readText("partitioner", MAX_NAME_BYTES));
+      require(
+          path,
+          "comparator",
+          order.topType().typeName(),
+          body.readText("comparator", MAX_NAME_BYTES));
+      require(
+          path,
+          "subcomparator",
+          nameOf(order.subType()),
+          body.readText("subcomparator", MAX_NAME_BYTES));
+      body.expectEnd("header");
+    } catch (CorruptDataException damage) {
+      throw damage.inFile(path, 14);
+    }
+    return header.length();
+  }
+
+  private static String nameOf(@Nullable ColumnComparator comparator) {
+    return comparator == null ? "" : comparator.typeName();
+  }
+
+  private static void require(String path, String what, String expected, String found)
+      throws MismatchedFileException {
+    if (!expected.equals(found)) {
+      throw new MismatchedFileException(path, what, expected, found);
+    }
+  }
+}

@@ -1,0 +1,155 @@
+package dev.colonnade.server.storage.sstable;
+
+import dev.colonnade.server.base.codec.ByteReader;
+import dev.colonnade.server.base.codec.CorruptDataException;
+import dev.colonnade.server.base.model.Atom;
+import dev.colonnade.server.base.model.AtomCursor;
+import dev.colonnade.server.base.model.DeletionTime;
+import dev.colonnade.server.base.model.RowKey;
+import java.io.Closeable;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a whole data file, from its first row to its last, for compaction and verification. Blocks
+ * are read in file order, checked, and not put into the block cache. Holds a reference to the file
+ * until closed. One thread at a time; may block.
+ */
+public final class SSTableScan implements Closeable {
+  private final SSTable table;
+  private final BlockWalk walk;
+  private final ByteReader reader = new ByteReader(new byte[0]);
+  private @Nullable DataBlock block;
+  private int row = -1;
+  private int atom;
+  private boolean closed;
+
+  SSTableScan(SSTable table) {
+    this.table = table;
+    this.walk = new BlockWalk(table.components().data(), table.components().footer());
+  }
+
+  /** The file being read. */
+  public SSTable table() {
+    return table;
+  }
+
+  /**
+   * Goes to the next row, skipping the rest of the current one.
+   *
+   * @return null at the end
+   * @throws dev.colonnade.server.base.codec.CorruptFileException if a block is damaged
+   */
+  public @Nullable RowKey nextRow() throws IOException {
+    DataBlock current = block;
+    row++;
+    while (current == null || row >= current.rows()) {
+      current = load();
+      if (current == null) {
+        row = 0;
+        return null;
+      }
+      row = current.continuesFromBefore(0) ? 1 : 0;
+    }
+    atom = current.firstAtom(row);
+    try {
+      return current.rowKey(row, reader);
+    } catch (CorruptDataException damage) {
+      throw table.damaged(damage, walk.offset());
+    }
+  }
+
+  /**
+   * The current row, whole and forwards; to be read before {@link #nextRow} is called again, and
+   * once only.
+   */
+  public AtomCursor atoms() throws IOException {
+    DataBlock current = block;
+    if (current == null || row < 0) {
+      throw new IllegalStateException("a scan has no row before nextRow was called");
+    }
+    try {
+      DeletionTime rowDeletion = current.rowDeletion(row, reader);
+      DeletionTime open = current.openBefore(row, current.firstAtom(row), reader);
+      return new RowAtoms(rowDeletion, open);
+    } catch (CorruptDataException damage) {
+      throw table.damaged(damage, walk.offset());
+    }
+  }
+
+  /** Bytes of the file read so far. */
+  public long bytesRead() {
+    return walk.bytesRead();
+  }
+
+  /** Bytes of the file to be read in all. */
+  public long totalBytes() {
+    return walk.totalBytes();
+  }
+
+  /** Releases the reference. */
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      table.release();
+    }
+  }
+
+  private @Nullable DataBlock load() throws IOException {
+    DataBlock loaded = walk.next();
+    block = loaded;
+    return loaded;
+  }
+
+  private @Nullable Atom nextAtom() throws IOException {
+    DataBlock current = block;
+    while (current != null && atom == current.endAtom(row)) {
+      if (!current.continuesAfter(row)) {
+        return null;
+      }
+      current = load();
+      if (current == null || !current.continuesFromBefore(0)) {
+        throw table
+            .components()
+            .data()
+            .corrupt(walk.offset(), "the continuation of a row", "another row or the end");
+      }
+      row = 0;
+      atom = current.firstAtom(0);
+    }
+    if (current == null) {
+      return null;
+    }
+    try {
+      return current.atom(atom++, reader);
+    } catch (CorruptDataException damage) {
+      throw table.damaged(damage, walk.offset());
+    }
+  }
+
+  private final class RowAtoms implements AtomCursor {
+    private final DeletionTime rowDeletion;
+    private final DeletionTime open;
+
+    RowAtoms(DeletionTime rowDeletion, DeletionTime open) {
+      this.rowDeletion = rowDeletion;
+      this.open = open;
+    }
+
+    @Override
+    public DeletionTime rowDeletion() {
+      return rowDeletion;
+    }
+
+    @Override
+    public DeletionTime open() {
+      return open;
+    }
+
+    @Override
+    public @Nullable Atom next() throws IOException {
+      return nextAtom();
+    }
+  }
+}

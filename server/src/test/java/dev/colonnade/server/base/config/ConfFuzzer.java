@@ -1,0 +1,21 @@
+package dev.colonnade.server.base.config;
+
+import dev.colonnade.server.base.schema.ComparatorResolver;
+
+/** Whatever stands in a storage-conf.xml, it is a configuration or refused with a place. */
+public final class ConfFuzzer {
+
+  private ConfFuzzer() {}
+
+  /** One input: the file. */
+  public static void fuzzerTestOneInput(byte[] data) {
+    try {
+      StorageConf.parse(
+          "storage-conf.xml", data, NodeSettings.DEFAULT, ComparatorResolver.builtIns());
+    } catch (StorageConfException refused) {
+      if (refused.getMessage() == null || refused.getMessage().isEmpty()) {
+        throw new AssertionError("refused without a word", refused);
+      }
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.colonnade.server.base.memory;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,87 @@
+package dev.colonnade.server.base.metrics;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class MetricSetTest {
+  private final MetricSet metrics = new MetricSet();
+
+  @Test
+  void askingTwiceGivesTheSameMetric() {
+    Labels posts = Labels.of("family", "posts").and("keyspace", "blog");
+    Counter counter = metrics.counter("reads", "Reads.", posts);
+    assertSame(
+        counter,
+        metrics.counter("reads", "Reads.", Labels.of("keyspace", "blog").and("family", "posts")));
+    counter.increment();
+    counter.add(2);
+    assertEquals(3, counter.total());
+    assertEquals(1, metrics.families().size());
+  }
+
+  @Test
+  void aNameHasOneKind() {
+    metrics.counter("reads", "Reads.", Labels.NONE);
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> metrics.gauge("reads", "Reads.", Labels.NONE, () -> 1));
+  }
+
+  @Test
+  void namesAreChecked() {
+    for (String name : List.of("", "Reads", "1st", "a-b", "reads_total")) {
+      assertThrows(
+          IllegalArgumentException.class, () -> metrics.counter(name, "", Labels.NONE), name);
+    }
+    assertThrows(IllegalArgumentException.class, () -> metrics.latency("reads", "", Labels.NONE));
+    assertThrows(IllegalArgumentException.class, () -> Labels.of("a b", ""));
+  }
+
+  @Test
+  void aDroppedFamilyTakesItsSeriesWithIt() {
+    metrics.counter("reads", "Reads.", Labels.of("family", "posts"));
+    metrics.counter("reads", "Reads.", Labels.of("family", "tags"));
+    metrics.gauge("memtable_bytes", "Bytes.", Labels.of("family", "posts"), () -> 1);
+    metrics.remove("family", "posts");
+    assertEquals(1, metrics.families().size());
+    assertEquals(1, metrics.families().get(0).series().size());
+  }
+
+  @Test
+  void everyDurationIsBelowItsBucketsBoundAndNotBelowTheOneBefore() {
+    for (long nanos = 0; nanos < 1L << 36; nanos += 1 + nanos / 7) {
+      int bucket = Latency.bucket(nanos);
+      assertTrue(nanos < Latency.upperBoundNanos(bucket), "" + nanos);
+      assertTrue(bucket == 0 || nanos >= Latency.upperBoundNanos(bucket - 1), "" + nanos);
+    }
+    assertEquals(Latency.BUCKETS - 1, Latency.bucket(Long.MAX_VALUE));
+  }
+
+  @Test
+  void quantilesAreRightToAQuarter() {
+    Latency latency = new Latency();
+    assertEquals(0, latency.snapshot().quantileNanos(0.99));
+    for (int i = 1; i <= 1000; i++) {
+      latency.record(i * 1_000_000L);
+    }
+    latency.record(-5);
+    LatencySnapshot snapshot = latency.snapshot();
+    assertEquals(1001, snapshot.count());
+    assertEquals(500_500_000_000L, snapshot.sumNanos());
+    for (double quantile : new double[] {0.01, 0.5, 0.9, 0.99, 1}) {
+      double ratio = snapshot.quantileNanos(quantile) / (quantile * 1e9);
+      assertTrue(ratio >= 0.98 && ratio <= 1.26, quantile + ": " + ratio);
+    }
+    assertThrows(IllegalArgumentException.class, () -> snapshot.quantileNanos(1.1));
+    long inOctaves = 0;
+    for (int i = 0; i < snapshot.octaves(); i++) {
+      inOctaves += snapshot.octaveCount(i);
+    }
+    assertEquals(1001, inOctaves);
+  }
+}

@@ -1,0 +1,96 @@
+package dev.colonnade.server.base.model;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** The persistent tree agrees with a plain sorted map, and old versions stay as they were. */
+class SortedTreeTest {
+
+  private final PathOrder order = RandomRows.standardOrder();
+
+  @Test
+  void agreesWithASortedMapUnderRandomPutsAndRemoves() {
+    for (int seed = 0; seed < 40; seed++) {
+      Random random = new Random(seed);
+      int names = 1 + random.nextInt(3_000);
+      TreeMap<Position, Cell> expected = new TreeMap<>(order);
+      SortedTree<Cell> tree = SortedTree.empty();
+      for (int i = 0; i < 4_000; i++) {
+        Cell cell = cell(random.nextInt(names), i);
+        if (random.nextInt(4) == 0) {
+          tree = tree.remove(cell, order);
+          expected.remove(cell);
+        } else {
+          tree = tree.put(cell, order, (older, newer) -> newer);
+          expected.remove(cell);
+          expected.put(cell, cell);
+        }
+      }
+      assertEquals(expected.size(), tree.size(), "seed " + seed);
+      for (int i = 0; i < 200; i++) {
+        Cell probe = cell(random.nextInt(names), 0);
+        assertEquals(expected.get(probe), tree.find(probe, order), "seed " + seed);
+        Bound from = random.nextBoolean() ? Bound.before(probe) : Bound.after(probe);
+        assertEquals(
+            first(new ArrayList<>(expected.tailMap(from, false).values())),
+            first(tree.cursor(from, false, order), 50),
+            "seed " + seed);
+        assertEquals(
+            first(new ArrayList<>(expected.headMap(from, false).descendingMap().values())),
+            first(tree.cursor(from, true, order), 50),
+            "seed " + seed);
+      }
+    }
+  }
+
+  @Test
+  void ascendingAndDescendingLoadsKeepEverything() {
+    SortedTree<Cell> up = SortedTree.empty();
+    SortedTree<Cell> down = SortedTree.empty();
+    int count = 20_000;
+    for (int i = 0; i < count; i++) {
+      up = up.put(cell(i, 0), order, (older, newer) -> newer);
+      down = down.put(cell(count - 1 - i, 0), order, (older, newer) -> newer);
+    }
+    List<Cell> all = first(up.cursor(Bound.START, false, order), Integer.MAX_VALUE);
+    assertEquals(count, all.size());
+    assertEquals(all, first(down.cursor(Bound.START, false, order), Integer.MAX_VALUE));
+    List<Cell> backwards = first(up.cursor(Bound.END, true, order), Integer.MAX_VALUE);
+    assertEquals(all.get(0), backwards.get(count - 1));
+  }
+
+  @Test
+  void aHeldVersionDoesNotChange() {
+    SortedTree<Cell> held = SortedTree.<Cell>empty().put(cell(1, 1), order, (a, b) -> b);
+    SortedTree<Cell> later =
+        held.put(cell(2, 1), order, (a, b) -> b).put(cell(1, 9), order, (a, b) -> b);
+    assertEquals(1, held.size());
+    assertEquals(cell(1, 1), held.find(cell(1, 0), order));
+    assertEquals(2, later.size());
+    assertEquals(0, held.remove(cell(1, 0), order).size());
+    assertNull(SortedTree.<Cell>empty().cursor(Bound.START, false, order).next());
+  }
+
+  private static Cell cell(int number, long timestamp) {
+    byte[] name = {(byte) (number >> 16), (byte) (number >> 8), (byte) number};
+    return Cell.live(name, null, name, timestamp);
+  }
+
+  private static List<Cell> first(List<Cell> cells) {
+    return cells.subList(0, Math.min(50, cells.size()));
+  }
+
+  private static List<Cell> first(TreeCursor<Cell> cursor, int count) {
+    List<Cell> cells = new ArrayList<>();
+    for (Cell cell = cursor.next(); cell != null && cells.size() < count; cell = cursor.next()) {
+      cells.add(cell);
+    }
+    return cells;
+  }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.colonnade.server.codec;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Tests of the store's own parts. */
-@NullMarked
-package dev.colonnade.server.engine;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Who fetches what when the ring changes. */
-@NullMarked
-package dev.colonnade.server.membership;
-
-import org.jspecify.annotations.NullMarked;

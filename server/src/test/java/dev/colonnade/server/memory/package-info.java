@@ -1,4 +1,0 @@
-@NullMarked
-package dev.colonnade.server.memory;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,195 @@
+package dev.colonnade.server.node.platform;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.colonnade.server.cluster.net.ChannelClass;
+import dev.colonnade.server.cluster.net.ChannelFigures;
+import dev.colonnade.server.cluster.net.Frame;
+import dev.colonnade.server.cluster.net.Peer;
+import dev.colonnade.server.cluster.net.PeerAddress;
+import dev.colonnade.server.cluster.net.Transport;
+import dev.colonnade.server.cluster.net.Verb;
+import dev.colonnade.server.sim.TransportContract;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The contract over real sockets, and what only they have. */
+final class GrpcTransportTest extends TransportContract {
+  private final GrpcNodes nodes = new GrpcNodes();
+
+  @Override
+  protected Transport transport(int node) {
+    return nodes.transport(node);
+  }
+
+  @Override
+  protected Peer peer(int node) {
+    return nodes.peer(node);
+  }
+
+  @Override
+  protected void kill(int node) {
+    nodes.stop(node);
+  }
+
+  @Override
+  protected void restart(int node) {
+    nodes.transport(node);
+  }
+
+  @Override
+  protected void await(BooleanSupplier condition) {
+    GrpcNodes.await(condition);
+  }
+
+  @AfterEach
+  void stop() {
+    nodes.close();
+  }
+
+  private ChannelFigures figures(int of, int about, ChannelClass channel) {
+    return nodes.transport(of).figures().stream()
+        .filter(f -> f.channel() == channel && f.peer().equals(peer(about).address()))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void whatWaitsGoesOutTogether() {
+    AtomicInteger received = new AtomicInteger();
+    transport(1).receive(frame -> received.incrementAndGet());
+    Frame frame = frame(0, 1, Frame.FrameKind.REQUEST, Verb.MUTATION, new byte[1_000]);
+    for (int i = 0; i < 10_000; i++) {
+      assertTrue(transport(0).send(peer(1).address(), frame));
+    }
+    await(() -> received.get() == 10_000);
+    ChannelFigures sent = figures(0, 1, ChannelClass.DATA);
+    assertEquals(10_000, sent.sentFrames());
+    assertTrue(sent.sentBatches() < 2_500, sent.sentBatches() + " batches of 10,000 messages");
+    assertEquals(10_000_000, sent.sentBytes());
+    assertEquals(1, sent.connects());
+    assertEquals(0, sent.queuedFrames());
+    assertEquals(0, sent.queuedBytes());
+    ChannelFigures came = figures(1, 0, ChannelClass.DATA);
+    assertEquals(10_000, came.receivedFrames());
+    assertEquals(sent.sentBatches(), came.receivedBatches());
+    assertEquals(10_000_000, came.receivedBytes());
+  }
+
+  @Test
+  void aFullQueueDropsInsteadOfSwelling() throws IOException {
+    GrpcTransport sender =
+        nodes.transport(
+            0, "test", GrpcNodes.SETTINGS.withData(new GrpcTransportSettings.Queue(100, 50_000)));
+    // Accepts connections, by the system's courtesy, and never says a word.
+    try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"))) {
+      PeerAddress address = new PeerAddress("127.0.0.1", silent.getLocalPort());
+      Frame small =
+          new Frame(Frame.FrameKind.REQUEST, Verb.MUTATION, peer(0), "", 1, 0, new byte[10]);
+      int taken = 0;
+      for (int i = 0; i < 1_000; i++) {
+        taken += sender.send(address, small) ? 1 : 0;
+      }
+      assertEquals(100, taken);
+      Frame large =
+          new Frame(
+              Frame.FrameKind.REQUEST, Verb.STREAM_CHUNK, peer(0), "", 1, 0, new byte[5 << 20]);
+      taken = 0;
+      for (int i = 0; i < 10; i++) {
+        taken += sender.send(address, large) ? 1 : 0;
+      }
+      assertEquals(3, taken, "bodies of 5 MiB in a queue of 16 MiB");
+      long dropped = sender.figures().stream().mapToLong(ChannelFigures::droppedFrames).sum();
+      assertEquals(900 + 7, dropped);
+      sender.forget(address);
+      assertTrue(sender.send(address, small));
+    }
+  }
+
+  @Test
+  void framesThatWaitedForTooLongAreNotSent() {
+    List<Frame> received = received(1);
+    Frame late =
+        new Frame(Frame.FrameKind.REQUEST, Verb.MUTATION, peer(0), "", 1, 1, new byte[] {1});
+    Frame timely =
+        new Frame(Frame.FrameKind.REQUEST, Verb.MUTATION, peer(0), "", 2, 0, new byte[] {2});
+    assertTrue(transport(0).send(peer(1).address(), late));
+    assertTrue(transport(0).send(peer(1).address(), timely));
+    await(() -> !received.isEmpty());
+    assertEquals(2, received.get(0).number());
+    assertEquals(1, figures(0, 1, ChannelClass.DATA).droppedFrames());
+  }
+
+  @Test
+  void answersTakeTheStreamOfTheQuestion() {
+    List<Frame> answers = received(0);
+    Transport answering = transport(1);
+    answering.receive(
+        frame ->
+            answering.send(
+                frame.from().address(),
+                frame(1, 0, Frame.FrameKind.REPLY, frame.verb(), new byte[1])));
+    transport(0)
+        .send(peer(1).address(), frame(0, 1, Frame.FrameKind.REQUEST, Verb.TOUCH, new byte[1]));
+    await(() -> answers.size() == 1);
+    assertEquals(peer(1), answers.get(0).from());
+    assertEquals(0, figures(1, 0, ChannelClass.DATA).connects());
+    assertEquals(1, figures(0, 1, ChannelClass.DATA).connects());
+  }
+
+  @Test
+  void aNodeOfAnotherClusterIsRefused() {
+    List<Frame> received = received(1);
+    GrpcTransport stranger = nodes.transport(2, "another", GrpcNodes.SETTINGS);
+    stranger.receive(frame -> {});
+    Frame frame = frame(2, 1, Frame.FrameKind.ONE_WAY, Verb.GOSSIP_SYN, new byte[] {1});
+    // Taken until the refusal came, turned away afterwards.
+    await(() -> !stranger.send(peer(1).address(), frame));
+    assertTrue(received.isEmpty());
+    assertEquals(0, figures(2, 1, ChannelClass.GOSSIP).connects());
+  }
+
+  @Test
+  void aPeerThatIsNotOpenYetIsReachedLater() throws Exception {
+    GrpcTransport starting =
+        GrpcTransport.bind(new InetSocketAddress("127.0.0.1", 0), GrpcNodes.SETTINGS);
+    try (starting) {
+      Peer late = new Peer("late", new PeerAddress("127.0.0.1", starting.port()));
+      Frame frame =
+          new Frame(
+              Frame.FrameKind.ONE_WAY, Verb.GOSSIP_SYN, peer(0), "late", 0, 0, new byte[] {1});
+      await(() -> !transport(0).send(late.address(), frame));
+      AtomicInteger received = new AtomicInteger();
+      starting.open(late, "test");
+      starting.receive(came -> received.incrementAndGet());
+      await(
+          () -> {
+            transport(0).send(late.address(), frame);
+            return received.get() > 0;
+          });
+    }
+  }
+
+  @Test
+  void whatWasSentLastGoesOutBeforeTheStop() {
+    AtomicInteger received = new AtomicInteger();
+    transport(1).receive(frame -> received.incrementAndGet());
+    Frame frame = frame(0, 1, Frame.FrameKind.ONE_WAY, Verb.MUTATION, new byte[1_000]);
+    for (int i = 0; i < 5_000; i++) {
+      assertTrue(transport(0).send(peer(1).address(), frame));
+    }
+    Transport stopped = transport(0);
+    nodes.stop(0);
+    await(() -> received.get() == 5_000);
+    assertFalse(stopped.send(peer(1).address(), frame));
+  }
+}

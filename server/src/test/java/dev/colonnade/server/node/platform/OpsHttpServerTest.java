@@ -1,0 +1,297 @@
+package dev.colonnade.server.node.platform;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.colonnade.server.base.metrics.Labels;
+import dev.colonnade.server.base.metrics.MetricSet;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+final class OpsHttpServerTest {
+  private final MetricSet metrics = new MetricSet();
+  private final HttpClient client = HttpClient.newHttpClient();
+  private volatile OpsHttpServer.Readiness readiness =
+      new OpsHttpServer.Readiness(false, Optional.of("replaying the commit log"));
+  private OpsHttpServer server;
+
+  @BeforeEach
+  void start() throws IOException {
+    server = start(0);
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  @Test
+  void readyFollowsTheNode() throws Exception {
+    assertEquals(200, get("/healthz").statusCode());
+    assertEquals(503, get("/readyz").statusCode());
+    assertEquals("replaying the commit log\n", get("/readyz").body());
+    readiness = new OpsHttpServer.Readiness(true, Optional.empty());
+    assertEquals(200, get("/readyz").statusCode());
+    assertEquals("ok\n", get("/readyz").body());
+    readiness = new OpsHttpServer.Readiness(true, Optional.of("K.F: one damaged data file"));
+    assertEquals(200, get("/readyz").statusCode());
+    assertEquals("ok, but K.F: one damaged data file\n", get("/readyz").body());
+  }
+
+  @Test
+  void metricsAreInThePrometheusTextFormat() throws Exception {
+    metrics.counter("reads", "Reads answered.", Labels.of("family", "po\"sts")).add(3);
+    metrics.gauge("memtable_bytes", "Bytes in memory.", Labels.NONE, () -> 12.5);
+    metrics.latency("read_seconds", "Time of reads.", Labels.NONE).record(1_500_000_000L);
+    HttpResponse<String> response = get("/metrics");
+    assertEquals(200, response.statusCode());
+    assertTrue(response.headers().firstValue("Content-Type").orElse("").startsWith("text/plain"));
+    String body = response.body();
+    assertTrue(body.contains("# HELP reads_total Reads answered.\n"), body);
+    assertTrue(body.contains("# TYPE reads_total counter\n"), body);
+    assertTrue(body.contains("reads_total{family=\"po\\\"sts\"} 3.0\n"), body);
+    assertTrue(body.contains("memtable_bytes 12.5\n"), body);
+    assertTrue(body.contains("read_seconds_bucket{le=\"1.073741824\"} 0\n"), body);
+    assertTrue(body.contains("read_seconds_bucket{le=\"2.147483648\"} 1\n"), body);
+    assertTrue(body.contains("read_seconds_count 1\n"), body);
+    assertTrue(body.contains("read_seconds_sum 1.5\n"), body);
+  }
+
+  @Test
+  void anythingElseIsRefused() throws Exception {
+    assertEquals(404, get("/").statusCode());
+    assertEquals(404, get("/metrics/").statusCode());
+    assertEquals(404, get("/healthz/../x").statusCode());
+    HttpResponse<String> post =
+        client.send(
+            request("/healthz").POST(HttpRequest.BodyPublishers.ofString("x")).build(),
+            HttpResponse.BodyHandlers.ofString());
+    assertEquals(405, post.statusCode());
+    assertEquals("GET, HEAD", post.headers().firstValue("Allow").orElse(""));
+  }
+
+  @Test
+  void headHasNoBody() throws Exception {
+    HttpResponse<String> head =
+        client.send(
+            request("/healthz").method("HEAD", HttpRequest.BodyPublishers.noBody()).build(),
+            HttpResponse.BodyHandlers.ofString());
+    assertEquals(200, head.statusCode());
+    assertEquals("", head.body());
+  }
+
+  @Test
+  void aTakenPortIsReported() {
+    assertThrows(BindException.class, () -> start(server.address().getPort()));
+  }
+
+  @Test
+  void halfSentRequestsKeepNobodyOut() throws Exception {
+    OpsHttpServer.Limits few = new OpsHttpServer.Limits(4, Duration.ofMinutes(1), 1, 1_000);
+    try (OpsHttpServer small = start(few, new OpsPage("/", true, OpsHttpServerTest::ok))) {
+      List<Socket> held = new ArrayList<>();
+      for (int i = 0; i < 40; i++) {
+        Socket socket = connect(small);
+        held.add(socket);
+        say(socket, "GET / HTTP/1.1\r\nHo");
+      }
+      try (Socket prober = connect(small)) {
+        say(prober, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+        assertEquals("HTTP/1.1 200 OK", firstLine(prober));
+      }
+      assertTrue(small.connections() <= 4, "open: " + small.connections());
+      assertTrue(small.connectionsRefused() >= 36, "refused: " + small.connectionsRefused());
+      for (Socket socket : held) {
+        socket.close();
+      }
+    }
+  }
+
+  @Test
+  void aRequestThatDoesNotComeEndsItsConnection() throws Exception {
+    OpsHttpServer.Limits hasty = new OpsHttpServer.Limits(4, Duration.ofMillis(100), 1, 1_000);
+    try (OpsHttpServer small = start(hasty, new OpsPage("/", true, OpsHttpServerTest::ok))) {
+      try (Socket silent = connect(small);
+          Socket half = connect(small)) {
+        say(half, "GET / HTTP/1.1\r\nHo");
+        assertEquals("", firstLine(silent));
+        assertEquals("", firstLine(half));
+      }
+    }
+  }
+
+  @Test
+  void aPageThatHangsDoesNotHoldHealth() throws Exception {
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    OpsPage slow =
+        new OpsPage(
+            "/slow",
+            false,
+            () -> {
+              asked.countDown();
+              try {
+                goOn.await();
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+              return ok();
+            });
+    OpsHttpServer.Limits limits = new OpsHttpServer.Limits(64, Duration.ofMinutes(1), 1, 1_000);
+    try (OpsHttpServer small = start(limits, slow, new OpsPage("/", true, OpsHttpServerTest::ok));
+        Socket first = connect(small);
+        Socket second = connect(small);
+        Socket third = connect(small);
+        Socket prober = connect(small)) {
+      say(first, "GET /slow HTTP/1.1\r\n\r\n");
+      asked.await();
+      say(second, "GET /slow HTTP/1.1\r\n\r\n");
+      say(prober, "GET / HTTP/1.1\r\n\r\n");
+      assertEquals("HTTP/1.1 200 OK", firstLine(prober));
+      // The second waits for the thread; nobody else may, so that the queue has an end.
+      say(third, "GET /slow HTTP/1.1\r\n\r\n");
+      assertEquals("HTTP/1.1 503 Service Unavailable", firstLine(third));
+      goOn.countDown();
+      assertEquals("HTTP/1.1 200 OK", firstLine(first));
+      assertEquals("HTTP/1.1 200 OK", firstLine(second));
+    }
+  }
+
+  @Test
+  void aPageThatThrowsIsAnswered() throws Exception {
+    OpsPage broken =
+        new OpsPage(
+            "/broken",
+            true,
+            () -> {
+              throw new NoClassDefFoundError("planted");
+            });
+    try (OpsHttpServer small = start(OpsHttpServer.Limits.DEFAULT, broken);
+        Socket prober = connect(small)) {
+      say(prober, "GET /broken HTTP/1.1\r\n\r\n");
+      assertEquals("HTTP/1.1 500 Internal Server Error", firstLine(prober));
+    }
+  }
+
+  @Test
+  void oneConnectionTakesRequestAfterRequest() throws Exception {
+    try (Socket prober = connect(server)) {
+      BufferedReader answers = reader(prober);
+      for (int i = 0; i < 3; i++) {
+        say(prober, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
+        assertEquals("HTTP/1.1 200 OK", answers.readLine());
+        String line = answers.readLine();
+        while (!line.isEmpty()) {
+          line = answers.readLine();
+        }
+        assertEquals("ok", answers.readLine());
+      }
+    }
+  }
+
+  @Test
+  void aLongRequestIsRefused() throws Exception {
+    try (Socket prober = connect(server)) {
+      say(prober, "GET /healthz HTTP/1.1\r\nX: " + "x".repeat(100_000) + "\r\n\r\n");
+      assertEquals("HTTP/1.1 400 Bad Request", firstLine(prober));
+    }
+  }
+
+  @Test
+  void probesHaveDescriptorsWhenClientsHaveNone() throws Exception {
+    FileDescriptors nearlyNone = new FileDescriptors(64, () -> 60);
+    assertEquals(16, nearlyNone.reserve());
+    assertFalse(nearlyNone.take(nearlyNone.reserve(), 0));
+    try (OpsHttpServer small =
+            OpsHttpServer.start(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                List.of(new OpsPage("/", true, OpsHttpServerTest::ok)),
+                OpsHttpServer.Limits.DEFAULT,
+                nearlyNone);
+        Socket prober = connect(small)) {
+      say(prober, "GET / HTTP/1.1\r\n\r\n");
+      assertEquals("HTTP/1.1 200 OK", firstLine(prober));
+    }
+  }
+
+  private static OpsPage.Answer ok() {
+    return OpsPage.Answer.text(200, "ok\n");
+  }
+
+  private static OpsHttpServer start(OpsHttpServer.Limits limits, OpsPage... pages)
+      throws IOException {
+    return OpsHttpServer.start(
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+        List.of(pages),
+        limits,
+        FileDescriptors.ofProcess());
+  }
+
+  private static Socket connect(OpsHttpServer to) throws IOException {
+    Socket socket = new Socket(to.address().getAddress(), to.address().getPort());
+    socket.setSoTimeout(30_000);
+    return socket;
+  }
+
+  private static void say(Socket socket, String words) throws IOException {
+    socket.getOutputStream().write(words.getBytes(StandardCharsets.US_ASCII));
+  }
+
+  private static BufferedReader reader(Socket socket) throws IOException {
+    return new BufferedReader(
+        new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
+  }
+
+  /** Empty when the connection was closed. */
+  private static String firstLine(Socket socket) throws IOException {
+    try {
+      String line = reader(socket).readLine();
+      return line == null ? "" : line;
+    } catch (SocketException reset) {
+      return "";
+    }
+  }
+
+  private OpsHttpServer start(int port) throws IOException {
+    return OpsHttpServer.start(
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
+        Optional::empty,
+        () -> readiness,
+        metrics);
+  }
+
+  private HttpResponse<String> get(String path) throws IOException, InterruptedException {
+    return client.send(request(path).GET().build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  private HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(
+        URI.create(
+            "http://"
+                + server.address().getAddress().getHostAddress()
+                + ":"
+                + server.address().getPort()
+                + path));
+  }
+}

@@ -1,0 +1,73 @@
+package dev.colonnade.server.node.platform;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.colonnade.server.base.env.FileSystem;
+import dev.colonnade.server.base.env.LockedException;
+import dev.colonnade.server.sim.FileSystemContract;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The contract on real files, and what only they have. */
+final class OsFileSystemTest extends FileSystemContract {
+  @TempDir private Path directory;
+
+  @Override
+  protected FileSystem emptyFileSystem() throws IOException {
+    return OsFileSystem.open(directory.resolve("made/on/demand"));
+  }
+
+  @Test
+  void onlyTheOwnerMayRead() throws IOException {
+    assumeTrue(directory.getFileSystem().supportedFileAttributeViews().contains("posix"));
+    Path root = directory.resolve("private");
+    OsFileSystem files = OsFileSystem.open(root);
+    files.create("file").close();
+    files.createDirectories("inner");
+    files.lock("LOCK").close();
+    assertEquals("rwx------", permissions(root));
+    assertEquals("rw-------", permissions(root.resolve("file")));
+    assertEquals("rw-------", permissions(root.resolve("LOCK")));
+    assertEquals("rwx------", permissions(root.resolve("inner")));
+  }
+
+  @Test
+  void symbolicLinksAreNotFollowed() throws IOException {
+    Path outside = Files.writeString(directory.resolve("outside"), "secret");
+    Path root = Files.createDirectory(directory.resolve("root"));
+    OsFileSystem files = OsFileSystem.open(root);
+    Files.createSymbolicLink(root.resolve("link"), outside);
+    assertThrows(IOException.class, () -> files.open("link"));
+    assertThrows(IOException.class, () -> files.append("link"));
+    assertEquals("secret", Files.readString(outside));
+  }
+
+  @Test
+  void aSecondFileSystemOnTheSameRootMeetsTheSameLock() throws IOException {
+    OsFileSystem first = OsFileSystem.open(directory);
+    OsFileSystem second = OsFileSystem.open(directory.resolve("../" + directory.getFileName()));
+    Closeable held = first.lock("LOCK");
+    LockedException refused = assertThrows(LockedException.class, () -> second.lock("LOCK"));
+    assertTrue(String.valueOf(refused.getMessage()).contains("LOCK"));
+    held.close();
+    second.lock("LOCK").close();
+  }
+
+  @Test
+  void aRootThatIsAFileIsRefused() throws IOException {
+    Path file = Files.writeString(directory.resolve("file"), "x");
+    assertThrows(IOException.class, () -> OsFileSystem.open(file));
+  }
+
+  private static String permissions(Path path) throws IOException {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+  }
+}

@@ -1,5 +1,0 @@
-/** Replicas that saw different writes, the answers they give, and what is made of them. */
-@NullMarked
-package dev.colonnade.server.readrepair;
-
-import org.jspecify.annotations.NullMarked;

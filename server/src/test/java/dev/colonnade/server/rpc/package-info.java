@@ -1,5 +1,0 @@
-/** Tests of the services through gRPC's in-process transport, with a naive store behind them. */
-@NullMarked
-package dev.colonnade.server.rpc;
-
-import org.jspecify.annotations.NullMarked;

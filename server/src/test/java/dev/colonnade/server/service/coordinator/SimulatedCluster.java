@@ -1,0 +1,509 @@
+package dev.colonnade.server.service.coordinator;
+
+import dev.colonnade.server.base.env.Environment;
+import dev.colonnade.server.base.env.Stage;
+import dev.colonnade.server.base.health.Health;
+import dev.colonnade.server.base.model.Cell;
+import dev.colonnade.server.base.model.DeletionTime;
+import dev.colonnade.server.base.model.PathRange;
+import dev.colonnade.server.base.model.RowKey;
+import dev.colonnade.server.base.model.RowUpdate;
+import dev.colonnade.server.base.model.Slice;
+import dev.colonnade.server.base.model.SlicePosition;
+import dev.colonnade.server.base.schema.ColumnFamily;
+import dev.colonnade.server.base.schema.ComparatorResolver;
+import dev.colonnade.server.base.schema.Keyspace;
+import dev.colonnade.server.base.schema.SchemaException;
+import dev.colonnade.server.cluster.net.Messenger;
+import dev.colonnade.server.cluster.net.Peer;
+import dev.colonnade.server.cluster.net.PeerAddress;
+import dev.colonnade.server.cluster.ring.InvalidKeyException;
+import dev.colonnade.server.cluster.ring.Partitioner;
+import dev.colonnade.server.cluster.ring.Partitioners;
+import dev.colonnade.server.cluster.ring.ReplicaPlacement;
+import dev.colonnade.server.cluster.ring.RingNode;
+import dev.colonnade.server.cluster.ring.Topology;
+import dev.colonnade.server.node.platform.SeededRandom;
+import dev.colonnade.server.sim.GuardedFileSystem;
+import dev.colonnade.server.sim.SimClock;
+import dev.colonnade.server.sim.SimFileSystem;
+import dev.colonnade.server.sim.SimScheduler;
+import dev.colonnade.server.sim.SortedArrayKeyIndexes;
+import dev.colonnade.server.storage.engine.EngineSettings;
+import dev.colonnade.server.storage.engine.Mutation;
+import dev.colonnade.server.storage.engine.RowQuery;
+import dev.colonnade.server.storage.engine.StorageEngine;
+import dev.colonnade.server.storage.engine.StorageOpening;
+import dev.colonnade.server.storage.manifest.NodeIdentity;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.StringJoiner;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/**
+ * Several nodes, each with its own disk and store, that reach each other through a network in
+ * memory. Who is alive is what the test says, and the same for all.
+ */
+final class SimulatedCluster {
+
+  static final Slice WHOLE = new Slice(List.of(PathRange.ALL), false, false, Long.MAX_VALUE);
+
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  private final SimClock clock = new SimClock();
+  private final SimScheduler scheduler = new SimScheduler(clock);
+  private final MemoryNetwork network = new MemoryNetwork(scheduler);
+  private final Partitioner partitioner;
+  private final List<Node> nodes = new ArrayList<>();
+  private final Set<String> down = new TreeSet<>();
+  private final Set<Integer> withdrawn = new TreeSet<>();
+  private final List<Kept> hints = new ArrayList<>();
+  private final List<Topology.Place> places = new ArrayList<>();
+  private final Map<String, String> versions = new TreeMap<>();
+  private boolean hintsOn = true;
+  private boolean gossiping;
+
+  /** A write that was kept for a replica. */
+  record Kept(String replica, Mutation mutation) {}
+
+  /** Where a node stands, and which state it is in. */
+  record Seat(String datacenter, Topology.State state) {}
+
+  /** One node. */
+  final class Node implements ClusterView, HintSink {
+    private final int number;
+    private final GuardedFileSystem guarded;
+    private final StorageEngine engine;
+    private final LocalSchema schema;
+    private final ClusterSchema clusterSchema;
+    private final Coordinator coordinator;
+    private CompletableFuture<?> lastRead = new CompletableFuture<>();
+
+    Node(int number) throws IOException, SchemaException {
+      this.number = number;
+      SimFileSystem files = new SimFileSystem();
+      guarded = new GuardedFileSystem(files, scheduler);
+      Environment environment =
+          new Environment(
+              clock,
+              scheduler,
+              new SeededRandom(number),
+              guarded,
+              guarded,
+              new SortedArrayKeyIndexes(guarded));
+      StorageOpening.Opened opened =
+          StorageOpening.open(
+              environment,
+              EngineSettings.forHeap(64 << 20).withSync(false, Duration.ofSeconds(1)),
+              new NodeIdentity(1, number, "sim", partitioner.name()),
+              ComparatorResolver.builtIns(),
+              new Health());
+      guarded.enforce(true);
+      this.engine = opened.engine();
+      this.schema =
+          new LocalSchema(
+              engine,
+              opened.schema(),
+              partitioner,
+              clock,
+              scheduler,
+              new SeededRandom(number),
+              new IncreasingTimestamps(clock));
+      RingNode self = places.get(number).node();
+      Messenger messenger =
+          new Messenger(
+              new Peer(self.id(), address(number)), network.at(address(number)), clock, scheduler);
+      new ReplicaService(
+              engine,
+              schema,
+              environment.clock(),
+              () -> withdrawn.contains(number) ? Optional.of("it has left") : Optional.empty())
+          .register(messenger);
+      Truncation truncation =
+          new Truncation(
+              schema,
+              this,
+              messenger::request,
+              clock,
+              scheduler,
+              CoordinatorSettings.DEFAULT,
+              version -> gossip(nodeId(), version));
+      truncation.register(messenger);
+      this.clusterSchema =
+          new ClusterSchema(
+              schema,
+              this,
+              messenger::request,
+              clock,
+              scheduler,
+              truncation,
+              version -> gossip(nodeId(), version));
+      clusterSchema.register(messenger);
+      messenger.start();
+      this.coordinator =
+          new Coordinator(
+              engine,
+              schema,
+              this,
+              clock,
+              scheduler,
+              messenger::request,
+              this,
+              CoordinatorSettings.DEFAULT,
+              number);
+    }
+
+    @Override
+    public CompletableFuture<Boolean> keep(RingNode replica, Mutation mutation, boolean counts) {
+      hints.add(new Kept(replica.id(), mutation));
+      return CompletableFuture.completedFuture(true);
+    }
+
+    @Override
+    public boolean isOn() {
+      return hintsOn;
+    }
+
+    @Override
+    public String clusterName() {
+      return "sim";
+    }
+
+    @Override
+    public String nodeId() {
+      return id(number);
+    }
+
+    @Override
+    public Partitioner partitioner() {
+      return partitioner;
+    }
+
+    @Override
+    public String snitch() {
+      return "";
+    }
+
+    @Override
+    public String serverVersion() {
+      return "";
+    }
+
+    @Override
+    public Topology topology() {
+      List<Topology.Place> seen = new ArrayList<>();
+      for (Topology.Place place : places) {
+        seen.add(
+            new Topology.Place(
+                place.node(),
+                place.state(),
+                place.newTokens(),
+                !down.contains(place.node().id()) || place.node().id().equals(nodeId())));
+      }
+      return Topology.of(places.get(number).node(), seen);
+    }
+
+    StorageEngine engine() {
+      return engine;
+    }
+
+    ClusterSchema schema() {
+      return clusterSchema;
+    }
+
+    Coordinator coordinator() {
+      return coordinator;
+    }
+
+    ColumnFamily family(String keyspace, String name) throws SchemaException {
+      return schema.current().requireFamily(keyspace, name);
+    }
+
+    /** Writes one column, with a second of patience. */
+    CompletableFuture<AskedReplicas> put(
+        ColumnFamily family, String key, String column, String value, Consistency level) {
+      return coordinator.write(
+          List.of(mutation(family, key, column, value)), true, level, deadline());
+    }
+
+    /** Drops a family on this node alone, which refuses all questions about it then. */
+    CompletableFuture<String> dropHere(ColumnFamily family) {
+      return schema.dropFamily(family.keyspace(), family.name());
+    }
+
+    /** What this node's own store has of a row. */
+    CompletableFuture<String> stored(ColumnFamily family, String key) {
+      RowQuery query =
+          new RowQuery(key(key), WHOLE, Optional.empty(), 1 << 20, false, clock.wallSeconds());
+      return engine.read(family.id(), query).thenApply(page -> Render.cells(page.cells()));
+    }
+
+    /** Writes one column to this node's store alone. */
+    CompletableFuture<Void> putHere(ColumnFamily family, String key, String column, String value) {
+      return writeHere(mutation(family, key, column, value));
+    }
+
+    /** Deletes one column in this node's store alone. */
+    CompletableFuture<Void> deleteHere(ColumnFamily family, String key, String column) {
+      RowUpdate update =
+          RowUpdate.builder(family.order())
+              .add(
+                  Cell.deleted(
+                      bytes(column),
+                      null,
+                      new DeletionTime(clock.wallMicros(), clock.wallSeconds())))
+              .build();
+      return writeHere(
+          new RowMutation(key(key), List.of(new RowMutation.FamilyUpdate(family, update))));
+    }
+
+    private CompletableFuture<Void> writeHere(RowMutation mutation) {
+      // Later writes are newer, also where nothing else lets time pass.
+      clock.advance(Duration.ofNanos(1_000));
+      RowMutation.FamilyUpdate update = mutation.updates().get(0);
+      return engine.write(
+          new Mutation(
+              mutation.key(),
+              List.of(new Mutation.FamilyMutation(update.family().id(), update.update())),
+              clock.wallSeconds()),
+          true);
+    }
+
+    /** Reads a row of text. */
+    CompletableFuture<String> get(ColumnFamily family, String key, Consistency level) {
+      return page(family, key, WHOLE, 1 << 20, level);
+    }
+
+    /** Reads one page. */
+    CompletableFuture<String> page(
+        ColumnFamily family, String key, Slice slice, int bytes, Consistency level) {
+      return read(family, key, slice, Optional.empty(), bytes, level)
+          .thenApply(page -> Render.cells(page.cells()));
+    }
+
+    private CompletableFuture<SlicePage> read(
+        ColumnFamily family,
+        String key,
+        Slice slice,
+        Optional<SlicePosition> from,
+        int bytes,
+        Consistency level) {
+      CompletableFuture<SlicePage> read =
+          coordinator.read(new SliceRead(family, key(key), slice, from, bytes, level, deadline()));
+      lastRead = read;
+      return read;
+    }
+
+    /** Reads a row page by page. */
+    String pages(ColumnFamily family, String key, int bytes, Consistency level) {
+      StringJoiner pages = new StringJoiner(" ");
+      Optional<SlicePosition> from = Optional.empty();
+      do {
+        SlicePage page = await(read(family, key, WHOLE, from, bytes, level));
+        pages.add(Render.cells(page.cells()));
+        from = page.next();
+      } while (from.isPresent());
+      return pages.toString();
+    }
+
+    CompletableFuture<Long> count(ColumnFamily family, String key, Consistency level) {
+      return coordinator
+          .count(new CountRead(family, key(key), WHOLE, level, deadline()))
+          .thenApply(CountAnswer::count);
+    }
+
+    CompletableFuture<?> lastRead() {
+      return lastRead;
+    }
+  }
+
+  /** Nodes of one data centre, a quarter of the ring each or the like. */
+  SimulatedCluster(int size) throws IOException, SchemaException {
+    this(Partitioners.ORDER_PRESERVING, seats(size));
+  }
+
+  /** Tokens are the letters from b on, every third: b, e, h, k ... */
+  SimulatedCluster(Partitioner partitioner, List<Seat> seats) throws IOException, SchemaException {
+    this.partitioner = partitioner;
+    for (int i = 0; i < seats.size(); i++) {
+      byte[] token = key(String.valueOf((char) ('b' + 3 * i))).token();
+      places.add(
+          new Topology.Place(
+              new RingNode(
+                  id(i), "host" + i, 7000, 9160, seats.get(i).datacenter(), "r", List.of(token)),
+              seats.get(i).state(),
+              List.of(),
+              true));
+    }
+    for (int i = 0; i < seats.size(); i++) {
+      nodes.add(new Node(i));
+    }
+  }
+
+  private static List<Seat> seats(int size) {
+    List<Seat> seats = new ArrayList<>();
+    for (int i = 0; i < size; i++) {
+      seats.add(new Seat("dc", Topology.State.NORMAL));
+    }
+    return seats;
+  }
+
+  static String id(int number) {
+    return "node" + number;
+  }
+
+  static PeerAddress address(int number) {
+    return new PeerAddress("host" + number, 7000);
+  }
+
+  Node node(int number) {
+    return nodes.get(number);
+  }
+
+  List<Node> nodes() {
+    return nodes;
+  }
+
+  MemoryNetwork network() {
+    return network;
+  }
+
+  SimClock clock() {
+    return clock;
+  }
+
+  SimScheduler scheduler() {
+    return scheduler;
+  }
+
+  /** Tells everyone who can be reached, and who is not told by other means. */
+  private void gossip(String nodeId, String version) {
+    versions.put(nodeId, version);
+    if (gossiping) {
+      tellVersions();
+    }
+  }
+
+  /** From now on, or not any more, all hear at once of versions of schemas. */
+  void gossiping(boolean on) {
+    gossiping = on;
+    if (on) {
+      tellVersions();
+    }
+  }
+
+  private void tellVersions() {
+    for (Node node : nodes) {
+      versions.forEach(
+          (id, version) -> {
+            boolean reached = !down.contains(id) && !down.contains(node.nodeId());
+            if (reached && !id.equals(node.nodeId())) {
+              scheduler.submit(Stage.CONTROL, () -> node.clusterSchema.seen(id, version));
+            }
+          });
+    }
+  }
+
+  /** What was kept for replicas since the start. */
+  List<Kept> hints() {
+    return hints;
+  }
+
+  void switchHintsOff() {
+    hintsOn = false;
+  }
+
+  /** A node does nothing for others any more, and they do not know. */
+  void withdraw(int number) {
+    withdrawn.add(number);
+  }
+
+  /** These are known to be down and do not answer; all others are up again. */
+  void down(int... numbers) {
+    down.clear();
+    for (int number : numbers) {
+      down.add(id(number));
+    }
+    silence(numbers);
+  }
+
+  /** These do not answer, and nobody knows. */
+  void silence(int... numbers) {
+    network.lose(
+        route -> {
+          for (int number : numbers) {
+            if (route.touches(address(number))) {
+              return true;
+            }
+          }
+          return false;
+        });
+  }
+
+  RowKey key(String text) {
+    try {
+      return partitioner.rowKey(bytes(text));
+    } catch (InvalidKeyException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Writes one column to the store of one of the row's owners alone. */
+  CompletableFuture<Void> putOnOneOwner(
+      ColumnFamily family, String key, String column, String value, int which)
+      throws SchemaException {
+    Topology topology = nodes.get(0).topology();
+    Keyspace keyspace = nodes.get(0).schema().current().requireKeyspace(family.keyspace());
+    List<RingNode> owners =
+        topology.replicas(ReplicaPlacement.of(keyspace, topology.self()), key(key).token());
+    String id = owners.get(which % owners.size()).id();
+    for (Node node : nodes) {
+      if (node.nodeId().equals(id)) {
+        return node.putHere(family, key, column, value);
+      }
+    }
+    throw new AssertionError(id);
+  }
+
+  /** One column, written now. */
+  RowMutation mutation(ColumnFamily family, String key, String column, String value) {
+    RowUpdate update =
+        RowUpdate.builder(family.order())
+            .add(Cell.live(bytes(column), null, bytes(value), clock.wallMicros()))
+            .build();
+    return new RowMutation(key(key), List.of(new RowMutation.FamilyUpdate(family, update)));
+  }
+
+  long deadline() {
+    return clock.monotonicNanos() + Duration.ofSeconds(1).toNanos();
+  }
+
+  static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  <T> T await(CompletableFuture<T> future) {
+    scheduler.runUntil(future::isDone, PATIENCE);
+    nodes.forEach(node -> node.guarded.check());
+    return future.join();
+  }
+
+  /** What became of a call, in a word. */
+  String outcome(CompletableFuture<?> future) {
+    try {
+      await(future);
+      return "ok";
+    } catch (CompletionException failed) {
+      return Render.failure(failed.getCause());
+    }
+  }
+}

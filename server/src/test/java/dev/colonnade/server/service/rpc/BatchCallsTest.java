@@ -1,0 +1,107 @@
+package dev.colonnade.server.service.rpc;
+
+import static dev.colonnade.server.service.rpc.Service.KS;
+import static dev.colonnade.server.service.rpc.Service.bytes;
+import static dev.colonnade.server.service.rpc.Service.column;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.colonnade.server.service.coordinator.AskedReplicas;
+import dev.colonnade.server.service.coordinator.Consistency;
+import dev.colonnade.server.service.coordinator.CountAnswer;
+import dev.colonnade.server.service.coordinator.CountRead;
+import dev.colonnade.server.service.coordinator.RangePage;
+import dev.colonnade.server.service.coordinator.RangeRead;
+import dev.colonnade.server.service.coordinator.RowMutation;
+import dev.colonnade.server.service.coordinator.RowStore;
+import dev.colonnade.server.service.coordinator.SlicePage;
+import dev.colonnade.server.service.coordinator.SliceRead;
+import dev.colonnade.v1.BatchMutateRequest;
+import dev.colonnade.v1.ColumnOrSuperColumn;
+import dev.colonnade.v1.Mutation;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** What a store is asked for when a batch comes. */
+final class BatchCallsTest {
+
+  /** In words, one for each mutation. */
+  private final List<String> written = new ArrayList<>();
+
+  private final Service service = Service.start(RpcSettings.defaults(), Recorded::new);
+
+  /** Notes what is written. */
+  private final class Recorded implements RowStore {
+    private final RowStore inner;
+
+    Recorded(RowStore inner) {
+      this.inner = inner;
+    }
+
+    @Override
+    public CompletableFuture<SlicePage> read(SliceRead read) {
+      return inner.read(read);
+    }
+
+    @Override
+    public CompletableFuture<CountAnswer> count(CountRead read) {
+      return inner.count(read);
+    }
+
+    @Override
+    public CompletableFuture<RangePage> readRange(RangeRead read) {
+      return inner.readRange(read);
+    }
+
+    @Override
+    public CompletableFuture<AskedReplicas> write(
+        List<RowMutation> mutations, boolean durable, Consistency level, long deadlineNanos) {
+      for (RowMutation mutation : mutations) {
+        StringBuilder words =
+            new StringBuilder(new String(mutation.key().key(), StandardCharsets.UTF_8));
+        for (RowMutation.FamilyUpdate update : mutation.updates()) {
+          words.append(' ').append(update.family().name());
+          update.update().cells().forEach(cell -> words.append('/').append(text(cell.top())));
+        }
+        written.add(words.toString());
+      }
+      return inner.write(mutations, durable, level, deadlineNanos);
+    }
+  }
+
+  private static String text(byte[] bytes) {
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+
+  private static dev.colonnade.v1.RowMutation row(String key, String family, String name) {
+    return dev.colonnade.v1.RowMutation.newBuilder()
+        .setKey(bytes(key))
+        .setColumnFamily(family)
+        .addMutations(
+            Mutation.newBuilder()
+                .setColumnOrSuperColumn(
+                    ColumnOrSuperColumn.newBuilder().setColumn(column(name, "v", 1))))
+        .build();
+  }
+
+  /** One mutation is one record of the log, and there with all it changes or not at all. */
+  @Test
+  void theChangesOfOneKeyAreOneMutationInWhateverFamiliesAndOrderTheyCome() {
+    try (service) {
+      var unused =
+          service
+              .stub()
+              .batchMutate(
+                  BatchMutateRequest.newBuilder()
+                      .setKeyspace(KS)
+                      .addRows(row("k", "Standard1", "a"))
+                      .addRows(row("other", "Standard1", "x"))
+                      .addRows(row("k", "Long1", "12345678"))
+                      .addRows(row("k", "Standard1", "b"))
+                      .build());
+      assertEquals(List.of("k Standard1/a/b Long1/12345678", "other Standard1/x"), written);
+    }
+  }
+}

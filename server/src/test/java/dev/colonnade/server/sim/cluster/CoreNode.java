@@ -1,0 +1,310 @@
+package dev.colonnade.server.sim.cluster;
+
+import dev.colonnade.server.base.config.AddressSettings;
+import dev.colonnade.server.base.config.ClusterSettings;
+import dev.colonnade.server.base.config.DiskFailurePolicy;
+import dev.colonnade.server.base.config.HealthSettings;
+import dev.colonnade.server.base.env.Clock;
+import dev.colonnade.server.base.env.Scheduler;
+import dev.colonnade.server.base.env.Stage;
+import dev.colonnade.server.base.health.Health;
+import dev.colonnade.server.base.health.Watchdog;
+import dev.colonnade.server.base.memory.NodeMemory;
+import dev.colonnade.server.base.model.RowKey;
+import dev.colonnade.server.base.schema.ColumnFamily;
+import dev.colonnade.server.base.schema.ComparatorResolver;
+import dev.colonnade.server.base.schema.SchemaException;
+import dev.colonnade.server.cluster.gossip.EndpointSnitch;
+import dev.colonnade.server.cluster.membership.MembershipSettings;
+import dev.colonnade.server.cluster.ring.InvalidKeyException;
+import dev.colonnade.server.cluster.ring.Partitioner;
+import dev.colonnade.server.cluster.ring.Partitioners;
+import dev.colonnade.server.cluster.streaming.StreamSettings;
+import dev.colonnade.server.node.NodeRuntime;
+import dev.colonnade.server.service.coordinator.CoordinationException;
+import dev.colonnade.server.service.coordinator.CoordinatorSettings;
+import dev.colonnade.server.service.coordinator.LocalOperations;
+import dev.colonnade.server.sim.SimNode;
+import dev.colonnade.server.storage.engine.EngineSettings;
+import dev.colonnade.server.storage.manifest.NodeIdentity;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A real node in a world: everything but its doors. */
+public final class CoreNode implements SimNode {
+
+  /** Bytes of heap that a machine of the world says are in use. */
+  static final long HEAP_BYTES = 11;
+
+  /** Bytes beside the heap that it says are in use. */
+  static final long OFFHEAP_BYTES = 13;
+
+  private static final LocalOperations.Memory MEMORY =
+      new LocalOperations.Memory() {
+        @Override
+        public long heapUsedBytes() {
+          return HEAP_BYTES;
+        }
+
+        @Override
+        public long offheapUsedBytes() {
+          return OFFHEAP_BYTES;
+        }
+      };
+
+  /**
+   * How the nodes of a cluster are set up.
+   *
+   * @param engine the same on all
+   * @param cluster the same on all, but for the initial token
+   * @param tokens initial ones by the name of the machine; who has one does not bootstrap, others
+   *     do as {@code cluster} says
+   * @param replaced ids of dead nodes by the names of machines whose nodes take their place
+   * @param coordination how replicas are asked and mended
+   * @param membership how patient changes of the ring are
+   * @param partitioner the same on all
+   * @param seeds what the operator says at each start; if there are none, what {@code cluster} says
+   * @param disks what is done when a disk fails, asked at each start
+   */
+  public record Plan(
+      EngineSettings engine,
+      ClusterSettings cluster,
+      Map<String, String> tokens,
+      Map<String, String> replaced,
+      CoordinatorSettings coordination,
+      MembershipSettings membership,
+      Partitioner partitioner,
+      Supplier<List<String>> seeds,
+      Supplier<DiskFailurePolicy> disks) {
+
+    /** With the disk failure policy that is the default. */
+    public Plan(
+        EngineSettings engine,
+        ClusterSettings cluster,
+        Map<String, String> tokens,
+        Map<String, String> replaced,
+        CoordinatorSettings coordination,
+        MembershipSettings membership,
+        Partitioner partitioner,
+        Supplier<List<String>> seeds) {
+      this(
+          engine,
+          cluster,
+          tokens,
+          replaced,
+          coordination,
+          membership,
+          partitioner,
+          seeds,
+          () -> DiskFailurePolicy.DEFAULT);
+    }
+
+    /** With the same seeds at all times. */
+    public Plan(
+        EngineSettings engine,
+        ClusterSettings cluster,
+        Map<String, String> tokens,
+        Map<String, String> replaced,
+        CoordinatorSettings coordination,
+        MembershipSettings membership) {
+      this(
+          engine,
+          cluster,
+          tokens,
+          replaced,
+          coordination,
+          membership,
+          Partitioners.RANDOM,
+          List::of);
+    }
+
+    /** With changes of the ring as patient as by default. */
+    public Plan(
+        EngineSettings engine,
+        ClusterSettings cluster,
+        Map<String, String> tokens,
+        Map<String, String> replaced,
+        CoordinatorSettings coordination) {
+      this(engine, cluster, tokens, replaced, coordination, MembershipSettings.DEFAULT);
+    }
+
+    /** With defaults, and nobody who takes another one's place. */
+    public Plan(EngineSettings engine, ClusterSettings cluster, Map<String, String> tokens) {
+      this(engine, cluster, tokens, Map.of());
+    }
+
+    /** With defaults. */
+    public Plan(
+        EngineSettings engine,
+        ClusterSettings cluster,
+        Map<String, String> tokens,
+        Map<String, String> replaced) {
+      this(engine, cluster, tokens, replaced, CoordinatorSettings.DEFAULT);
+    }
+
+    private ClusterSettings clusterFor(String name) {
+      String token = tokens.get(name);
+      List<String> current = seeds.get();
+      ClusterSettings mine = current.isEmpty() ? cluster : cluster.withSeeds(current);
+      return token == null ? mine : mine.withAutoBootstrap(false).withInitialToken(token);
+    }
+  }
+
+  private final NodeRuntime core;
+  private final Clock clock;
+  private final CompletableFuture<Void> started;
+
+  private CoreNode(NodeRuntime core, Clock clock) {
+    this.core = core;
+    this.clock = clock;
+    this.started = core.start(List.of());
+  }
+
+  /** Makes such nodes. */
+  public static Factory<CoreNode> factory(Plan plan) {
+    return factory(plan, node -> {});
+  }
+
+  /** Makes such nodes, and tells somebody of each. */
+  static Factory<CoreNode> factory(Plan plan, Consumer<CoreNode> observer) {
+    return seams -> {
+      CoreNode node = new CoreNode(open(plan, seams), seams.environment().clock());
+      node.watch(seams.environment().scheduler());
+      observer.accept(node);
+      return node;
+    };
+  }
+
+  /** The real node has a thread for this; here the stage that waits for nothing will do. */
+  private void watch(Scheduler scheduler) {
+    Watchdog watchdog = new Watchdog(core.health(), clock, HealthSettings.DEFAULT.stallLimit());
+    watchdog.watch(scheduler);
+    core.watched().forEach(watchdog::watch);
+    var unused = scheduler.every(Watchdog.PERIOD, Stage.TIMER, watchdog::look);
+  }
+
+  private static NodeRuntime open(Plan plan, Seams seams) throws IOException {
+    var random = seams.environment().random().fork("identity");
+    try {
+      return NodeRuntime.open(
+          new NodeRuntime.RuntimeParts(
+              seams.environment(),
+              plan.engine(),
+              new NodeIdentity(
+                  random.nextLong(),
+                  random.nextLong(),
+                  plan.cluster().name(),
+                  plan.partitioner().name()),
+              plan.partitioner(),
+              ComparatorResolver.builtIns(),
+              plan.clusterFor(seams.name()),
+              AddressSettings.DEFAULT
+                  .withAddress(seams.address().host())
+                  .withPeerPort(seams.address().port()),
+              seams.transport(),
+              EndpointSnitch.single(),
+              plan.membership(),
+              StreamSettings.DEFAULT,
+              plan.coordination(),
+              Optional.ofNullable(plan.replaced().get(seams.name())),
+              NodeMemory.unbounded(),
+              MEMORY,
+              plan.disks().get(),
+              new Health(),
+              "simulated"));
+    } catch (SchemaException e) {
+      throw new IllegalStateException("the schema on the disk of " + seams.name() + " is bad", e);
+    }
+  }
+
+  /** The real thing. */
+  public NodeRuntime core() {
+    return core;
+  }
+
+  Clock clock() {
+    return clock;
+  }
+
+  /** Whether it has taken its place in the cluster. */
+  public boolean isStarted() {
+    if (started.isCompletedExceptionally()) {
+      throw new CoordinationException.NodeNotReady("its start failed: " + started);
+    }
+    return started.isDone();
+  }
+
+  /** Whether it could not take its place, and will not, or cannot go on. */
+  boolean hasFailed() {
+    return endedBy().isPresent();
+  }
+
+  /** Why it could not take its place, or cannot go on; nothing if it could and can. */
+  String failedBecause() {
+    return endedBy().orElse("");
+  }
+
+  /** Why it cannot go on, or could not take its place; empty as long as it can. */
+  Optional<String> endedBy() {
+    if (core.ended().isDone()) {
+      return Optional.of(core.ended().join());
+    }
+    return started.isCompletedExceptionally()
+        ? Optional.of(started.handle((done, failure) -> String.valueOf(failure)).join())
+        : Optional.empty();
+  }
+
+  /** A row's key in clusters with the random partitioner. */
+  static RowKey key(String text) {
+    return key(Partitioners.RANDOM, text);
+  }
+
+  /** A row's key in this node's cluster. */
+  RowKey rowKey(String text) {
+    return key(core.cluster().partitioner(), text);
+  }
+
+  private static RowKey key(Partitioner partitioner, String text) {
+    try {
+      return partitioner.rowKey(text.getBytes(StandardCharsets.UTF_8));
+    } catch (InvalidKeyException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** A family as this node knows it. */
+  ColumnFamily family(String keyspace, String name) throws SchemaException {
+    return core.schema().current().requireFamily(keyspace, name);
+  }
+
+  /** A family as this node knows it; null if it does not, or does not serve. */
+  @Nullable ColumnFamily familyIfServing(String keyspace, String name) {
+    try {
+      return !hasFailed() && isStarted() ? family(keyspace, name) : null;
+    } catch (SchemaException unknown) {
+      return null;
+    }
+  }
+
+  /** Whether it knows that family. */
+  boolean knows(String keyspace, String name) {
+    try {
+      family(keyspace, name);
+      return true;
+    } catch (SchemaException unknown) {
+      return false;
+    }
+  }
+
+  @Override
+  public CompletableFuture<Void> stop() {
+    return core.stop();
+  }
+}

@@ -1,0 +1,133 @@
+package dev.colonnade.server.sim.cluster;
+
+import dev.colonnade.server.base.model.Cell;
+import dev.colonnade.server.base.model.DeletionTime;
+import dev.colonnade.server.base.model.PathRange;
+import dev.colonnade.server.base.model.RowUpdate;
+import dev.colonnade.server.base.model.Slice;
+import dev.colonnade.server.base.schema.ColumnFamily;
+import dev.colonnade.server.history.Outcome;
+import dev.colonnade.server.history.Version;
+import dev.colonnade.server.service.coordinator.Consistency;
+import dev.colonnade.server.service.coordinator.CoordinationException;
+import dev.colonnade.server.service.coordinator.RowMutation;
+import dev.colonnade.server.service.coordinator.SlicePage;
+import dev.colonnade.server.service.coordinator.SliceRead;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Registers as one column in a row each, read and written at some level. */
+public final class CoreRegisters implements Registers<CoreNode> {
+  /** Of the one column of a register. */
+  static final String COLUMN_NAME = "c";
+
+  private static final byte[] COLUMN = COLUMN_NAME.getBytes(StandardCharsets.UTF_8);
+
+  private final String keyspace;
+  private final String family;
+  private final Consistency level;
+  private final Duration deadline;
+  private final @Nullable String twin;
+
+  /** Clients that always use this level, and give calls so long. */
+  public CoreRegisters(String keyspace, String family, Consistency level, Duration deadline) {
+    this(keyspace, family, level, deadline, null);
+  }
+
+  /** Clients that write to a second family as well, in the same mutation of the row. */
+  public CoreRegisters(
+      String keyspace, String family, Consistency level, Duration deadline, @Nullable String twin) {
+    this.keyspace = keyspace;
+    this.family = family;
+    this.level = level;
+    this.deadline = deadline;
+    this.twin = twin;
+  }
+
+  @Override
+  public CompletableFuture<Void> write(CoreNode node, String key, Version version) {
+    ColumnFamily target = node.familyIfServing(keyspace, family);
+    ColumnFamily second = twin == null ? null : node.familyIfServing(keyspace, twin);
+    if (target == null || (twin != null && second == null)) {
+      return notReady();
+    }
+    // The deletion's time is the same on all replicas: it is the client's, as the timestamp.
+    long nowSeconds = Math.floorDiv(version.timestamp(), 1_000_000L);
+    String value = version.value();
+    RowUpdate update =
+        RowUpdate.builder(target.order())
+            .add(
+                value == null
+                    ? Cell.deleted(COLUMN, null, new DeletionTime(version.timestamp(), nowSeconds))
+                    : Cell.live(
+                        COLUMN, null, value.getBytes(StandardCharsets.UTF_8), version.timestamp()))
+            .build();
+    List<RowMutation.FamilyUpdate> updates = new ArrayList<>();
+    updates.add(new RowMutation.FamilyUpdate(target, update));
+    if (second != null) {
+      updates.add(new RowMutation.FamilyUpdate(second, update));
+    }
+    return node.core()
+        .coordinator()
+        .write(
+            List.of(new RowMutation(node.rowKey(key), updates)), true, level, deadlineNanos(node))
+        .thenAccept(asked -> {});
+  }
+
+  @Override
+  public CompletableFuture<Optional<Version>> read(CoreNode node, String key) {
+    ColumnFamily target = node.familyIfServing(keyspace, family);
+    if (target == null) {
+      return notReady();
+    }
+    return node.core()
+        .coordinator()
+        .read(
+            new SliceRead(
+                target,
+                node.rowKey(key),
+                new Slice(List.of(PathRange.ALL), false, false, Long.MAX_VALUE),
+                Optional.empty(),
+                1 << 20,
+                level,
+                deadlineNanos(node)))
+        .thenApply(CoreRegisters::version);
+  }
+
+  private static Optional<Version> version(SlicePage page) {
+    return page.cells().stream()
+        .findFirst()
+        .map(
+            cell ->
+                new Version(cell.timestamp(), new String(cell.value(), StandardCharsets.UTF_8)));
+  }
+
+  @Override
+  public Outcome outcome(Throwable failure) {
+    return failure instanceof CoordinationException.NotEnoughReplicas || failure instanceof NotReady
+        ? Outcome.REFUSED
+        : Outcome.UNKNOWN;
+  }
+
+  private long deadlineNanos(CoreNode node) {
+    return node.clock().monotonicNanos() + deadline.toNanos();
+  }
+
+  private static <T> CompletableFuture<T> notReady() {
+    return CompletableFuture.failedFuture(new NotReady());
+  }
+
+  /** The node has not started, or does not know the family yet. */
+  static final class NotReady extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    NotReady() {
+      super("not ready");
+    }
+  }
+}

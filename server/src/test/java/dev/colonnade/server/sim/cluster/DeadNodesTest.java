@@ -1,0 +1,219 @@
+package dev.colonnade.server.sim.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.colonnade.server.cluster.membership.MembershipSettings;
+import dev.colonnade.server.cluster.ring.RingNode;
+import dev.colonnade.server.cluster.ring.Topology;
+import dev.colonnade.server.sim.Machine;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Nodes that are dead, and what the others make of them: while they are, and long after. */
+class DeadNodesTest extends MembershipScenario {
+
+  private static final Duration REMEMBERED = Duration.ofMinutes(1);
+
+  /** After so long what was written is on disk. */
+  private static final Duration SYNCED = Duration.ofSeconds(15);
+
+  DeadNodesTest() {
+    super(
+        new MembershipSettings(
+            Duration.ofSeconds(3),
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(1),
+            3,
+            REMEMBERED));
+  }
+
+  private static String id(Machine<CoreNode> machine) {
+    return machine.node().orElseThrow().core().cluster().nodeId();
+  }
+
+  private void awaitDeath(String id) {
+    assertTrue(
+        world.runUntil(() -> !node(0).core().cluster().topology().isAlive(id), LIMIT), "noticed");
+  }
+
+  private void awaitThree() {
+    assertTrue(
+        world.runUntil(
+            () ->
+                node(0).isStarted()
+                    && node(0).core().cluster().topology().places().stream()
+                            .filter(Topology.Place::alive)
+                            .count()
+                        == 3,
+            LIMIT),
+        "three are back");
+  }
+
+  private boolean isOnTheRing(int index, String id) {
+    return node(index).core().cluster().topology().place(id).isPresent();
+  }
+
+  /** What was fetched for it is old by then: the dead one came back, and took writes. */
+  @Test
+  void aRemovalThatFailedIsBegunAnewAsAWhole() throws Exception {
+    begin(4);
+    writeAll("first");
+    Machine<CoreNode> first = world.machines().get(0);
+    Machine<CoreNode> third = world.machines().get(2);
+    String id = id(third);
+    third.powerCut();
+    awaitDeath(id);
+    // The last one of those that are asked is not heard any more; the others are done by then.
+    List<String> asked =
+        node(0).core().cluster().topology().ring().nodes().stream()
+            .map(RingNode::id)
+            .filter(one -> !one.equals(id) && !one.equals(id(first)))
+            .toList();
+    Machine<CoreNode> last = machineOf(asked.get(asked.size() - 1));
+    world.network().cut(first, last);
+    String failure = failure(first, node -> node.core().membership().remove(id, told -> {}));
+    assertTrue(failure.contains("did not answer"), failure);
+    world.network().heal();
+    third.start();
+    awaitRing(4);
+    writeAll("second");
+    third.powerCut();
+    awaitDeath(id);
+    await(first, node -> node.core().membership().remove(id, told -> {}));
+    awaitRing(3);
+    requireAll("second");
+  }
+
+  /** Two are down: whoever is to have the rows of the first must be there to fetch them. */
+  @Test
+  void aNodeIsNotRemovedWhileAnHeirOfItsIsDown() throws Exception {
+    begin(4);
+    writeAll("first");
+    List<String> ring =
+        node(0).core().cluster().topology().ring().clockwiseFrom(new byte[] {0}).stream()
+            .map(member -> member.id())
+            .toList();
+    // Of two copies the second of the dead one's goes to the next but one.
+    int at = ring.indexOf(id(world.machines().get(0)));
+    String deadId = ring.get((at + 1) % 4);
+    String heirId = ring.get((at + 3) % 4);
+    Machine<CoreNode> dead = machineOf(deadId);
+    Machine<CoreNode> heir = machineOf(heirId);
+    dead.powerCut();
+    heir.powerCut();
+    awaitDeath(deadId);
+    awaitDeath(heirId);
+    Machine<CoreNode> first = world.machines().get(0);
+    String refusal = failure(first, node -> node.core().membership().remove(deadId, told -> {}));
+    assertTrue(refusal.contains("node " + heirId) && refusal.contains("Start it"), refusal);
+    heir.start();
+    assertTrue(
+        world.runUntil(() -> node(0).core().cluster().topology().isAlive(heirId), LIMIT), "back");
+    await(first, node -> node.core().membership().remove(deadId, told -> {}));
+    awaitRing(3);
+    requireAll("first");
+  }
+
+  private Machine<CoreNode> machineOf(String id) {
+    return world.machines().stream()
+        .filter(one -> one.state() == Machine.State.RUNNING && id(one).equals(id))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** After the power failed everywhere nobody tells of the one that did not come back. */
+  @Test
+  void aNodeThatStaysDownWhenAllAreStartedAgainIsRemoved() throws Exception {
+    begin(4);
+    writeAll("first");
+    String id = id(world.machines().get(3));
+    world.advance(SYNCED);
+    world.machines().forEach(Machine::powerCut);
+    for (Machine<CoreNode> machine : world.machines().subList(0, 3)) {
+      machine.start();
+    }
+    awaitThree();
+    assertTrue(isOnTheRing(0, id), "it keeps its place");
+    Machine<CoreNode> fifth = machine(5);
+    fifth.start();
+    assertTrue(
+        world.runUntil(
+            () -> fifth.node().orElseThrow().hasFailed() || fifth.node().orElseThrow().isStarted(),
+            LIMIT),
+        "a new node hears something");
+    String reason = fifth.node().orElseThrow().failedBecause();
+    assertTrue(reason.contains("remove '" + id + "'"), reason);
+    fifth.kill();
+    await(world.machines().get(0), node -> node.core().membership().remove(id, told -> {}));
+    fifth.wipe();
+    fifth.start();
+    awaitRing(4);
+    assertEquals(4, ring().size());
+    requireAll("first");
+  }
+
+  /** Nobody who was there remembers it but on disk. */
+  @Test
+  void aNodeThatWasRemovedStaysOutWhenAllAreStartedAgain() throws Exception {
+    begin(4);
+    writeAll("first");
+    Machine<CoreNode> fourth = world.machines().get(3);
+    String id = id(fourth);
+    fourth.powerCut();
+    awaitDeath(id);
+    await(world.machines().get(0), node -> node.core().membership().remove(id, told -> {}));
+    awaitRing(3);
+    world.advance(SYNCED);
+    List<Machine<CoreNode>> others = world.machines().subList(0, 3);
+    others.forEach(Machine::powerCut);
+    for (Machine<CoreNode> machine : others) {
+      machine.start();
+    }
+    awaitThree();
+    fourth.start();
+    assertTrue(
+        world.runUntil(
+            () ->
+                fourth.node().orElseThrow().hasFailed() || fourth.node().orElseThrow().isStarted(),
+            LIMIT),
+        "it hears something");
+    String reason = fourth.node().orElseThrow().failedBecause();
+    assertTrue(reason.contains("no longer part of the cluster"), reason);
+    assertFalse(isOnTheRing(0, id));
+    fourth.kill();
+    requireRead("first");
+  }
+
+  /** Who started while it was there must not remember it when all others have forgotten it. */
+  @Test
+  void aNodeThatLeftDoesNotComeBackToTheRingWhenItIsForgotten() throws Exception {
+    begin(4);
+    writeAll("first");
+    world.advance(SYNCED);
+    Machine<CoreNode> second = world.machines().get(1);
+    second.powerCut();
+    second.start();
+    awaitRing(4);
+    Machine<CoreNode> fourth = world.machines().get(3);
+    String id = id(fourth);
+    await(fourth, node -> node.core().membership().decommission(false, told -> {}));
+    fourth.kill();
+    awaitRing(3);
+    assertTrue(
+        world.runUntil(
+            () ->
+                Optional.of(node(1).core().clusterOperations().members())
+                    .filter(known -> known.stream().noneMatch(one -> one.nodeId().equals(id)))
+                    .isPresent(),
+            LIMIT),
+        "it is forgotten");
+    world.advance(Duration.ofSeconds(5));
+    assertFalse(isOnTheRing(1, id), "it is on the ring again");
+    requireRead("first");
+  }
+}

@@ -1,0 +1,320 @@
+package dev.colonnade.server.sim.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.colonnade.server.base.schema.KeyspaceDefinition;
+import dev.colonnade.server.cluster.ring.Topology;
+import dev.colonnade.server.history.Version;
+import dev.colonnade.server.service.coordinator.Consistency;
+import dev.colonnade.server.sim.Machine;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Nodes come and go while the rows stay. Two copies of each, so that every owner matters. */
+class MembershipTest extends MembershipScenario {
+
+  @Test
+  void aNodeThatJoinsHasItsRowsBeforeItServes() throws Exception {
+    begin(3);
+    writeAll("first");
+    Machine<CoreNode> fourth = add();
+    awaitRing(4);
+    assertEquals(4, ring().size());
+    assertTrue(held(fourth) > 0, "the new node owns rows");
+    requireAll("first");
+    writeAll("second");
+    requireAll("second");
+  }
+
+  @Test
+  void nodesOfARingGiveNoTimestampTwice() throws Exception {
+    begin(3);
+    Set<Long> given = new LinkedHashSet<>();
+    for (int i = 0; i < 1_000; i++) {
+      for (int index = 0; index < 3; index++) {
+        long micros = node(index).core().timestamps().nextMicros();
+        assertTrue(given.add(micros), micros + " twice");
+      }
+    }
+  }
+
+  @Test
+  void sinceWhenANodeHasItsTokensOutlastsItsRestart() throws Exception {
+    begin(3);
+    String id = node(2).core().cluster().nodeId();
+    String since = tokensSince(id);
+    assertTrue(Long.parseLong(since) > 0, since);
+    Machine<CoreNode> third = world.machines().get(2);
+    third.powerCut();
+    third.start();
+    awaitRing(3);
+    world.advance(Duration.ofMinutes(1));
+    assertEquals(since, tokensSince(id));
+  }
+
+  /** What the first node has heard. */
+  private String tokensSince(String id) {
+    return node(0).core().clusterOperations().members().stream()
+        .filter(member -> member.nodeId().equals(id))
+        .map(member -> member.states().getOrDefault("tokens_since", ""))
+        .findFirst()
+        .orElse("");
+  }
+
+  @Test
+  void othersSeeHowFarAJoinIs() throws Exception {
+    begin(3);
+    writeAll("first");
+    Machine<CoreNode> fourth = add();
+    Set<String> seen = new LinkedHashSet<>();
+    assertTrue(
+        world.runUntil(
+            () -> {
+              String progress = progressSeen(fourth);
+              if (!progress.isEmpty()) {
+                seen.add(progress);
+              }
+              return fourth.node().orElseThrow().isStarted() && progress.isEmpty();
+            },
+            LIMIT),
+        () -> "the last that is seen of it is not its end: " + seen);
+    assertTrue(
+        seen.stream().anyMatch(text -> text.startsWith("waiting, until all nodes send")),
+        seen::toString);
+  }
+
+  /** What the first node has heard of another one's change. */
+  private String progressSeen(Machine<CoreNode> other) {
+    String id = other.node().orElseThrow().core().cluster().nodeId();
+    return node(0).core().clusterOperations().members().stream()
+        .filter(member -> member.nodeId().equals(id))
+        .map(member -> member.states().getOrDefault("progress", ""))
+        .findFirst()
+        .orElse("");
+  }
+
+  @Test
+  void writesDuringAJoinReachTheNewNode() throws Exception {
+    begin(3);
+    writeAll("first");
+    Machine<CoreNode> fourth = machine(4);
+    fourth.start();
+    assertTrue(world.runUntil(() -> joining().isPresent(), LIMIT), "the new node announces itself");
+    // Until it serves: also what is written behind what it fetches has to be there.
+    int round = 0;
+    while (ring().size() < 4) {
+      writeAll("second " + round++);
+    }
+    assertTrue(round > 1, "it took a while");
+    awaitRing(4);
+    requireAll("second " + (round - 1));
+  }
+
+  @Test
+  void aNodeThatLeavesHandsItsRowsOver() throws Exception {
+    begin(4);
+    writeAll("first");
+    Machine<CoreNode> second = world.machines().get(1);
+    await(second, node -> node.core().membership().decommission(false, progress -> {}));
+    awaitRing(3);
+    second.kill();
+    requireAll("first");
+  }
+
+  @Test
+  void aNodeStaysWhereWithoutItThereAreFewerNodesThanCopiesUnlessForced() throws Exception {
+    begin(3);
+    Machine<CoreNode> first = world.machines().get(0);
+    await(
+        first,
+        node ->
+            node.core()
+                .schema()
+                .createKeyspace(KeyspaceDefinition.of("Threefold").withReplicationFactor(3)));
+    Machine<CoreNode> third = world.machines().get(2);
+    String refusal =
+        failure(third, node -> node.core().membership().decommission(false, progress -> {}));
+    assertTrue(refusal.contains("Threefold (3, of 2)"), refusal);
+    assertEquals(3, ring().size());
+    await(third, node -> node.core().membership().decommission(true, progress -> {}));
+    awaitRing(2);
+  }
+
+  @Test
+  void aNodeThatHasLeftTakesNoWritesAndAnswersNoReads() throws Exception {
+    begin(3);
+    writeAll("first");
+    Machine<CoreNode> third = world.machines().get(2);
+    await(third, node -> node.core().membership().decommission(false, progress -> {}));
+    String refusal =
+        failure(third, node -> atAll.write(node, "row", new Version(Long.MAX_VALUE, "late")));
+    assertTrue(refusal.contains("has left the ring"), refusal);
+    refusal = failure(third, node -> atAll.read(node, "row"));
+    assertTrue(refusal.contains("has left the ring"), refusal);
+    assertFalse(third.node().orElseThrow().core().health().report().impact().isReady());
+    requireAll("first");
+  }
+
+  @Test
+  void aNodeThatLeftDoesNotComeBack() throws Exception {
+    begin(3);
+    Machine<CoreNode> third = world.machines().get(2);
+    await(third, node -> node.core().membership().decommission(false, progress -> {}));
+    third.kill();
+    third.start();
+    assertTrue(
+        world.runUntil(() -> third.node().orElseThrow().hasFailed(), LIMIT), "its start fails");
+    assertFalse(ring().contains(third.name()));
+  }
+
+  /** Nobody can tell it: it knows by itself. */
+  @Test
+  void aNodeThatLeftDoesNotStartEvenWhereItHearsNobody() throws Exception {
+    begin(3);
+    Machine<CoreNode> third = world.machines().get(2);
+    await(third, node -> node.core().membership().decommission(false, progress -> {}));
+    third.kill();
+    world.network().partition(List.of(world.machines().subList(0, 2), List.of(third)));
+    third.start();
+    assertTrue(
+        world.runUntil(() -> third.node().orElseThrow().hasFailed(), LIMIT), "its start fails");
+  }
+
+  @Test
+  void aDeadNodeIsRemovedAndItsRowsAreCopiedAnew() throws Exception {
+    begin(4);
+    writeAll("first");
+    Machine<CoreNode> third = world.machines().get(2);
+    String id = third.node().orElseThrow().core().cluster().nodeId();
+    Machine<CoreNode> first = world.machines().get(0);
+    String refusal = failure(first, node -> node.core().membership().remove(id, progress -> {}));
+    assertTrue(refusal.contains("is up"), refusal);
+    third.powerCut();
+    assertTrue(
+        world.runUntil(() -> !node(0).core().cluster().topology().isAlive(id), LIMIT),
+        "its death is noticed");
+    await(first, node -> node.core().membership().remove(id, progress -> {}));
+    awaitRing(3);
+    requireAll("first");
+  }
+
+  /** Found by seed 1143 of the simulator: two nodes that had forgotten the ring made a quorum. */
+  @Test
+  void aNodeThatStartsAgainKnowsTheRingBeforeItHearsOfIt() throws Exception {
+    begin(3);
+    Machine<CoreNode> third = world.machines().get(2);
+    third.kill();
+    world.network().partition(List.of(world.machines().subList(0, 2), List.of(third)));
+    third.start();
+    assertTrue(world.runUntil(() -> third.node().orElseThrow().isStarted(), LIMIT), "it starts");
+    Topology topology = third.node().orElseThrow().core().cluster().topology();
+    assertEquals(3, topology.ring().nodes().size());
+    assertEquals(1, topology.places().stream().filter(Topology.Place::alive).count());
+  }
+
+  @Test
+  void twoNodesDoNotJoinAtOnce() throws Exception {
+    begin(3);
+    writeAll("first");
+    Machine<CoreNode> fourth = machine(4);
+    Machine<CoreNode> fifth = machine(5);
+    fourth.start();
+    fifth.start();
+    assertTrue(
+        world.runUntil(() -> isDecided(fourth) && isDecided(fifth), LIMIT), "both hear something");
+    Machine<CoreNode> refused = fourth.node().orElseThrow().hasFailed() ? fourth : fifth;
+    assertTrue(refused.node().orElseThrow().hasFailed(), "one at least is refused");
+    // By whom it sees on its way, and not only because both chose one token.
+    String refusal = String.valueOf(refused.node().orElseThrow().failedBecause());
+    assertTrue(refusal.contains(" is joining"), refusal);
+    fourth.kill();
+    fifth.kill();
+    world.advance(Duration.ofMinutes(1));
+    fourth.start();
+    awaitRing(4);
+    requireAll("first");
+  }
+
+  private static boolean isDecided(Machine<CoreNode> machine) {
+    CoreNode node = machine.node().orElseThrow();
+    return node.hasFailed() || node.isStarted();
+  }
+
+  @Test
+  void whoWaitsForANodeThatDiesHearsOfItWhenItsDeathIsKnown() throws Exception {
+    begin(3);
+    Machine<CoreNode> third = world.machines().get(2);
+    CoreRegisters patient = new CoreRegisters("K", "F", Consistency.ALL, LIMIT);
+    world.network().partition(List.of(world.machines().subList(0, 2), List.of(third)));
+    Duration before = Duration.ofNanos(world.clock().monotonicNanos());
+    List<String> outcomes = new ArrayList<>();
+    for (int i = 0; i < ROWS; i++) {
+      int row = i;
+      world
+          .machines()
+          .get(0)
+          .<Void>call(
+              node -> patient.write(node, key(row), version("late")),
+              (done, failure) -> outcomes.add(String.valueOf(failure)));
+    }
+    assertTrue(world.runUntil(() -> outcomes.size() == ROWS, LIMIT), "not all have an answer");
+    Duration waited = Duration.ofNanos(world.clock().monotonicNanos()).minus(before);
+    assertTrue(waited.toSeconds() < 40, () -> "waited " + waited);
+    assertTrue(outcomes.stream().anyMatch(outcome -> outcome.contains("is down")), "some failed");
+    assertTrue(outcomes.contains("null"), "some had no need of it");
+  }
+
+  @Test
+  void aNodeThatDiesWhileItJoinsIsRemovedAndWantedNoMore() throws Exception {
+    begin(3);
+    writeAll("first");
+    Machine<CoreNode> fourth = machine(4);
+    fourth.start();
+    assertTrue(world.runUntil(() -> joining().isPresent(), LIMIT), "the new node announces itself");
+    String id = joining().orElseThrow().node().id();
+    fourth.powerCut();
+    assertTrue(
+        world.runUntil(() -> !node(0).core().cluster().topology().isAlive(id), LIMIT),
+        "its death is noticed");
+    long unavailable = 0;
+    for (int i = 0; i < ROWS; i++) {
+      int row = i;
+      String outcome =
+          failure(world.machines().get(0), node -> atAll.write(node, key(row), version("second")));
+      unavailable += outcome.contains("NotEnoughReplicas") ? 1 : 0;
+    }
+    assertTrue(unavailable > 0, "what it was about to own is written with it, or not at all");
+    await(world.machines().get(0), node -> node.core().membership().remove(id, progress -> {}));
+    awaitRing(3);
+    writeAll("third");
+    requireAll("third");
+  }
+
+  @Test
+  void aNodeThatStoodStillAsksHowTheRingHasChangedBeforeItCoordinates() throws Exception {
+    begin(3);
+    writeAll("first");
+    Machine<CoreNode> third = world.machines().get(2);
+    third.pause();
+    world.advance(Duration.ofSeconds(5));
+    third.resume();
+    assertEquals("null", failure(third, node -> atAll.write(node, key(1), version("second"))));
+    world.advance(Duration.ofSeconds(20));
+    third.pause();
+    world.advance(Duration.ofSeconds(25));
+    third.resume();
+    String refusal = failure(third, node -> atAll.write(node, key(1), version("third")));
+    assertTrue(refusal.contains("stood still"), refusal);
+    assertThrows(AssertionError.class, () -> await(third, node -> atAll.read(node, key(1))));
+    world.advance(Duration.ofSeconds(4));
+    assertEquals("null", failure(third, node -> atAll.write(node, key(1), version("fourth"))));
+    await(third, node -> atAll.read(node, key(1)));
+  }
+}

@@ -1,3 +1,0 @@
-/** Tests of streams between nodes. */
-@org.jspecify.annotations.NullMarked
-package dev.colonnade.server.streaming;
