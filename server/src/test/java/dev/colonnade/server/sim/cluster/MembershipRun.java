@@ -147,6 +147,8 @@ final class MembershipRun {
   private void heal() throws IOException {
     Duration begin = world.age();
     chaos.heal();
+    // A node whose log failed is up for the others, and refuses writes until it is restarted.
+    fleet.restartBroken();
     Fleet.require(
         fleet.becomesWhole(SETTLING), "the nodes do not find together again: " + fleet.views());
     settled = world.age().minus(begin);
