@@ -29,6 +29,9 @@ final class AbuseCases {
   /** The harmless one: as busy as the others, with calls that the node is made for. */
   static final String NEIGHBOUR = "neighbour";
 
+  /** Only by name: it is not one case more, but the others side by side. */
+  static final String TOGETHER = "together";
+
   private static final int MEBIBYTE = 1 << 20;
 
   private AbuseCases() {}
@@ -69,6 +72,18 @@ final class AbuseCases {
         new CallCase("silent", "2,000 silent connections to each port", Silent::everywhere));
   }
 
+  /** All of them at once, which none of the others prepares a node for. */
+  static AbuseCase together() {
+    return new CallCase(
+        TOGETHER,
+        "all of the others at once",
+        (target, tally) -> {
+          for (AbuseCase one : all()) {
+            one.begin(target, tally);
+          }
+        });
+  }
+
   static AbuseCase neighbour() {
     return new CallCase(NEIGHBOUR, "64 hot reads in flight", AbuseCases::hotReads);
   }
@@ -76,6 +91,9 @@ final class AbuseCases {
   static AbuseCase named(String name) {
     if (name.equals(NEIGHBOUR)) {
       return neighbour();
+    }
+    if (name.equals(TOGETHER)) {
+      return together();
     }
     return all().stream()
         .filter(one -> one.name().equals(name))

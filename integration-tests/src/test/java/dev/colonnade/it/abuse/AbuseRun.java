@@ -35,7 +35,9 @@ final class AbuseRun implements Callable<Integer> {
   @Option(
       names = "--case",
       paramLabel = "NAME",
-      description = "Only this case; may be repeated. --list names them.")
+      description =
+          "Only this case; may be repeated. --list names them; \"together\" is all of them at"
+              + " once.")
   private List<String> names = new ArrayList<>();
 
   @Option(
