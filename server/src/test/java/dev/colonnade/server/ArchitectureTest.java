@@ -82,7 +82,16 @@ final class ArchitectureTest {
     row(rows, "storage.memtable", "model");
     row(rows, "storage.sstable", "codec", "cache");
     row(rows, "storage.compaction", "sstable");
-    row(rows, "storage.engine", "cache", "compaction", "memtable", "commitlog", "manifest");
+    row(rows, "storage.mutation", "codec");
+    row(
+        rows,
+        "storage.engine",
+        "mutation",
+        "cache",
+        "compaction",
+        "memtable",
+        "commitlog",
+        "manifest");
     row(rows, "cluster.ring", "model", "schema");
     row(rows, "cluster.net", "codec");
     row(rows, "cluster.failure");
@@ -90,9 +99,9 @@ final class ArchitectureTest {
     row(rows, "cluster.streaming", "engine", "net", "ring");
     row(rows, "cluster.repair", "streaming");
     row(rows, "cluster.membership", "gossip", "streaming");
-    row(rows, "cluster.hints", "engine", "gossip");
+    row(rows, "cluster.hints", "mutation", "gossip");
     row(rows, "service.readrepair", "model");
-    row(rows, "service.coordinator", "readrepair", "hints");
+    row(rows, "service.coordinator", "readrepair", "hints", "engine");
     row(rows, "service.rpc", "coordinator", "membership", "repair");
     row(rows, "node.platform", "net");
     row(rows, "node.node", allOf(rows));

@@ -1,8 +1,8 @@
 package dev.colonnade.server.cluster.hints;
 
+import dev.colonnade.server.base.async.Throttle;
 import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.env.Scheduler;
-import dev.colonnade.server.storage.compaction.Throttle;
 
 /** What all dispatches share. */
 record DispatchContext(

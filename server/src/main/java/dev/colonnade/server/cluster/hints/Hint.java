@@ -1,6 +1,6 @@
 package dev.colonnade.server.cluster.hints;
 
-import dev.colonnade.server.storage.engine.Mutation;
+import dev.colonnade.server.storage.mutation.Mutation;
 
 /**
  * A write that its target missed.

@@ -7,7 +7,7 @@ import dev.colonnade.server.base.codec.FrameReader;
 import dev.colonnade.server.base.codec.Frames;
 import dev.colonnade.server.base.env.FileSystem;
 import dev.colonnade.server.base.env.FileSystem.ReadableFile;
-import dev.colonnade.server.storage.engine.MutationCodec;
+import dev.colonnade.server.storage.mutation.MutationCodec;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

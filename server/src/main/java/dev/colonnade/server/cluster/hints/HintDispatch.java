@@ -6,7 +6,7 @@ import dev.colonnade.server.base.codec.CorruptFileException;
 import dev.colonnade.server.base.env.Stage;
 import dev.colonnade.server.cluster.net.Peer;
 import dev.colonnade.server.cluster.net.PeerFailure;
-import dev.colonnade.server.storage.engine.Mutation;
+import dev.colonnade.server.storage.mutation.Mutation;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,14 +1,14 @@
 package dev.colonnade.server.cluster.hints;
 
 import dev.colonnade.server.base.async.Errors;
+import dev.colonnade.server.base.async.Throttle;
 import dev.colonnade.server.base.codec.ByteWriter;
 import dev.colonnade.server.base.env.Environment;
 import dev.colonnade.server.base.env.FileSystem;
 import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.env.Stage;
-import dev.colonnade.server.storage.compaction.Throttle;
-import dev.colonnade.server.storage.engine.Mutation;
-import dev.colonnade.server.storage.engine.MutationCodec;
+import dev.colonnade.server.storage.mutation.Mutation;
+import dev.colonnade.server.storage.mutation.MutationCodec;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

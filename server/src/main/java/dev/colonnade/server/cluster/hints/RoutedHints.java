@@ -1,8 +1,8 @@
 package dev.colonnade.server.cluster.hints;
 
 import dev.colonnade.server.base.codec.ByteWriter;
-import dev.colonnade.server.storage.engine.Mutation;
-import dev.colonnade.server.storage.engine.MutationCodec;
+import dev.colonnade.server.storage.mutation.Mutation;
+import dev.colonnade.server.storage.mutation.MutationCodec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;

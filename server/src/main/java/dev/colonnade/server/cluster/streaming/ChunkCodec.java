@@ -8,9 +8,9 @@ import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.DeletionTime;
 import dev.colonnade.server.base.model.RangeTombstoneMarker;
 import dev.colonnade.server.base.model.RowKey;
-import dev.colonnade.server.storage.engine.AtomCodec;
 import dev.colonnade.server.storage.engine.RangeIngest;
 import dev.colonnade.server.storage.engine.RangeScan;
+import dev.colonnade.server.storage.mutation.AtomCodec;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 

@@ -1,9 +1,9 @@
 package dev.colonnade.server.cluster.streaming;
 
+import dev.colonnade.server.base.async.Throttle;
 import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.cluster.net.Messenger;
-import dev.colonnade.server.storage.compaction.Throttle;
 import dev.colonnade.server.storage.engine.StorageEngine;
 
 /** What all streams of a node share. */

@@ -1,6 +1,7 @@
 package dev.colonnade.server.cluster.streaming;
 
 import dev.colonnade.server.base.async.Then;
+import dev.colonnade.server.base.async.Throttle;
 import dev.colonnade.server.base.codec.CorruptDataException;
 import dev.colonnade.server.base.env.Environment;
 import dev.colonnade.server.base.env.RandomSource;
@@ -14,7 +15,6 @@ import dev.colonnade.server.cluster.net.PeerFailure;
 import dev.colonnade.server.cluster.net.Request;
 import dev.colonnade.server.cluster.net.Verb;
 import dev.colonnade.server.cluster.ring.TokenRange;
-import dev.colonnade.server.storage.compaction.Throttle;
 import dev.colonnade.server.storage.engine.StorageEngine;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.colonnade.server.service.coordinator;
 
 import dev.colonnade.server.cluster.ring.RingNode;
-import dev.colonnade.server.storage.engine.Mutation;
+import dev.colonnade.server.storage.mutation.Mutation;
 import java.util.concurrent.CompletableFuture;
 
 /**

@@ -3,8 +3,8 @@ package dev.colonnade.server.service.coordinator;
 import dev.colonnade.server.base.codec.ByteReader;
 import dev.colonnade.server.base.codec.ByteWriter;
 import dev.colonnade.server.base.codec.CorruptDataException;
-import dev.colonnade.server.storage.engine.Mutation;
-import dev.colonnade.server.storage.engine.MutationCodec;
+import dev.colonnade.server.storage.mutation.Mutation;
+import dev.colonnade.server.storage.mutation.MutationCodec;
 
 /**
  * One row's changes as sent to a replica: a byte of flags, then the mutation with the truncations

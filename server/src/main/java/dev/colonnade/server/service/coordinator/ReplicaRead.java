@@ -6,7 +6,7 @@ import dev.colonnade.server.base.codec.Hash128;
 import dev.colonnade.server.cluster.net.PeerFailure;
 import dev.colonnade.server.cluster.ring.RingNode;
 import dev.colonnade.server.storage.engine.FragmentRead;
-import dev.colonnade.server.storage.engine.Mutation;
+import dev.colonnade.server.storage.mutation.Mutation;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

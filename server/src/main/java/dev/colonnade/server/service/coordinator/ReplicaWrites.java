@@ -7,9 +7,9 @@ import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.SystemKeyspace;
 import dev.colonnade.server.cluster.net.PeerFailure;
 import dev.colonnade.server.cluster.net.Request;
-import dev.colonnade.server.storage.engine.Mutation;
 import dev.colonnade.server.storage.engine.StorageEngine;
-import dev.colonnade.server.storage.engine.TruncationPendingException;
+import dev.colonnade.server.storage.mutation.Mutation;
+import dev.colonnade.server.storage.mutation.TruncationPendingException;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 

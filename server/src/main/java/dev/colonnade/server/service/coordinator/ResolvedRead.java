@@ -1,6 +1,6 @@
 package dev.colonnade.server.service.coordinator;
 
-import dev.colonnade.server.storage.engine.Mutation;
+import dev.colonnade.server.storage.mutation.Mutation;
 import java.util.List;
 
 /**

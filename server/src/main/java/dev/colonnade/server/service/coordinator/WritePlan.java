@@ -4,7 +4,7 @@ import dev.colonnade.server.base.schema.Keyspace;
 import dev.colonnade.server.cluster.ring.Owners;
 import dev.colonnade.server.cluster.ring.RingNode;
 import dev.colonnade.server.cluster.ring.Topology;
-import dev.colonnade.server.storage.engine.Mutation;
+import dev.colonnade.server.storage.mutation.Mutation;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,6 +1,7 @@
 package dev.colonnade.server.storage.compaction;
 
 import dev.colonnade.server.base.async.Errors;
+import dev.colonnade.server.base.async.Throttle;
 import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.env.Stage;

@@ -15,6 +15,7 @@ import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.MemtableLimits;
 import dev.colonnade.server.storage.cache.RowCache;
 import dev.colonnade.server.storage.memtable.Memtable;
+import dev.colonnade.server.storage.mutation.StoreStoppedException;
 import dev.colonnade.server.storage.sstable.SSTable;
 import java.io.IOException;
 import java.util.ArrayList;

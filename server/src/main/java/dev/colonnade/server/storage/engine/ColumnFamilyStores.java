@@ -3,6 +3,8 @@ package dev.colonnade.server.storage.engine;
 import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.base.model.LogPosition;
 import dev.colonnade.server.storage.engine.PreparedMutation.PreparedRow;
+import dev.colonnade.server.storage.mutation.Mutation;
+import dev.colonnade.server.storage.mutation.TruncationPendingException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,6 +1,7 @@
 package dev.colonnade.server.storage.engine;
 
 import dev.colonnade.server.base.env.FileSystem;
+import dev.colonnade.server.storage.mutation.DiskFullException;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;

@@ -1,6 +1,7 @@
 package dev.colonnade.server.storage.engine;
 
 import dev.colonnade.server.base.async.Then;
+import dev.colonnade.server.storage.mutation.StoreStoppedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

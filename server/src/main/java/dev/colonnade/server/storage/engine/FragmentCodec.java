@@ -13,6 +13,8 @@ import dev.colonnade.server.base.model.RangeTombstone;
 import dev.colonnade.server.base.model.RowFragment;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.RowUpdate;
+import dev.colonnade.server.storage.mutation.AtomCodec;
+import dev.colonnade.server.storage.mutation.RowUpdateCodec;
 import dev.colonnade.server.storage.sstable.ReadFigures;
 import java.util.ArrayList;
 import java.util.List;

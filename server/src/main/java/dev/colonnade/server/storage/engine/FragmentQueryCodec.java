@@ -9,6 +9,8 @@ import dev.colonnade.server.base.model.PathRange;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.Slice;
 import dev.colonnade.server.base.model.SlicePosition;
+import dev.colonnade.server.storage.mutation.AtomCodec;
+import dev.colonnade.server.storage.mutation.RowUpdateCodec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -5,6 +5,7 @@ import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.env.Stage;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.storage.memtable.Memtable;
+import dev.colonnade.server.storage.mutation.OverloadedException;
 import dev.colonnade.server.storage.sstable.BlockKeyCursor;
 import dev.colonnade.server.storage.sstable.ReadContext;
 import dev.colonnade.server.storage.sstable.RowKeyCursor;

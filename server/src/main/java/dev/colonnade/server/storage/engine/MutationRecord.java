@@ -3,6 +3,8 @@ package dev.colonnade.server.storage.engine;
 import dev.colonnade.server.base.codec.ByteWriter;
 import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.storage.commitlog.LogRecord;
+import dev.colonnade.server.storage.mutation.Mutation;
+import dev.colonnade.server.storage.mutation.MutationCodec;
 import java.util.LinkedHashSet;
 import java.util.Set;
 

@@ -1,6 +1,7 @@
 package dev.colonnade.server.storage.engine;
 
 import dev.colonnade.server.base.model.RowState;
+import dev.colonnade.server.storage.mutation.Mutation;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

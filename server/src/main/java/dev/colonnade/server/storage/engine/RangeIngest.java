@@ -5,6 +5,7 @@ import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.model.Atom;
 import dev.colonnade.server.base.model.DeletionTime;
 import dev.colonnade.server.base.model.RowKey;
+import dev.colonnade.server.storage.mutation.DiskFullException;
 import dev.colonnade.server.storage.sstable.SSTable;
 import dev.colonnade.server.storage.sstable.SSTableWriter;
 import java.io.IOException;

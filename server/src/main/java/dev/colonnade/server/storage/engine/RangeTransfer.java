@@ -1,5 +1,7 @@
 package dev.colonnade.server.storage.engine;
 
+import dev.colonnade.server.storage.mutation.StoreStoppedException;
+import dev.colonnade.server.storage.mutation.TruncationPendingException;
 import java.util.List;
 import java.util.function.Consumer;
 

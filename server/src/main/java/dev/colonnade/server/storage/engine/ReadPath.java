@@ -20,6 +20,7 @@ import dev.colonnade.server.base.model.RowState;
 import dev.colonnade.server.base.model.RowUpdate;
 import dev.colonnade.server.base.model.WorkMeter;
 import dev.colonnade.server.storage.cache.RowCache;
+import dev.colonnade.server.storage.mutation.OverloadedException;
 import dev.colonnade.server.storage.sstable.NotCachedException;
 import dev.colonnade.server.storage.sstable.ReadContext;
 import java.io.IOException;

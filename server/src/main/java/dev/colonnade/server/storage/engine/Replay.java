@@ -10,6 +10,8 @@ import dev.colonnade.server.storage.commitlog.CommitLog;
 import dev.colonnade.server.storage.manifest.Edit;
 import dev.colonnade.server.storage.manifest.Manifest;
 import dev.colonnade.server.storage.manifest.ManifestFile;
+import dev.colonnade.server.storage.mutation.Mutation;
+import dev.colonnade.server.storage.mutation.MutationCodec;
 import dev.colonnade.server.storage.sstable.SSTable;
 import dev.colonnade.server.storage.sstable.SSTableIdentity;
 import dev.colonnade.server.storage.sstable.SSTableResources;

@@ -16,6 +16,7 @@ import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.RowUpdate;
 import dev.colonnade.server.storage.commitlog.CommitLogSettings;
 import dev.colonnade.server.storage.engine.SetAsideRecords.SetAsideRecord;
+import dev.colonnade.server.storage.mutation.RowUpdateCodec;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

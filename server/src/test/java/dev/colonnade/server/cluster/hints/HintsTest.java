@@ -14,7 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.cluster.net.PeerFailure;
 import dev.colonnade.server.sim.SimFileSystem;
-import dev.colonnade.server.storage.engine.Mutation;
+import dev.colonnade.server.storage.mutation.Mutation;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -21,7 +21,7 @@ import dev.colonnade.server.cluster.ring.TokenRange;
 import dev.colonnade.server.service.coordinator.SimulatedStore;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
-import dev.colonnade.server.storage.engine.Mutation;
+import dev.colonnade.server.storage.mutation.Mutation;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -19,7 +19,7 @@ import dev.colonnade.server.base.schema.SchemaException;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
 import dev.colonnade.server.storage.engine.EngineSettings;
-import dev.colonnade.server.storage.engine.Mutation;
+import dev.colonnade.server.storage.mutation.Mutation;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -28,7 +28,7 @@ import dev.colonnade.server.base.model.RowUpdate;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.SchemaException;
 import dev.colonnade.server.sim.Machine;
-import dev.colonnade.server.storage.engine.Mutation;
+import dev.colonnade.server.storage.mutation.Mutation;
 import dev.colonnade.v1.ConsistencyLevel;
 import java.time.Duration;
 import java.util.List;

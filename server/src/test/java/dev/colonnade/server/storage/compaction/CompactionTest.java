@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.colonnade.server.base.async.Throttle;
 import dev.colonnade.server.base.codec.CorruptFileException;
 import dev.colonnade.server.base.model.Atom;
 import dev.colonnade.server.base.model.AtomCursor;

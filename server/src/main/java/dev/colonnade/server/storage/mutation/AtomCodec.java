@@ -1,4 +1,4 @@
-package dev.colonnade.server.storage.engine;
+package dev.colonnade.server.storage.mutation;
 
 import dev.colonnade.server.base.codec.ByteReader;
 import dev.colonnade.server.base.codec.ByteWriter;
@@ -130,7 +130,7 @@ public final class AtomCodec {
     throw in.corrupt("cell", "a kind of 0, 1 or 2", "" + kind);
   }
 
-  static byte[] readName(ByteReader in) throws CorruptDataException {
+  public static byte[] readName(ByteReader in) throws CorruptDataException {
     return in.readBytes("name", NAME_BYTES_MAX);
   }
 

@@ -1,4 +1,4 @@
-package dev.colonnade.server.storage.compaction;
+package dev.colonnade.server.base.async;
 
 import java.time.Duration;
 

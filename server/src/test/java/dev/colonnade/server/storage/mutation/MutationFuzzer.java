@@ -1,4 +1,4 @@
-package dev.colonnade.server.storage.engine;
+package dev.colonnade.server.storage.mutation;
 
 import dev.colonnade.server.base.codec.ByteReader;
 import dev.colonnade.server.base.codec.ByteWriter;

@@ -1,4 +1,4 @@
-package dev.colonnade.server.storage.engine;
+package dev.colonnade.server.storage.mutation;
 
 import dev.colonnade.server.base.codec.ByteReader;
 import dev.colonnade.server.base.codec.ByteWriter;
@@ -17,7 +17,7 @@ import java.util.List;
  *
  * <p>Thread-safe: it has no state.
  */
-final class RowUpdateCodec {
+public final class RowUpdateCodec {
 
   /** A key, and one byte more for the place right behind a key. */
   private static final int KEY_BYTES_MAX = 65_536;
@@ -26,17 +26,24 @@ final class RowUpdateCodec {
 
   private RowUpdateCodec() {}
 
-  static void writeKey(RowKey key, ByteWriter out) {
+  /** Writes a row key with its token. */
+  public static void writeKey(RowKey key, ByteWriter out) {
     out.writeBytes(key.token());
     out.writeBytes(key.key());
   }
 
-  static RowKey readKey(ByteReader in) throws CorruptDataException {
+  /**
+   * Reads a row key with its token.
+   *
+   * @throws CorruptDataException if it is cut off, or longer than a key or token may be
+   */
+  public static RowKey readKey(ByteReader in) throws CorruptDataException {
     return new RowKey(
         in.readBytes("token", TOKEN_BYTES_MAX), in.readBytes("row key", KEY_BYTES_MAX));
   }
 
-  static void write(RowUpdate update, ByteWriter out) {
+  /** Writes the deletion of the row, its range tombstones and its cells, in this order. */
+  public static void write(RowUpdate update, ByteWriter out) {
     AtomCodec.writeDeletion(update.rowDeletion(), out);
     out.writeVarint(update.ranges().size());
     for (RangeTombstone range : update.ranges()) {
@@ -52,7 +59,12 @@ final class RowUpdateCodec {
     }
   }
 
-  static RowUpdate read(ByteReader in) throws CorruptDataException {
+  /**
+   * Reads what {@link #write} wrote.
+   *
+   * @throws CorruptDataException if it is cut off, or no such encoding
+   */
+  public static RowUpdate read(ByteReader in) throws CorruptDataException {
     DeletionTime rowDeletion = AtomCodec.readDeletion(in);
     int rangeCount = in.readLength("range deletions", Integer.MAX_VALUE);
     List<RangeTombstone> ranges = new ArrayList<>(Math.min(rangeCount, 1_024));

@@ -1,4 +1,4 @@
-package dev.colonnade.server.storage.engine;
+package dev.colonnade.server.storage.mutation;
 
 /**
  * A disk has too little room for the request. Nothing was applied. Reads go on; the store accepts

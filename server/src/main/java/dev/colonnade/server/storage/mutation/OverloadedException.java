@@ -1,4 +1,4 @@
-package dev.colonnade.server.storage.engine;
+package dev.colonnade.server.storage.mutation;
 
 /** A bound was reached. Nothing was applied; the call can be repeated later. */
 public final class OverloadedException extends RuntimeException {

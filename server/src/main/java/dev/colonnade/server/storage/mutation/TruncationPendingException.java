@@ -1,4 +1,4 @@
-package dev.colonnade.server.storage.engine;
+package dev.colonnade.server.storage.mutation;
 
 import dev.colonnade.server.base.model.FamilyId;
 
@@ -12,7 +12,8 @@ public final class TruncationPendingException extends RuntimeException {
   private final transient FamilyId family;
   private final long truncation;
 
-  TruncationPendingException(FamilyId family, long truncation) {
+  /** For a family whose truncation of that number is still to be applied. */
+  public TruncationPendingException(FamilyId family, long truncation) {
     super("column family " + family + " has still to be truncated here; nothing was written");
     this.family = family;
     this.truncation = truncation;

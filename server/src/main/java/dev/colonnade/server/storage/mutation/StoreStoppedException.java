@@ -1,4 +1,4 @@
-package dev.colonnade.server.storage.engine;
+package dev.colonnade.server.storage.mutation;
 
 /**
  * The store accepts no more writes: it is closing, or the commit log failed and cannot be trusted
