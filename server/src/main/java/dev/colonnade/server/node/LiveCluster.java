@@ -13,6 +13,7 @@ import dev.colonnade.server.cluster.gossip.GossipSettings;
 import dev.colonnade.server.cluster.gossip.Gossiper;
 import dev.colonnade.server.cluster.gossip.HostIdCheck;
 import dev.colonnade.server.cluster.gossip.LiveTopology;
+import dev.colonnade.server.cluster.gossip.Member;
 import dev.colonnade.server.cluster.gossip.MemberListener;
 import dev.colonnade.server.cluster.gossip.Members;
 import dev.colonnade.server.cluster.gossip.NodeStatus;
@@ -28,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
@@ -204,9 +206,30 @@ final class LiveCluster implements ClusterView {
     }
   }
 
-  /** Announces this node's schema version. From any thread. */
+  /** Announces this node's schema version. From any thread; two calls take effect in order. */
   void announceSchema(String version) {
-    announce(ApplicationState.SCHEMA, version);
+    Gossip running = gossip;
+    if (running != null) {
+      running.gossiper().say(ApplicationState.SCHEMA, version);
+    }
+  }
+
+  @Override
+  public SortedMap<String, String> announcedSchemas() {
+    SortedMap<String, String> versions = new TreeMap<>();
+    Gossip running = gossip;
+    if (running == null) {
+      return versions;
+    }
+    for (Member member : running.gossiper().members().all()) {
+      boolean departed = member.status().filter(NodeStatus::departed).isPresent();
+      if (!departed && !member.id().equals(nodeId())) {
+        member
+            .state(ApplicationState.SCHEMA)
+            .ifPresent(version -> versions.put(member.id(), version));
+      }
+    }
+    return versions;
   }
 
   /** Announces this node's load. From any thread. */

@@ -199,8 +199,7 @@ public final class NodeRuntime {
             messenger::request,
             environment.clock(),
             environment.scheduler(),
-            settings,
-            cluster::announceSchema);
+            settings);
     this.schema =
         new ClusterSchema(
             localSchema,

@@ -18,14 +18,17 @@ final class SchemaVersionListener implements MemberListener {
   @Override
   public void alive(Member member) {
     isNews = true;
-    member.state(ApplicationState.SCHEMA).ifPresent(version -> schema.seen(member.id(), version));
+  }
+
+  /** It may have changed its schema before it could announce that. */
+  @Override
+  public void restarted(Member member) {
+    isNews = true;
   }
 
   @Override
   public void changed(Member member, ApplicationState key) {
-    if (key == ApplicationState.SCHEMA && member.alive()) {
-      alive(member);
-    }
+    isNews |= key == ApplicationState.SCHEMA;
   }
 
   /** By now the topology contains the member just heard of, so it can be asked. */
@@ -35,15 +38,5 @@ final class SchemaVersionListener implements MemberListener {
       isNews = false;
       schema.compare();
     }
-  }
-
-  @Override
-  public void departed(Member member) {
-    schema.gone(member.id());
-  }
-
-  @Override
-  public void removed(Member member) {
-    schema.gone(member.id());
   }
 }

@@ -65,17 +65,16 @@ public final class ClusterSchema implements SchemaStore {
   private final Truncation truncation;
   private final Consumer<String> announce;
 
-  /** The versions of the other nodes by gossip; guarded by itself. */
-  private final SortedMap<String, String> seen = new TreeMap<>();
-
-  /** Nodes from which cells are being fetched; guarded by {@link #seen}. */
+  /** Nodes from which cells are being fetched; guarded by itself. */
   private final Set<String> fetching = new LinkedHashSet<>();
+
+  /** Held while this node's version is read and announced, so that the last one stays. */
+  private final Object announcing = new Object();
 
   /**
    * Creates the cluster's schema over this node's.
    *
-   * @param announce publishes this node's version by gossip whenever it may have changed; must not
-   *     block
+   * @param announce publishes this node's version by gossip; must not block
    */
   public ClusterSchema(
       LocalSchema local,
@@ -92,6 +91,17 @@ public final class ClusterSchema implements SchemaStore {
     this.scheduler = scheduler;
     this.truncation = truncation;
     this.announce = announce;
+    local.whenPublished(this::announce);
+  }
+
+  /**
+   * Called when the schema has changed and not when a caller is answered: a change on a slow disk
+   * is made after its caller has given up, and other nodes must hear of it, too.
+   */
+  private void announce() {
+    synchronized (announcing) {
+      announce.accept(current().version());
+    }
   }
 
   /** Registers the handlers of other nodes' requests; call before the messenger starts. */
@@ -102,23 +112,8 @@ public final class ClusterSchema implements SchemaStore {
 
   /** Starts comparing versions periodically, until the scheduler stops. */
   public Scheduler.Cancellable start() {
-    announce.accept(current().version());
+    announce();
     return scheduler.every(COMPARE_PERIOD, Stage.CONTROL, this::compare);
-  }
-
-  /** Records another node's version, as gossip announced it. */
-  public void seen(String nodeId, String version) {
-    synchronized (seen) {
-      seen.put(nodeId, version);
-    }
-    fetchIfOther(nodeId, version);
-  }
-
-  /** Forgets a node that has left the cluster. */
-  public void gone(String nodeId) {
-    synchronized (seen) {
-      seen.remove(nodeId);
-    }
   }
 
   /**
@@ -128,10 +123,10 @@ public final class ClusterSchema implements SchemaStore {
   public SortedMap<String, List<String>> versions() {
     SortedMap<String, List<String>> versions = new TreeMap<>();
     versions.computeIfAbsent(current().version(), v -> new ArrayList<>()).add(cluster.nodeId());
-    synchronized (seen) {
-      seen.forEach(
-          (node, version) -> versions.computeIfAbsent(version, v -> new ArrayList<>()).add(node));
-    }
+    cluster
+        .announcedSchemas()
+        .forEach(
+            (node, version) -> versions.computeIfAbsent(version, v -> new ArrayList<>()).add(node));
     return versions;
   }
 
@@ -178,13 +173,7 @@ public final class ClusterSchema implements SchemaStore {
 
   @Override
   public CompletableFuture<String> truncateHere(FamilyId family, long number) {
-    return local
-        .truncateHere(family, number)
-        .thenApply(
-            version -> {
-              announce.accept(current().version());
-              return version;
-            });
+    return local.truncateHere(family, number);
   }
 
   @Override
@@ -196,11 +185,7 @@ public final class ClusterSchema implements SchemaStore {
    * Sends only the changed keyspace. A node that lacks other keyspaces as well learns so by gossip.
    */
   private CompletableFuture<String> spread(String keyspace, CompletableFuture<String> change) {
-    return change.thenCompose(
-        version -> {
-          announce.accept(version);
-          return push(version, keyspace);
-        });
+    return change.thenCompose(version -> push(version, keyspace));
   }
 
   private CompletableFuture<String> push(String version, String keyspace) {
@@ -316,7 +301,7 @@ public final class ClusterSchema implements SchemaStore {
                                   : refused.add(
                                       String.valueOf(PeerFailures.cause(failure).getMessage()))));
     }
-    return merged.thenRun(() -> announce.accept(current().version()));
+    return merged;
   }
 
   private static CompletableFuture<?> requireAllMerged(List<String> refused) {
@@ -326,13 +311,13 @@ public final class ClusterSchema implements SchemaStore {
             new PeerFailure(PeerFailure.Code.REFUSED, String.join("; ", refused)));
   }
 
-  /** Fetches the keyspaces that this node lacks from other nodes that are up. */
+  /**
+   * Fetches the keyspaces that this node lacks from other nodes that are up. It compares with what
+   * they announce now and not with remembered events: a node that restarts before its death is
+   * noticed has another version without announcing a change.
+   */
   public void compare() {
-    Map<String, String> versions;
-    synchronized (seen) {
-      versions = new TreeMap<>(seen);
-    }
-    versions.forEach(this::fetchIfOther);
+    cluster.announcedSchemas().forEach(this::fetchIfOther);
   }
 
   private void fetchIfOther(String nodeId, String version) {
@@ -348,7 +333,7 @@ public final class ClusterSchema implements SchemaStore {
     if (node.isEmpty() || nodeId.equals(cluster.nodeId()) || !topology.isAlive(nodeId)) {
       return;
     }
-    synchronized (seen) {
+    synchronized (fetching) {
       if (!fetching.add(nodeId)) {
         return;
       }
@@ -399,7 +384,7 @@ public final class ClusterSchema implements SchemaStore {
   }
 
   private void fetched(String nodeId, @Nullable Throwable failure) {
-    synchronized (seen) {
+    synchronized (fetching) {
       fetching.remove(nodeId);
     }
     if (failure != null) {

@@ -4,7 +4,9 @@ import dev.colonnade.server.cluster.ring.Partitioner;
 import dev.colonnade.server.cluster.ring.Ring;
 import dev.colonnade.server.cluster.ring.RingNode;
 import dev.colonnade.server.cluster.ring.Topology;
+import java.util.Collections;
 import java.util.Optional;
+import java.util.SortedMap;
 
 /** The cluster as this node sees it. Thread-safe. */
 public interface ClusterView {
@@ -29,6 +31,14 @@ public interface ClusterView {
    */
   default Optional<String> unready() {
     return Optional.empty();
+  }
+
+  /**
+   * The schema versions that the other members announce now, by node id; of a node that is down,
+   * what it announced last.
+   */
+  default SortedMap<String, String> announcedSchemas() {
+    return Collections.emptySortedMap();
   }
 
   /**

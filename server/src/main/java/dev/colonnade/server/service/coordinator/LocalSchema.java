@@ -74,6 +74,7 @@ public final class LocalSchema implements SchemaStore {
   private final Queue<WaitingChange> waiting = new ArrayDeque<>();
   private boolean busy;
   private volatile Schema current;
+  private volatile Runnable published = () -> {};
 
   /**
    * Starts with the schema that the store was opened with.
@@ -101,6 +102,14 @@ public final class LocalSchema implements SchemaStore {
   @Override
   public Schema current() {
     return current;
+  }
+
+  /**
+   * Sets what runs each time {@link #current} has changed, also by a change whose caller is no
+   * longer waiting. It must not block or throw.
+   */
+  void whenPublished(Runnable listener) {
+    published = listener;
   }
 
   @Override
@@ -363,6 +372,7 @@ public final class LocalSchema implements SchemaStore {
       }
     }
     current = after;
+    published.run();
     List<CompletableFuture<Void>> drops = new ArrayList<>();
     Set<FamilyId> setAside = new LinkedHashSet<>();
     after.setAside().forEach(family -> setAside.add(family.id()));

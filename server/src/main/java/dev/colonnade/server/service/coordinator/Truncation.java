@@ -21,7 +21,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 
 /**
  * Truncates a column family on all nodes, in two steps:
@@ -52,13 +51,11 @@ public final class Truncation {
   private final Clock clock;
   private final Deadlines deadlines;
   private final CoordinatorSettings settings;
-  private final Consumer<String> announce;
 
   /**
    * Truncates this node's families and those of the others.
    *
    * @param schema of this node
-   * @param announce publishes this node's schema version by gossip; must not block
    */
   public Truncation(
       LocalSchema schema,
@@ -66,15 +63,13 @@ public final class Truncation {
       PeerClient peers,
       Clock clock,
       Scheduler scheduler,
-      CoordinatorSettings settings,
-      Consumer<String> announce) {
+      CoordinatorSettings settings) {
     this.schema = schema;
     this.cluster = cluster;
     this.peers = peers;
     this.clock = clock;
     this.deadlines = new Deadlines(clock, scheduler);
     this.settings = settings;
-    this.announce = announce;
   }
 
   /** Registers the handlers of other nodes' requests; call before the messenger starts. */
@@ -165,13 +160,7 @@ public final class Truncation {
         return CompletableFuture.failedFuture(dropped);
       }
     }
-    return schema
-        .truncateHere(step.family(), step.number())
-        .thenApply(
-            version -> {
-              announce.accept(schema.current().version());
-              return step.number();
-            });
+    return schema.truncateHere(step.family(), step.number()).thenApply(version -> step.number());
   }
 
   private CompletableFuture<byte[]> take(Request request) {

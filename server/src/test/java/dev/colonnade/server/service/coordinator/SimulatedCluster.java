@@ -43,6 +43,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.StringJoiner;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -86,6 +87,7 @@ final class SimulatedCluster {
     private final LocalSchema schema;
     private final ClusterSchema clusterSchema;
     private final Coordinator coordinator;
+    private final SortedMap<String, String> announcedSchemas = new TreeMap<>();
     private CompletableFuture<?> lastRead = new CompletableFuture<>();
 
     Node(int number) throws IOException, SchemaException {
@@ -130,13 +132,7 @@ final class SimulatedCluster {
           .register(messenger);
       Truncation truncation =
           new Truncation(
-              schema,
-              this,
-              messenger::request,
-              clock,
-              scheduler,
-              CoordinatorSettings.DEFAULT,
-              version -> gossip(nodeId(), version));
+              schema, this, messenger::request, clock, scheduler, CoordinatorSettings.DEFAULT);
       truncation.register(messenger);
       this.clusterSchema =
           new ClusterSchema(
@@ -222,6 +218,16 @@ final class SimulatedCluster {
 
     Coordinator coordinator() {
       return coordinator;
+    }
+
+    private void heard(String nodeId, String version) {
+      announcedSchemas.put(nodeId, version);
+      clusterSchema.compare();
+    }
+
+    @Override
+    public SortedMap<String, String> announcedSchemas() {
+      return announcedSchemas;
     }
 
     ColumnFamily family(String keyspace, String name) throws SchemaException {
@@ -407,7 +413,7 @@ final class SimulatedCluster {
           (id, version) -> {
             boolean reached = !down.contains(id) && !down.contains(node.nodeId());
             if (reached && !id.equals(node.nodeId())) {
-              scheduler.submit(Stage.CONTROL, () -> node.clusterSchema.seen(id, version));
+              scheduler.submit(Stage.CONTROL, () -> node.heard(id, version));
             }
           });
     }
