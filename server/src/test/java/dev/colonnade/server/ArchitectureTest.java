@@ -77,7 +77,8 @@ final class ArchitectureTest {
     row(rows, "base.async");
     row(rows, "base.codec", "model", "env");
     row(rows, "storage.cache", "env");
-    row(rows, "storage.commitlog", "codec");
+    row(rows, "storage.record", "codec");
+    row(rows, "storage.commitlog", "record");
     row(rows, "storage.manifest", "codec");
     row(rows, "storage.memtable", "model");
     row(rows, "storage.sstable", "codec", "cache");
@@ -99,7 +100,7 @@ final class ArchitectureTest {
     row(rows, "cluster.streaming", "engine", "net", "ring");
     row(rows, "cluster.repair", "streaming");
     row(rows, "cluster.membership", "gossip", "streaming");
-    row(rows, "cluster.hints", "mutation", "gossip");
+    row(rows, "cluster.hints", "mutation", "record", "gossip");
     row(rows, "service.readrepair", "model");
     row(rows, "service.coordinator", "readrepair", "hints", "engine");
     row(rows, "service.rpc", "coordinator", "membership", "repair");

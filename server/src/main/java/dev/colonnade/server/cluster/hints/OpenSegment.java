@@ -1,34 +1,25 @@
 package dev.colonnade.server.cluster.hints;
 
-import dev.colonnade.server.base.codec.AtomicFile;
 import dev.colonnade.server.base.codec.ByteWriter;
-import dev.colonnade.server.base.codec.Checksums;
-import dev.colonnade.server.base.codec.Frames;
 import dev.colonnade.server.base.env.FileSystem;
 import dev.colonnade.server.base.env.FileSystem.WritableFile;
 import dev.colonnade.server.base.env.NoSpaceException;
+import dev.colonnade.server.storage.record.FrameWriter;
+import dev.colonnade.server.storage.record.Frames;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.List;
 
 /** The segment being written. Used on the stage of hints only. */
 final class OpenSegment {
   private final HintFormat.Header header;
-  private final WritableFile file;
+  private final FrameWriter frames;
   private final long start;
-  private final Checksums.Running checksum = new Checksums.Running();
   private HintFormat.Summary summary = HintFormat.Summary.EMPTY;
-  private long size;
-  private long synced;
-  private long marked;
 
   private OpenSegment(HintFormat.Header header, WritableFile file) {
     this.header = header;
-    this.file = file;
+    this.frames = new FrameWriter(file, header.number());
     this.start = file.size();
-    this.size = start;
-    this.synced = start;
-    this.marked = start;
   }
 
   /** A hint to be written. */
@@ -45,26 +36,16 @@ final class OpenSegment {
   static OpenSegment create(FileSystem files, HintFormat.Header header) throws IOException {
     String directory = HintFormat.directory(header.targetId());
     String temporary = HintFormat.path(header.targetId(), HintFormat.TEMPORARY);
-    WritableFile file = AtomicFile.createAnew(files, temporary);
+    ByteWriter out = new ByteWriter(128);
+    header.write(out);
+    WritableFile file = FrameWriter.begin(files, temporary, out);
     try {
-      ByteWriter out = new ByteWriter(128);
-      header.write(out);
-      file.write(out.asByteBuffer());
-      file.sync();
       files.rename(temporary, HintFormat.segmentPath(header.targetId(), header.number()));
       files.syncDirectory(directory);
       return new OpenSegment(header, file);
     } catch (IOException | RuntimeException | Error e) {
-      closeAfter(e, file);
+      FrameWriter.closeAfter(e, file);
       throw e;
-    }
-  }
-
-  private static void closeAfter(Throwable failure, WritableFile file) {
-    try {
-      file.close();
-    } catch (IOException e) {
-      failure.addSuppressed(e);
     }
   }
 
@@ -73,7 +54,7 @@ final class OpenSegment {
   }
 
   long size() {
-    return size;
+    return frames.size();
   }
 
   HintFormat.Summary summary() {
@@ -81,7 +62,7 @@ final class OpenSegment {
   }
 
   boolean isSynced() {
-    return synced == size;
+    return frames.synced() == frames.size();
   }
 
   /** An upper bound of the bytes that this many hints take. */
@@ -98,56 +79,51 @@ final class OpenSegment {
    * @throws IOException after which no further write is possible
    */
   void append(List<? extends Content> hints, ByteWriter buffer) throws IOException {
-    buffer.reset();
-    if (synced > marked) {
-      buffer.reserve(Frames.MARK_BYTES);
-      Frames.finishMark(checksum, buffer, 0, Frames.SYNC_MARK, synced, number(), size);
-    }
+    FrameWriter.prepare(buffer);
+    long[] offsets = new long[hints.size()];
     HintFormat.Summary after = summary;
-    for (Content hint : hints) {
+    for (int i = 0; i < offsets.length; i++) {
+      Content hint = hints.get(i);
       int frame = buffer.reserve(Frames.FRAME_BYTES);
       buffer.array()[frame + 8] = Frames.RECORD;
       buffer.writeLong(hint.createdMicros());
       buffer.writeRaw(hint.encoded());
-      int payload = buffer.position() - frame - Frames.FRAME_BYTES;
-      Frames.finish(checksum, buffer, frame, payload, number(), size + frame);
+      offsets[i] = frame;
       after = after.with(hint.createdMicros());
     }
     try {
-      file.write(ByteBuffer.wrap(buffer.array(), 0, buffer.position()));
+      frames.write(buffer, offsets);
     } catch (NoSpaceException full) {
-      file.truncate(size);
-      sync();
+      frames.undo();
       throw full;
     }
-    size += buffer.position();
-    marked = synced;
     summary = after;
   }
 
   /** Makes all that was written durable. After a failure no further write is possible. */
   void sync() throws IOException {
-    if (synced < size) {
-      file.sync();
-      synced = size;
+    if (!isSynced()) {
+      frames.sync();
     }
   }
 
   /** Records in the file that it ends here; all of it is durable when it returns. */
   ClosedSegment close() throws IOException {
-    try (file) {
+    try (frames) {
       sync();
       ByteWriter out = new ByteWriter(64);
       summary.write(out);
-      file.write(out.asByteBuffer());
-      file.sync();
-      return new ClosedSegment(number(), start, size, size, file.size(), summary);
+      frames.end(out);
+      frames.syncEnd();
+      return new ClosedSegment(
+          number(), start, frames.size(), frames.size(), frames.fileBytes(), summary);
     }
   }
 
   /** Closes the file as it is, because of a failure: only what was synced is sound. */
   ClosedSegment abandonAfter(Throwable failure) {
-    closeAfter(failure, file);
-    return new ClosedSegment(number(), start, synced, size, size, summary);
+    FrameWriter.closeAfter(failure, frames);
+    return new ClosedSegment(
+        number(), start, frames.synced(), frames.size(), frames.size(), summary);
   }
 }

@@ -2,11 +2,12 @@ package dev.colonnade.server.storage.commitlog;
 
 import dev.colonnade.server.base.async.Errors;
 import dev.colonnade.server.base.codec.ByteWriter;
-import dev.colonnade.server.base.codec.Frames;
 import dev.colonnade.server.base.env.FileSystem;
 import dev.colonnade.server.base.env.NoSpaceException;
 import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.base.model.LogPosition;
+import dev.colonnade.server.storage.record.FrameWriter;
+import dev.colonnade.server.storage.record.Frames;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
@@ -358,8 +359,7 @@ public final class CommitLog implements Closeable {
   }
 
   private long[] encode(List<? extends LogRecord> group) {
-    buffer.reset();
-    buffer.reserve(Frames.MARK_BYTES);
+    FrameWriter.prepare(buffer);
     long[] frames = new long[group.size()];
     for (int i = 0; i < frames.length; i++) {
       int frame = buffer.reserve(Frames.FRAME_BYTES);

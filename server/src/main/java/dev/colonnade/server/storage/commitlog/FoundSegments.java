@@ -2,10 +2,10 @@ package dev.colonnade.server.storage.commitlog;
 
 import dev.colonnade.server.base.codec.CorruptFileException;
 import dev.colonnade.server.base.codec.FileHeader;
-import dev.colonnade.server.base.codec.FrameReader;
-import dev.colonnade.server.base.codec.Frames;
 import dev.colonnade.server.base.env.FileSystem;
 import dev.colonnade.server.base.env.FileSystem.ReadableFile;
+import dev.colonnade.server.storage.record.FrameReader;
+import dev.colonnade.server.storage.record.Frames;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

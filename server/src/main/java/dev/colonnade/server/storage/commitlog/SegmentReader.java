@@ -2,11 +2,11 @@ package dev.colonnade.server.storage.commitlog;
 
 import dev.colonnade.server.base.codec.CorruptDataException;
 import dev.colonnade.server.base.codec.CorruptFileException;
-import dev.colonnade.server.base.codec.FrameReader;
-import dev.colonnade.server.base.codec.Frames;
 import dev.colonnade.server.base.env.FileSystem.ReadableFile;
 import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.base.model.LogPosition;
+import dev.colonnade.server.storage.record.FrameReader;
+import dev.colonnade.server.storage.record.Frames;
 import java.io.IOException;
 import java.util.Set;
 import java.util.function.ObjLongConsumer;

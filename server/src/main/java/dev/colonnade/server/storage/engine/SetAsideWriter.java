@@ -2,7 +2,6 @@ package dev.colonnade.server.storage.engine;
 
 import dev.colonnade.server.base.codec.ByteWriter;
 import dev.colonnade.server.base.codec.Checksums;
-import dev.colonnade.server.base.codec.Frames;
 import dev.colonnade.server.base.env.FileSystem;
 import dev.colonnade.server.base.env.FileSystem.WritableFile;
 import dev.colonnade.server.base.model.Cell;
@@ -11,6 +10,7 @@ import dev.colonnade.server.base.model.LogPosition;
 import dev.colonnade.server.base.model.RangeTombstone;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.RowUpdate;
+import dev.colonnade.server.storage.record.Frames;
 import dev.colonnade.server.storage.sstable.KeyExtent;
 import dev.colonnade.server.storage.sstable.SSTableIdentity;
 import java.io.Closeable;

@@ -8,13 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.base.codec.CorruptDataException;
 import dev.colonnade.server.base.codec.CorruptFileException;
-import dev.colonnade.server.base.codec.Frames;
 import dev.colonnade.server.base.codec.UnreadableFileException;
 import dev.colonnade.server.base.model.LogPosition;
 import dev.colonnade.server.node.platform.SeededRandom;
 import dev.colonnade.server.sim.PowerLostException;
 import dev.colonnade.server.sim.SimFileSystem;
 import dev.colonnade.server.storage.commitlog.LogFixture.Replayed;
+import dev.colonnade.server.storage.record.Frames;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

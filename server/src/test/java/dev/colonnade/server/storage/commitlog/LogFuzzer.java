@@ -1,10 +1,10 @@
 package dev.colonnade.server.storage.commitlog;
 
 import dev.colonnade.server.base.codec.Checksums;
-import dev.colonnade.server.base.codec.Frames;
 import dev.colonnade.server.base.codec.FuzzBytes;
 import dev.colonnade.server.base.codec.UnreadableFileException;
 import dev.colonnade.server.sim.SimFileSystem;
+import dev.colonnade.server.storage.record.Frames;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;

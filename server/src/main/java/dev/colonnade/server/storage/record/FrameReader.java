@@ -1,5 +1,7 @@
-package dev.colonnade.server.base.codec;
+package dev.colonnade.server.storage.record;
 
+import dev.colonnade.server.base.codec.ByteReader;
+import dev.colonnade.server.base.codec.Checksums;
 import dev.colonnade.server.base.env.FileSystem.ReadableFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;

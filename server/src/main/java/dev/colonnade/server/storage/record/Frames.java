@@ -1,4 +1,7 @@
-package dev.colonnade.server.base.codec;
+package dev.colonnade.server.storage.record;
+
+import dev.colonnade.server.base.codec.ByteWriter;
+import dev.colonnade.server.base.codec.Checksums;
 
 /**
  * The frame around each record of a file that is only ever appended to: the commit log's segments,
