@@ -18,9 +18,6 @@ import java.util.function.Supplier;
  */
 final class AnswerWork {
 
-  /** The heap that a column takes besides its name and value: a cell and its messages. */
-  static final int COLUMN_HEAP_BYTES = 250;
-
   /** The heap for each byte of an answer, as an estimate before its content is known. */
   private static final int HEAP_FACTOR = 2;
 

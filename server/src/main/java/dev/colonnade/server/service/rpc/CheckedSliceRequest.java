@@ -7,6 +7,7 @@ import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.service.coordinator.Consistency;
 import dev.colonnade.server.service.coordinator.RowStore;
 import dev.colonnade.server.service.coordinator.SliceRead;
+import dev.colonnade.v1.GetSliceResponse;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -26,7 +27,13 @@ record CheckedSliceRequest(
 
   /** An empty answer with this size limit. */
   SliceAnswer newAnswer(int maxBytes) {
-    return new SliceAnswer(slice, family.order().topType(), from, maxBytes);
+    EncodedColumns columns =
+        new EncodedColumns(
+            GetSliceResponse.COLUMNS_FIELD_NUMBER,
+            slice,
+            family.order().topType(),
+            from.orElse(null));
+    return new SliceAnswer(columns, from, maxBytes);
   }
 
   /** The read of the store that continues an answer. */

@@ -103,8 +103,7 @@ final class IntakeCall<Q, R> extends ServerCall<Q, R> {
       return;
     }
     try {
-      int bytes = message instanceof MessageLite sized ? sized.getSerializedSize() : 0;
-      if (!memory.holdMessage(bytes)) {
+      if (!memory.holdMessage(sizeOf(message))) {
         refuse();
         return;
       }
@@ -114,6 +113,13 @@ final class IntakeCall<Q, R> extends ServerCall<Q, R> {
     } finally {
       stopSending();
     }
+  }
+
+  private static int sizeOf(Object message) {
+    if (message instanceof EncodedMessage encoded) {
+      return encoded.size();
+    }
+    return message instanceof MessageLite sized ? sized.getSerializedSize() : 0;
   }
 
   /** Called when the transport may have become ready. */

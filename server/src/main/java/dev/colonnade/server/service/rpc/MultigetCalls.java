@@ -1,5 +1,6 @@
 package dev.colonnade.server.service.rpc;
 
+import com.google.protobuf.UnsafeByteOperations;
 import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.Slice;
@@ -13,7 +14,6 @@ import dev.colonnade.server.service.coordinator.RowStore;
 import dev.colonnade.server.service.coordinator.SlicePage;
 import dev.colonnade.server.service.coordinator.TouchRead;
 import dev.colonnade.v1.KeyCount;
-import dev.colonnade.v1.KeySlice;
 import dev.colonnade.v1.MultigetCountRequest;
 import dev.colonnade.v1.MultigetCountResponse;
 import dev.colonnade.v1.MultigetSliceRequest;
@@ -45,7 +45,7 @@ final class MultigetCalls {
     this.rpc = rpc;
   }
 
-  CompletableFuture<MultigetSliceResponse> slice(MultigetSliceRequest request) {
+  CompletableFuture<EncodedMessage> slice(MultigetSliceRequest request) {
     CallContext callContext = rpc.scope();
     RequestRules rules = rpc.rules();
     Keyspace keyspace = rules.keyspace(request.getKeyspace());
@@ -83,7 +83,6 @@ final class MultigetCalls {
             page -> {
               MultigetSliceResponse.Builder response =
                   MultigetSliceResponse.newBuilder()
-                      .addAllRows(page.rows)
                       .setRowContinues(page.inside.isPresent())
                       .setSuperColumnContinues(
                           page.inside.isPresent() && page.superColumnContinues);
@@ -94,7 +93,7 @@ final class MultigetCalls {
               if (request.getOptions().getIncludeStats()) {
                 response.setStats(callContext.stats(page.cost));
               }
-              return response.build();
+              return EncodedMessage.of(page.finish(), response.build());
             });
   }
 
@@ -110,7 +109,7 @@ final class MultigetCalls {
     private final Consistency level;
     private final List<RowKey> keys;
     private final int limitBytes;
-    private final List<KeySlice> rows = new ArrayList<>();
+    private final EncodedRows rows;
 
     /** The key to read next, and the position in its row. */
     private int key;
@@ -119,7 +118,11 @@ final class MultigetCalls {
     private boolean superColumnContinues;
     private boolean full;
     private long bytes;
-    private long columns;
+
+    /** The last row of the answer, which may be continued, and its key. */
+    private @Nullable EncodedColumns open;
+
+    private @Nullable RowKey openKey;
     private CallCost cost = CallCost.NONE;
 
     Page(
@@ -140,6 +143,8 @@ final class MultigetCalls {
       this.key = start.key();
       this.inside = start.inside();
       this.limitBytes = limitBytes;
+      this.rows =
+          new EncodedRows(MultigetSliceResponse.ROWS_FIELD_NUMBER, slice, family.order().topType());
     }
 
     CompletableFuture<Void> fill(AnswerWork work, int concurrentReads) {
@@ -162,7 +167,8 @@ final class MultigetCalls {
 
     @Override
     public long heapBytes() {
-      return bytes + (columns + rows.size()) * AnswerWork.COLUMN_HEAP_BYTES;
+      EncodedColumns last = open;
+      return rows.heapBytes() + (last == null ? 0 : last.heapBytes());
     }
 
     /**
@@ -206,32 +212,35 @@ final class MultigetCalls {
     private boolean take(CheckedSliceRequest query, SlicePage page) {
       RowKey rowKey = keys.get(key);
       cost = cost.plus(page.cost());
-      KeySlice open = openRow(rowKey);
-      int rowBytes = open != null ? 0 : ROW_BYTES + rowKey.key().length;
-      boolean nothingYet = rows.isEmpty() || (rows.size() == 1 && open != null && isBare(open));
+      EncodedColumns row = rowKey.equals(openKey) ? open : null;
+      boolean goesOn = row != null;
+      int rowBytes = goesOn ? 0 : ROW_BYTES + rowKey.key().length;
+      boolean nothingYet = rows.isEmpty() && (open == null || (goesOn && open.isEmpty()));
+      if (row == null) {
+        row = rows.start(query.from().orElse(null));
+      }
       SliceAnswer answer =
-          new SliceAnswer(
-              slice,
-              family.order().topType(),
-              query.from(),
-              (int) Math.max(1, limitBytes - bytes - rowBytes));
+          new SliceAnswer(row, query.from(), (int) Math.max(1, limitBytes - bytes - rowBytes));
       Cell first = page.cells().isEmpty() ? null : page.cells().get(0);
       int firstBytes = first == null ? 0 : answer.bytesOf(first);
       if (!nothingYet && bytes + rowBytes + firstBytes > limitBytes) {
-        superColumnContinues = open != null && first != null && answer.continues(first);
+        superColumnContinues = goesOn && first != null && answer.continues(first);
         full = true;
         return false;
       }
       answer.add(page);
-      append(rowKey, answer);
+      if (!goesOn) {
+        closeRow();
+        open = row;
+        openKey = rowKey;
+      }
       bytes += rowBytes + answer.bytes();
-      columns += page.cells().size();
       inside = answer.next();
       if (first != null || query.from().isEmpty()) {
         superColumnContinues = answer.superColumnContinues();
       }
       if (inside.isPresent()) {
-        boolean bare = rows.size() == 1 && isBare(rows.get(0));
+        boolean bare = rows.isEmpty() && row.isEmpty();
         full = answer.cut() || (bytes >= limitBytes - limitBytes / 8 && !bare);
         return false;
       }
@@ -239,31 +248,20 @@ final class MultigetCalls {
       return true;
     }
 
-    /** The last row of the answer if it is this row, which was added in part. */
-    private @Nullable KeySlice openRow(RowKey rowKey) {
-      KeySlice last = rows.isEmpty() ? null : rows.get(rows.size() - 1);
-      return last != null && last.getKey().equals(ColumnsBuilder.bytes(rowKey.key())) ? last : null;
-    }
-
-    private static boolean isBare(KeySlice row) {
-      return row.getColumnsCount() == 0;
-    }
-
-    /**
-     * Adds to a row; one that was read in several pages of the store appears in the answer once.
-     */
-    private void append(RowKey rowKey, SliceAnswer answer) {
-      KeySlice part =
-          KeySlice.newBuilder()
-              .setKey(ColumnsBuilder.bytes(rowKey.key()))
-              .addAllColumns(answer.build())
-              .build();
-      int last = rows.size() - 1;
-      if (last >= 0 && rows.get(last).getKey().equals(part.getKey())) {
-        rows.set(last, RowParts.join(rows.get(last), part));
-      } else {
-        rows.add(part);
+    private void closeRow() {
+      EncodedColumns last = open;
+      RowKey lastKey = openKey;
+      if (last != null && lastKey != null) {
+        rows.add(lastKey, last);
       }
+      open = null;
+      openKey = null;
+    }
+
+    /** The encoded rows; to be used once. */
+    ByteChunks finish() {
+      closeRow();
+      return rows.finish();
     }
   }
 
@@ -295,7 +293,7 @@ final class MultigetCalls {
               for (int i = 0; i < counts.size(); i++) {
                 response.addCounts(
                     KeyCount.newBuilder()
-                        .setKey(ColumnsBuilder.bytes(keys.get(i).key()))
+                        .setKey(UnsafeByteOperations.unsafeWrap(keys.get(i).key()))
                         .setCount(counts.get(i).count()));
                 cost = cost.plus(counts.get(i).cost());
               }

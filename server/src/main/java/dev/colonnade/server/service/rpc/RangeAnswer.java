@@ -9,8 +9,7 @@ import dev.colonnade.server.service.coordinator.CallCost;
 import dev.colonnade.server.service.coordinator.RangePage;
 import dev.colonnade.server.service.coordinator.RangePosition;
 import dev.colonnade.server.service.coordinator.RowRange;
-import dev.colonnade.v1.KeySlice;
-import java.util.ArrayList;
+import dev.colonnade.v1.GetRangeSlicesResponse;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -25,21 +24,18 @@ final class RangeAnswer implements AnswerWork.Part<RangeAnswer> {
   private static final int ROW_BYTES = 16;
 
   private final List<RowRange> ranges;
-  private final Slice slice;
-  private final ColumnComparator topType;
   private final int limitBytes;
-  private final List<KeySlice> rows = new ArrayList<>();
+  private final EncodedRows rows;
 
   private Optional<RangePosition> next;
   private @Nullable RowKey lastRow;
-  private @Nullable ColumnsBuilder openRow;
+  private @Nullable EncodedColumns openRow;
   private boolean openRowListed;
   private long rowsListed;
   private boolean rowContinues;
   private boolean superColumnContinues;
   private boolean full;
   private long bytes;
-  private long cells;
   private CallCost cost = CallCost.NONE;
 
   RangeAnswer(
@@ -49,16 +45,15 @@ final class RangeAnswer implements AnswerWork.Part<RangeAnswer> {
       Optional<RangePosition> from,
       int limitBytes) {
     this.ranges = ranges;
-    this.slice = slice;
-    this.topType = topType;
     this.limitBytes = limitBytes;
+    this.rows = new EncodedRows(GetRangeSlicesResponse.ROWS_FIELD_NUMBER, slice, topType);
     this.next = from;
     if (from.isPresent()) {
       RangePosition position = from.get();
       lastRow = position.row();
       rowsListed = position.rowsListed();
       SlicePosition inside = position.inside().orElse(null);
-      openRow = inside == null ? null : new ColumnsBuilder(slice, topType, inside);
+      openRow = inside == null ? null : rows.start(inside);
     }
   }
 
@@ -85,16 +80,16 @@ final class RangeAnswer implements AnswerWork.Part<RangeAnswer> {
 
   /** Whether the last row continues and none of its columns was added. */
   private boolean isBareRowOpen() {
-    ColumnsBuilder columns = openRow;
+    EncodedColumns columns = openRow;
     return rowContinues && (columns == null || columns.isEmpty());
   }
 
   private boolean addRow(RangePage.RowCells row) {
     RowKey last = lastRow;
-    ColumnsBuilder columns = openRow;
+    EncodedColumns columns = openRow;
     if (columns == null || last == null || !last.equals(row.key())) {
       closeRow();
-      columns = new ColumnsBuilder(slice, topType, null);
+      columns = rows.start(null);
     }
     if (!openRowListed) {
       int size = ROW_BYTES + row.key().key().length;
@@ -121,12 +116,11 @@ final class RangeAnswer implements AnswerWork.Part<RangeAnswer> {
       }
       columns.add(cell);
       bytes += size;
-      cells++;
     }
     return true;
   }
 
-  private void cutInside(RowKey row, ColumnsBuilder columns, boolean insideSuperColumn) {
+  private void cutInside(RowKey row, EncodedColumns columns, boolean insideSuperColumn) {
     if (!columns.isEmpty()) {
       next =
           Optional.of(
@@ -140,14 +134,10 @@ final class RangeAnswer implements AnswerWork.Part<RangeAnswer> {
   }
 
   private void closeRow() {
-    ColumnsBuilder columns = openRow;
+    EncodedColumns columns = openRow;
     RowKey key = lastRow;
     if (columns != null && key != null && openRowListed) {
-      rows.add(
-          KeySlice.newBuilder()
-              .setKey(ColumnsBuilder.bytes(key.key()))
-              .addAllColumns(columns.build())
-              .build());
+      rows.add(key, columns);
     }
     openRow = null;
     openRowListed = false;
@@ -212,15 +202,17 @@ final class RangeAnswer implements AnswerWork.Part<RangeAnswer> {
 
   @Override
   public long heapBytes() {
-    return bytes + (cells + rows.size()) * AnswerWork.COLUMN_HEAP_BYTES;
+    EncodedColumns open = openRow;
+    return rows.heapBytes() + (open == null ? 0 : open.heapBytes());
   }
 
   CallCost cost() {
     return cost;
   }
 
-  List<KeySlice> build() {
+  /** The encoded rows; to be used once. */
+  ByteChunks finish() {
     closeRow();
-    return rows;
+    return rows.finish();
   }
 }

@@ -27,7 +27,7 @@ final class RangeCalls {
     this.rpc = rpc;
   }
 
-  CompletableFuture<GetRangeSlicesResponse> slices(GetRangeSlicesRequest request) {
+  CompletableFuture<EncodedMessage> slices(GetRangeSlicesRequest request) {
     CallContext callContext = rpc.scope();
     RequestRules rules = rpc.rules();
     CheckedRangeRequest query =
@@ -55,7 +55,6 @@ final class RangeCalls {
             answer -> {
               GetRangeSlicesResponse.Builder response =
                   GetRangeSlicesResponse.newBuilder()
-                      .addAllRows(answer.build())
                       .setRowContinues(answer.rowContinues())
                       .setSuperColumnContinues(answer.superColumnContinues());
               answer
@@ -65,7 +64,7 @@ final class RangeCalls {
               if (request.getOptions().getIncludeStats()) {
                 response.setStats(callContext.stats(answer.cost()));
               }
-              return response.build();
+              return EncodedMessage.of(answer.finish(), response.build());
             });
   }
 

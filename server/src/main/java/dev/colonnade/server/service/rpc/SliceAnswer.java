@@ -1,13 +1,9 @@
 package dev.colonnade.server.service.rpc;
 
 import dev.colonnade.server.base.model.Cell;
-import dev.colonnade.server.base.model.ColumnComparator;
-import dev.colonnade.server.base.model.Slice;
 import dev.colonnade.server.base.model.SlicePosition;
 import dev.colonnade.server.service.coordinator.CallCost;
 import dev.colonnade.server.service.coordinator.SlicePage;
-import dev.colonnade.v1.ColumnOrSuperColumn;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -17,19 +13,24 @@ import java.util.Optional;
 final class SliceAnswer implements AnswerWork.Part<SliceAnswer> {
 
   private final int limitBytes;
-  private final ColumnsBuilder columns;
+  private final EncodedColumns columns;
   private Optional<SlicePosition> next;
   private boolean superColumnContinues;
   private boolean full;
   private boolean cut;
   private long bytes;
-  private long cells;
   private CallCost cost = CallCost.NONE;
 
-  SliceAnswer(Slice slice, ColumnComparator topType, Optional<SlicePosition> from, int limitBytes) {
+  /**
+   * Creates an answer.
+   *
+   * @param columns gets the columns; may hold earlier ones of the same row
+   * @param from where the row is continued
+   */
+  SliceAnswer(EncodedColumns columns, Optional<SlicePosition> from, int limitBytes) {
     this.limitBytes = limitBytes;
     this.next = from;
-    this.columns = new ColumnsBuilder(slice, topType, from.orElse(null));
+    this.columns = columns;
   }
 
   /** Adds what fits of a page that was read from {@link #next()}. */
@@ -46,7 +47,6 @@ final class SliceAnswer implements AnswerWork.Part<SliceAnswer> {
       }
       columns.add(cell);
       bytes += size;
-      cells++;
     }
     next = page.next();
     if (!page.cells().isEmpty()) {
@@ -93,7 +93,7 @@ final class SliceAnswer implements AnswerWork.Part<SliceAnswer> {
 
   @Override
   public long heapBytes() {
-    return bytes + cells * AnswerWork.COLUMN_HEAP_BYTES;
+    return columns.heapBytes();
   }
 
   long bytes() {
@@ -122,7 +122,8 @@ final class SliceAnswer implements AnswerWork.Part<SliceAnswer> {
     return cost;
   }
 
-  List<ColumnOrSuperColumn> build() {
-    return columns.build();
+  /** The encoded columns; to be used once. */
+  ByteChunks finish() {
+    return columns.finish();
   }
 }

@@ -7,7 +7,6 @@ import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.Keyspace;
 import dev.colonnade.server.service.coordinator.Consistency;
 import dev.colonnade.server.service.coordinator.CountRead;
-import dev.colonnade.v1.ColumnOrSuperColumn;
 import dev.colonnade.v1.ColumnPath;
 import dev.colonnade.v1.GetCountRequest;
 import dev.colonnade.v1.GetCountResponse;
@@ -31,7 +30,7 @@ final class SliceCalls {
     this.rpc = rpc;
   }
 
-  CompletableFuture<GetResponse> get(GetRequest request) {
+  CompletableFuture<EncodedMessage> get(GetRequest request) {
     CallContext callContext = rpc.scope();
     RequestRules rules = rpc.rules();
     Keyspace keyspace = rules.keyspace(request.getKeyspace());
@@ -63,7 +62,7 @@ final class SliceCalls {
         .thenApply(answer -> response(request, callContext, answer));
   }
 
-  private GetResponse response(GetRequest request, CallContext callContext, SliceAnswer answer) {
+  private EncodedMessage response(GetRequest request, CallContext callContext, SliceAnswer answer) {
     if (answer.isEmpty()) {
       throw RequestRefusal.columnNotFound();
     }
@@ -76,15 +75,15 @@ final class SliceCalls {
               + " bytes; read it with GetSlice, page by page, or with StreamSlice",
           Map.of("limit", Integer.toString(rpc.rules().maxPageBytes())));
     }
-    List<ColumnOrSuperColumn> columns = answer.build();
-    GetResponse.Builder response = GetResponse.newBuilder().setColumnOrSuperColumn(columns.get(0));
+    // The answer has one column or super column, in a field of the same number.
+    GetResponse.Builder response = GetResponse.newBuilder();
     if (request.getOptions().getIncludeStats()) {
       response.setStats(callContext.stats(answer.cost()));
     }
-    return response.build();
+    return EncodedMessage.of(answer.finish(), response.build());
   }
 
-  CompletableFuture<GetSliceResponse> slice(GetSliceRequest request) {
+  CompletableFuture<EncodedMessage> slice(GetSliceRequest request) {
     CallContext callContext = rpc.scope();
     RequestRules rules = rpc.rules();
     Keyspace keyspace = rules.keyspace(request.getKeyspace());
@@ -111,7 +110,6 @@ final class SliceCalls {
             answer -> {
               GetSliceResponse.Builder response =
                   GetSliceResponse.newBuilder()
-                      .addAllColumns(answer.build())
                       .setSuperColumnContinues(answer.superColumnContinues());
               answer
                   .next()
@@ -119,7 +117,7 @@ final class SliceCalls {
               if (request.getOptions().getIncludeStats()) {
                 response.setStats(callContext.stats(answer.cost()));
               }
-              return response.build();
+              return EncodedMessage.of(answer.finish(), response.build());
             });
   }
 

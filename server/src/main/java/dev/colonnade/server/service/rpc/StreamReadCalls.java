@@ -24,7 +24,7 @@ final class StreamReadCalls {
     this.ranges = ranges;
   }
 
-  void slice(StreamSliceRequest request, ServerCallStreamObserver<StreamSliceResponse> call) {
+  void slice(StreamSliceRequest request, ServerCallStreamObserver<EncodedMessage> call) {
     CallContext callContext = rpc.scope();
     RequestRules rules = rpc.rules();
     Keyspace keyspace = rules.keyspace(request.getKeyspace());
@@ -80,11 +80,11 @@ final class StreamReadCalls {
       this.from = query.from();
     }
 
-    CompletableFuture<ChunkStream.Chunk<StreamSliceResponse>> next() {
+    CompletableFuture<ChunkStream.Chunk<EncodedMessage>> next() {
       return query.from(from).readChunk(callContext, rpc).thenApply(this::chunk);
     }
 
-    private ChunkStream.Chunk<StreamSliceResponse> chunk(SliceAnswer answer) {
+    private ChunkStream.Chunk<EncodedMessage> chunk(SliceAnswer answer) {
       cost = cost.plus(answer.cost());
       boolean last = answer.next().isEmpty();
       Optional<SlicePosition> position = answer.position();
@@ -97,18 +97,16 @@ final class StreamReadCalls {
       }
       StreamSliceResponse.Builder message =
           StreamSliceResponse.newBuilder()
-              .addAllColumns(answer.build())
               .setSuperColumnContinues(answer.superColumnContinues())
               .setResumeToken(token);
       if (last && includeStats) {
         message.setStats(callContext.stats(cost));
       }
-      return new ChunkStream.Chunk<>(message.build(), last);
+      return new ChunkStream.Chunk<>(EncodedMessage.of(answer.finish(), message.build()), last);
     }
   }
 
-  void ranges(
-      StreamRangeSlicesRequest request, ServerCallStreamObserver<StreamRangeSlicesResponse> call) {
+  void ranges(StreamRangeSlicesRequest request, ServerCallStreamObserver<EncodedMessage> call) {
     CallContext callContext = rpc.scope();
     CheckedRangeRequest query = ranges.check(request);
     long identity =
@@ -158,11 +156,11 @@ final class StreamReadCalls {
       this.includeStats = includeStats;
     }
 
-    CompletableFuture<ChunkStream.Chunk<StreamRangeSlicesResponse>> next() {
+    CompletableFuture<ChunkStream.Chunk<EncodedMessage>> next() {
       return query.readChunk(callContext, rpc, from).thenApply(this::chunk);
     }
 
-    private ChunkStream.Chunk<StreamRangeSlicesResponse> chunk(RangeAnswer answer) {
+    private ChunkStream.Chunk<EncodedMessage> chunk(RangeAnswer answer) {
       cost = cost.plus(answer.cost());
       boolean last = answer.next().isEmpty();
       boolean empty = answer.isEmpty();
@@ -176,14 +174,13 @@ final class StreamReadCalls {
       }
       StreamRangeSlicesResponse.Builder message =
           StreamRangeSlicesResponse.newBuilder()
-              .addAllRows(answer.build())
               .setRowContinues(answer.rowContinues())
               .setSuperColumnContinues(answer.superColumnContinues())
               .setResumeToken(token);
       if (last && includeStats) {
         message.setStats(callContext.stats(cost));
       }
-      return new ChunkStream.Chunk<>(message.build(), last);
+      return new ChunkStream.Chunk<>(EncodedMessage.of(answer.finish(), message.build()), last);
     }
   }
 }

@@ -1,0 +1,172 @@
+package dev.colonnade.server.service.rpc;
+
+import com.google.protobuf.CodedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Bytes in the making, as a list of arrays: it grows without copying what it holds. The arrays grow
+ * with the content and stay far below half a region of the garbage collector's heap, so that none
+ * of them is humongous. For one thread at a time.
+ */
+final class ByteChunks {
+
+  private static final int CHUNK_BYTES_MIN = 1 << 10;
+  private static final int CHUNK_BYTES_MAX = 64 << 10;
+
+  /** Longer arrays are referred to; shorter ones are copied. */
+  private static final int COPIED_BYTES_MAX = 8 << 10;
+
+  /** Longer lists are taken over with their arrays, whose ends stay unused; others are copied. */
+  private static final int COPIED_LIST_BYTES_MAX = 32 << 10;
+
+  private static final byte[] NOTHING = new byte[0];
+
+  /** The low bits of a field's tag that say that a length and that many bytes follow. */
+  private static final int LENGTH_DELIMITED = 2;
+
+  private static final int TYPE_BITS = 3;
+
+  /** A part of an array. */
+  private static final class Piece {
+    final byte[] bytes;
+    final int from;
+    final int to;
+
+    Piece(byte[] bytes, int from, int to) {
+      this.bytes = bytes;
+      this.from = from;
+      this.to = to;
+    }
+  }
+
+  private final List<Piece> pieces = new ArrayList<>(2);
+
+  /** The bytes of {@link #pieces}. */
+  private long before;
+
+  private long heapBytes;
+
+  private byte[] chunk = NOTHING;
+  private int from;
+  private int at;
+
+  /** How many bytes were added. */
+  long size() {
+    return before + at - from;
+  }
+
+  /** The heap that its arrays take, including room that is not used. */
+  long heapBytes() {
+    return heapBytes;
+  }
+
+  /** The tag of a field that has a length. */
+  static int tag(int field) {
+    return (field << TYPE_BITS) | LENGTH_DELIMITED;
+  }
+
+  /** The encoded size of a field that has a length, without the bytes of its tag. */
+  static int sizeWithLength(long length) {
+    return (int) (CodedOutputStream.computeUInt64SizeNoTag(length) + length);
+  }
+
+  /** Adds a number in protobuf's variable length. */
+  void varint(long value) {
+    if ((value & ~0x7fL) == 0) {
+      room(1);
+      chunk[at++] = (byte) value;
+      return;
+    }
+    room(CodedOutputStream.computeUInt64SizeNoTag(value));
+    long rest = value;
+    while ((rest & ~0x7fL) != 0) {
+      chunk[at++] = (byte) ((rest & 0x7f) | 0x80);
+      rest >>>= 7;
+    }
+    chunk[at++] = (byte) rest;
+  }
+
+  /** Adds an array, which must not be changed any more: a long one is not copied. */
+  void bytes(byte[] array) {
+    if (array.length > COPIED_BYTES_MAX) {
+      closePiece();
+      pieces.add(new Piece(array, 0, array.length));
+      before += array.length;
+      heapBytes += array.length;
+    } else {
+      copy(array, 0, array.length);
+    }
+  }
+
+  /** Adds a field of bytes. */
+  void field(int tag, byte[] array) {
+    varint(tag);
+    varint(array.length);
+    bytes(array);
+  }
+
+  /** Adds what another one holds. The other one must not be used any more, except to clear it. */
+  void append(ByteChunks other) {
+    if (other.size() <= COPIED_LIST_BYTES_MAX) {
+      other.pieces.forEach(piece -> copy(piece.bytes, piece.from, piece.to - piece.from));
+      copy(other.chunk, other.from, other.at - other.from);
+      return;
+    }
+    closePiece();
+    pieces.addAll(other.pieces);
+    before += other.before;
+    heapBytes += other.heapBytes;
+    chunk = other.chunk;
+    from = other.from;
+    at = other.at;
+    other.chunk = NOTHING;
+    other.from = 0;
+    other.at = 0;
+    other.clear();
+  }
+
+  /** Removes everything; keeps one array for what is added next, if it has one of its own. */
+  void clear() {
+    pieces.clear();
+    before = 0;
+    at = 0;
+    from = 0;
+    heapBytes = chunk.length;
+  }
+
+  private void copy(byte[] source, int start, int length) {
+    room(length);
+    System.arraycopy(source, start, chunk, at, length);
+    at += length;
+  }
+
+  private void room(int bytes) {
+    if (bytes > chunk.length - at) {
+      closePiece();
+      long wanted = Math.max(CHUNK_BYTES_MIN, Math.min(CHUNK_BYTES_MAX, before));
+      chunk = new byte[(int) Math.max(bytes, wanted)];
+      heapBytes += chunk.length;
+      from = 0;
+      at = 0;
+    }
+  }
+
+  private void closePiece() {
+    if (at > from) {
+      pieces.add(new Piece(chunk, from, at));
+      before += at - from;
+      from = at;
+    }
+  }
+
+  /** Writes everything. */
+  void writeTo(OutputStream out) throws IOException {
+    for (Piece piece : pieces) {
+      out.write(piece.bytes, piece.from, piece.to - piece.from);
+    }
+    out.write(chunk, from, at - from);
+  }
+}

@@ -1,0 +1,198 @@
+package dev.colonnade.server.service.rpc;
+
+import com.google.protobuf.CodedOutputStream;
+import dev.colonnade.server.base.model.Bound;
+import dev.colonnade.server.base.model.Cell;
+import dev.colonnade.server.base.model.ColumnComparator;
+import dev.colonnade.server.base.model.Slice;
+import dev.colonnade.server.base.model.SlicePosition;
+import dev.colonnade.v1.Column;
+import dev.colonnade.v1.ColumnOrSuperColumn;
+import dev.colonnade.v1.SuperColumn;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Encodes the cells of one row, in reading order, as the repeated field of columns or super columns
+ * of a message. For each cell it knows how many bytes the cell would add at most, and where a
+ * reader would continue after it. Keeps no cell but the last. For one thread at a time.
+ */
+final class EncodedColumns {
+
+  /** Upper bound of what surrounds a name and a value: tags, lengths, timestamp, time to live. */
+  private static final int COLUMN_BYTES = 44;
+
+  /** Upper bound of what surrounds a super column's name. */
+  private static final int SUPER_COLUMN_BYTES = 16;
+
+  private static final int NAME = ByteChunks.tag(Column.NAME_FIELD_NUMBER);
+  private static final int VALUE = ByteChunks.tag(Column.VALUE_FIELD_NUMBER);
+  private static final int TIMESTAMP = Column.TIMESTAMP_FIELD_NUMBER << 3;
+  private static final int TTL_SECONDS = Column.TTL_SECONDS_FIELD_NUMBER << 3;
+  private static final int COLUMN = ByteChunks.tag(ColumnOrSuperColumn.COLUMN_FIELD_NUMBER);
+  private static final int SUPER_COLUMN =
+      ByteChunks.tag(ColumnOrSuperColumn.SUPER_COLUMN_FIELD_NUMBER);
+  private static final int SUPER_COLUMN_NAME = ByteChunks.tag(SuperColumn.NAME_FIELD_NUMBER);
+  private static final int SUPER_COLUMN_COLUMNS = ByteChunks.tag(SuperColumn.COLUMNS_FIELD_NUMBER);
+
+  private final int entryTag;
+  private final boolean grouped;
+  private final boolean reversed;
+  private final ColumnComparator topType;
+  private final @Nullable SlicePosition from;
+  private final ByteChunks entries = new ByteChunks();
+
+  /** The columns of the super column that may go on, and its name; null if there is none. */
+  private @Nullable ByteChunks group;
+
+  private byte @Nullable [] groupName;
+
+  private byte @Nullable [] lastTop;
+  private @Nullable Cell last;
+  private long counted;
+
+  /**
+   * Starts a row's part.
+   *
+   * @param field the number of the repeated field in its message
+   * @param slice decides between super columns and the columns of one level, and the direction
+   * @param topType decides which cells belong to the same super column
+   * @param from where the part before ended; null at the start of the row
+   */
+  EncodedColumns(int field, Slice slice, ColumnComparator topType, @Nullable SlicePosition from) {
+    this.entryTag = ByteChunks.tag(field);
+    this.grouped = slice.bySuperColumn();
+    this.reversed = slice.reversed();
+    this.topType = topType;
+    this.from = from;
+    if (from != null) {
+      counted = from.counted();
+      lastTop = from.topCounted() ? from.at().top() : null;
+    }
+  }
+
+  /**
+   * Whether the cell is in the same super column as the cell before it, in this part or the one
+   * before.
+   */
+  boolean continues(Cell cell) {
+    byte[] top = lastTop;
+    return grouped && top != null && topType.compare(top, cell.top()) == 0;
+  }
+
+  /** At most how many bytes the cell adds to the encoded answer. */
+  int bytesOf(Cell cell) {
+    int bytes = COLUMN_BYTES + cell.name().length + cell.value().length;
+    boolean opensGroup = grouped && (groupName == null || !continues(cell));
+    return opensGroup ? bytes + SUPER_COLUMN_BYTES + cell.top().length : bytes;
+  }
+
+  void add(Cell cell) {
+    int size = size(cell);
+    if (!grouped) {
+      counted++;
+      entries.varint(entryTag);
+      entries.varint(1 + ByteChunks.sizeWithLength(size));
+      entries.varint(COLUMN);
+      column(cell, size, entries);
+    } else {
+      boolean same = continues(cell);
+      if (!same) {
+        counted++;
+      }
+      if (groupName == null || !same) {
+        closeGroup();
+        groupName = cell.top();
+      }
+      ByteChunks open = group;
+      if (open == null) {
+        open = new ByteChunks();
+        group = open;
+      }
+      open.varint(SUPER_COLUMN_COLUMNS);
+      column(cell, size, open);
+    }
+    lastTop = cell.top();
+    last = cell;
+  }
+
+  private static int size(Cell cell) {
+    int size = 1 + CodedOutputStream.computeInt64SizeNoTag(cell.timestamp());
+    if (cell.name().length > 0) {
+      size += 1 + ByteChunks.sizeWithLength(cell.name().length);
+    }
+    if (cell.value().length > 0) {
+      size += 1 + ByteChunks.sizeWithLength(cell.value().length);
+    }
+    if (cell.kind() == Cell.CellKind.EXPIRING) {
+      size += 1 + CodedOutputStream.computeInt32SizeNoTag(cell.ttlSeconds());
+    }
+    return size;
+  }
+
+  /** Adds a column behind its tag. Fields without presence are left out if they are empty. */
+  private static void column(Cell cell, int size, ByteChunks out) {
+    out.varint(size);
+    if (cell.name().length > 0) {
+      out.field(NAME, cell.name());
+    }
+    if (cell.value().length > 0) {
+      out.field(VALUE, cell.value());
+    }
+    out.varint(TIMESTAMP);
+    out.varint(cell.timestamp());
+    if (cell.kind() == Cell.CellKind.EXPIRING) {
+      out.varint(TTL_SECONDS);
+      out.varint(cell.ttlSeconds());
+    }
+  }
+
+  /** Whether no cell was added. */
+  boolean isEmpty() {
+    return last == null;
+  }
+
+  /** The heap of what was encoded. */
+  long heapBytes() {
+    return entries.heapBytes() + (group == null ? 0 : group.heapBytes());
+  }
+
+  /** The position after the last cell; null if there was none, in this part or before it. */
+  @Nullable SlicePosition position() {
+    Cell cell = last;
+    if (cell == null) {
+      return from;
+    }
+    // Inside a super column cells are read in ascending order even if super columns are read in
+    // reverse.
+    boolean below = reversed && !grouped;
+    return new SlicePosition(below ? Bound.before(cell) : Bound.after(cell), grouped, counted);
+  }
+
+  /** Everything that was added; to be used once, and nothing can be added after that. */
+  ByteChunks finish() {
+    closeGroup();
+    return entries;
+  }
+
+  private void closeGroup() {
+    byte[] name = groupName;
+    ByteChunks open = group;
+    if (name == null || open == null) {
+      return;
+    }
+    long size = open.size();
+    if (name.length > 0) {
+      size += 1 + ByteChunks.sizeWithLength(name.length);
+    }
+    entries.varint(entryTag);
+    entries.varint(1 + ByteChunks.sizeWithLength(size));
+    entries.varint(SUPER_COLUMN);
+    entries.varint(size);
+    if (name.length > 0) {
+      entries.field(SUPER_COLUMN_NAME, name);
+    }
+    entries.append(open);
+    open.clear();
+    groupName = null;
+  }
+}
