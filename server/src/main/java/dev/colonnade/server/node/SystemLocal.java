@@ -4,14 +4,15 @@ import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.PathRange;
 import dev.colonnade.server.base.model.RowKey;
+import dev.colonnade.server.base.model.RowPage;
 import dev.colonnade.server.base.model.RowUpdate;
 import dev.colonnade.server.base.model.Slice;
+import dev.colonnade.server.base.model.SliceCommand;
 import dev.colonnade.server.base.schema.SystemKeyspace;
 import dev.colonnade.server.cluster.ring.InvalidKeyException;
 import dev.colonnade.server.cluster.ring.InvalidTokenException;
 import dev.colonnade.server.cluster.ring.Partitioner;
-import dev.colonnade.server.storage.engine.RowPage;
-import dev.colonnade.server.storage.engine.RowQuery;
+import dev.colonnade.server.storage.engine.ReadOutput;
 import dev.colonnade.server.storage.engine.StorageEngine;
 import dev.colonnade.server.storage.manifest.NodeIdentity;
 import dev.colonnade.server.storage.mutation.Mutation;
@@ -90,9 +91,11 @@ final class SystemLocal {
   /** Loads the saved state; fails if a token is not one of the partitioner's. */
   CompletableFuture<Saved> load() {
     Slice slice = new Slice(List.of(PathRange.ALL), false, false, Long.MAX_VALUE);
-    RowQuery query =
-        new RowQuery(key, slice, Optional.empty(), PAGE_BYTES, false, clock.wallSeconds());
-    return engine.read(SystemKeyspace.LOCAL.id(), query).thenCompose(this::saved);
+    SliceCommand everything =
+        new SliceCommand(key, slice, Optional.empty(), PAGE_BYTES, clock.wallSeconds());
+    return engine
+        .read(SystemKeyspace.LOCAL.id(), everything, ReadOutput.ROW_PAGE)
+        .thenCompose(read -> saved(read.result()));
   }
 
   private CompletableFuture<Saved> saved(RowPage page) {

@@ -5,6 +5,9 @@ import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.DeletionTime;
 import dev.colonnade.server.base.model.PathRange;
+import dev.colonnade.server.base.model.RangeCommand;
+import dev.colonnade.server.base.model.RangeRows;
+import dev.colonnade.server.base.model.RowCells;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.RowUpdate;
 import dev.colonnade.server.base.model.Slice;
@@ -18,8 +21,7 @@ import dev.colonnade.server.cluster.ring.InvalidKeyException;
 import dev.colonnade.server.cluster.ring.Partitioner;
 import dev.colonnade.server.cluster.ring.RingNode;
 import dev.colonnade.server.cluster.ring.Topology;
-import dev.colonnade.server.storage.engine.RangeQuery;
-import dev.colonnade.server.storage.engine.RangeRows;
+import dev.colonnade.server.storage.engine.ReadOutput;
 import dev.colonnade.server.storage.engine.StorageEngine;
 import dev.colonnade.server.storage.mutation.Mutation;
 import java.nio.charset.StandardCharsets;
@@ -69,8 +71,8 @@ final class SystemPeers implements MemberListener {
 
   /** Loads the nodes of the ring; malformed entries are left out. */
   CompletableFuture<List<RingNode>> load() {
-    RangeQuery query =
-        new RangeQuery(
+    RangeCommand everything =
+        new RangeCommand(
             RowKey.firstOf(new byte[0]),
             Optional.empty(),
             Optional.empty(),
@@ -79,15 +81,16 @@ final class SystemPeers implements MemberListener {
             NODES_MAX,
             false,
             false,
-            PAGE_BYTES);
+            PAGE_BYTES,
+            clock.wallSeconds());
     return engine
-        .readRange(SystemKeyspace.PEERS.id(), query, clock.wallSeconds())
-        .thenApply(this::loaded);
+        .read(SystemKeyspace.PEERS.id(), everything, ReadOutput.RANGE_PAGE)
+        .thenApply(read -> loaded(read.result()));
   }
 
   private List<RingNode> loaded(RangeRows rows) {
     List<RingNode> nodes = new ArrayList<>();
-    for (RangeRows.RangeRow row : rows.rows()) {
+    for (RowCells row : rows.rows()) {
       String id = text(row.key().key());
       Map<String, String> columns = new TreeMap<>();
       for (Cell cell : row.cells()) {

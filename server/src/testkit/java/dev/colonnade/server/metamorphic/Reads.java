@@ -1,6 +1,7 @@
 package dev.colonnade.server.metamorphic;
 
 import dev.colonnade.server.base.model.PathRange;
+import dev.colonnade.server.base.model.RowCells;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.Slice;
 import dev.colonnade.server.base.model.SlicePosition;
@@ -141,7 +142,7 @@ final class Reads {
       RowKey open = null;
       do {
         RangePage page = target.await(target.rows().readRange(read(target, next)));
-        for (RangePage.RowCells row : page.rows()) {
+        for (RowCells row : page.rows()) {
           if (!row.key().equals(open)) {
             all.add(row.key());
           }

@@ -2,6 +2,7 @@ package dev.colonnade.server.metamorphic;
 
 import dev.colonnade.server.base.model.Bound;
 import dev.colonnade.server.base.model.Cell;
+import dev.colonnade.server.base.model.RowCells;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.Slice;
 import dev.colonnade.server.base.model.SlicePosition;
@@ -96,7 +97,7 @@ final class Streams {
     }
 
     void take(RangePage page, int items) {
-      for (RangePage.RowCells row : page.rows()) {
+      for (RowCells row : page.rows()) {
         if (taken.size() >= items) {
           return;
         }

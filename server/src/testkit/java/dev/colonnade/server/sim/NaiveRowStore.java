@@ -4,6 +4,7 @@ import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.base.model.PathOrder;
+import dev.colonnade.server.base.model.RowCells;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.Slice;
 import dev.colonnade.server.base.model.SlicePosition;
@@ -139,7 +140,7 @@ public final class NaiveRowStore implements RowStore {
   /** One page of a scan in the making. */
   private final class Scan {
     private final RangeRead read;
-    private final List<RangePage.RowCells> rows = new ArrayList<>();
+    private final List<RowCells> rows = new ArrayList<>();
     private long bytes;
     private long listed;
 
@@ -201,12 +202,12 @@ public final class NaiveRowStore implements RowStore {
       }
       bytes += key.key().length;
       if (read.keysOnly()) {
-        rows.add(new RangePage.RowCells(key, List.of()));
+        rows.add(new RowCells(key, List.of()));
         return Optional.empty();
       }
       int room = (int) Math.max(1, read.pageBytes() - bytes);
       Part part = part(row, read.slice(), inside, room);
-      rows.add(new RangePage.RowCells(key, part.cells));
+      rows.add(new RowCells(key, part.cells));
       part.cells.forEach(cell -> bytes += cell.payloadBytes());
       return part.next.map(
           position ->

@@ -7,15 +7,17 @@ import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.env.Stage;
 import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.base.model.PathRange;
+import dev.colonnade.server.base.model.RangeCommand;
 import dev.colonnade.server.base.model.RangeFragment;
 import dev.colonnade.server.base.model.RowFragment;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.Slice;
+import dev.colonnade.server.base.model.SliceCommand;
 import dev.colonnade.server.base.model.SlicePosition;
 import dev.colonnade.server.storage.engine.FragmentCodec;
-import dev.colonnade.server.storage.engine.FragmentQuery;
-import dev.colonnade.server.storage.engine.FragmentRead;
-import dev.colonnade.server.storage.engine.RangeFragmentQuery;
+import dev.colonnade.server.storage.engine.ReadMode;
+import dev.colonnade.server.storage.engine.ReadOutput;
+import dev.colonnade.server.storage.engine.ReadResponse;
 import dev.colonnade.server.storage.engine.StorageEngine;
 import dev.colonnade.server.storage.mutation.OverloadedException;
 import java.time.Duration;
@@ -129,14 +131,20 @@ public final class MerkleBuilder {
   private void read() {
     RowKey row = wide;
     if (row == null) {
-      Then.whenDone(engine.readRangeFragmentInPassing(family, next()), answer, taking(this::take));
+      Then.whenDone(
+          engine.read(family, next(), ReadOutput.RANGE_FRAGMENT, ReadMode.PAST_CACHES),
+          answer,
+          taking(this::take));
     } else {
-      FragmentQuery query = new FragmentQuery(row, WHOLE, inside, STEP_BYTES, nowSeconds);
-      Then.whenDone(engine.readFragmentInPassing(family, query), answer, taking(this::takePart));
+      SliceCommand rest = new SliceCommand(row, WHOLE, inside, STEP_BYTES, nowSeconds);
+      Then.whenDone(
+          engine.read(family, rest, ReadOutput.ROW_FRAGMENT, ReadMode.PAST_CACHES),
+          answer,
+          taking(this::takePart));
     }
   }
 
-  private <T> BiConsumer<@Nullable FragmentRead<T>, @Nullable Throwable> taking(Consumer<T> take) {
+  private <T> BiConsumer<@Nullable ReadResponse<T>, @Nullable Throwable> taking(Consumer<T> take) {
     return (read, failure) -> {
       if (failure instanceof OverloadedException) {
         later();
@@ -144,13 +152,13 @@ public final class MerkleBuilder {
         answer.completeExceptionally(
             failure == null ? new IllegalStateException("no answer, and no failure") : failure);
       } else {
-        take.accept(read.fragment());
+        take.accept(read.result());
       }
     };
   }
 
-  private RangeFragmentQuery next() {
-    return new RangeFragmentQuery(
+  private RangeCommand next() {
+    return new RangeCommand(
         start,
         isLastPart() ? Optional.of(MerkleSplits.behind(cuts.range().end())) : Optional.empty(),
         Optional.empty(),

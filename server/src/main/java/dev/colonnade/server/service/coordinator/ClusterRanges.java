@@ -1,11 +1,12 @@
 package dev.colonnade.server.service.coordinator;
 
+import dev.colonnade.server.base.model.RangeCommand;
+import dev.colonnade.server.base.model.RangeRows;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.schema.Keyspace;
 import dev.colonnade.server.cluster.ring.Topology;
 import dev.colonnade.server.service.coordinator.Subranges.Subrange;
 import dev.colonnade.server.service.readrepair.ResolvedRange;
-import dev.colonnade.server.storage.engine.RangeFragmentQuery;
 import dev.colonnade.server.storage.engine.StorageEngine;
 import java.util.ArrayList;
 import java.util.List;
@@ -156,8 +157,8 @@ final class ClusterRanges implements RangeSource {
 
   private CompletableFuture<ScanPart> merged(
       ReadPlan plan, ScanStep step, int bytes, boolean inBackground) {
-    RangeFragmentQuery query =
-        new RangeFragmentQuery(
+    RangeCommand query =
+        new RangeCommand(
             step.start(),
             step.end(),
             step.inside(),
@@ -180,16 +181,7 @@ final class ClusterRanges implements RangeSource {
   }
 
   private static ScanPart part(ReadAnswer<ResolvedRange> answer) {
-    ResolvedRange found = answer.result();
-    List<RangePage.RowCells> rows = new ArrayList<>(found.rows().size());
-    for (ResolvedRange.ResolvedRangeRow row : found.rows()) {
-      rows.add(new RangePage.RowCells(row.key(), row.cells()));
-    }
-    return new ScanPart(
-        rows,
-        found.paused().map(pause -> new ScanPause(pause.row(), pause.inside())),
-        found.topContinues(),
-        null,
-        answer.cost());
+    RangeRows page = answer.result().page();
+    return new ScanPart(page.rows(), page.paused(), page.topContinues(), null, answer.cost());
   }
 }

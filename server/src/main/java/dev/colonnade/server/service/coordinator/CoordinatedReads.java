@@ -7,12 +7,12 @@ import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.base.model.RowFragment;
 import dev.colonnade.server.base.model.RowKey;
+import dev.colonnade.server.base.model.SliceCommand;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.Keyspace;
 import dev.colonnade.server.cluster.ring.RingNode;
 import dev.colonnade.server.cluster.ring.Topology;
 import dev.colonnade.server.service.readrepair.ResolvedRow;
-import dev.colonnade.server.storage.engine.FragmentQuery;
 import dev.colonnade.server.storage.engine.StorageEngine;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -292,14 +292,14 @@ final class CoordinatedReads {
   }
 
   private CompletableFuture<?> compare(ReadPlan plan, Keyspace keyspace, SliceRead read) {
-    FragmentQuery query =
-        new FragmentQuery(
+    SliceCommand query =
+        new SliceCommand(
             read.key(),
             read.slice(),
             read.from(),
             Math.min(read.pageBytes(), ReplicaReads.PART_BYTES_MAX),
             clock.wallSeconds());
-    RowReadCommand question = new RowReadCommand(engine, read.family(), query, false);
+    RowReadCommand question = new RowReadCommand(engine, read.family(), query);
     return new ReplicaRead<RowFragment, ResolvedRow>(
             replicas,
             plan.ofAll(),

@@ -1,16 +1,19 @@
 package dev.colonnade.server.service.coordinator;
 
 import dev.colonnade.server.base.env.Clock;
+import dev.colonnade.server.base.model.RowPage;
+import dev.colonnade.server.base.model.SliceCommand;
 import dev.colonnade.server.base.model.SlicePosition;
-import dev.colonnade.server.storage.engine.RowPage;
-import dev.colonnade.server.storage.engine.RowQuery;
+import dev.colonnade.server.storage.engine.ReadMode;
+import dev.colonnade.server.storage.engine.ReadOutput;
+import dev.colonnade.server.storage.engine.ReadResponse;
 import dev.colonnade.server.storage.engine.StorageEngine;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** Counts a slice in this node's store, turn by turn to its end. */
-final class LocalCountPages extends PagedRead<RowPage, CountAnswer> {
+final class LocalCountPages extends PagedRead<ReadResponse<RowPage>, CountAnswer> {
 
   private final StorageEngine engine;
   private final CountRead read;
@@ -29,17 +32,21 @@ final class LocalCountPages extends PagedRead<RowPage, CountAnswer> {
   }
 
   @Override
-  CompletableFuture<RowPage> turn() {
-    RowQuery query = new RowQuery(read.key(), read.slice(), from, Long.MAX_VALUE, true, nowSeconds);
+  CompletableFuture<ReadResponse<RowPage>> turn() {
+    SliceCommand query =
+        new SliceCommand(read.key(), read.slice(), from, Long.MAX_VALUE, true, nowSeconds);
     // A long count moves off the caller's thread after its first turn.
-    return from.isEmpty()
-        ? engine.read(read.family().id(), query)
-        : engine.readInBackground(read.family().id(), query);
+    return engine.read(
+        read.family().id(),
+        query,
+        ReadOutput.ROW_PAGE,
+        from.isEmpty() ? ReadMode.INLINE : ReadMode.OFFLOADED);
   }
 
   @Override
-  @Nullable CountAnswer take(RowPage page) {
-    cost = cost.plus(CallCost.of(here, page.figures(), page.tombstones()));
+  @Nullable CountAnswer take(ReadResponse<RowPage> turn) {
+    cost = cost.plus(CallCost.of(here, turn.figures(), turn.tombstones()));
+    RowPage page = turn.result();
     from = page.next();
     return from.isPresent() ? null : new CountAnswer(page.counted(), cost);
   }

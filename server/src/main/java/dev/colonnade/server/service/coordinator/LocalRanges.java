@@ -1,11 +1,11 @@
 package dev.colonnade.server.service.coordinator;
 
-import dev.colonnade.server.base.model.FamilyId;
-import dev.colonnade.server.storage.engine.RangeQuery;
-import dev.colonnade.server.storage.engine.RangeRows;
+import dev.colonnade.server.base.model.RangeCommand;
+import dev.colonnade.server.base.model.RangeRows;
+import dev.colonnade.server.storage.engine.ReadMode;
+import dev.colonnade.server.storage.engine.ReadOutput;
+import dev.colonnade.server.storage.engine.ReadResponse;
 import dev.colonnade.server.storage.engine.StorageEngine;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** Reads a scan's rows from this node's own store. */
@@ -41,8 +41,8 @@ final class LocalRanges implements RangeSource {
    * @param inBackground off the caller's thread
    */
   CompletableFuture<ScanPart> read(ScanStep step, int bytes, boolean inBackground) {
-    RangeQuery query =
-        new RangeQuery(
+    RangeCommand query =
+        new RangeCommand(
             step.start(),
             step.end(),
             step.inside(),
@@ -51,24 +51,23 @@ final class LocalRanges implements RangeSource {
             step.rowLimit(),
             read.includeEmptyRows(),
             read.keysOnly(),
-            bytes);
-    FamilyId family = read.family().id();
-    CompletableFuture<RangeRows> rows =
-        inBackground
-            ? engine.readRangeInBackground(family, query, nowSeconds)
-            : engine.readRange(family, query, nowSeconds);
-    return Futures.map(rows, this::part);
+            bytes,
+            nowSeconds);
+    return Futures.map(
+        engine.read(
+            read.family().id(),
+            query,
+            ReadOutput.RANGE_PAGE,
+            inBackground ? ReadMode.OFFLOADED : ReadMode.INLINE),
+        this::part);
   }
 
-  private ScanPart part(RangeRows found) {
-    List<RangePage.RowCells> rows = new ArrayList<>(found.rows().size());
-    for (RangeRows.RangeRow row : found.rows()) {
-      rows.add(new RangePage.RowCells(row.key(), row.cells()));
-    }
+  private ScanPart part(ReadResponse<RangeRows> found) {
+    RangeRows page = found.result();
     return new ScanPart(
-        rows,
-        found.paused().map(pause -> new ScanPause(pause.row(), pause.inside())),
-        found.topContinues(),
+        page.rows(),
+        page.paused(),
+        page.topContinues(),
         null,
         CallCost.of(here, found.figures(), found.tombstones()));
   }

@@ -1,9 +1,12 @@
 package dev.colonnade.server.service.coordinator;
 
 import dev.colonnade.server.base.env.Clock;
+import dev.colonnade.server.base.model.RowPage;
+import dev.colonnade.server.base.model.SliceCommand;
 import dev.colonnade.server.base.model.SlicePosition;
-import dev.colonnade.server.storage.engine.RowPage;
-import dev.colonnade.server.storage.engine.RowQuery;
+import dev.colonnade.server.storage.engine.ReadMode;
+import dev.colonnade.server.storage.engine.ReadOutput;
+import dev.colonnade.server.storage.engine.ReadResponse;
 import dev.colonnade.server.storage.engine.StorageEngine;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -13,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Reads one page of a slice from this node's store: turns until there is something to return or
  * nothing left.
  */
-final class LocalSlicePages extends PagedRead<RowPage, SlicePage> {
+final class LocalSlicePages extends PagedRead<ReadResponse<RowPage>, SlicePage> {
 
   private final StorageEngine engine;
   private final SliceRead read;
@@ -33,18 +36,21 @@ final class LocalSlicePages extends PagedRead<RowPage, SlicePage> {
   }
 
   @Override
-  CompletableFuture<RowPage> turn() {
-    RowQuery query =
-        new RowQuery(read.key(), read.slice(), from, read.pageBytes(), false, nowSeconds);
+  CompletableFuture<ReadResponse<RowPage>> turn() {
+    SliceCommand query =
+        new SliceCommand(read.key(), read.slice(), from, read.pageBytes(), false, nowSeconds);
     // A run of tombstones is crossed off the caller's thread.
-    return from.equals(read.from())
-        ? engine.read(read.family().id(), query)
-        : engine.readInBackground(read.family().id(), query);
+    return engine.read(
+        read.family().id(),
+        query,
+        ReadOutput.ROW_PAGE,
+        from.equals(read.from()) ? ReadMode.INLINE : ReadMode.OFFLOADED);
   }
 
   @Override
-  @Nullable SlicePage take(RowPage page) {
-    cost = cost.plus(CallCost.of(here, page.figures(), page.tombstones()));
+  @Nullable SlicePage take(ReadResponse<RowPage> turn) {
+    cost = cost.plus(CallCost.of(here, turn.figures(), turn.tombstones()));
+    RowPage page = turn.result();
     if (page.cells().isEmpty() && page.next().isPresent()) {
       from = page.next();
       return null;

@@ -1,7 +1,9 @@
 package dev.colonnade.server.service.coordinator;
 
 import dev.colonnade.server.base.env.Clock;
+import dev.colonnade.server.base.model.RowCells;
 import dev.colonnade.server.base.model.RowKey;
+import dev.colonnade.server.base.model.RowPosition;
 import dev.colonnade.server.base.model.SlicePosition;
 import java.util.Arrays;
 import java.util.List;
@@ -71,7 +73,7 @@ final class PagedRangeRead extends PagedRead<RangeSource.ScanPart, RangePage> {
   @Override
   @Nullable RangePage take(RangeSource.ScanPart turn) {
     cost = cost.plus(turn.cost());
-    List<RangePage.RowCells> rows = turn.rows();
+    List<RowCells> rows = turn.rows();
     boolean continued = startListed && !rows.isEmpty() && rows.get(0).key().equals(start);
     listed += rows.size() - (continued ? 1 : 0);
     int showing = rangeAt;
@@ -100,7 +102,7 @@ final class PagedRangeRead extends PagedRead<RangeSource.ScanPart, RangePage> {
       rangeAt += start == null ? 1 : 0;
       return;
     }
-    RangeSource.ScanPause pause = turn.paused().get();
+    RowPosition pause = turn.paused().get();
     boolean sameRow = startListed && pause.row().equals(start);
     inside = pause.inside();
     startListed = inside.isPresent() && (pausedInShown || sameRow);
@@ -116,7 +118,7 @@ final class PagedRangeRead extends PagedRead<RangeSource.ScanPart, RangePage> {
       // The range is complete; the next row is in another range.
       return Optional.of(new RangePosition(showing, lastShown, Optional.empty(), listed));
     }
-    RangeSource.ScanPause pause = turn.paused().get();
+    RowPosition pause = turn.paused().get();
     return Optional.of(
         pausedInShown || pause.inside().isEmpty()
             ? new RangePosition(showing, pause.row(), pause.inside(), listed)

@@ -1,6 +1,7 @@
 package dev.colonnade.server.service.coordinator;
 
 import dev.colonnade.server.base.env.Clock;
+import dev.colonnade.server.base.model.RowPage;
 import dev.colonnade.server.service.readrepair.ResolvedRow;
 import dev.colonnade.server.storage.engine.StorageEngine;
 import java.util.Optional;
@@ -33,7 +34,7 @@ final class PagedRowCount extends PagedRowRead<CountAnswer> {
 
   @Override
   @Nullable CountAnswer take(ReadAnswer<ResolvedRow> turn) {
-    ResolvedRow part = taken(turn);
+    RowPage part = taken(turn).page();
     goOnFrom(part.next());
     return part.next().isPresent() ? null : new CountAnswer(part.counted(), cost());
   }

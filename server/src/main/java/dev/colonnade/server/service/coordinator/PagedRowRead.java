@@ -3,10 +3,10 @@ package dev.colonnade.server.service.coordinator;
 import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.Slice;
+import dev.colonnade.server.base.model.SliceCommand;
 import dev.colonnade.server.base.model.SlicePosition;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.service.readrepair.ResolvedRow;
-import dev.colonnade.server.storage.engine.FragmentQuery;
 import dev.colonnade.server.storage.engine.StorageEngine;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -65,15 +65,15 @@ abstract class PagedRowRead<A> extends PagedRead<ReadAnswer<ResolvedRow>, A> {
 
   @Override
   CompletableFuture<ReadAnswer<ResolvedRow>> turn() {
-    FragmentQuery query =
-        new FragmentQuery(
+    SliceCommand query =
+        new SliceCommand(
             wanted.key(),
             wanted.slice(),
             from,
             Math.min(wanted.partBytes(), ReplicaReads.PART_BYTES_MAX),
+            wanted.countOnly(),
             nowSeconds);
-    RowReadCommand question =
-        new RowReadCommand(engine, wanted.family(), query, wanted.countOnly());
+    RowReadCommand question = new RowReadCommand(engine, wanted.family(), query);
     return new ReplicaRead<>(replicas, plan, question, durable, deadlineNanos).begin();
   }
 

@@ -1,6 +1,7 @@
 package dev.colonnade.server.service.coordinator;
 
 import dev.colonnade.server.base.env.Clock;
+import dev.colonnade.server.base.model.RowPage;
 import dev.colonnade.server.service.readrepair.ResolvedRow;
 import dev.colonnade.server.storage.engine.StorageEngine;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +31,7 @@ final class PagedRowSlice extends PagedRowRead<SlicePage> {
 
   @Override
   @Nullable SlicePage take(ReadAnswer<ResolvedRow> turn) {
-    ResolvedRow page = taken(turn);
+    RowPage page = taken(turn).page();
     if (page.cells().isEmpty() && page.next().isPresent()) {
       goOnFrom(page.next());
       return null;

@@ -1,7 +1,6 @@
 package dev.colonnade.server.service.coordinator;
 
-import dev.colonnade.server.base.model.Cell;
-import dev.colonnade.server.base.model.RowKey;
+import dev.colonnade.server.base.model.RowCells;
 import java.util.List;
 import java.util.Optional;
 
@@ -19,8 +18,4 @@ public record RangePage(
     Optional<RangePosition> next,
     boolean rowContinues,
     boolean topContinues,
-    CallCost cost) {
-
-  /** One row's live cells in reading order. */
-  public record RowCells(RowKey key, List<Cell> cells) {}
-}
+    CallCost cost) {}

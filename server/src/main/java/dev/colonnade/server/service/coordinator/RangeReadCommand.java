@@ -4,16 +4,17 @@ import dev.colonnade.server.base.codec.ByteReader;
 import dev.colonnade.server.base.codec.ByteWriter;
 import dev.colonnade.server.base.codec.CorruptDataException;
 import dev.colonnade.server.base.codec.Hash128;
+import dev.colonnade.server.base.model.RangeCommand;
 import dev.colonnade.server.base.model.RangeFragment;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.cluster.net.Verb;
-import dev.colonnade.server.service.readrepair.RangeMergeSpec;
 import dev.colonnade.server.service.readrepair.RangeResolver;
 import dev.colonnade.server.service.readrepair.ResolvedRange;
 import dev.colonnade.server.storage.engine.FragmentCodec;
-import dev.colonnade.server.storage.engine.FragmentQueryCodec;
-import dev.colonnade.server.storage.engine.FragmentRead;
-import dev.colonnade.server.storage.engine.RangeFragmentQuery;
+import dev.colonnade.server.storage.engine.ReadCommandCodec;
+import dev.colonnade.server.storage.engine.ReadMode;
+import dev.colonnade.server.storage.engine.ReadOutput;
+import dev.colonnade.server.storage.engine.ReadResponse;
 import dev.colonnade.server.storage.engine.StorageEngine;
 import dev.colonnade.server.storage.mutation.Mutation;
 import java.util.ArrayList;
@@ -22,15 +23,14 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Reads a page of rows of a range. On the wire a byte precedes the query: 1 if the digest is
+ * Reads a page of rows of a range. On the wire a byte precedes the command: 1 if the digest is
  * enough.
  */
 final class RangeReadCommand implements ReplicaReadCommand<RangeFragment, ResolvedRange> {
 
   private final StorageEngine engine;
   private final ColumnFamily family;
-  private final RangeFragmentQuery query;
-  private final RangeMergeSpec question;
+  private final RangeCommand command;
   private final boolean inBackground;
 
   /**
@@ -39,30 +39,20 @@ final class RangeReadCommand implements ReplicaReadCommand<RangeFragment, Resolv
    * @param inBackground whether this node's store is read off the caller's thread
    */
   RangeReadCommand(
-      StorageEngine engine, ColumnFamily family, RangeFragmentQuery query, boolean inBackground) {
+      StorageEngine engine, ColumnFamily family, RangeCommand command, boolean inBackground) {
     this.inBackground = inBackground;
     this.engine = engine;
     this.family = family;
-    this.query = query;
-    this.question =
-        new RangeMergeSpec(
-            family.order(),
-            query.start(),
-            query.inside(),
-            query.startListed(),
-            query.slice(),
-            query.rowLimit(),
-            query.includeEmptyRows(),
-            query.keysOnly(),
-            query.bytes(),
-            query.nowSeconds());
+    this.command = command;
   }
 
   @Override
-  public CompletableFuture<FragmentRead<RangeFragment>> here() {
-    return inBackground
-        ? engine.readRangeFragmentInBackground(family.id(), query)
-        : engine.readRangeFragment(family.id(), query);
+  public CompletableFuture<ReadResponse<RangeFragment>> here() {
+    return engine.read(
+        family.id(),
+        command,
+        ReadOutput.RANGE_FRAGMENT,
+        inBackground ? ReadMode.OFFLOADED : ReadMode.INLINE);
   }
 
   @Override
@@ -74,16 +64,16 @@ final class RangeReadCommand implements ReplicaReadCommand<RangeFragment, Resolv
   public byte[] body(boolean digestOnly) {
     ByteWriter out = new ByteWriter(128);
     out.writeByte(digestOnly ? 1 : 0);
-    FragmentQueryCodec.writeRangeQuery(
-        new FragmentQueryCodec.OfFamily<>(family.id(), family.truncation(), query), out);
+    ReadCommandCodec.writeRangeCommand(
+        new ReadCommandCodec.OfFamily<>(family.id(), family.truncation(), command), out);
     return out.toByteArray();
   }
 
   @Override
-  public FragmentRead<RangeFragment> decode(byte[] answer) throws CorruptDataException {
+  public ReadResponse<RangeFragment> decode(byte[] answer) throws CorruptDataException {
     ByteReader in = new ByteReader(answer);
     RangeFragment fragment = FragmentCodec.readRange(in, family.order());
-    FragmentRead<RangeFragment> read = FragmentCodec.readCost(fragment, in);
+    ReadResponse<RangeFragment> read = FragmentCodec.readCost(fragment, in);
     in.expectEnd("parts of rows");
     return read;
   }
@@ -100,7 +90,7 @@ final class RangeReadCommand implements ReplicaReadCommand<RangeFragment, Resolv
 
   @Override
   public ResolvedRead<ResolvedRange> join(List<RangeFragment> fragments) {
-    ResolvedRange merged = RangeResolver.merge(question, fragments);
+    ResolvedRange merged = RangeResolver.merge(family.order(), command, fragments);
     List<List<Mutation>> corrections = new ArrayList<>(fragments.size());
     for (List<ResolvedRange.Correction> lacking : merged.corrections()) {
       List<Mutation> rows = new ArrayList<>(lacking.size());
@@ -110,7 +100,7 @@ final class RangeReadCommand implements ReplicaReadCommand<RangeFragment, Resolv
                 row.key(),
                 List.of(
                     new Mutation.FamilyMutation(family.id(), row.update(), family.truncation())),
-                query.nowSeconds()));
+                command.nowSeconds()));
       }
       corrections.add(rows);
     }

@@ -1,6 +1,8 @@
 package dev.colonnade.server.service.coordinator;
 
+import dev.colonnade.server.base.model.RowCells;
 import dev.colonnade.server.base.model.RowKey;
+import dev.colonnade.server.base.model.RowPosition;
 import dev.colonnade.server.base.model.SlicePosition;
 import java.util.List;
 import java.util.Optional;
@@ -38,8 +40,8 @@ interface RangeSource {
    * @param goOnAt set if the part is complete but does not reach the end of what was asked for
    */
   record ScanPart(
-      List<RangePage.RowCells> rows,
-      Optional<ScanPause> paused,
+      List<RowCells> rows,
+      Optional<RowPosition> paused,
       boolean topContinues,
       @Nullable RowKey goOnAt,
       CallCost cost) {
@@ -48,12 +50,4 @@ interface RangeSource {
     static final ScanPart NOTHING =
         new ScanPart(List.of(), Optional.empty(), false, null, CallCost.NONE);
   }
-
-  /**
-   * The position at which a part ended.
-   *
-   * @param row the last row that was read
-   * @param inside the position in its slice; empty when the row is done
-   */
-  record ScanPause(RowKey row, Optional<SlicePosition> inside) {}
 }

@@ -5,7 +5,7 @@ import dev.colonnade.server.base.codec.CorruptDataException;
 import dev.colonnade.server.base.codec.Hash128;
 import dev.colonnade.server.cluster.net.PeerFailure;
 import dev.colonnade.server.cluster.ring.RingNode;
-import dev.colonnade.server.storage.engine.FragmentRead;
+import dev.colonnade.server.storage.engine.ReadResponse;
 import dev.colonnade.server.storage.mutation.Mutation;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 final class ReplicaRead<F, M> {
 
   /** A replica's answer: its data, or only the digest of it. */
-  private record Reply<F>(@Nullable FragmentRead<F> data, @Nullable Hash128 digest) {}
+  private record Reply<F>(@Nullable ReadResponse<F> data, @Nullable Hash128 digest) {}
 
   private final Replicas replicas;
   private final ReadPlan plan;
@@ -148,22 +148,22 @@ final class ReplicaRead<F, M> {
   private void compare(ReplicaRequest.ReplicaAnswers<Reply<F>> answers) {
     asked = answers.replicas();
     List<ReplicaRequest.ReplicaAnswer<Reply<F>>> replies = answers.all();
-    FragmentRead<F> data = null;
+    ReadResponse<F> data = null;
     Hash128 agreed = null;
     boolean agree = true;
     for (ReplicaRequest.ReplicaAnswer<Reply<F>> reply : replies) {
-      FragmentRead<F> read = reply.value().data();
+      ReadResponse<F> read = reply.value().data();
       if (read != null && data == null) {
         data = read;
       }
       if (replies.size() > 1) {
-        Hash128 digest = read == null ? reply.value().digest() : question.digest(read.fragment());
+        Hash128 digest = read == null ? reply.value().digest() : question.digest(read.result());
         agree &= agreed == null || agreed.equals(digest);
         agreed = digest;
       }
     }
     if (data != null && agree) {
-      M result = question.join(List.of(data.fragment())).result();
+      M result = question.join(List.of(data.result())).result();
       answer.complete(
           new ReadAnswer<>(result, CallCost.of(asked, data.figures(), data.tombstones()), false));
     } else {
@@ -174,23 +174,23 @@ final class ReplicaRead<F, M> {
   /** Fetches the data of the replicas that sent only a digest. */
   private void fetch(List<ReplicaRequest.ReplicaAnswer<Reply<F>>> replies) {
     replicas.tools().counters().mismatches.increment();
-    Map<String, FragmentRead<F>> known = new LinkedHashMap<>();
+    Map<String, ReadResponse<F>> known = new LinkedHashMap<>();
     List<RingNode> nodes = new ArrayList<>();
     for (ReplicaRequest.ReplicaAnswer<Reply<F>> reply : replies) {
       nodes.add(reply.node());
-      FragmentRead<F> data = reply.value().data();
+      ReadResponse<F> data = reply.value().data();
       if (data != null) {
         known.put(reply.node().id(), data);
       }
     }
-    ReplicaRequest<FragmentRead<F>> ask =
+    ReplicaRequest<ReadResponse<F>> ask =
         new ReplicaRequest<>(
             replicas.tools(),
             plan.consistency(),
             plan.requirement(),
             plan.othersThan(nodes),
             (node, instead) -> {
-              FragmentRead<F> data = known.get(node.id());
+              ReadResponse<F> data = known.get(node.id());
               return data != null
                   ? CompletableFuture.completedFuture(data)
                   : ask(node, false).thenApply(reply -> Objects.requireNonNull(reply.data()));
@@ -199,14 +199,14 @@ final class ReplicaRead<F, M> {
     follow(ask.cancelling().begin(nodes), this::readRepair);
   }
 
-  private void readRepair(ReplicaRequest.ReplicaAnswers<FragmentRead<F>> answers) {
+  private void readRepair(ReplicaRequest.ReplicaAnswers<ReadResponse<F>> answers) {
     asked = asked.plus(answers.replicas());
-    List<ReplicaRequest.ReplicaAnswer<FragmentRead<F>>> reads = answers.all();
+    List<ReplicaRequest.ReplicaAnswer<ReadResponse<F>>> reads = answers.all();
     List<F> fragments = new ArrayList<>(reads.size() + 1);
     List<RingNode> nodes = new ArrayList<>(reads.size());
     CallCost spent = CallCost.NONE;
-    for (ReplicaRequest.ReplicaAnswer<FragmentRead<F>> read : reads) {
-      fragments.add(read.value().fragment());
+    for (ReplicaRequest.ReplicaAnswer<ReadResponse<F>> read : reads) {
+      fragments.add(read.value().result());
       nodes.add(read.node());
       spent = spent.plus(CallCost.of(asked, read.value().figures(), read.value().tombstones()));
     }

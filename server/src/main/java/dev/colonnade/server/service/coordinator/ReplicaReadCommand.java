@@ -3,7 +3,7 @@ package dev.colonnade.server.service.coordinator;
 import dev.colonnade.server.base.codec.CorruptDataException;
 import dev.colonnade.server.base.codec.Hash128;
 import dev.colonnade.server.cluster.net.Verb;
-import dev.colonnade.server.storage.engine.FragmentRead;
+import dev.colonnade.server.storage.engine.ReadResponse;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
 interface ReplicaReadCommand<F, M> {
 
   /** Reads this node's store. */
-  CompletableFuture<FragmentRead<F>> here();
+  CompletableFuture<ReadResponse<F>> here();
 
   /** The verb of the request to another node. */
   Verb verb(boolean digestOnly);
@@ -26,7 +26,7 @@ interface ReplicaReadCommand<F, M> {
   byte[] body(boolean digestOnly);
 
   /** Decodes another node's data. */
-  FragmentRead<F> decode(byte[] body) throws CorruptDataException;
+  ReadResponse<F> decode(byte[] body) throws CorruptDataException;
 
   /** The digest that another node with the same content answers. */
   Hash128 digest(F fragment);

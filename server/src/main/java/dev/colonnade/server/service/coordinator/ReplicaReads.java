@@ -4,16 +4,18 @@ import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.codec.ByteReader;
 import dev.colonnade.server.base.codec.ByteWriter;
 import dev.colonnade.server.base.codec.CorruptDataException;
+import dev.colonnade.server.base.model.RangeCommand;
 import dev.colonnade.server.base.model.RangeFragment;
 import dev.colonnade.server.base.model.RowFragment;
+import dev.colonnade.server.base.model.SliceCommand;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.cluster.net.PeerFailure;
 import dev.colonnade.server.cluster.net.Request;
 import dev.colonnade.server.storage.engine.FragmentCodec;
-import dev.colonnade.server.storage.engine.FragmentQuery;
-import dev.colonnade.server.storage.engine.FragmentQueryCodec;
-import dev.colonnade.server.storage.engine.FragmentRead;
-import dev.colonnade.server.storage.engine.RangeFragmentQuery;
+import dev.colonnade.server.storage.engine.ReadCommandCodec;
+import dev.colonnade.server.storage.engine.ReadMode;
+import dev.colonnade.server.storage.engine.ReadOutput;
+import dev.colonnade.server.storage.engine.ReadResponse;
 import dev.colonnade.server.storage.engine.StorageEngine;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -55,8 +57,7 @@ final class ReplicaReads {
 
   CompletableFuture<byte[]> digest(Request request) {
     return answer(
-        () -> readRow(request),
-        read -> DigestMessage.encode(FragmentCodec.digest(read.fragment())));
+        () -> readRow(request), read -> DigestMessage.encode(FragmentCodec.digest(read.result())));
   }
 
   CompletableFuture<byte[]> range(Request request) {
@@ -65,39 +66,43 @@ final class ReplicaReads {
         () -> readRange(request),
         read ->
             digestOnly
-                ? DigestMessage.encode(FragmentCodec.digest(read.fragment()))
+                ? DigestMessage.encode(FragmentCodec.digest(read.result()))
                 : encodeRange(read));
   }
 
   /** Starts a read. */
   private interface Read<F> {
-    CompletableFuture<FragmentRead<F>> begin() throws CorruptDataException, RefusedException;
+    CompletableFuture<ReadResponse<F>> begin() throws CorruptDataException, RefusedException;
   }
 
-  private CompletableFuture<FragmentRead<RowFragment>> readRow(Request request)
+  private CompletableFuture<ReadResponse<RowFragment>> readRow(Request request)
       throws CorruptDataException, RefusedException {
     ByteReader in = new ByteReader(request.body());
-    FragmentQueryCodec.OfFamily<FragmentQuery> asked = FragmentQueryCodec.readQuery(in);
+    ReadCommandCodec.OfFamily<SliceCommand> asked = ReadCommandCodec.readSliceCommand(in);
     in.expectEnd("question about a row");
-    boolean isKnown = check(request, asked, asked.query().bytes());
+    boolean isKnown = check(request, asked, asked.command().bytes());
     return whenTruncated(
         isKnown,
         asked,
         () ->
-            asked.query().from().isEmpty()
-                ? engine.readFragment(asked.family(), asked.query())
-                : engine.readFragmentInBackground(asked.family(), asked.query()));
+            engine.read(
+                asked.family(),
+                asked.command(),
+                ReadOutput.ROW_FRAGMENT,
+                asked.command().from().isEmpty() ? ReadMode.INLINE : ReadMode.OFFLOADED));
   }
 
-  private CompletableFuture<FragmentRead<RangeFragment>> readRange(Request request)
+  private CompletableFuture<ReadResponse<RangeFragment>> readRange(Request request)
       throws CorruptDataException, RefusedException {
     ByteReader in = new ByteReader(request.body());
     in.readVarint("whether the digest is enough", 1);
-    FragmentQueryCodec.OfFamily<RangeFragmentQuery> asked = FragmentQueryCodec.readRangeQuery(in);
+    ReadCommandCodec.OfFamily<RangeCommand> asked = ReadCommandCodec.readRangeCommand(in);
     in.expectEnd("question about rows");
-    boolean isKnown = check(request, asked, asked.query().bytes());
+    boolean isKnown = check(request, asked, asked.command().bytes());
     return whenTruncated(
-        isKnown, asked, () -> engine.readRangeFragment(asked.family(), asked.query()));
+        isKnown,
+        asked,
+        () -> engine.read(asked.family(), asked.command(), ReadOutput.RANGE_FRAGMENT));
   }
 
   /**
@@ -105,7 +110,7 @@ final class ReplicaReads {
    * before it would be read-repaired onto other replicas.
    */
   private <F> CompletableFuture<F> whenTruncated(
-      boolean isKnown, FragmentQueryCodec.OfFamily<?> asked, Supplier<CompletableFuture<F>> read) {
+      boolean isKnown, ReadCommandCodec.OfFamily<?> asked, Supplier<CompletableFuture<F>> read) {
     return isKnown
         ? read.get()
         : schema
@@ -117,7 +122,7 @@ final class ReplicaReads {
    * Whether this node already has the last truncation that the coordinator knows of. Refuses
    * requests that are cancelled, too large, or for an unknown family.
    */
-  private boolean check(Request request, FragmentQueryCodec.OfFamily<?> asked, long bytes)
+  private boolean check(Request request, ReadCommandCodec.OfFamily<?> asked, long bytes)
       throws RefusedException {
     if (request.isCancelled()) {
       throw new RefusedException(
@@ -140,8 +145,8 @@ final class ReplicaReads {
   }
 
   private static <F> CompletableFuture<byte[]> answer(
-      Read<F> read, Function<FragmentRead<F>, byte[]> encode) {
-    CompletableFuture<FragmentRead<F>> begun;
+      Read<F> read, Function<ReadResponse<F>, byte[]> encode) {
+    CompletableFuture<ReadResponse<F>> begun;
     try {
       begun = read.begin();
     } catch (RefusedException refused) {
@@ -168,16 +173,16 @@ final class ReplicaReads {
     return answer;
   }
 
-  private static byte[] encodeRow(FragmentRead<RowFragment> read) {
+  private static byte[] encodeRow(ReadResponse<RowFragment> read) {
     ByteWriter out = new ByteWriter(512);
-    FragmentCodec.writeRow(read.fragment(), out);
+    FragmentCodec.writeRow(read.result(), out);
     FragmentCodec.writeCost(read, out);
     return out.toByteArray();
   }
 
-  private static byte[] encodeRange(FragmentRead<RangeFragment> read) {
+  private static byte[] encodeRange(ReadResponse<RangeFragment> read) {
     ByteWriter out = new ByteWriter(4 << 10);
-    FragmentCodec.writeRange(read.fragment(), out);
+    FragmentCodec.writeRange(read.result(), out);
     FragmentCodec.writeCost(read, out);
     return out.toByteArray();
   }

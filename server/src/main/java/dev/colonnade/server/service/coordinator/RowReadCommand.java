@@ -6,15 +6,16 @@ import dev.colonnade.server.base.codec.CorruptDataException;
 import dev.colonnade.server.base.codec.Hash128;
 import dev.colonnade.server.base.model.RowFragment;
 import dev.colonnade.server.base.model.RowUpdate;
+import dev.colonnade.server.base.model.SliceCommand;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.cluster.net.Verb;
 import dev.colonnade.server.service.readrepair.ResolvedRow;
 import dev.colonnade.server.service.readrepair.RowResolver;
-import dev.colonnade.server.service.readrepair.SliceMergeSpec;
 import dev.colonnade.server.storage.engine.FragmentCodec;
-import dev.colonnade.server.storage.engine.FragmentQuery;
-import dev.colonnade.server.storage.engine.FragmentQueryCodec;
-import dev.colonnade.server.storage.engine.FragmentRead;
+import dev.colonnade.server.storage.engine.ReadCommandCodec;
+import dev.colonnade.server.storage.engine.ReadMode;
+import dev.colonnade.server.storage.engine.ReadOutput;
+import dev.colonnade.server.storage.engine.ReadResponse;
 import dev.colonnade.server.storage.engine.StorageEngine;
 import dev.colonnade.server.storage.mutation.Mutation;
 import java.util.ArrayList;
@@ -26,35 +27,27 @@ final class RowReadCommand implements ReplicaReadCommand<RowFragment, ResolvedRo
 
   private final StorageEngine engine;
   private final ColumnFamily family;
-  private final FragmentQuery query;
-  private final SliceMergeSpec question;
+  private final SliceCommand command;
   private final byte[] body;
 
-  RowReadCommand(
-      StorageEngine engine, ColumnFamily family, FragmentQuery query, boolean countOnly) {
+  RowReadCommand(StorageEngine engine, ColumnFamily family, SliceCommand command) {
     this.engine = engine;
     this.family = family;
-    this.query = query;
-    this.question =
-        new SliceMergeSpec(
-            family.order(),
-            query.slice(),
-            query.from(),
-            query.bytes(),
-            countOnly,
-            query.nowSeconds());
+    this.command = command;
     ByteWriter out = new ByteWriter(128);
-    FragmentQueryCodec.writeQuery(
-        new FragmentQueryCodec.OfFamily<>(family.id(), family.truncation(), query), out);
+    ReadCommandCodec.writeSliceCommand(
+        new ReadCommandCodec.OfFamily<>(family.id(), family.truncation(), command), out);
     this.body = out.toByteArray();
   }
 
   @Override
-  public CompletableFuture<FragmentRead<RowFragment>> here() {
+  public CompletableFuture<ReadResponse<RowFragment>> here() {
     // Later pages run off the caller's thread, which a long row would otherwise block.
-    return query.from().isEmpty()
-        ? engine.readFragment(family.id(), query)
-        : engine.readFragmentInBackground(family.id(), query);
+    return engine.read(
+        family.id(),
+        command,
+        ReadOutput.ROW_FRAGMENT,
+        command.from().isEmpty() ? ReadMode.INLINE : ReadMode.OFFLOADED);
   }
 
   @Override
@@ -68,10 +61,10 @@ final class RowReadCommand implements ReplicaReadCommand<RowFragment, ResolvedRo
   }
 
   @Override
-  public FragmentRead<RowFragment> decode(byte[] answer) throws CorruptDataException {
+  public ReadResponse<RowFragment> decode(byte[] answer) throws CorruptDataException {
     ByteReader in = new ByteReader(answer);
     RowFragment fragment = FragmentCodec.readRow(in, family.order());
-    FragmentRead<RowFragment> read = FragmentCodec.readCost(fragment, in);
+    ReadResponse<RowFragment> read = FragmentCodec.readCost(fragment, in);
     in.expectEnd("part of a row");
     return read;
   }
@@ -88,7 +81,7 @@ final class RowReadCommand implements ReplicaReadCommand<RowFragment, ResolvedRo
 
   @Override
   public ResolvedRead<ResolvedRow> join(List<RowFragment> fragments) {
-    ResolvedRow merged = RowResolver.merge(question, fragments);
+    ResolvedRow merged = RowResolver.merge(family.order(), command, fragments);
     List<List<Mutation>> corrections = new ArrayList<>(fragments.size());
     for (RowUpdate update : merged.corrections()) {
       corrections.add(
@@ -96,10 +89,10 @@ final class RowReadCommand implements ReplicaReadCommand<RowFragment, ResolvedRo
               ? List.of()
               : List.of(
                   new Mutation(
-                      query.key(),
+                      command.key(),
                       List.of(
                           new Mutation.FamilyMutation(family.id(), update, family.truncation())),
-                      query.nowSeconds())));
+                      command.nowSeconds())));
     }
     return new ResolvedRead<>(merged, corrections);
   }

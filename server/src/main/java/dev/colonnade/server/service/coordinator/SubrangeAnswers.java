@@ -1,8 +1,9 @@
 package dev.colonnade.server.service.coordinator;
 
 import dev.colonnade.server.base.async.Then;
+import dev.colonnade.server.base.model.RowCells;
+import dev.colonnade.server.base.model.RowPosition;
 import dev.colonnade.server.service.coordinator.RangeSource.ScanPart;
-import dev.colonnade.server.service.coordinator.RangeSource.ScanPause;
 import dev.colonnade.server.service.coordinator.Subranges.Subrange;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +27,7 @@ final class SubrangeAnswers {
   private final CompletableFuture<ScanPart> joined = new CompletableFuture<>();
 
   // Used by one thread at a time: the one that completes the next answer in order.
-  private final List<RangePage.RowCells> rows = new ArrayList<>();
+  private final List<RowCells> rows = new ArrayList<>();
   private CallCost cost = CallCost.NONE;
   private long listed;
   private int at;
@@ -81,10 +82,10 @@ final class SubrangeAnswers {
     boolean continued = startListed && at == 0 && goesOnAtStart(part);
     long counted = (long) part.rows().size() - (continued ? 1 : 0);
     if (listed + counted > rowLimit) {
-      List<RangePage.RowCells> wanted =
+      List<RowCells> wanted =
           part.rows().subList(0, part.rows().size() - (int) (listed + counted - rowLimit));
       rows.addAll(wanted);
-      end(new ScanPause(rows.get(rows.size() - 1).key(), Optional.empty()), false, null);
+      end(new RowPosition(rows.get(rows.size() - 1).key(), Optional.empty()), false, null);
       return;
     }
     rows.addAll(part.rows());
@@ -115,7 +116,8 @@ final class SubrangeAnswers {
   }
 
   /** Ends after a complete subrange, or where one has paused. */
-  private void end(@Nullable ScanPause paused, boolean topContinues, @Nullable Subrange complete) {
+  private void end(
+      @Nullable RowPosition paused, boolean topContinues, @Nullable Subrange complete) {
     pace.took(
         pieces.size(), at + 1, paused == null && at + 1 == pieces.size() && listed < rowLimit);
     joined.complete(

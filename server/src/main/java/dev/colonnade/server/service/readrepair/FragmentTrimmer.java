@@ -7,6 +7,7 @@ import dev.colonnade.server.base.model.PathRange;
 import dev.colonnade.server.base.model.RangeTombstone;
 import dev.colonnade.server.base.model.ReadingOrder;
 import dev.colonnade.server.base.model.RowUpdate;
+import dev.colonnade.server.base.model.Slice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -14,13 +15,13 @@ import java.util.Optional;
 /** Cuts a replica's answer off at an end. For one read. */
 final class FragmentTrimmer {
 
-  private final SliceMergeSpec question;
+  private final PathOrder order;
   private final ReadingOrder reading;
   private final Optional<Bound> end;
 
-  FragmentTrimmer(SliceMergeSpec question, Optional<Bound> end) {
-    this.question = question;
-    this.reading = ReadingOrder.of(question.order(), question.slice());
+  FragmentTrimmer(PathOrder order, Slice slice, Optional<Bound> end) {
+    this.order = order;
+    this.reading = ReadingOrder.of(order, slice);
     this.end = end;
   }
 
@@ -41,7 +42,6 @@ final class FragmentTrimmer {
     if (atoms.ranges().isEmpty()) {
       return List.of();
     }
-    PathOrder order = question.order();
     List<PathRange> covered = reading.between(List.of(PathRange.ALL), Optional.empty(), end);
     RowUpdate.Builder clipped = RowUpdate.builder(order);
     for (RangeTombstone range : atoms.ranges()) {

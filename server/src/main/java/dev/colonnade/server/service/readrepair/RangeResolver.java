@@ -1,11 +1,17 @@
 package dev.colonnade.server.service.readrepair;
 
 import dev.colonnade.server.base.model.LiveCells;
+import dev.colonnade.server.base.model.PathOrder;
+import dev.colonnade.server.base.model.RangeCommand;
 import dev.colonnade.server.base.model.RangeFragment;
+import dev.colonnade.server.base.model.RangeRows;
+import dev.colonnade.server.base.model.RowCells;
 import dev.colonnade.server.base.model.RowFragment;
 import dev.colonnade.server.base.model.RowKey;
+import dev.colonnade.server.base.model.RowPage;
+import dev.colonnade.server.base.model.RowPosition;
 import dev.colonnade.server.base.model.RowUpdate;
-import dev.colonnade.server.base.model.Slice;
+import dev.colonnade.server.base.model.SliceCommand;
 import dev.colonnade.server.base.model.SlicePosition;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,24 +24,26 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RangeResolver {
 
-  private final RangeMergeSpec question;
+  private final PathOrder order;
+  private final RangeCommand command;
   private final List<RangeFragment> answers;
   private final int[] at;
   private final Optional<RowKey> end;
 
-  private final List<ResolvedRange.ResolvedRangeRow> rows = new ArrayList<>();
+  private final List<RowCells> rows = new ArrayList<>();
   private final List<List<ResolvedRange.Correction>> corrections = new ArrayList<>();
-  private ResolvedRange.@Nullable ResolvedPause paused;
+  private @Nullable RowPosition paused;
   private boolean topContinues;
   private long listed;
   private long bytesLeft;
 
-  private RangeResolver(RangeMergeSpec question, List<RangeFragment> answers) {
-    this.question = question;
+  private RangeResolver(PathOrder order, RangeCommand command, List<RangeFragment> answers) {
+    this.order = order;
+    this.command = command;
     this.answers = answers;
     this.at = new int[answers.size()];
     this.end = nearestEnd(answers);
-    this.bytesLeft = question.bytes();
+    this.bytesLeft = command.bytes();
     for (int i = 0; i < answers.size(); i++) {
       corrections.add(new ArrayList<>());
     }
@@ -44,13 +52,16 @@ public final class RangeResolver {
   /**
    * Resolves one page.
    *
-   * @param answers at least one; all to the same read
+   * @param command the read that the replicas answered; its page is made here
+   * @param answers at least one
    */
-  public static ResolvedRange merge(RangeMergeSpec question, List<RangeFragment> answers) {
-    RangeResolver merge = new RangeResolver(question, answers);
+  public static ResolvedRange merge(
+      PathOrder order, RangeCommand command, List<RangeFragment> answers) {
+    RangeResolver merge = new RangeResolver(order, command, answers);
     merge.run();
     return new ResolvedRange(
-        merge.rows, Optional.ofNullable(merge.paused), merge.topContinues, merge.corrections);
+        new RangeRows(merge.rows, Optional.ofNullable(merge.paused), merge.topContinues),
+        merge.corrections);
   }
 
   private static Optional<RowKey> nearestEnd(List<RangeFragment> answers) {
@@ -67,18 +78,18 @@ public final class RangeResolver {
   private void run() {
     RowKey previous = null;
     for (RowKey key = nextKey(); key != null; key = nextKey()) {
-      boolean isStart = key.equals(question.start());
-      boolean counts = !(isStart && question.startListed());
-      if (counts && listed >= question.rowLimit()) {
+      boolean isStart = key.equals(command.start());
+      boolean counts = !(isStart && command.startListed());
+      if (counts && listed >= command.rowLimit()) {
         return;
       }
       if (previous != null && bytesLeft <= 0) {
-        paused = new ResolvedRange.ResolvedPause(previous, Optional.empty());
+        paused = new RowPosition(previous, Optional.empty());
         return;
       }
       previous = key;
       int before = rows.size();
-      boolean done = mergeRow(key, isStart ? question.inside() : Optional.empty());
+      boolean done = mergeRow(key, isStart ? command.inside() : Optional.empty());
       if (counts && rows.size() > before) {
         listed++;
       }
@@ -86,8 +97,8 @@ public final class RangeResolver {
         return;
       }
     }
-    if (end.isPresent() && listed < question.rowLimit()) {
-      paused = new ResolvedRange.ResolvedPause(end.get(), Optional.empty());
+    if (end.isPresent() && listed < command.rowLimit()) {
+      paused = new RowPosition(end.get(), Optional.empty());
     }
   }
 
@@ -106,18 +117,18 @@ public final class RangeResolver {
 
   /** Resolves one row; false if the page ends inside it. */
   private boolean mergeRow(RowKey key, Optional<SlicePosition> from) {
-    // One live column is enough to list a key; a limit of 0 lists nothing.
-    Slice slice = question.keysOnly() ? question.slice().atMost(1) : question.slice();
     ResolvedRow row =
         RowResolver.merge(
-            new SliceMergeSpec(
-                question.order(),
-                slice,
+            order,
+            new SliceCommand(
+                key,
+                command.sliceOfRow(),
                 from,
                 Math.max(1, bytesLeft),
-                question.keysOnly(),
-                question.nowSeconds()),
+                command.keysOnly(),
+                command.nowSeconds()),
             take(key));
+    RowPage page = row.page();
     for (int i = 0; i < at.length; i++) {
       RowUpdate correction = row.corrections().get(i);
       if (!correction.isEmpty()) {
@@ -125,16 +136,16 @@ public final class RangeResolver {
       }
     }
     long countedBefore = from.map(SlicePosition::counted).orElse(0L);
-    boolean live = !row.cells().isEmpty() || row.counted() > countedBefore;
-    if (live || (question.includeEmptyRows() && from.isEmpty())) {
-      rows.add(new ResolvedRange.ResolvedRangeRow(key, row.cells()));
+    boolean live = !page.cells().isEmpty() || page.counted() > countedBefore;
+    if (live || (command.includeEmptyRows() && from.isEmpty())) {
+      rows.add(new RowCells(key, page.cells()));
       bytesLeft -= key.key().length;
     }
-    row.cells().forEach(cell -> bytesLeft -= LiveCells.costOf(cell));
-    boolean done = row.next().isEmpty() || (question.keysOnly() && live);
+    page.cells().forEach(cell -> bytesLeft -= LiveCells.costOf(cell));
+    boolean done = page.next().isEmpty() || (command.keysOnly() && live);
     if (!done) {
-      paused = new ResolvedRange.ResolvedPause(key, row.next());
-      topContinues = row.topContinues();
+      paused = new RowPosition(key, page.next());
+      topContinues = page.topContinues();
     }
     return done;
   }

@@ -13,8 +13,10 @@ import dev.colonnade.server.base.model.RangeTombstoneBuilder;
 import dev.colonnade.server.base.model.RangeTombstoneMarker;
 import dev.colonnade.server.base.model.ReadingOrder;
 import dev.colonnade.server.base.model.RowFragment;
+import dev.colonnade.server.base.model.RowPage;
 import dev.colonnade.server.base.model.RowState;
 import dev.colonnade.server.base.model.RowUpdate;
+import dev.colonnade.server.base.model.SliceCommand;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -32,24 +34,25 @@ public final class RowResolver {
   /**
    * Resolves one page.
    *
-   * @param answers at least one; all to the same read
+   * @param command the read that the replicas answered; its page is made here
+   * @param answers at least one
    */
-  public static ResolvedRow merge(SliceMergeSpec question, List<RowFragment> answers) {
+  public static ResolvedRow merge(
+      PathOrder order, SliceCommand command, List<RowFragment> answers) {
     RowFragment merged = answers.get(0);
     List<RowUpdate> corrections = Collections.nCopies(answers.size(), RowUpdate.NOTHING);
     if (answers.size() > 1) {
-      Optional<Bound> end = nearestEnd(question, answers);
-      List<RowUpdate> parts = parts(question, answers, end);
-      merged = new RowFragment(joined(question, parts), end);
-      corrections = corrections(question.order(), merged.atoms(), parts);
+      Optional<Bound> end = nearestEnd(order, command, answers);
+      List<RowUpdate> parts = parts(order, command, answers, end);
+      merged = new RowFragment(joined(order, command, parts), end);
+      corrections = corrections(order, merged.atoms(), parts);
     }
-    LiveCells live = live(question, merged);
-    return new ResolvedRow(
-        merged, live.cells(), live.counted(), live.next(), live.topContinues(), corrections);
+    return new ResolvedRow(RowPage.of(live(order, command, merged)), merged, corrections);
   }
 
-  private static Optional<Bound> nearestEnd(SliceMergeSpec question, List<RowFragment> answers) {
-    ReadingOrder reading = ReadingOrder.of(question.order(), question.slice());
+  private static Optional<Bound> nearestEnd(
+      PathOrder order, SliceCommand command, List<RowFragment> answers) {
+    ReadingOrder reading = ReadingOrder.of(order, command.slice());
     Optional<Bound> nearest = Optional.empty();
     for (RowFragment answer : answers) {
       Optional<Bound> end = answer.end();
@@ -62,17 +65,16 @@ public final class RowResolver {
 
   /** Cuts all answers off at one end. */
   private static List<RowUpdate> parts(
-      SliceMergeSpec question, List<RowFragment> answers, Optional<Bound> end) {
+      PathOrder order, SliceCommand command, List<RowFragment> answers, Optional<Bound> end) {
     List<RowUpdate> parts = new ArrayList<>(answers.size());
-    FragmentTrimmer clip = new FragmentTrimmer(question, end);
+    FragmentTrimmer clip = new FragmentTrimmer(order, command.slice(), end);
     for (RowFragment answer : answers) {
       parts.add(answer.end().equals(end) ? answer.atoms() : clip.apply(answer.atoms()));
     }
     return parts;
   }
 
-  private static RowUpdate joined(SliceMergeSpec question, List<RowUpdate> parts) {
-    PathOrder order = question.order();
+  private static RowUpdate joined(PathOrder order, SliceCommand command, List<RowUpdate> parts) {
     List<AtomCursor> sources = new ArrayList<>(parts.size());
     for (RowUpdate part : parts) {
       sources.add(RowState.EMPTY.apply(part, order).cursor(PathRange.ALL, false, order));
@@ -96,7 +98,7 @@ public final class RowResolver {
     List<RangeTombstone> ranges = row.build().ranges();
     return RowUpdate.ofCanonical(
         cursor.rowDeletion(),
-        question.slice().isOfColumns(order) ? withoutWritten(ranges, cells, order) : ranges,
+        command.slice().isOfColumns(order) ? withoutWritten(ranges, cells, order) : ranges,
         List.copyOf(cells));
   }
 
@@ -128,20 +130,19 @@ public final class RowResolver {
     return corrections;
   }
 
-  private static LiveCells live(SliceMergeSpec question, RowFragment merged) {
-    PathOrder order = question.order();
+  private static LiveCells live(PathOrder order, SliceCommand command, RowFragment merged) {
     LiveCells live =
         new LiveCells(
             order,
-            question.slice(),
-            question.from(),
-            question.bytes(),
-            question.nowSeconds(),
-            !question.countOnly());
-    ReadingOrder reading = ReadingOrder.of(order, question.slice());
-    boolean descending = question.slice().reversed() && !reading.topsReversed();
-    boolean goesOn = question.slice().limit() > 0;
-    for (Cell cell : inReadingOrder(merged.atoms().cells(), question, reading)) {
+            command.slice(),
+            command.from(),
+            command.bytes(),
+            command.nowSeconds(),
+            !command.countOnly());
+    ReadingOrder reading = ReadingOrder.of(order, command.slice());
+    boolean descending = command.slice().reversed() && !reading.topsReversed();
+    boolean goesOn = command.slice().limit() > 0;
+    for (Cell cell : inReadingOrder(merged.atoms().cells(), command, reading)) {
       if (live.isLive(cell)) {
         goesOn = live.take(cell, descending, false);
       }
@@ -162,8 +163,8 @@ public final class RowResolver {
   }
 
   private static List<Cell> inReadingOrder(
-      List<Cell> ascending, SliceMergeSpec question, ReadingOrder reading) {
-    if (!question.slice().reversed()) {
+      List<Cell> ascending, SliceCommand command, ReadingOrder reading) {
+    if (!command.slice().reversed()) {
       return ascending;
     }
     List<Cell> cells = new ArrayList<>(ascending);

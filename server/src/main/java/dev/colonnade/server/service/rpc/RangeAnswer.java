@@ -2,6 +2,7 @@ package dev.colonnade.server.service.rpc;
 
 import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.ColumnComparator;
+import dev.colonnade.server.base.model.RowCells;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.Slice;
 import dev.colonnade.server.base.model.SlicePosition;
@@ -60,7 +61,7 @@ final class RangeAnswer implements AnswerWork.Part<RangeAnswer> {
   /** Adds what fits of a page that was read from {@link #next()}. */
   void add(RangePage page) {
     cost = cost.plus(page.cost());
-    for (RangePage.RowCells row : page.rows()) {
+    for (RowCells row : page.rows()) {
       if (!addRow(row)) {
         full = true;
         return;
@@ -84,7 +85,7 @@ final class RangeAnswer implements AnswerWork.Part<RangeAnswer> {
     return rowContinues && (columns == null || columns.isEmpty());
   }
 
-  private boolean addRow(RangePage.RowCells row) {
+  private boolean addRow(RowCells row) {
     RowKey last = lastRow;
     EncodedColumns columns = openRow;
     if (columns == null || last == null || !last.equals(row.key())) {

@@ -88,15 +88,15 @@ public final class FragmentCodec {
   }
 
   /** Writes the cost of a fragment's read. */
-  public static void writeCost(FragmentRead<?> read, ByteWriter out) {
+  public static void writeCost(ReadResponse<?> read, ByteWriter out) {
     out.writeVarint(read.tombstones());
     read.figures().write(out);
   }
 
   /** Reads the cost of a fragment's read, and joins it with the fragment. */
-  public static <T> FragmentRead<T> readCost(T fragment, ByteReader in)
+  public static <T> ReadResponse<T> readCost(T fragment, ByteReader in)
       throws CorruptDataException {
-    return new FragmentRead<>(fragment, in.readVarint(), ReadFigures.read(in));
+    return new ReadResponse<>(fragment, in.readVarint(), ReadFigures.read(in));
   }
 
   /** Equal for fragments with equal content; a collision is improbable. */

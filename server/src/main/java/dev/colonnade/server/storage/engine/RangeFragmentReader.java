@@ -2,6 +2,7 @@ package dev.colonnade.server.storage.engine;
 
 import dev.colonnade.server.base.model.PathOrder;
 import dev.colonnade.server.base.model.PathRange;
+import dev.colonnade.server.base.model.RangeCommand;
 import dev.colonnade.server.base.model.RangeFragment;
 import dev.colonnade.server.base.model.RowFragment;
 import dev.colonnade.server.base.model.RowKey;
@@ -33,7 +34,7 @@ final class RangeFragmentReader {
   private final FamilyVersion view;
   private final PathOrder order;
   private final long keptSinceSeconds;
-  private final RangeFragmentQuery query;
+  private final RangeCommand command;
   private final WorkSteps steps;
   private final ReadContext context;
 
@@ -51,35 +52,35 @@ final class RangeFragmentReader {
       FamilyVersion view,
       PathOrder order,
       long keptSinceSeconds,
-      RangeFragmentQuery query,
+      RangeCommand command,
       WorkSteps steps,
       ReadContext context) {
     this.view = view;
     this.order = order;
     this.keptSinceSeconds = keptSinceSeconds;
-    this.query = query;
+    this.command = command;
     this.steps = steps;
     this.context = context;
-    this.bytesLeft = query.bytes();
+    this.bytesLeft = command.bytes();
     this.atomsLeft = steps.readAtoms();
   }
 
   void read() throws IOException {
-    view.requireNothingMissing(query.start(), query.end());
-    RowKeys keys = RowKeys.from(view, query.start(), context);
+    view.requireNothingMissing(command.start(), command.end());
+    RowKeys keys = RowKeys.from(view, command.start(), context);
     for (RowKey key = keys.next(); key != null && end == null; key = keys.next()) {
-      if (query.end().isPresent() && key.compareTo(query.end().get()) >= 0) {
+      if (command.end().isPresent() && key.compareTo(command.end().get()) >= 0) {
         return;
       }
-      boolean goesOn = key.equals(query.start());
-      if (query.rowLimit() == 0 && !goesOn) {
+      boolean goesOn = key.equals(command.start());
+      if (command.rowLimit() == 0 && !goesOn) {
         break;
       }
-      read(key, goesOn ? query.inside() : Optional.empty(), goesOn && query.startListed());
+      read(key, goesOn ? command.inside() : Optional.empty(), goesOn && command.startListed());
     }
-    if (query.rowLimit() == 0) {
+    if (command.rowLimit() == 0) {
       // Only the rest of the first row was wanted.
-      end = query.start();
+      end = command.start();
     }
   }
 
@@ -93,10 +94,8 @@ final class RangeFragmentReader {
 
   private void read(RowKey key, Optional<SlicePosition> inside, boolean isListed)
       throws IOException {
-    // One live column is enough to list a key; a limit of 0 lists nothing.
-    Slice slice = query.keysOnly() ? query.slice().atMost(1) : query.slice();
     FragmentReader reader =
-        read(key, slice, inside, Math.max(1, bytesLeft), Math.max(1, atomsLeft));
+        read(key, command.sliceOfRow(), inside, Math.max(1, bytesLeft), Math.max(1, atomsLeft));
     RowFragment fragment = reader.fragment();
     boolean empty = fragment.atoms().isEmpty();
     if (empty && !reader.isCutShort() && !exists(key)) {
@@ -109,19 +108,19 @@ final class RangeFragmentReader {
     }
     existing++;
     atomsLeft -= reader.lookupAtoms();
-    if (!empty || fragment.end().isPresent() || query.includeEmptyRows()) {
+    if (!empty || fragment.end().isPresent() || command.includeEmptyRows()) {
       rows.add(new RangeFragment.Row(key, fragment));
       bytesLeft -= ROW_BYTES + key.token().length + key.key().length + reader.bytes();
       atomsLeft -= reader.atoms();
     }
-    if (!isListed && (reader.hasLive() || query.includeEmptyRows())) {
+    if (!isListed && (reader.hasLive() || command.includeEmptyRows())) {
       listed++;
     }
     if (reader.isCutShort()
         || bytesLeft <= 0
         || atomsLeft <= 0
         || existing >= steps.readRows()
-        || listed >= query.rowLimit()
+        || listed >= command.rowLimit()
         || isOverburdened()) {
       end = key;
     }
@@ -136,7 +135,7 @@ final class RangeFragmentReader {
             RowSourceSet.of(view, key, order, context),
             slice,
             inside,
-            query.nowSeconds(),
+            command.nowSeconds(),
             keptSinceSeconds,
             new ReadBudget(bytes, atoms));
     reader.walk(inside);

@@ -2,8 +2,11 @@ package dev.colonnade.server.storage.engine;
 
 import dev.colonnade.server.base.model.LiveCells;
 import dev.colonnade.server.base.model.PathOrder;
+import dev.colonnade.server.base.model.RangeCommand;
+import dev.colonnade.server.base.model.RangeRows;
+import dev.colonnade.server.base.model.RowCells;
 import dev.colonnade.server.base.model.RowKey;
-import dev.colonnade.server.base.model.Slice;
+import dev.colonnade.server.base.model.RowPosition;
 import dev.colonnade.server.base.model.SlicePosition;
 import dev.colonnade.server.storage.sstable.ReadContext;
 import java.io.IOException;
@@ -17,12 +20,11 @@ final class RangeReader {
 
   private final FamilyVersion view;
   private final PathOrder order;
-  private final long nowSeconds;
-  private final RangeQuery query;
+  private final RangeCommand command;
   private final ReadContext context;
 
-  private final List<RangeRows.RangeRow> rows = new ArrayList<>();
-  private RangeRows.@Nullable RangePause paused;
+  private final List<RowCells> rows = new ArrayList<>();
+  private @Nullable RowPosition paused;
   private boolean topContinues;
   private long tombstonesPassed;
   private long bytesLeft;
@@ -32,38 +34,36 @@ final class RangeReader {
   RangeReader(
       FamilyVersion view,
       PathOrder order,
-      long nowSeconds,
-      RangeQuery query,
+      RangeCommand command,
       WorkSteps steps,
       ReadContext context) {
     this.view = view;
     this.order = order;
-    this.nowSeconds = nowSeconds;
-    this.query = query;
+    this.command = command;
     this.context = context;
-    this.bytesLeft = query.bytes();
+    this.bytesLeft = command.bytes();
     this.rowsPerTurn = steps.readRows();
     this.atomsLeft = steps.readAtoms();
   }
 
   void read() throws IOException {
-    view.requireNothingMissing(query.start(), query.end());
-    RowKeys keys = RowKeys.from(view, query.start(), context);
+    view.requireNothingMissing(command.start(), command.end());
+    RowKeys keys = RowKeys.from(view, command.start(), context);
     long listed = 0;
     int looked = 0;
-    Optional<SlicePosition> inside = query.inside();
+    Optional<SlicePosition> inside = command.inside();
     RowKey previous = null;
     for (RowKey key = keys.next(); key != null; key = keys.next()) {
-      if (query.end().isPresent() && key.compareTo(query.end().get()) >= 0) {
+      if (command.end().isPresent() && key.compareTo(command.end().get()) >= 0) {
         break;
       }
-      boolean goesOn = inside.isPresent() && key.equals(query.start());
-      boolean counts = !(goesOn && query.startListed());
-      if (counts && listed == query.rowLimit()) {
+      boolean goesOn = inside.isPresent() && key.equals(command.start());
+      boolean counts = !(goesOn && command.startListed());
+      if (counts && listed == command.rowLimit()) {
         break;
       }
       if (previous != null && (bytesLeft <= 0 || atomsLeft <= 0 || looked >= rowsPerTurn)) {
-        paused = new RangeRows.RangePause(previous, Optional.empty());
+        paused = new RowPosition(previous, Optional.empty());
         break;
       }
       looked++;
@@ -84,36 +84,33 @@ final class RangeReader {
   }
 
   RangeRows rows() {
-    return new RangeRows(
-        rows, Optional.ofNullable(paused), topContinues, tombstonesPassed, context.figures());
+    return new RangeRows(rows, Optional.ofNullable(paused), topContinues);
   }
 
   /** Returns false when the turn ends inside the row. */
   private boolean readRow(RowKey key, Optional<SlicePosition> from) throws IOException {
-    // One live column is enough to list a key; a limit of 0 lists nothing.
     RowSourceSet sources = RowSourceSet.of(view, key, order, context);
-    Slice slice = query.keysOnly() ? query.slice().atMost(1) : query.slice();
     SliceReader reader =
         new SliceReader(
             order,
             sources,
-            slice,
+            command.sliceOfRow(),
             from,
-            nowSeconds,
+            command.nowSeconds(),
             new ReadBudget(Math.max(1, bytesLeft), Math.max(1, atomsLeft)),
-            !query.keysOnly());
+            !command.keysOnly());
     reader.walk(from);
     LiveCells live = reader.live();
     atomsLeft -= reader.atomsPassed();
     tombstonesPassed += reader.tombstonesPassed();
     bytesLeft -= live.deliveredBytes();
-    if (live.delivered() > 0 || (query.includeEmptyRows() && from.isEmpty())) {
-      rows.add(new RangeRows.RangeRow(key, live.cells()));
+    if (live.delivered() > 0 || (command.includeEmptyRows() && from.isEmpty())) {
+      rows.add(new RowCells(key, live.cells()));
       bytesLeft -= key.key().length;
     }
-    boolean done = live.next().isEmpty() || (query.keysOnly() && live.delivered() > 0);
+    boolean done = live.next().isEmpty() || (command.keysOnly() && live.delivered() > 0);
     if (!done) {
-      paused = new RangeRows.RangePause(key, live.next());
+      paused = new RowPosition(key, live.next());
       topContinues = live.topContinues();
     }
     return done;

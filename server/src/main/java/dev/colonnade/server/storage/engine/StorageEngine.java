@@ -11,8 +11,7 @@ import dev.colonnade.server.base.health.Health;
 import dev.colonnade.server.base.health.Impact;
 import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.base.model.LogPosition;
-import dev.colonnade.server.base.model.RangeFragment;
-import dev.colonnade.server.base.model.RowFragment;
+import dev.colonnade.server.base.model.ReadCommand;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.storage.commitlog.LogRefusedException;
@@ -282,75 +281,21 @@ public final class StorageEngine implements ColumnFamilyStores.Listener, Watched
     families.wrote(mutation, environment.clock().monotonicNanos() - fromNanos);
   }
 
-  /** Reads one turn of a slice, on this thread if everything needed is in memory. */
-  public CompletableFuture<RowPage> read(FamilyId family, RowQuery query) {
-    ColumnFamilyStore store = families.find(family);
-    return store == null ? gone(family) : reads.readRow(store, query);
-  }
-
-  /** Reads one turn of a slice on the read stage. */
-  public CompletableFuture<RowPage> readInBackground(FamilyId family, RowQuery query) {
-    ColumnFamilyStore store = families.find(family);
-    return store == null ? gone(family) : reads.readRowInBackground(store, query);
-  }
-
-  /** Reads one turn of a scan. */
-  public CompletableFuture<RangeRows> readRange(
-      FamilyId family, RangeQuery query, long nowSeconds) {
-    ColumnFamilyStore store = families.find(family);
-    return store == null ? gone(family) : reads.readRange(store, query, nowSeconds);
-  }
-
-  /** As {@link #readRange}, on the read stage. */
-  public CompletableFuture<RangeRows> readRangeInBackground(
-      FamilyId family, RangeQuery query, long nowSeconds) {
-    ColumnFamilyStore store = families.find(family);
-    return store == null ? gone(family) : reads.readRangeInBackground(store, query, nowSeconds);
-  }
-
   /**
-   * Reads everything this node knows of a slice, deletions included, on this thread if everything
-   * needed is in memory. The answer does not depend on which files or memtables hold it.
+   * Reads what this node has.
+   *
+   * @param output what to return of it
    */
-  public CompletableFuture<FragmentRead<RowFragment>> readFragment(
-      FamilyId family, FragmentQuery query) {
+  public <C extends ReadCommand, T> CompletableFuture<ReadResponse<T>> read(
+      FamilyId family, C command, ReadOutput<C, T> output, ReadMode mode) {
     ColumnFamilyStore store = families.find(family);
-    return store == null ? gone(family) : reads.readFragment(store, query);
+    return store == null ? gone(family) : reads.read(store, command, output, mode);
   }
 
-  /** As {@link #readFragment}, on the read stage. */
-  public CompletableFuture<FragmentRead<RowFragment>> readFragmentInBackground(
-      FamilyId family, FragmentQuery query) {
-    ColumnFamilyStore store = families.find(family);
-    return store == null ? gone(family) : reads.readFragmentInBackground(store, query);
-  }
-
-  /** As {@link #readFragment}, on the read stage and past the caches. */
-  public CompletableFuture<FragmentRead<RowFragment>> readFragmentInPassing(
-      FamilyId family, FragmentQuery query) {
-    ColumnFamilyStore store = families.find(family);
-    return store == null ? gone(family) : reads.readFragmentInPassing(store, query);
-  }
-
-  /** Reads everything this node knows of rows in token order, deletions included. */
-  public CompletableFuture<FragmentRead<RangeFragment>> readRangeFragment(
-      FamilyId family, RangeFragmentQuery query) {
-    ColumnFamilyStore store = families.find(family);
-    return store == null ? gone(family) : reads.readRangeFragment(store, query);
-  }
-
-  /** As {@link #readRangeFragment}, on the read stage. */
-  public CompletableFuture<FragmentRead<RangeFragment>> readRangeFragmentInBackground(
-      FamilyId family, RangeFragmentQuery query) {
-    ColumnFamilyStore store = families.find(family);
-    return store == null ? gone(family) : reads.readRangeFragmentInBackground(store, query);
-  }
-
-  /** As {@link #readRangeFragment}, on the read stage and past the caches. */
-  public CompletableFuture<FragmentRead<RangeFragment>> readRangeFragmentInPassing(
-      FamilyId family, RangeFragmentQuery query) {
-    ColumnFamilyStore store = families.find(family);
-    return store == null ? gone(family) : reads.readRangeFragmentInPassing(store, query);
+  /** As {@link #read}, with what the caller's thread finds in memory first. */
+  public <C extends ReadCommand, T> CompletableFuture<ReadResponse<T>> read(
+      FamilyId family, C command, ReadOutput<C, T> output) {
+    return read(family, command, output, ReadMode.INLINE);
   }
 
   /**

@@ -9,11 +9,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.DeletionTime;
 import dev.colonnade.server.base.model.PathRange;
+import dev.colonnade.server.base.model.RangeCommand;
 import dev.colonnade.server.base.model.RangeFragment;
+import dev.colonnade.server.base.model.RangeRows;
 import dev.colonnade.server.base.model.RowFragment;
 import dev.colonnade.server.base.model.RowKey;
+import dev.colonnade.server.base.model.RowPage;
 import dev.colonnade.server.base.model.RowUpdate;
 import dev.colonnade.server.base.model.Slice;
+import dev.colonnade.server.base.model.SliceCommand;
 import dev.colonnade.server.base.model.SlicePosition;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.FamilyDefinition;
@@ -24,13 +28,9 @@ import dev.colonnade.server.sim.FileOperation;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
 import dev.colonnade.server.storage.engine.FamilyFigure;
-import dev.colonnade.server.storage.engine.FragmentQuery;
-import dev.colonnade.server.storage.engine.FragmentRead;
-import dev.colonnade.server.storage.engine.RangeFragmentQuery;
-import dev.colonnade.server.storage.engine.RangeQuery;
-import dev.colonnade.server.storage.engine.RangeRows;
-import dev.colonnade.server.storage.engine.RowPage;
-import dev.colonnade.server.storage.engine.RowQuery;
+import dev.colonnade.server.storage.engine.ReadMode;
+import dev.colonnade.server.storage.engine.ReadOutput;
+import dev.colonnade.server.storage.engine.ReadResponse;
 import dev.colonnade.server.storage.engine.WorkSteps;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -119,8 +119,8 @@ final class BoundedTurnsTest {
     Optional<SlicePosition> inside = Optional.empty();
     int turns = 0;
     while (true) {
-      RangeQuery query =
-          new RangeQuery(
+      RangeCommand query =
+          new RangeCommand(
               start,
               Optional.empty(),
               inside,
@@ -129,10 +129,12 @@ final class BoundedTurnsTest {
               Long.MAX_VALUE,
               false,
               false,
-              1 << 20);
-      CompletableFuture<RangeRows> turn = store.engine().readRange(family.id(), query, 0);
+              1 << 20,
+              0);
+      CompletableFuture<ReadResponse<RangeRows>> turn =
+          store.engine().read(family.id(), query, ReadOutput.RANGE_PAGE);
       assertTrue(turns > 0 || !turn.isDone(), "too much for the caller's thread");
-      RangeRows found = atOnce(turn);
+      RangeRows found = atOnce(turn).result();
       turns++;
       assertEquals(List.of(), found.rows());
       if (found.paused().isEmpty()) {
@@ -199,8 +201,8 @@ final class BoundedTurnsTest {
   void fragmentsEndAfterAsManyLookupsOnEveryReplica() {
     writeRows();
     Slice absent = absentNames(false);
-    RangeFragmentQuery query =
-        new RangeFragmentQuery(
+    RangeCommand query =
+        new RangeCommand(
             store.key("row000"),
             Optional.empty(),
             Optional.empty(),
@@ -211,16 +213,16 @@ final class BoundedTurnsTest {
             false,
             1 << 20,
             0);
-    FragmentRead<RangeFragment> inMemory =
-        atOnce(store.engine().readRangeFragment(family.id(), query));
+    ReadResponse<RangeFragment> inMemory =
+        atOnce(store.engine().read(family.id(), query, ReadOutput.RANGE_FRAGMENT));
     store.await(store.engine().flush(family.id()));
-    FragmentRead<RangeFragment> inAFile =
-        store.await(store.engine().readRangeFragment(family.id(), query));
-    assertEquals(LOOKUPS / NAMES + 1, inMemory.fragment().rows().size());
-    assertEquals(inMemory.fragment().end(), inAFile.fragment().end());
+    ReadResponse<RangeFragment> inAFile =
+        store.await(store.engine().read(family.id(), query, ReadOutput.RANGE_FRAGMENT));
+    assertEquals(LOOKUPS / NAMES + 1, inMemory.result().rows().size());
+    assertEquals(inMemory.result().end(), inAFile.result().end());
     assertEquals(
-        inMemory.fragment().rows().stream().map(row -> row.fragment().end()).toList(),
-        inAFile.fragment().rows().stream().map(row -> row.fragment().end()).toList());
+        inMemory.result().rows().stream().map(row -> row.fragment().end()).toList(),
+        inAFile.result().rows().stream().map(row -> row.fragment().end()).toList());
 
     List<PathRange> many = new ArrayList<>();
     for (int i = 0; i < 3 * (LOOKUPS - 1); i++) {
@@ -229,19 +231,20 @@ final class BoundedTurnsTest {
     Optional<SlicePosition> from = Optional.empty();
     int turns = 0;
     do {
-      FragmentRead<RowFragment> part =
+      ReadResponse<RowFragment> part =
           store.await(
               store
                   .engine()
-                  .readFragment(
+                  .read(
                       family.id(),
-                      new FragmentQuery(
+                      new SliceCommand(
                           store.key("row000"),
                           new Slice(many, false, false, Long.MAX_VALUE),
                           from,
                           1 << 20,
-                          0)));
-      from = part.fragment().end().map(end -> new SlicePosition(end, false, 0));
+                          0),
+                      ReadOutput.ROW_FRAGMENT));
+      from = part.result().end().map(end -> new SlicePosition(end, false, 0));
       turns++;
     } while (from.isPresent());
     assertEquals(3, turns);
@@ -262,8 +265,8 @@ final class BoundedTurnsTest {
       store.await(store.engine().flush(family.id()));
     }
     write("row", update -> update.deleteRow(new DeletionTime(2, 0)));
-    RowQuery query =
-        new RowQuery(
+    SliceCommand query =
+        new SliceCommand(
             store.key("row"),
             new Slice(List.of(PathRange.ALL), false, false, Long.MAX_VALUE),
             Optional.empty(),
@@ -271,30 +274,32 @@ final class BoundedTurnsTest {
             true,
             0);
     // All of it is in the block cache now.
-    store.await(store.engine().read(family.id(), query));
-    CompletableFuture<RowPage> again = store.engine().read(family.id(), query);
+    store.await(store.engine().read(family.id(), query, ReadOutput.ROW_PAGE));
+    CompletableFuture<ReadResponse<RowPage>> again =
+        store.engine().read(family.id(), query, ReadOutput.ROW_PAGE);
     assertFalse(again.isDone(), "too much for the caller's thread");
-    assertEquals(0, store.await(again).counted());
+    assertEquals(0, store.await(again).result().counted());
   }
 
   @Test
   void aReadThatWasCalledOffBeforeItsTurnIsNotMade() {
     writeRows();
     store.await(store.engine().flush(family.id()));
-    RowQuery query =
-        new RowQuery(
+    SliceCommand query =
+        new SliceCommand(
             store.key("row007"),
             new Slice(List.of(PathRange.ALL), false, false, Long.MAX_VALUE),
             Optional.empty(),
             1 << 20,
             true,
             0);
-    CompletableFuture<RowPage> calledOff = store.engine().readInBackground(family.id(), query);
+    CompletableFuture<ReadResponse<RowPage>> calledOff =
+        store.engine().read(family.id(), query, ReadOutput.ROW_PAGE, ReadMode.OFFLOADED);
     calledOff.cancel(false);
     store.scheduler().runUntilIdle();
     assertEquals(0, store.engine().figure(family.id(), FamilyFigure.BLOCKS_READ));
 
-    store.await(store.engine().readInBackground(family.id(), query));
+    store.await(store.engine().read(family.id(), query, ReadOutput.ROW_PAGE, ReadMode.OFFLOADED));
     assertEquals(1, store.engine().figure(family.id(), FamilyFigure.BLOCKS_READ));
   }
 

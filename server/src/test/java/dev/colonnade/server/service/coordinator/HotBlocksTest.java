@@ -8,8 +8,10 @@ import dev.colonnade.server.base.model.Atom;
 import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.PathRange;
 import dev.colonnade.server.base.model.RowKey;
+import dev.colonnade.server.base.model.RowPage;
 import dev.colonnade.server.base.model.RowUpdate;
 import dev.colonnade.server.base.model.Slice;
+import dev.colonnade.server.base.model.SliceCommand;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.FamilyDefinition;
 import dev.colonnade.server.base.schema.KeyspaceDefinition;
@@ -19,8 +21,8 @@ import dev.colonnade.server.cluster.ring.TokenRange;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
 import dev.colonnade.server.storage.engine.RangeScan;
-import dev.colonnade.server.storage.engine.RowPage;
-import dev.colonnade.server.storage.engine.RowQuery;
+import dev.colonnade.server.storage.engine.ReadOutput;
+import dev.colonnade.server.storage.engine.ReadResponse;
 import dev.colonnade.server.storage.engine.RowSpan;
 import dev.colonnade.server.storage.mutation.Mutation;
 import dev.colonnade.server.storage.sstable.SSTableSettings;
@@ -94,20 +96,16 @@ class HotBlocksTest {
   private long readHotRows() throws Exception {
     long blocks = 0;
     for (int i = 0; i < HOT_ROWS; i++) {
-      RowPage page =
+      ReadResponse<RowPage> page =
           store.await(
               store
                   .engine()
                   .read(
                       family.id(),
-                      new RowQuery(
-                          key(i),
-                          WHOLE,
-                          Optional.empty(),
-                          1 << 20,
-                          false,
-                          store.clock().wallSeconds())));
-      assertEquals(1, page.cells().size());
+                      new SliceCommand(
+                          key(i), WHOLE, Optional.empty(), 1 << 20, store.clock().wallSeconds()),
+                      ReadOutput.ROW_PAGE));
+      assertEquals(1, page.result().cells().size());
       blocks += page.figures().blocksFromDisk();
     }
     return blocks;

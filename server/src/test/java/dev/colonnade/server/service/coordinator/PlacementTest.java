@@ -9,9 +9,11 @@ import dev.colonnade.server.base.model.ColumnComparators;
 import dev.colonnade.server.base.model.DeletionTime;
 import dev.colonnade.server.base.model.PathOrder;
 import dev.colonnade.server.base.model.PathRange;
+import dev.colonnade.server.base.model.RangeCommand;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.RowUpdate;
 import dev.colonnade.server.base.model.Slice;
+import dev.colonnade.server.base.model.SliceCommand;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.FamilyDefinition;
 import dev.colonnade.server.base.schema.FamilyField;
@@ -19,8 +21,7 @@ import dev.colonnade.server.base.schema.KeyspaceDefinition;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
 import dev.colonnade.server.storage.engine.FragmentCodec;
-import dev.colonnade.server.storage.engine.FragmentQuery;
-import dev.colonnade.server.storage.engine.RangeFragmentQuery;
+import dev.colonnade.server.storage.engine.ReadOutput;
 import dev.colonnade.server.storage.mutation.Mutation;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -192,8 +193,11 @@ class PlacementTest {
     for (int key = 0; key < KEYS; key++) {
       RowKey row = store.key("row" + key);
       for (Slice slice : slices(family, definition.order())) {
-        FragmentQuery query = new FragmentQuery(row, slice, Optional.empty(), 1 << 20, nowSeconds);
-        var fragment = store.await(store.engine().readFragment(definition.id(), query)).fragment();
+        SliceCommand query = new SliceCommand(row, slice, Optional.empty(), 1 << 20, nowSeconds);
+        var fragment =
+            store
+                .await(store.engine().read(definition.id(), query, ReadOutput.ROW_FRAGMENT))
+                .result();
         String of = when + "row" + key + " " + slice;
         answers.put(of + " digest", FragmentCodec.digest(fragment) + " " + text(fragment.atoms()));
         SliceRead read =
@@ -202,8 +206,8 @@ class PlacementTest {
         answers.put(of, "" + store.await(store.coordinator().read(read)).cells());
       }
     }
-    RangeFragmentQuery all =
-        new RangeFragmentQuery(
+    RangeCommand all =
+        new RangeCommand(
             RowKey.firstOf(new byte[0]),
             Optional.empty(),
             Optional.empty(),
@@ -216,7 +220,9 @@ class PlacementTest {
             nowSeconds);
     Hash128 digest =
         FragmentCodec.digest(
-            store.await(store.engine().readRangeFragment(definition.id(), all)).fragment());
+            store
+                .await(store.engine().read(definition.id(), all, ReadOutput.RANGE_FRAGMENT))
+                .result());
     answers.put(when + "all rows", digest.toString());
   }
 

@@ -11,8 +11,10 @@ import dev.colonnade.server.base.health.Health;
 import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.DeletionTime;
 import dev.colonnade.server.base.model.PathRange;
+import dev.colonnade.server.base.model.RowPage;
 import dev.colonnade.server.base.model.RowUpdate;
 import dev.colonnade.server.base.model.Slice;
+import dev.colonnade.server.base.model.SliceCommand;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.FamilyDefinition;
 import dev.colonnade.server.base.schema.KeyspaceDefinition;
@@ -26,8 +28,7 @@ import dev.colonnade.server.storage.engine.EngineSettings;
 import dev.colonnade.server.storage.engine.MissingDataException;
 import dev.colonnade.server.storage.engine.QuarantinedFile;
 import dev.colonnade.server.storage.engine.QuarantinedFile.Contents;
-import dev.colonnade.server.storage.engine.RowPage;
-import dev.colonnade.server.storage.engine.RowQuery;
+import dev.colonnade.server.storage.engine.ReadOutput;
 import dev.colonnade.server.storage.mutation.Mutation;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -358,10 +359,11 @@ class PoisonRecordTest {
   /** The names in the row. */
   private String readOrThrow(ColumnFamily from, String key) throws Exception {
     Slice slice = new Slice(List.of(PathRange.ALL), false, false, Long.MAX_VALUE);
-    RowQuery query =
-        new RowQuery(store.key(key), slice, Optional.empty(), 1 << 20, false, clock.wallSeconds());
+    SliceCommand query =
+        new SliceCommand(store.key(key), slice, Optional.empty(), 1 << 20, clock.wallSeconds());
     try {
-      RowPage page = store.await(store.engine().read(from.id(), query));
+      RowPage page =
+          store.await(store.engine().read(from.id(), query, ReadOutput.ROW_PAGE)).result();
       return page.cells().stream()
           .map(cell -> new String(cell.top(), StandardCharsets.UTF_8))
           .reduce((a, b) -> a + " " + b)

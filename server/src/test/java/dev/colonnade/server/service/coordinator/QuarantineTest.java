@@ -10,9 +10,12 @@ import dev.colonnade.server.base.codec.UnreadableFileException;
 import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.DeletionTime;
 import dev.colonnade.server.base.model.PathRange;
+import dev.colonnade.server.base.model.RangeCommand;
 import dev.colonnade.server.base.model.RowKey;
+import dev.colonnade.server.base.model.RowPage;
 import dev.colonnade.server.base.model.RowUpdate;
 import dev.colonnade.server.base.model.Slice;
+import dev.colonnade.server.base.model.SliceCommand;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.FamilyDefinition;
 import dev.colonnade.server.base.schema.FamilyField;
@@ -25,9 +28,7 @@ import dev.colonnade.server.storage.commitlog.CommitLogSettings;
 import dev.colonnade.server.storage.engine.EngineSettings;
 import dev.colonnade.server.storage.engine.MissingDataException;
 import dev.colonnade.server.storage.engine.QuarantinedFile;
-import dev.colonnade.server.storage.engine.RangeQuery;
-import dev.colonnade.server.storage.engine.RowPage;
-import dev.colonnade.server.storage.engine.RowQuery;
+import dev.colonnade.server.storage.engine.ReadOutput;
 import dev.colonnade.server.storage.mutation.Mutation;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -408,9 +409,9 @@ class QuarantineTest {
   }
 
   private String read(String key, Slice slice) throws Exception {
-    RowQuery query =
-        new RowQuery(key(key), slice, Optional.empty(), 1 << 20, false, clock.wallSeconds());
-    RowPage page = unwrapped(store.engine().read(family.id(), query));
+    SliceCommand query =
+        new SliceCommand(key(key), slice, Optional.empty(), 1 << 20, clock.wallSeconds());
+    RowPage page = unwrapped(store.engine().read(family.id(), query, ReadOutput.ROW_PAGE)).result();
     return page.cells().isEmpty()
         ? ""
         : new String(page.cells().get(0).value(), StandardCharsets.UTF_8);
@@ -418,8 +419,8 @@ class QuarantineTest {
 
   /** The keys in order of name. */
   private String scan() throws Exception {
-    RangeQuery query =
-        new RangeQuery(
+    RangeCommand query =
+        new RangeCommand(
             RowKey.firstOf(new byte[0]),
             Optional.empty(),
             Optional.empty(),
@@ -428,8 +429,10 @@ class QuarantineTest {
             1_000,
             false,
             true,
-            1 << 20);
-    return unwrapped(store.engine().readRange(family.id(), query, clock.wallSeconds()))
+            1 << 20,
+            clock.wallSeconds());
+    return unwrapped(store.engine().read(family.id(), query, ReadOutput.RANGE_PAGE))
+        .result()
         .rows()
         .stream()
         .map(row -> new String(row.key().key(), StandardCharsets.UTF_8))

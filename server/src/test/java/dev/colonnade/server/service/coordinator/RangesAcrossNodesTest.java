@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.base.env.RandomSource;
+import dev.colonnade.server.base.model.RowCells;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.Slice;
 import dev.colonnade.server.base.schema.ColumnFamily;
@@ -87,7 +88,7 @@ class RangesAcrossNodesTest {
     boolean continues = false;
     for (int page = 0; page == 0 || from.isPresent(); page++) {
       RangePage read = cluster.await(page(nodeOfPage.applyAsInt(page), family, scan, from));
-      for (RangePage.RowCells row : read.rows()) {
+      for (RowCells row : read.rows()) {
         String cells = Render.cells(row.cells());
         if (continues) {
           rows.set(rows.size() - 1, rows.get(rows.size() - 1) + " " + cells);

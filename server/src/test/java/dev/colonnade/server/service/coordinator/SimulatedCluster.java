@@ -9,6 +9,7 @@ import dev.colonnade.server.base.model.PathRange;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.RowUpdate;
 import dev.colonnade.server.base.model.Slice;
+import dev.colonnade.server.base.model.SliceCommand;
 import dev.colonnade.server.base.model.SlicePosition;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.ComparatorResolver;
@@ -30,7 +31,7 @@ import dev.colonnade.server.sim.SimFileSystem;
 import dev.colonnade.server.sim.SimScheduler;
 import dev.colonnade.server.sim.SortedArrayKeyIndexes;
 import dev.colonnade.server.storage.engine.EngineSettings;
-import dev.colonnade.server.storage.engine.RowQuery;
+import dev.colonnade.server.storage.engine.ReadOutput;
 import dev.colonnade.server.storage.engine.StorageEngine;
 import dev.colonnade.server.storage.engine.StorageOpening;
 import dev.colonnade.server.storage.manifest.NodeIdentity;
@@ -248,9 +249,11 @@ final class SimulatedCluster {
 
     /** What this node's own store has of a row. */
     CompletableFuture<String> stored(ColumnFamily family, String key) {
-      RowQuery query =
-          new RowQuery(key(key), WHOLE, Optional.empty(), 1 << 20, false, clock.wallSeconds());
-      return engine.read(family.id(), query).thenApply(page -> Render.cells(page.cells()));
+      SliceCommand query =
+          new SliceCommand(key(key), WHOLE, Optional.empty(), 1 << 20, clock.wallSeconds());
+      return engine
+          .read(family.id(), query, ReadOutput.ROW_PAGE)
+          .thenApply(read -> Render.cells(read.result().cells()));
     }
 
     /** Writes one column to this node's store alone. */

@@ -10,8 +10,10 @@ import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.DeletionTime;
 import dev.colonnade.server.base.model.PathRange;
 import dev.colonnade.server.base.model.RowKey;
+import dev.colonnade.server.base.model.RowPage;
 import dev.colonnade.server.base.model.RowUpdate;
 import dev.colonnade.server.base.model.Slice;
+import dev.colonnade.server.base.model.SliceCommand;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.FamilyDefinition;
 import dev.colonnade.server.base.schema.FamilyField;
@@ -21,8 +23,7 @@ import dev.colonnade.server.sim.SimFileSystem;
 import dev.colonnade.server.storage.commitlog.CommitLogSettings;
 import dev.colonnade.server.storage.engine.EngineSettings;
 import dev.colonnade.server.storage.engine.FamilyFigure;
-import dev.colonnade.server.storage.engine.RowPage;
-import dev.colonnade.server.storage.engine.RowQuery;
+import dev.colonnade.server.storage.engine.ReadOutput;
 import dev.colonnade.server.storage.mutation.Mutation;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -321,12 +322,15 @@ class StoreFaultsTest {
   private String get(ColumnFamily family, String key) {
     Slice slice = new Slice(List.of(PathRange.of(bytes("c"))), false, false, Long.MAX_VALUE);
     RowPage page =
-        store.await(
-            store
-                .engine()
-                .read(
-                    family.id(),
-                    new RowQuery(key(key), slice, Optional.empty(), 1 << 20, false, 1)));
+        store
+            .await(
+                store
+                    .engine()
+                    .read(
+                        family.id(),
+                        new SliceCommand(key(key), slice, Optional.empty(), 1 << 20, 1),
+                        ReadOutput.ROW_PAGE))
+            .result();
     return page.cells().isEmpty()
         ? ""
         : new String(page.cells().get(0).value(), StandardCharsets.UTF_8);

@@ -8,8 +8,10 @@ import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.DeletionTime;
 import dev.colonnade.server.base.model.PathRange;
 import dev.colonnade.server.base.model.RowKey;
+import dev.colonnade.server.base.model.RowPage;
 import dev.colonnade.server.base.model.RowUpdate;
 import dev.colonnade.server.base.model.Slice;
+import dev.colonnade.server.base.model.SliceCommand;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.FamilyDefinition;
 import dev.colonnade.server.base.schema.KeyspaceDefinition;
@@ -19,8 +21,7 @@ import dev.colonnade.server.sim.Figures;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
 import dev.colonnade.server.storage.engine.MissingDataException;
-import dev.colonnade.server.storage.engine.RowPage;
-import dev.colonnade.server.storage.engine.RowQuery;
+import dev.colonnade.server.storage.engine.ReadOutput;
 import dev.colonnade.server.storage.mutation.Mutation;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -176,16 +177,18 @@ class StoreSweepTest {
   }
 
   private static String read(SimulatedStore store, String key) throws Exception {
-    RowQuery query =
-        new RowQuery(
+    SliceCommand query =
+        new SliceCommand(
             key(store, key),
             new Slice(List.of(PathRange.ALL), false, false, Long.MAX_VALUE),
             Optional.empty(),
             1 << 20,
-            false,
             store.clock().wallSeconds());
     try {
-      RowPage page = store.await(store.engine().read(store.family("K", "F").id(), query));
+      RowPage page =
+          store
+              .await(store.engine().read(store.family("K", "F").id(), query, ReadOutput.ROW_PAGE))
+              .result();
       return page.cells().isEmpty()
           ? ""
           : new String(page.cells().get(0).value(), StandardCharsets.UTF_8);

@@ -9,6 +9,7 @@ import dev.colonnade.server.base.env.RandomSource;
 import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.DeletionTime;
 import dev.colonnade.server.base.model.PathRange;
+import dev.colonnade.server.base.model.RowCells;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.RowUpdate;
 import dev.colonnade.server.base.model.Slice;
@@ -216,7 +217,7 @@ final class SweepCheck {
                         Consistency.ONE,
                         Long.MAX_VALUE)));
     assertTrue(page.next().isEmpty());
-    for (RangePage.RowCells row : page.rows()) {
+    for (RowCells row : page.rows()) {
       for (Cell cell : row.cells()) {
         rows.put(text(row.key().key()) + "/" + text(cell.top()), text(cell.value()));
       }

@@ -5,17 +5,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.base.codec.Hash128;
 import dev.colonnade.server.base.model.Cell;
+import dev.colonnade.server.base.model.RangeCommand;
 import dev.colonnade.server.base.model.RangeFragment;
+import dev.colonnade.server.base.model.RowCells;
 import dev.colonnade.server.base.model.RowKey;
+import dev.colonnade.server.base.model.RowPosition;
 import dev.colonnade.server.base.model.RowUpdate;
 import dev.colonnade.server.base.model.Slice;
 import dev.colonnade.server.base.model.SlicePosition;
 import dev.colonnade.server.service.coordinator.Consistency;
-import dev.colonnade.server.service.coordinator.RangePage;
 import dev.colonnade.server.service.coordinator.RangeRead;
 import dev.colonnade.server.service.coordinator.RowRange;
 import dev.colonnade.server.storage.engine.FragmentCodec;
-import dev.colonnade.server.storage.engine.RangeFragmentQuery;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -134,7 +135,7 @@ class RangeResolverTest {
   private static final class Pages {
     final Replicas replicas;
     final Scan scan;
-    final List<RangePage.RowCells> rows = new ArrayList<>();
+    final List<RowCells> rows = new ArrayList<>();
     RowKey start;
     Optional<SlicePosition> inside = Optional.empty();
     boolean startListed;
@@ -146,9 +147,9 @@ class RangeResolverTest {
       this.start = scan.start;
     }
 
-    RangeFragmentQuery query() {
+    RangeCommand query() {
       assertTrue(pages++ < 1_000, "the pages come to no end at " + start + " " + inside);
-      return new RangeFragmentQuery(
+      return new RangeCommand(
           start,
           scan.end,
           inside,
@@ -161,38 +162,26 @@ class RangeResolverTest {
           replicas.nowSeconds());
     }
 
-    ResolvedRange merge(RangeFragmentQuery query, List<RangeFragment> answers) {
-      return RangeResolver.merge(
-          new RangeMergeSpec(
-              replicas.family().order(),
-              query.start(),
-              query.inside(),
-              query.startListed(),
-              query.slice(),
-              query.rowLimit(),
-              query.includeEmptyRows(),
-              query.keysOnly(),
-              query.bytes(),
-              query.nowSeconds()),
-          answers);
+    ResolvedRange merge(RangeCommand query, List<RangeFragment> answers) {
+      return RangeResolver.merge(replicas.family().order(), query, answers);
     }
 
     /** Takes in a page; false if it was the last. */
     boolean take(ResolvedRange page) {
-      for (ResolvedRange.ResolvedRangeRow row : page.rows()) {
+      for (RowCells row : page.page().rows()) {
         int last = rows.size() - 1;
         if (startListed && row.key().equals(start)) {
           List<Cell> joined = new ArrayList<>(rows.get(last).cells());
           joined.addAll(row.cells());
-          rows.set(last, new RangePage.RowCells(row.key(), joined));
+          rows.set(last, new RowCells(row.key(), joined));
         } else {
-          rows.add(new RangePage.RowCells(row.key(), row.cells()));
+          rows.add(new RowCells(row.key(), row.cells()));
         }
       }
-      if (page.paused().isEmpty()) {
+      if (page.page().paused().isEmpty()) {
         return false;
       }
-      ResolvedRange.ResolvedPause pause = page.paused().get();
+      RowPosition pause = page.page().paused().get();
       boolean isLast = !rows.isEmpty() && rows.get(rows.size() - 1).key().equals(pause.row());
       inside = pause.inside();
       startListed = inside.isPresent() && isLast;
@@ -209,7 +198,7 @@ class RangeResolverTest {
     Pages pages = new Pages(replicas, scan);
     ResolvedRange page;
     do {
-      RangeFragmentQuery query = pages.query();
+      RangeCommand query = pages.query();
       page = pages.merge(query, replicas.ask(query));
       if (correcting) {
         for (int i = 0; i < replicas.count(); i++) {
@@ -219,7 +208,7 @@ class RangeResolverTest {
         }
       }
     } while (pages.take(page));
-    List<RangePage.RowCells> expected =
+    List<RowCells> expected =
         replicas
             .model()
             .readRange(
@@ -243,7 +232,7 @@ class RangeResolverTest {
     Pages pages = new Pages(replicas, scan);
     ResolvedRange page;
     do {
-      RangeFragmentQuery query = pages.query();
+      RangeCommand query = pages.query();
       List<RangeFragment> answers = replicas.ask(query);
       Set<Hash128> digests = new java.util.HashSet<>();
       answers.forEach(answer -> digests.add(FragmentCodec.digest(answer)));

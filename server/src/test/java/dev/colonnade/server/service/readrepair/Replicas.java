@@ -3,10 +3,12 @@ package dev.colonnade.server.service.readrepair;
 import dev.colonnade.server.base.codec.ByteReader;
 import dev.colonnade.server.base.codec.ByteWriter;
 import dev.colonnade.server.base.codec.CorruptDataException;
+import dev.colonnade.server.base.model.RangeCommand;
 import dev.colonnade.server.base.model.RangeFragment;
 import dev.colonnade.server.base.model.RowFragment;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.RowUpdate;
+import dev.colonnade.server.base.model.SliceCommand;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.FamilyDefinition;
 import dev.colonnade.server.base.schema.KeyspaceDefinition;
@@ -19,9 +21,8 @@ import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
 import dev.colonnade.server.storage.engine.EngineSettings;
 import dev.colonnade.server.storage.engine.FragmentCodec;
-import dev.colonnade.server.storage.engine.FragmentQuery;
-import dev.colonnade.server.storage.engine.FragmentQueryCodec;
-import dev.colonnade.server.storage.engine.RangeFragmentQuery;
+import dev.colonnade.server.storage.engine.ReadCommandCodec;
+import dev.colonnade.server.storage.engine.ReadOutput;
 import dev.colonnade.server.storage.engine.WorkSteps;
 import dev.colonnade.server.storage.mutation.Mutation;
 import java.nio.charset.StandardCharsets;
@@ -173,17 +174,19 @@ final class Replicas {
     }
   }
 
-  List<RowFragment> ask(FragmentQuery query) throws CorruptDataException {
+  List<RowFragment> ask(SliceCommand query) throws CorruptDataException {
     List<RowFragment> answers = new ArrayList<>();
     for (SimulatedStore store : stores) {
       ByteWriter out = new ByteWriter(16);
-      FragmentQueryCodec.writeQuery(
-          new FragmentQueryCodec.OfFamily<>(family().id(), 0, query), out);
+      ReadCommandCodec.writeSliceCommand(
+          new ReadCommandCodec.OfFamily<>(family().id(), 0, query), out);
       ByteReader in = new ByteReader(out.toByteArray());
-      var asked = FragmentQueryCodec.readQuery(in);
+      var asked = ReadCommandCodec.readSliceCommand(in);
       in.expectEnd("query");
       RowFragment answer =
-          store.await(store.engine().readFragment(asked.family(), asked.query())).fragment();
+          store
+              .await(store.engine().read(asked.family(), asked.command(), ReadOutput.ROW_FRAGMENT))
+              .result();
       out.reset();
       FragmentCodec.writeRow(answer, out);
       in = new ByteReader(out.toByteArray());
@@ -193,17 +196,20 @@ final class Replicas {
     return answers;
   }
 
-  List<RangeFragment> ask(RangeFragmentQuery query) throws CorruptDataException {
+  List<RangeFragment> ask(RangeCommand query) throws CorruptDataException {
     List<RangeFragment> answers = new ArrayList<>();
     for (SimulatedStore store : stores) {
       ByteWriter out = new ByteWriter(16);
-      FragmentQueryCodec.writeRangeQuery(
-          new FragmentQueryCodec.OfFamily<>(family().id(), 0, query), out);
+      ReadCommandCodec.writeRangeCommand(
+          new ReadCommandCodec.OfFamily<>(family().id(), 0, query), out);
       ByteReader in = new ByteReader(out.toByteArray());
-      var asked = FragmentQueryCodec.readRangeQuery(in);
+      var asked = ReadCommandCodec.readRangeCommand(in);
       in.expectEnd("query");
       RangeFragment answer =
-          store.await(store.engine().readRangeFragment(asked.family(), asked.query())).fragment();
+          store
+              .await(
+                  store.engine().read(asked.family(), asked.command(), ReadOutput.RANGE_FRAGMENT))
+              .result();
       out.reset();
       FragmentCodec.writeRange(answer, out);
       in = new ByteReader(out.toByteArray());

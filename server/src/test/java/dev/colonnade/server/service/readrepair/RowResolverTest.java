@@ -13,11 +13,11 @@ import dev.colonnade.server.base.model.RowFragment;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.RowUpdate;
 import dev.colonnade.server.base.model.Slice;
+import dev.colonnade.server.base.model.SliceCommand;
 import dev.colonnade.server.base.model.SlicePosition;
 import dev.colonnade.server.service.coordinator.Consistency;
 import dev.colonnade.server.service.coordinator.SliceRead;
 import dev.colonnade.server.storage.engine.FragmentCodec;
-import dev.colonnade.server.storage.engine.FragmentQuery;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -104,15 +104,15 @@ class RowResolverTest {
           for (int round = 0; round < 6; round++) {
             replicas.writeSome(3);
             for (int i = 0; i < QUESTIONS; i++) {
-              FragmentQuery query =
-                  new FragmentQuery(
+              SliceCommand query =
+                  new SliceCommand(
                       replicas.key(),
                       replicas.randomRow().slice(),
                       Optional.empty(),
                       replicas.randomRow().pageBytes(),
                       replicas.nowSeconds());
               List<RowFragment> answers = replicas.ask(query);
-              ResolvedRow merged = RowResolver.merge(question(replicas, query), answers);
+              ResolvedRow merged = RowResolver.merge(replicas.family().order(), query, answers);
               boolean sameEnd = answers.get(0).end().equals(answers.get(1).end());
               boolean nothingLacking = merged.corrections().stream().allMatch(RowUpdate::isEmpty);
               boolean sameDigest = digests(answers).distinct().count() == 1;
@@ -160,10 +160,11 @@ class RowResolverTest {
     Slice slice = new Slice(List.of(column), false, false, 1);
     ResolvedRow merged =
         RowResolver.merge(
-            new SliceMergeSpec(order, slice, Optional.empty(), 100, false, 0),
+            order,
+            new SliceCommand(RowKey.firstOf(new byte[] {1}), slice, Optional.empty(), 100, 0),
             List.of(
                 new RowFragment(one, Optional.empty()), new RowFragment(other, Optional.empty())));
-    assertEquals(List.of(written), merged.cells());
+    assertEquals(List.of(written), merged.page().cells());
     assertTrue(merged.corrections().get(0).isEmpty());
     assertEquals(List.of(written), merged.corrections().get(1).cells());
     assertEquals(List.of(), merged.corrections().get(1).ranges());
@@ -178,21 +179,23 @@ class RowResolverTest {
     long counted = 0;
     for (int page = 0; ; page++) {
       assertTrue(page < 1_000, "the pages come to no end at " + from);
-      FragmentQuery query = new FragmentQuery(key, slice, from, pageBytes, replicas.nowSeconds());
-      ResolvedRow merged = RowResolver.merge(question(replicas, query), replicas.ask(query));
+      SliceCommand query = new SliceCommand(key, slice, from, pageBytes, replicas.nowSeconds());
+      ResolvedRow merged = RowResolver.merge(replicas.family().order(), query, replicas.ask(query));
       if (correcting) {
         for (int i = 0; i < replicas.count(); i++) {
           if (!merged.corrections().get(i).isEmpty()) {
             replicas.correct(i, key, merged.corrections().get(i));
           }
         }
-        ResolvedRow again = RowResolver.merge(question(replicas, query), replicas.ask(query));
-        int shown = Math.min(merged.cells().size(), again.cells().size());
-        assertEquals(merged.cells().subList(0, shown), again.cells().subList(0, shown));
+        ResolvedRow again =
+            RowResolver.merge(replicas.family().order(), query, replicas.ask(query));
+        int shown = Math.min(merged.page().cells().size(), again.page().cells().size());
+        assertEquals(
+            merged.page().cells().subList(0, shown), again.page().cells().subList(0, shown));
       }
-      cells.addAll(merged.cells());
-      counted = merged.counted();
-      from = merged.next();
+      cells.addAll(merged.page().cells());
+      counted = merged.page().counted();
+      from = merged.page().next();
       if (from.isEmpty()) {
         break;
       }
@@ -219,13 +222,13 @@ class RowResolverTest {
       throws Exception {
     Optional<SlicePosition> from = Optional.empty();
     do {
-      FragmentQuery query = new FragmentQuery(key, slice, from, pageBytes, replicas.nowSeconds());
+      SliceCommand query = new SliceCommand(key, slice, from, pageBytes, replicas.nowSeconds());
       List<RowFragment> answers = replicas.ask(query);
       assertEquals(1, digests(answers).distinct().count(), () -> query + " " + shown(answers));
-      ResolvedRow merged = RowResolver.merge(question(replicas, query), answers);
+      ResolvedRow merged = RowResolver.merge(replicas.family().order(), query, answers);
       assertTrue(merged.corrections().stream().allMatch(RowUpdate::isEmpty), query.toString());
       assertEquals(FragmentCodec.digest(answers.get(0)), FragmentCodec.digest(merged.merged()));
-      from = merged.next();
+      from = merged.page().next();
     } while (from.isPresent());
   }
 
@@ -243,15 +246,5 @@ class RowResolverTest {
           .append(answer.end());
     }
     return text.toString();
-  }
-
-  private static SliceMergeSpec question(Replicas replicas, FragmentQuery query) {
-    return new SliceMergeSpec(
-        replicas.family().order(),
-        query.slice(),
-        query.from(),
-        query.bytes(),
-        false,
-        query.nowSeconds());
   }
 }

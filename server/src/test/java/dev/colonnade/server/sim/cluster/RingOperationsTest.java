@@ -6,11 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.base.model.PathRange;
 import dev.colonnade.server.base.model.Slice;
+import dev.colonnade.server.base.model.SliceCommand;
 import dev.colonnade.server.cluster.ring.RingNode;
 import dev.colonnade.server.cluster.ring.Topology;
 import dev.colonnade.server.service.coordinator.NodeOperations.WorkProgress;
 import dev.colonnade.server.sim.Machine;
-import dev.colonnade.server.storage.engine.RowQuery;
+import dev.colonnade.server.storage.engine.ReadOutput;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -91,14 +92,15 @@ class RingOperationsTest extends MembershipScenario {
                               .engine()
                               .read(
                                   families(node).get(0).id(),
-                                  new RowQuery(
+                                  new SliceCommand(
                                       CoreNode.key(key),
                                       new Slice(
                                           List.of(PathRange.ALL), false, false, Long.MAX_VALUE),
                                       Optional.empty(),
                                       1 << 20,
-                                      false,
-                                      world.clock().wallSeconds())))
+                                      world.clock().wallSeconds()),
+                                  ReadOutput.ROW_PAGE))
+                  .result()
                   .cells()
                   .isEmpty()
               ? 0

@@ -17,12 +17,14 @@ import dev.colonnade.server.base.model.DeletionTime;
 import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.base.model.PathOrder;
 import dev.colonnade.server.base.model.PathRange;
+import dev.colonnade.server.base.model.RangeCommand;
 import dev.colonnade.server.base.model.RangeFragment;
 import dev.colonnade.server.base.model.RangeTombstone;
 import dev.colonnade.server.base.model.RowFragment;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.RowUpdate;
 import dev.colonnade.server.base.model.Slice;
+import dev.colonnade.server.base.model.SliceCommand;
 import dev.colonnade.server.base.model.SlicePosition;
 import dev.colonnade.server.storage.sstable.ReadFigures;
 import java.nio.charset.StandardCharsets;
@@ -45,24 +47,26 @@ class FragmentCodecTest {
 
   @Test
   void questionsComeBack() throws CorruptDataException {
-    FragmentQuery query =
-        new FragmentQuery(
+    SliceCommand query =
+        new SliceCommand(
             key("k"), slice(), Optional.of(position()), Long.MAX_VALUE, 1_700_000_000L);
-    FragmentQueryCodec.OfFamily<FragmentQuery> read =
-        FragmentQueryCodec.readQuery(new ByteReader(encoded(query)));
+    ReadCommandCodec.OfFamily<SliceCommand> read =
+        ReadCommandCodec.readSliceCommand(new ByteReader(encoded(query)));
     assertEquals(FAMILY, read.family());
-    assertEquals(query, read.query());
+    assertEquals(query, read.command());
 
-    RangeFragmentQuery range = rangeQuery(Optional.of(key("z")), Optional.of(position()));
-    assertEquals(range, FragmentQueryCodec.readRangeQuery(new ByteReader(encoded(range))).query());
-    RangeFragmentQuery open = rangeQuery(Optional.empty(), Optional.empty());
-    assertEquals(open, FragmentQueryCodec.readRangeQuery(new ByteReader(encoded(open))).query());
+    RangeCommand range = rangeQuery(Optional.of(key("z")), Optional.of(position()));
+    assertEquals(
+        range, ReadCommandCodec.readRangeCommand(new ByteReader(encoded(range))).command());
+    RangeCommand open = rangeQuery(Optional.empty(), Optional.empty());
+    assertEquals(open, ReadCommandCodec.readRangeCommand(new ByteReader(encoded(open))).command());
   }
 
   @Test
   void aColumnThatIsAskedForByNameIsStillOneColumn() throws CorruptDataException {
-    FragmentQuery query = new FragmentQuery(key("k"), slice(), Optional.empty(), 1, 0);
-    Slice read = FragmentQueryCodec.readQuery(new ByteReader(encoded(query))).query().slice();
+    SliceCommand query = new SliceCommand(key("k"), slice(), Optional.empty(), 1, 0);
+    Slice read =
+        ReadCommandCodec.readSliceCommand(new ByteReader(encoded(query))).command().slice();
     PathRange column = read.ranges().get(0);
     assertTrue(column.isOneColumn(NESTED));
     assertSame(column.start().sub(), column.end().sub());
@@ -82,8 +86,8 @@ class FragmentCodecTest {
     assertEquals(expected.atoms().cells(), row.atoms().cells());
 
     ByteWriter out = new ByteWriter(16);
-    FragmentCodec.writeCost(new FragmentRead<>(row, 77, new ReadFigures()), out);
-    FragmentRead<RowFragment> cost = FragmentCodec.readCost(row, new ByteReader(out.toByteArray()));
+    FragmentCodec.writeCost(new ReadResponse<>(row, 77, new ReadFigures()), out);
+    ReadResponse<RowFragment> cost = FragmentCodec.readCost(row, new ByteReader(out.toByteArray()));
     assertEquals(77, cost.tombstones());
     assertEquals(new ReadFigures().toString(), cost.figures().toString());
   }
@@ -143,10 +147,10 @@ class FragmentCodecTest {
     damage(encoded(fragment()), in -> FragmentCodec.readRange(in, NESTED));
     damage(
         encoded(rangeQuery(Optional.of(key("z")), Optional.of(position()))),
-        FragmentQueryCodec::readRangeQuery);
+        ReadCommandCodec::readRangeCommand);
     damage(
-        encoded(new FragmentQuery(key("k"), slice(), Optional.of(position()), 5, 6)),
-        FragmentQueryCodec::readQuery);
+        encoded(new SliceCommand(key("k"), slice(), Optional.of(position()), 5, 6)),
+        ReadCommandCodec::readSliceCommand);
   }
 
   private static void damage(byte[] bytes, Reading reading) {
@@ -190,9 +194,8 @@ class FragmentCodecTest {
     return new SlicePosition(Bound.after(bytes("d"), bytes("x")), true, 12);
   }
 
-  private static RangeFragmentQuery rangeQuery(
-      Optional<RowKey> end, Optional<SlicePosition> inside) {
-    return new RangeFragmentQuery(
+  private static RangeCommand rangeQuery(Optional<RowKey> end, Optional<SlicePosition> inside) {
+    return new RangeCommand(
         key("a"), end, inside, inside.isPresent(), slice(), 7, true, false, 99, -1);
   }
 
@@ -214,15 +217,15 @@ class FragmentCodecTest {
         Optional.of(key("l")));
   }
 
-  private static byte[] encoded(FragmentQuery query) {
+  private static byte[] encoded(SliceCommand query) {
     ByteWriter out = new ByteWriter(16);
-    FragmentQueryCodec.writeQuery(new FragmentQueryCodec.OfFamily<>(FAMILY, 3, query), out);
+    ReadCommandCodec.writeSliceCommand(new ReadCommandCodec.OfFamily<>(FAMILY, 3, query), out);
     return out.toByteArray();
   }
 
-  private static byte[] encoded(RangeFragmentQuery query) {
+  private static byte[] encoded(RangeCommand query) {
     ByteWriter out = new ByteWriter(16);
-    FragmentQueryCodec.writeRangeQuery(new FragmentQueryCodec.OfFamily<>(FAMILY, 3, query), out);
+    ReadCommandCodec.writeRangeCommand(new ReadCommandCodec.OfFamily<>(FAMILY, 3, query), out);
     return out.toByteArray();
   }
 

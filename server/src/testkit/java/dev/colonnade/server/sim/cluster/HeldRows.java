@@ -2,6 +2,9 @@ package dev.colonnade.server.sim.cluster;
 
 import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.PathRange;
+import dev.colonnade.server.base.model.RangeCommand;
+import dev.colonnade.server.base.model.RangeRows;
+import dev.colonnade.server.base.model.RowCells;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.Slice;
 import dev.colonnade.server.base.schema.ColumnFamily;
@@ -11,8 +14,8 @@ import dev.colonnade.server.cluster.ring.ReplicaPlacement;
 import dev.colonnade.server.cluster.ring.Topology;
 import dev.colonnade.server.history.UnknownValueCheck;
 import dev.colonnade.server.sim.Machine;
-import dev.colonnade.server.storage.engine.RangeQuery;
-import dev.colonnade.server.storage.engine.RangeRows;
+import dev.colonnade.server.storage.engine.ReadOutput;
+import dev.colonnade.server.storage.engine.ReadResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -56,7 +59,7 @@ final class HeldRows {
       if (rows == null || rows.paused().isPresent()) {
         throw new AssertionError(machine + " cannot be scanned: " + call.failure());
       }
-      for (RangeRows.RangeRow row : rows.rows()) {
+      for (RowCells row : rows.rows()) {
         held.add(
             new Held(
                 machine.name(),
@@ -87,8 +90,8 @@ final class HeldRows {
   private CompletableFuture<RangeRows> scan(CoreNode node) {
     try {
       ColumnFamily family = node.family(keyspaceName, familyName);
-      RangeQuery everything =
-          new RangeQuery(
+      RangeCommand everything =
+          new RangeCommand(
               RowKey.firstOf(new byte[0]),
               Optional.empty(),
               Optional.empty(),
@@ -97,10 +100,12 @@ final class HeldRows {
               ROWS_MAX,
               true,
               false,
-              PAGE_BYTES);
+              PAGE_BYTES,
+              fleet.world().clock().wallSeconds());
       return node.core()
           .engine()
-          .readRange(family.id(), everything, fleet.world().clock().wallSeconds());
+          .read(family.id(), everything, ReadOutput.RANGE_PAGE)
+          .thenApply(ReadResponse::result);
     } catch (SchemaException e) {
       throw new AssertionError(e);
     }

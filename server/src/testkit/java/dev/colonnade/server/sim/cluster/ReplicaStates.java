@@ -6,6 +6,7 @@ import dev.colonnade.server.base.model.RowFragment;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.RowUpdate;
 import dev.colonnade.server.base.model.Slice;
+import dev.colonnade.server.base.model.SliceCommand;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.Keyspace;
 import dev.colonnade.server.base.schema.SchemaException;
@@ -16,8 +17,8 @@ import dev.colonnade.server.history.ConvergenceCheck;
 import dev.colonnade.server.history.QuorumCheck;
 import dev.colonnade.server.sim.Machine;
 import dev.colonnade.server.sim.World;
-import dev.colonnade.server.storage.engine.FragmentQuery;
-import dev.colonnade.server.storage.engine.FragmentRead;
+import dev.colonnade.server.storage.engine.ReadOutput;
+import dev.colonnade.server.storage.engine.ReadResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
@@ -99,16 +100,17 @@ final class ReplicaStates {
 
   private void ask(String key, RowKey row, Machine<CoreNode> machine) {
     waiting++;
-    machine.<FragmentRead<RowFragment>>call(
+    machine.<ReadResponse<RowFragment>>call(
         node -> {
           try {
             ColumnFamily family = node.family(keyspaceName, familyName);
             return node.core()
                 .engine()
-                .readFragment(
+                .read(
                     family.id(),
-                    new FragmentQuery(
-                        row, ALL, Optional.empty(), 8 << 20, world.clock().wallSeconds()));
+                    new SliceCommand(
+                        row, ALL, Optional.empty(), 8 << 20, world.clock().wallSeconds()),
+                    ReadOutput.ROW_FRAGMENT);
           } catch (SchemaException e) {
             throw new AssertionError(e);
           }
@@ -118,7 +120,7 @@ final class ReplicaStates {
             throw new AssertionError(machine + " cannot be asked for " + key, failure);
           }
           waiting--;
-          RowUpdate atoms = read.fragment().atoms();
+          RowUpdate atoms = read.result().atoms();
           check.add(key, machine.name(), text(atoms));
           for (Cell cell : atoms.cells()) {
             quorums.held(key, machine.name(), name(cell), cell.timestamp());

@@ -6,8 +6,11 @@ import dev.colonnade.server.base.codec.CorruptDataException;
 import dev.colonnade.server.base.model.Bound;
 import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.base.model.PathRange;
+import dev.colonnade.server.base.model.RangeCommand;
+import dev.colonnade.server.base.model.ReadCommand;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.Slice;
+import dev.colonnade.server.base.model.SliceCommand;
 import dev.colonnade.server.base.model.SlicePosition;
 import dev.colonnade.server.storage.mutation.AtomCodec;
 import dev.colonnade.server.storage.mutation.RowUpdateCodec;
@@ -16,17 +19,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Encodes requests for fragments for other nodes. Each method writes or reads its part of a message
- * and leaves the rest alone. Thread-safe: it has no state.
+ * Encodes read commands for other nodes. Each method writes or reads its part of a message and
+ * leaves the rest alone. Thread-safe: it has no state.
  */
-public final class FragmentQueryCodec {
+public final class ReadCommandCodec {
 
   /**
-   * A request about a family.
+   * A command and the family that it reads.
    *
    * @param truncation the last truncation of the family that the requester knows of
    */
-  public record OfFamily<Q>(FamilyId family, long truncation, Q query) {}
+  public record OfFamily<C extends ReadCommand>(FamilyId family, long truncation, C command) {}
 
   private static final int BETWEEN_BOUNDS = 0;
   private static final int TOP = 1;
@@ -38,27 +41,27 @@ public final class FragmentQueryCodec {
   private static final int EMPTY_ROWS = 2;
   private static final int KEYS_ONLY = 4;
 
-  private FragmentQueryCodec() {}
+  private ReadCommandCodec() {}
 
   /** Writes a request about one row. */
-  public static void writeQuery(OfFamily<FragmentQuery> asked, ByteWriter out) {
-    FragmentQuery query = asked.query();
+  public static void writeSliceCommand(OfFamily<SliceCommand> asked, ByteWriter out) {
+    SliceCommand command = asked.command();
     writeFamily(asked, out);
-    RowUpdateCodec.writeKey(query.key(), out);
-    writeSlice(query.slice(), out);
-    writePosition(query.from(), out);
-    out.writeVarint(query.bytes());
-    out.writeSignedVarint(query.nowSeconds());
+    RowUpdateCodec.writeKey(command.key(), out);
+    writeSlice(command.slice(), out);
+    writePosition(command.from(), out);
+    out.writeVarint(command.bytes());
+    out.writeSignedVarint(command.nowSeconds());
   }
 
   /** Reads a request about one row. */
-  public static OfFamily<FragmentQuery> readQuery(ByteReader in) throws CorruptDataException {
+  public static OfFamily<SliceCommand> readSliceCommand(ByteReader in) throws CorruptDataException {
     FamilyId family = readFamily(in);
     long truncation = in.readVarint();
     return new OfFamily<>(
         family,
         truncation,
-        new FragmentQuery(
+        new SliceCommand(
             RowUpdateCodec.readKey(in),
             readSlice(in),
             readPosition(in),
@@ -67,26 +70,25 @@ public final class FragmentQueryCodec {
   }
 
   /** Writes a request about a range of rows. */
-  public static void writeRangeQuery(OfFamily<RangeFragmentQuery> asked, ByteWriter out) {
-    RangeFragmentQuery query = asked.query();
+  public static void writeRangeCommand(OfFamily<RangeCommand> asked, ByteWriter out) {
+    RangeCommand command = asked.command();
     writeFamily(asked, out);
-    RowUpdateCodec.writeKey(query.start(), out);
-    out.writeByte(query.end().isPresent() ? 1 : 0);
-    query.end().ifPresent(end -> RowUpdateCodec.writeKey(end, out));
-    writePosition(query.inside(), out);
+    RowUpdateCodec.writeKey(command.start(), out);
+    out.writeByte(command.end().isPresent() ? 1 : 0);
+    command.end().ifPresent(end -> RowUpdateCodec.writeKey(end, out));
+    writePosition(command.inside(), out);
     out.writeByte(
-        (query.startListed() ? START_LISTED : 0)
-            | (query.includeEmptyRows() ? EMPTY_ROWS : 0)
-            | (query.keysOnly() ? KEYS_ONLY : 0));
-    writeSlice(query.slice(), out);
-    out.writeVarint(query.rowLimit());
-    out.writeVarint(query.bytes());
-    out.writeSignedVarint(query.nowSeconds());
+        (command.startListed() ? START_LISTED : 0)
+            | (command.includeEmptyRows() ? EMPTY_ROWS : 0)
+            | (command.keysOnly() ? KEYS_ONLY : 0));
+    writeSlice(command.slice(), out);
+    out.writeVarint(command.rowLimit());
+    out.writeVarint(command.bytes());
+    out.writeSignedVarint(command.nowSeconds());
   }
 
   /** Reads a request about a range of rows. */
-  public static OfFamily<RangeFragmentQuery> readRangeQuery(ByteReader in)
-      throws CorruptDataException {
+  public static OfFamily<RangeCommand> readRangeCommand(ByteReader in) throws CorruptDataException {
     FamilyId family = readFamily(in);
     long truncation = in.readVarint();
     RowKey start = RowUpdateCodec.readKey(in);
@@ -99,7 +101,7 @@ public final class FragmentQueryCodec {
     return new OfFamily<>(
         family,
         truncation,
-        new RangeFragmentQuery(
+        new RangeCommand(
             start,
             end,
             inside,

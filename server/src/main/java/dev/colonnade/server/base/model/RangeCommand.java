@@ -1,0 +1,35 @@
+package dev.colonnade.server.base.model;
+
+import java.util.Optional;
+
+/**
+ * A read of rows in token order.
+ *
+ * @param start the first row that may be in the answer
+ * @param end the first row that may not; empty for the end of the ring
+ * @param inside set when an earlier read ended inside the row {@code start}
+ * @param startListed whether {@code start} was listed already, at least in part, so that it does
+ *     not count again
+ * @param rowLimit the most rows wanted that have a live cell (or rows at all, with {@code
+ *     includeEmptyRows}); 0 for the rest of the row {@code start} alone
+ * @param includeEmptyRows also list rows that exist but have nothing live in the slice
+ * @param keysOnly list keys without cells, so that one live cell of each row is enough
+ */
+public record RangeCommand(
+    RowKey start,
+    Optional<RowKey> end,
+    Optional<SlicePosition> inside,
+    boolean startListed,
+    Slice slice,
+    long rowLimit,
+    boolean includeEmptyRows,
+    boolean keysOnly,
+    long bytes,
+    long nowSeconds)
+    implements ReadCommand {
+
+  /** The slice of one row: one live column is enough to list a key; a limit of 0 lists nothing. */
+  public Slice sliceOfRow() {
+    return keysOnly ? slice.atMost(1) : slice;
+  }
+}

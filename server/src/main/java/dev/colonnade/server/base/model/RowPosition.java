@@ -1,0 +1,11 @@
+package dev.colonnade.server.base.model;
+
+import java.util.Optional;
+
+/**
+ * The position from which a read of rows in token order continues.
+ *
+ * @param row the last row that was read
+ * @param inside the position in its slice; empty when the row is done
+ */
+public record RowPosition(RowKey row, Optional<SlicePosition> inside) {}
