@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /** What holds for all statements and all texts. */
@@ -84,6 +86,28 @@ final class StatementPropertiesTest {
         fail("seed " + seed + ": " + text + "\n" + e.getMessage(), e);
       }
       assertEquals(Completeness.COMPLETE, StatementReader.completeness(text), text);
+    }
+  }
+
+  @Test
+  void everyKindOfStatementIsAmongTheRandomOnes() {
+    Set<String> missing = new TreeSet<>();
+    addKinds(Statement.class, missing);
+    assertTrue(missing.contains("Get") && missing.contains("Put"), missing::toString);
+    RandomStatements statements = new RandomStatements(new Random(1));
+    for (int i = 0; i < STATEMENTS; i++) {
+      missing.remove(statements.next().getClass().getSimpleName());
+    }
+    assertEquals(Set.of(), missing, "RandomStatements never makes these");
+  }
+
+  private static void addKinds(Class<?> type, Set<String> kinds) {
+    if (type.isRecord()) {
+      kinds.add(type.getSimpleName());
+    } else {
+      for (Class<?> permitted : type.getPermittedSubclasses()) {
+        addKinds(permitted, kinds);
+      }
     }
   }
 

@@ -92,10 +92,10 @@ final class StorageConfReader {
 
   /** Applies one element; a long switch over a table of the old format. */
   private NodeSettings one(XmlElement e, NodeSettings s) throws StorageConfException {
+    if (!isKnown(e)) {
+      throw unknown(e);
+    }
     if (e.text().isEmpty() && e.children().isEmpty()) {
-      if (!isKnown(e)) {
-        throw unknown(e);
-      }
       values.rejectAttributes(e);
       return s;
     }
