@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -68,7 +69,7 @@ final class ClusterMetrics {
     for (String id : List.copyOf(known.keySet())) {
       if (!Objects.equals(known.get(id), now.get(id))) {
         known.remove(id);
-        metrics.remove(NODE, id);
+        metrics.remove(NODE, Set.of(id));
       }
     }
     now.forEach(

@@ -43,11 +43,17 @@ final class FamilyMetrics {
 
   /** Adds new families and drops those that were removed. One thread at a time. */
   void follow(Schema schema) {
-    for (FamilyId id : Set.copyOf(shown)) {
-      if (!schema.families().containsKey(id)) {
-        shown.remove(id);
-        metrics.remove(FAMILY, id.toString());
-      }
+    Set<String> gone = new HashSet<>();
+    shown.removeIf(
+        id -> {
+          boolean isGone = !schema.families().containsKey(id);
+          if (isGone) {
+            gone.add(id.toString());
+          }
+          return isGone;
+        });
+    if (!gone.isEmpty()) {
+      metrics.remove(FAMILY, gone);
     }
     for (ColumnFamily family : schema.families().values()) {
       if (shown.size() == FAMILIES_MAX) {

@@ -55,6 +55,10 @@ final class NodeMetrics {
         "colonnade_quarantined_files",
         "Damaged data files that were set aside; alert on anything above 0",
         () -> known.stream().mapToDouble(this::quarantined).sum());
+    gauge(
+        "colonnade_series_left_out",
+        "Series that are not shown because there are too many; alert on anything above 0",
+        metrics::leftOut);
     gauge("colonnade_heap_used_bytes", "Heap in use", () -> operations.node().heapUsedBytes());
     gauge(
         "colonnade_ready",

@@ -8,6 +8,7 @@ import dev.colonnade.server.cluster.net.PeerAddress;
 import dev.colonnade.server.node.platform.GrpcTransport;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.ToDoubleFunction;
 
@@ -33,7 +34,7 @@ final class PeerMetrics {
     for (PeerAddress peer : List.copyOf(known)) {
       if (!peers.contains(peer)) {
         known.remove(peer);
-        metrics.remove(PEER, peer.toString());
+        metrics.remove(PEER, Set.of(peer.toString()));
       }
     }
     for (PeerAddress peer : peers) {

@@ -2,24 +2,46 @@ package dev.colonnade.server.base.metrics;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The metrics of one node by name and labels. Requesting the same one twice returns the same
  * metric. The number of series is bounded: labels are for things that an operator created, not for
- * what clients send.
+ * what clients send. Beyond the bound a metric works and is not shown, since a figure must not fail
+ * the work that it is about.
+ *
+ * <p>Thread-safe.
  */
 public final class MetricSet {
+  private static final Logger LOG = LoggerFactory.getLogger(MetricSet.class);
+
   private static final int MAX_SERIES = 100_000;
 
   private final TreeMap<String, Family> families = new TreeMap<>();
+  private final int maxSeries;
   private int seriesCount;
+  private long leftOut;
 
   /** An empty set. */
-  public MetricSet() {}
+  public MetricSet() {
+    this(MAX_SERIES);
+  }
+
+  /** An empty set that shows at most so many series. */
+  public MetricSet(int maxSeries) {
+    this.maxSeries = maxSeries;
+  }
+
+  /** How many requested series are not shown because the set was full. */
+  public synchronized long leftOut() {
+    return leftOut;
+  }
 
   /** Series of one name. */
   private record Family(
@@ -57,11 +79,18 @@ public final class MetricSet {
     return register(name, help, labels, Latency.class, Latency::new);
   }
 
-  /** Removes every series with that label, when the thing it stands for is gone. */
-  public synchronized void remove(String label, String value) {
+  /** Removes every series with that label, when the things that its values stand for are gone. */
+  public synchronized void remove(String label, Set<String> values) {
     for (Family family : families.values()) {
       int before = family.series().size();
-      family.series().keySet().removeIf(labels -> value.equals(labels.pairs().get(label)));
+      family
+          .series()
+          .keySet()
+          .removeIf(
+              labels -> {
+                String value = labels.pairs().get(label);
+                return value != null && values.contains(value);
+              });
       seriesCount -= before - family.series().size();
     }
     families.values().removeIf(family -> family.series().isEmpty());
@@ -79,24 +108,31 @@ public final class MetricSet {
       String name, String help, Labels labels, Class<M> kind, Supplier<M> factory) {
     requireName(name);
     Family family = families.get(name);
-    if (family == null) {
-      family = new Family(help, kind, new TreeMap<>());
-      families.put(name, family);
-    }
-    if (family.kind() != kind) {
-      throw new IllegalArgumentException(
-          name + " is a " + family.kind().getSimpleName() + ", not a " + kind.getSimpleName());
-    }
-    Metric present = family.series().get(labels);
-    if (present != null) {
-      return kind.cast(present);
-    }
-    if (seriesCount >= MAX_SERIES) {
-      throw new IllegalStateException(
-          "more than " + MAX_SERIES + " series; " + name + " has a label with too many values");
+    if (family != null) {
+      if (family.kind() != kind) {
+        throw new IllegalArgumentException(
+            name + " is a " + family.kind().getSimpleName() + ", not a " + kind.getSimpleName());
+      }
+      Metric present = family.series().get(labels);
+      if (present != null) {
+        return kind.cast(present);
+      }
     }
     M metric = factory.get();
-    family.series().put(labels, metric);
+    if (seriesCount >= maxSeries) {
+      if (leftOut++ == 0) {
+        LOG.error(
+            "there are {} series; {} has a label with too many values, and further series are not"
+                + " shown",
+            maxSeries,
+            name);
+      }
+      return metric;
+    }
+    families
+        .computeIfAbsent(name, unused -> new Family(help, kind, new TreeMap<>()))
+        .series()
+        .put(labels, metric);
     seriesCount++;
     return metric;
   }

@@ -9,12 +9,18 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.Status;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Reports every call once, when it is closed or cancelled. */
 final class MeteringInterceptor implements ServerInterceptor {
 
+  private static final Logger LOG = LoggerFactory.getLogger(MeteringInterceptor.class);
+
   private final CallMetrics metrics;
   private final Clock clock;
+  private final AtomicLong uncounted = new AtomicLong();
 
   MeteringInterceptor(CallMetrics metrics, Clock clock) {
     this.metrics = metrics;
@@ -46,7 +52,14 @@ final class MeteringInterceptor implements ServerInterceptor {
 
   private void report(AtomicBoolean reported, String method, Status.Code code, long startNanos) {
     if (reported.compareAndSet(false, true)) {
-      metrics.ended(method, code.name(), (clock.monotonicNanos() - startNanos) / 1_000);
+      try {
+        metrics.ended(method, code.name(), (clock.monotonicNanos() - startNanos) / 1_000);
+      } catch (RuntimeException e) {
+        // The call must be answered all the same.
+        if (uncounted.getAndIncrement() == 0) {
+          LOG.error("a call of {} was not counted; others like it are not logged", method, e);
+        }
+      }
     }
   }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 final class MetricSetTest {
@@ -47,9 +48,29 @@ final class MetricSetTest {
     metrics.counter("reads", "Reads.", Labels.of("family", "posts"));
     metrics.counter("reads", "Reads.", Labels.of("family", "tags"));
     metrics.gauge("memtable_bytes", "Bytes.", Labels.of("family", "posts"), () -> 1);
-    metrics.remove("family", "posts");
+    metrics.remove("family", Set.of("posts"));
     assertEquals(1, metrics.families().size());
     assertEquals(1, metrics.families().get(0).series().size());
+  }
+
+  @Test
+  void aFullSetStillCountsAndShowsNoMore() {
+    MetricSet small = new MetricSet(1);
+    Counter shown = small.counter("reads", "Reads.", Labels.of("method", "a"));
+    Counter unseen = small.counter("reads", "Reads.", Labels.of("method", "b"));
+    Latency other = small.latency("other_seconds", "Other.", Labels.NONE);
+    shown.increment();
+    unseen.increment();
+    other.record(5);
+    assertEquals(1, unseen.total());
+    assertEquals(1, other.snapshot().count());
+    assertEquals(2, small.leftOut());
+    assertEquals(1, small.families().size());
+    assertEquals(1, small.families().get(0).series().size());
+    small.remove("method", Set.of("a"));
+    assertEquals(0, small.families().size());
+    small.counter("reads", "Reads.", Labels.of("method", "b"));
+    assertEquals(1, small.families().size(), "there is room again");
   }
 
   @Test

@@ -31,6 +31,7 @@ import dev.colonnade.admin.v1.GetKeyspaceRequest;
 import dev.colonnade.admin.v1.GetStatsRequest;
 import dev.colonnade.admin.v1.GetStatsResponse;
 import dev.colonnade.admin.v1.KeyspaceDef;
+import dev.colonnade.admin.v1.ListKeyspacesRequest;
 import dev.colonnade.admin.v1.NodeServiceGrpc;
 import dev.colonnade.admin.v1.QuarantineContents;
 import dev.colonnade.admin.v1.QuarantinedFile;
@@ -83,6 +84,25 @@ final class AdminCallsTest {
     assertEquals(code, error.getStatus().getCode());
     assertEquals(reason, Service.reason(error));
     assertEquals(field, Service.field(error));
+  }
+
+  @Test
+  void aCallThatCannotBeCountedIsAnswered() {
+    try (Service broken =
+        Service.start(
+            (method, code, micros) -> {
+              throw new IllegalStateException("no room for another series");
+            })) {
+      ListKeyspacesRequest list = ListKeyspacesRequest.getDefaultInstance();
+      assertFalse(broken.schema().listKeyspaces(list).getKeyspacesList().isEmpty());
+      assertFalse(broken.schema().listKeyspaces(list).getKeyspacesList().isEmpty());
+      DropKeyspaceRequest drop = DropKeyspaceRequest.newBuilder().setName("Absent").build();
+      assertFails(
+          Status.Code.NOT_FOUND,
+          "KEYSPACE_NOT_FOUND",
+          "name",
+          () -> broken.schema().dropKeyspace(drop));
+    }
   }
 
   @Test
