@@ -12,12 +12,11 @@ import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.FamilyDefinition;
 import dev.colonnade.server.base.schema.KeyspaceDefinition;
 import dev.colonnade.server.base.schema.Schema;
-import dev.colonnade.server.base.schema.SchemaChange;
-import dev.colonnade.server.base.schema.SchemaException;
 import dev.colonnade.server.base.schema.SchemaRow;
 import dev.colonnade.server.base.schema.SystemKeyspace;
 import dev.colonnade.server.cluster.ring.InvalidKeyException;
 import dev.colonnade.server.cluster.ring.Partitioner;
+import dev.colonnade.server.service.coordinator.SchemaChangeGroup.WaitingChange;
 import dev.colonnade.server.storage.engine.StorageEngine;
 import dev.colonnade.server.storage.mutation.Mutation;
 import java.io.IOException;
@@ -37,6 +36,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The schema of this node. Changes are made one at a time: a change is checked against the present
  * schema, written as cells to {@code system.Schema}, flushed to disk, and only then made visible.
+ * Changes that wait meanwhile are written and flushed together, since that is what takes the time.
  * Any record of a family in the commit log is therefore written after the family itself is on disk.
  *
  * <p>Thread-safe.
@@ -50,19 +50,6 @@ public final class LocalSchema implements SchemaStore {
 
   /** How long a caller waits before its call fails as not done yet. */
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
-
-  /** Computes a change from the schema as it is when the change runs. */
-  private interface Transition {
-    SchemaChange from(Schema schema, long timestampMicros) throws SchemaException;
-  }
-
-  /**
-   * A queued change.
-   *
-   * @param freesRoom whether it may be made on a disk that is nearly full
-   */
-  private record WaitingChange(
-      Transition transition, boolean freesRoom, CompletableFuture<String> done) {}
 
   private final StorageEngine engine;
   private final Partitioner partitioner;
@@ -177,7 +164,12 @@ public final class LocalSchema implements SchemaStore {
    */
   CompletableFuture<List<String>> merge(List<SchemaRow> rows) {
     List<String> refused = new ArrayList<>();
-    return change((schema, now) -> schema.mergeAll(rows, refused::add), true)
+    return change(
+            (schema, now) -> {
+              refused.clear(); // it may be computed twice
+              return schema.mergeAll(rows, refused::add);
+            },
+            true)
         .thenApply(version -> List.copyOf(refused));
   }
 
@@ -186,7 +178,7 @@ public final class LocalSchema implements SchemaStore {
     return deadlines.limit(change.copy(), Consistency.ALL, deadlineNanos);
   }
 
-  private CompletableFuture<String> change(Transition transition) {
+  private CompletableFuture<String> change(SchemaChangeGroup.Transition transition) {
     return change(transition, false);
   }
 
@@ -194,7 +186,8 @@ public final class LocalSchema implements SchemaStore {
    * Queues a change. If the disk fails, the change waits, since it is in the log already: the
    * caller's future fails after a while, and the change is made once the disk works.
    */
-  private CompletableFuture<String> change(Transition transition, boolean freesRoom) {
+  private CompletableFuture<String> change(
+      SchemaChangeGroup.Transition transition, boolean freesRoom) {
     CompletableFuture<String> done = new CompletableFuture<>();
     synchronized (waiting) {
       if (waiting.size() >= WAITING_MAX) {
@@ -216,65 +209,80 @@ public final class LocalSchema implements SchemaStore {
   }
 
   private void nextInOrder() {
-    WaitingChange next;
     synchronized (waiting) {
-      next = waiting.poll();
-      if (next == null) {
+      if (waiting.isEmpty()) {
         busy = false;
         return;
       }
     }
-    WaitingChange taken = next;
-    if (!scheduler.submit(Stage.MANIFEST, () -> make(taken))) {
-      finish(taken, null, new CoordinationException.Overloaded("the manifest stage"));
+    if (!scheduler.submit(Stage.MANIFEST, this::makeGroup)) {
+      List<WaitingChange> refused;
+      synchronized (waiting) {
+        refused = List.copyOf(waiting);
+        waiting.clear();
+        busy = false;
+      }
+      for (WaitingChange change : refused) {
+        change
+            .done()
+            .completeExceptionally(new CoordinationException.Overloaded("the manifest stage"));
+      }
     }
   }
 
-  private void finish(WaitingChange change, @Nullable String version, @Nullable Throwable failure) {
+  private void finish(SchemaChangeGroup group, @Nullable Throwable failure) {
     if (failure == null) {
-      change.done().complete(version);
+      group.succeed();
     } else {
-      change.done().completeExceptionally(StorageFailures.translate(failure));
+      group.fail(StorageFailures.translate(failure));
     }
     nextInOrder();
   }
 
-  private void make(WaitingChange taken) {
-    SchemaChange change;
+  private void makeGroup() {
+    SchemaChangeGroup group = new SchemaChangeGroup(current);
     CompletableFuture<?> written;
     try {
-      change = taken.transition().from(current, timestamps.nextMicros());
-      if (change.isEmpty()) {
-        finish(taken, current.version(), null);
+      WaitingChange next = waitingFirst();
+      while (next != null && group.add(next, timestamps.nextMicros())) {
+        synchronized (waiting) {
+          waiting.remove();
+        }
+        next = waitingFirst();
+      }
+      if (group.rows().isEmpty()) {
+        finish(group, null);
         return;
       }
-      if (!taken.freesRoom()) {
-        change.requireSize();
-      }
-      for (ColumnFamily family : onlyInSecond(current, change.after())) {
-        if (engine.figures(family.id()).isEmpty()) {
-          engine.addFamily(family);
-        }
-      }
-      List<CompletableFuture<Void>> emptied = emptied(current, change.after());
+      engine.addFamilies(
+          onlyInSecond(current, group.after()).stream()
+              .filter(family -> engine.figures(family.id()).isEmpty())
+              .toList());
+      List<CompletableFuture<Void>> emptied = emptied(current, group.after());
       written =
           CompletableFuture.allOf(emptied.toArray(new CompletableFuture<?>[0]))
               .thenCompose(
-                  done -> storeOrFail(change.rows(), taken.freesRoom(), !emptied.isEmpty()));
-    } catch (SchemaException | IOException | RuntimeException | LinkageError e) {
-      // A user's comparator may throw any of these; the next change must still run.
-      finish(taken, null, e);
+                  done -> storeOrFail(group.rows(), group.freesRoom(), !emptied.isEmpty()));
+    } catch (IOException | RuntimeException | LinkageError e) {
+      // A user's comparator may throw any of these; the next changes must still run.
+      finish(group, e);
       return;
     }
     Then.whenDone(
         written,
         (done, failure) -> {
           if (failure != null) {
-            abandonTruncations(change.after(), () -> finish(taken, null, failure));
-          } else if (!scheduler.submit(Stage.MANIFEST, () -> publish(taken, change.after()))) {
-            publish(taken, change.after());
+            abandonTruncations(group.after(), () -> finish(group, failure));
+          } else if (!scheduler.submit(Stage.MANIFEST, () -> publish(group))) {
+            publish(group);
           }
         });
+  }
+
+  private @Nullable WaitingChange waitingFirst() {
+    synchronized (waiting) {
+      return waiting.peek();
+    }
   }
 
   /** Writes the change's cells and flushes them. */
@@ -363,8 +371,9 @@ public final class LocalSchema implements SchemaStore {
         clock.wallSeconds());
   }
 
-  private void publish(WaitingChange taken, Schema after) {
+  private void publish(SchemaChangeGroup group) {
     Schema before = current;
+    Schema after = group.after();
     // The store comes first: once the schema is visible, writes refer to it.
     for (ColumnFamily family : after.families().values()) {
       if (!family.equals(before.families().get(family.id()))) {
@@ -381,7 +390,7 @@ public final class LocalSchema implements SchemaStore {
     }
     Then.whenDone(
         CompletableFuture.allOf(drops.toArray(new CompletableFuture<?>[0])),
-        (done, failure) -> finish(taken, after.version(), failure));
+        (done, failure) -> finish(group, failure));
   }
 
   /**

@@ -7,6 +7,7 @@ import dev.colonnade.server.storage.mutation.Mutation;
 import dev.colonnade.server.storage.mutation.TruncationPendingException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -84,8 +85,9 @@ final class ColumnFamilyStores implements WritePipeline.Target {
     this.listener = to;
   }
 
-  void add(ColumnFamilyStore store) {
-    stores.put(store.id(), store);
+  /** Adds stores. Takes time for each store that there is already, so add many at once. */
+  void addAll(Collection<ColumnFamilyStore> added) {
+    added.forEach(store -> stores.put(store.id(), store));
     divideRowCaches();
   }
 

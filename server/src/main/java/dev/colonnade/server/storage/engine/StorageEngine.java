@@ -24,6 +24,7 @@ import dev.colonnade.server.storage.sstable.FilterMemory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -422,12 +423,12 @@ public final class StorageEngine implements ColumnFamilyStores.Listener, Watched
   }
 
   /**
-   * Opens a new family. Blocks on the disk: to be called on the manifest stage.
+   * Opens new families. Blocks on the disk: to be called on the manifest stage.
    *
-   * @throws IOException if its directory cannot be created
+   * @throws IOException if a directory cannot be created
    */
-  public void addFamily(ColumnFamily family) throws IOException {
-    families.add(StorageOpening.newStore(environment, settings, family));
+  public void addFamilies(Collection<ColumnFamily> added) throws IOException {
+    families.addAll(StorageOpening.newStores(environment, settings, added));
   }
 
   /** Takes over changed options of an open family. */

@@ -20,7 +20,10 @@ import dev.colonnade.server.storage.sstable.FilterMemory;
 import dev.colonnade.server.storage.sstable.SSTableResources;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -131,7 +134,7 @@ public final class StorageOpening {
 
   private Opened open(Closeable lock, Manifest manifest) throws IOException, SchemaException {
     for (ColumnFamily family : Schema.empty(types).families().values()) {
-      families.add(storeOf(family, manifest));
+      families.addAll(List.of(storeOf(family, manifest)));
     }
     Schema schema = SchemaRows.load(schemaStore(), types);
     addMissing(schema, manifest);
@@ -189,15 +192,20 @@ public final class StorageOpening {
   }
 
   private void addMissing(Schema schema, Manifest manifest) throws IOException {
-    for (ColumnFamily family : schema.families().values()) {
-      ColumnFamilyStore store = families.find(family.id());
-      if (store == null) {
-        families.add(storeOf(family, manifest));
-      } else if (!store.definition().equals(family)) {
-        // The log changed the definition: the store was opened as its files say.
-        store.updateDefinition(family, rowCacheBytes(settings, family));
-        families.divideRowCaches();
+    List<ColumnFamilyStore> missing = new ArrayList<>();
+    try {
+      for (ColumnFamily family : schema.families().values()) {
+        ColumnFamilyStore store = families.find(family.id());
+        if (store == null) {
+          missing.add(storeOf(family, manifest));
+        } else if (!store.definition().equals(family)) {
+          // The log changed the definition: the store was opened as its files say.
+          store.updateDefinition(family, rowCacheBytes(settings, family));
+          families.divideRowCaches();
+        }
       }
+    } finally {
+      families.addAll(missing); // so that those that were opened are closed, too
     }
   }
 
@@ -222,7 +230,8 @@ public final class StorageOpening {
   }
 
   private ColumnFamilyStore storeOf(ColumnFamily family, Manifest manifest) throws IOException {
-    String directory = makeDirectory(environment, family);
+    makeDirectories(environment, List.of(family));
+    String directory = directory(family);
     FamilyOpening opening =
         new FamilyOpening(resources, manifest, family, directory, environment.clock());
     opening.open();
@@ -237,18 +246,23 @@ public final class StorageOpening {
         rowCacheBytes(settings, family));
   }
 
-  /** Opens a store for a newly created family. */
-  static ColumnFamilyStore newStore(
-      Environment environment, EngineSettings settings, ColumnFamily family) throws IOException {
-    String directory = makeDirectory(environment, family);
-    return new ColumnFamilyStore(
-        family,
-        environment.clock(),
-        directory,
-        List.of(),
-        List.of(),
-        0,
-        rowCacheBytes(settings, family));
+  /** Opens stores for newly created families. */
+  static List<ColumnFamilyStore> newStores(
+      Environment environment, EngineSettings settings, Collection<ColumnFamily> families)
+      throws IOException {
+    makeDirectories(environment, families);
+    return families.stream()
+        .map(
+            family ->
+                new ColumnFamilyStore(
+                    family,
+                    environment.clock(),
+                    directory(family),
+                    List.of(),
+                    List.of(),
+                    0,
+                    rowCacheBytes(settings, family)))
+        .toList();
   }
 
   /** Returns the most that a family's row cache could use. */
@@ -260,16 +274,30 @@ public final class StorageOpening {
         : Math.min(settings.rowCacheBytes(), Math.max(1, rows) * (long) CachedRow.BYTES_MAX);
   }
 
-  private static String makeDirectory(Environment environment, ColumnFamily family)
+  private static String keyspaceDirectory(ColumnFamily family) {
+    return StrayFiles.ROOT + "/" + family.keyspace();
+  }
+
+  private static String directory(ColumnFamily family) {
+    return keyspaceDirectory(family) + "/" + family.name() + "-" + family.id();
+  }
+
+  /** Makes those that do not exist, and each of their parents durable once. */
+  private static void makeDirectories(Environment environment, Collection<ColumnFamily> families)
       throws IOException {
-    String keyspace = StrayFiles.ROOT + "/" + family.keyspace();
-    String directory = keyspace + "/" + family.name() + "-" + family.id();
-    if (!environment.files().exists(directory)) {
-      environment.files().createDirectories(directory);
-      environment.files().syncDirectory(keyspace);
-      environment.files().syncDirectory(StrayFiles.ROOT);
-      environment.files().syncDirectory("");
+    Set<String> changed = new LinkedHashSet<>();
+    for (ColumnFamily family : families) {
+      if (!environment.files().exists(directory(family))) {
+        environment.files().createDirectories(directory(family));
+        changed.add(keyspaceDirectory(family));
+      }
     }
-    return directory;
+    if (!changed.isEmpty()) {
+      changed.add(StrayFiles.ROOT);
+      changed.add("");
+    }
+    for (String directory : changed) {
+      environment.files().syncDirectory(directory);
+    }
   }
 }

@@ -3,6 +3,7 @@ package dev.colonnade.server.service.coordinator;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.base.schema.ColumnFamily;
@@ -10,12 +11,15 @@ import dev.colonnade.server.base.schema.FamilyDefinition;
 import dev.colonnade.server.base.schema.FamilyField;
 import dev.colonnade.server.base.schema.KeyspaceDefinition;
 import dev.colonnade.server.base.schema.SchemaException;
+import dev.colonnade.server.base.schema.SystemKeyspace;
 import dev.colonnade.server.cluster.net.Verb;
+import dev.colonnade.server.storage.engine.FamilyFigure;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -128,6 +132,50 @@ class ClusterSchemaTest {
   }
 
   @Test
+  void changesThatWaitForEachOtherAreFlushedTogether() throws Exception {
+    cluster.await(create(0, "F"));
+    double before = schemaFlushes();
+    List<CompletableFuture<String>> changes = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      changes.add(create(0, "G" + i));
+    }
+    CompletableFuture<String> again = create(0, "G7");
+    CompletableFuture<String> drop = cluster.node(0).schema().dropFamily("K", "G8");
+    CompletableFuture<Void> emptied =
+        cluster.node(0).schema().truncate(cluster.node(0).family("K", "F"), cluster.deadline());
+    CompletableFuture<String> after = create(0, "After");
+    for (CompletableFuture<String> change : changes) {
+      cluster.await(change);
+    }
+    assertEquals("COLUMN_FAMILY_EXISTS", refusal(again));
+    cluster.await(drop);
+    cluster.await(emptied);
+    cluster.await(after);
+
+    assertAllAgree();
+    assertTrue(schemaFlushes() - before <= 8, schemaFlushes() + " flushes, and before " + before);
+    for (SimulatedCluster.Node node : cluster.nodes()) {
+      assertEquals("G39", node.family("K", "G39").name());
+      assertEquals("After", node.family("K", "After").name());
+      assertTrue(node.family("K", "F").truncation() > 0);
+      assertThrows(SchemaException.class, () -> node.family("K", "G8"));
+    }
+  }
+
+  private double schemaFlushes() {
+    return cluster
+        .node(0)
+        .engine()
+        .figure(SystemKeyspace.SCHEMA.id(), FamilyFigure.FLUSHES_ON_DEMAND);
+  }
+
+  private String refusal(CompletableFuture<String> change) {
+    CompletionException failed =
+        assertThrows(CompletionException.class, () -> cluster.await(change));
+    return ((SchemaException) Objects.requireNonNull(failed.getCause())).kind().name();
+  }
+
+  @Test
   void aDropReachesWhoWasAwayAndNothingComesBack() {
     cluster.await(create(0, "F"));
     cluster.down(2);
@@ -137,7 +185,7 @@ class ClusterSchemaTest {
     cluster.scheduler().advance(Duration.ofSeconds(1));
 
     assertAllAgree();
-    Assertions.assertThrows(SchemaException.class, () -> cluster.node(2).family("K", "F"));
+    assertThrows(SchemaException.class, () -> cluster.node(2).family("K", "F"));
   }
 
   @Test
@@ -145,7 +193,7 @@ class ClusterSchemaTest {
     cluster.silence(2);
 
     CompletionException failed =
-        Assertions.assertThrows(CompletionException.class, () -> cluster.await(create(0, "F")));
+        assertThrows(CompletionException.class, () -> cluster.await(create(0, "F")));
 
     CoordinationException.SchemaDisagreement disagreement =
         assertInstanceOf(CoordinationException.SchemaDisagreement.class, failed.getCause());

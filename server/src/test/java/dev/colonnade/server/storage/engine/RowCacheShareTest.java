@@ -37,7 +37,8 @@ final class RowCacheShareTest {
   }
 
   private void add(ColumnFamily family, long wish) {
-    families.add(new ColumnFamilyStore(family, new SimClock(), "d", List.of(), List.of(), 0, wish));
+    families.addAll(
+        List.of(new ColumnFamilyStore(family, new SimClock(), "d", List.of(), List.of(), 0, wish)));
   }
 
   private long capacity() {
