@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.service.coordinator.AskedReplicas;
 import dev.colonnade.server.service.coordinator.Consistency;
-import dev.colonnade.server.service.coordinator.CountAnswer;
-import dev.colonnade.server.service.coordinator.CountRead;
 import dev.colonnade.server.service.coordinator.RangePage;
 import dev.colonnade.server.service.coordinator.RangeRead;
 import dev.colonnade.server.service.coordinator.RowMutation;
@@ -67,14 +65,10 @@ class ComparisonTest {
                       ? page
                       : new SlicePage(
                           page.cells().subList(0, page.cells().size() - 1),
+                          page.counted(),
                           page.next(),
                           page.topContinues(),
                           page.cost()));
-    }
-
-    @Override
-    public CompletableFuture<CountAnswer> count(CountRead read) {
-      return store.count(read);
     }
 
     @Override

@@ -7,7 +7,6 @@ import dev.colonnade.server.base.model.Slice;
 import dev.colonnade.server.base.model.SlicePosition;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.service.coordinator.Consistency;
-import dev.colonnade.server.service.coordinator.CountRead;
 import dev.colonnade.server.service.coordinator.RangePage;
 import dev.colonnade.server.service.coordinator.RangePosition;
 import dev.colonnade.server.service.coordinator.RangeRead;
@@ -113,10 +112,10 @@ final class Reads {
     @Override
     public List<Object> run(Target target) {
       ColumnFamily of = target.family(family);
-      CountRead read =
-          new CountRead(
+      SliceRead read =
+          SliceRead.count(
               of, target.key(key), slice.slice(of, family), Consistency.ONE, Long.MAX_VALUE);
-      return List.of(target.await(target.rows().count(read)).count());
+      return List.of(target.await(target.rows().read(read)).counted());
     }
   }
 

@@ -4,6 +4,7 @@ import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.base.model.PathOrder;
+import dev.colonnade.server.base.model.Position;
 import dev.colonnade.server.base.model.RowCells;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.Slice;
@@ -12,8 +13,6 @@ import dev.colonnade.server.service.coordinator.AskedReplicas;
 import dev.colonnade.server.service.coordinator.CallCost;
 import dev.colonnade.server.service.coordinator.Consistency;
 import dev.colonnade.server.service.coordinator.CoordinationException;
-import dev.colonnade.server.service.coordinator.CountAnswer;
-import dev.colonnade.server.service.coordinator.CountRead;
 import dev.colonnade.server.service.coordinator.RangePage;
 import dev.colonnade.server.service.coordinator.RangePosition;
 import dev.colonnade.server.service.coordinator.RangeRead;
@@ -70,10 +69,16 @@ public final class NaiveRowStore implements RowStore {
       return late(read.consistency());
     }
     NaiveRow row = rowOf(read.family().id(), read.key(), read.family().order());
+    if (read.countOnly()) {
+      List<Cell> all = row.read(read.slice(), Optional.empty(), clock.wallSeconds());
+      return CompletableFuture.completedFuture(
+          new SlicePage(List.of(), counted(read, all), Optional.empty(), false, CallCost.NONE));
+    }
     Part part = part(row, read.slice(), read.from(), read.pageBytes());
     long tombstones = row.dead(read.slice(), clock.wallSeconds());
     return CompletableFuture.completedFuture(
-        new SlicePage(part.cells, part.next, part.topContinues, cost(tombstones)));
+        new SlicePage(
+            part.cells, counted(read, part.cells), part.next, part.topContinues, cost(tombstones)));
   }
 
   /** As much of a row's slice as a page may hold. */
@@ -110,23 +115,19 @@ public final class NaiveRowStore implements RowStore {
     return random != null && random.nextInt(oneIn) == 0;
   }
 
-  @Override
-  public synchronized CompletableFuture<CountAnswer> count(CountRead read) {
-    if (isLate(read.deadlineNanos())) {
-      return late(read.consistency());
-    }
+  /** Of this page and those before it. */
+  private static long counted(SliceRead read, List<Cell> cells) {
     PathOrder order = read.family().order();
-    NaiveRow row = rowOf(read.family().id(), read.key(), order);
-    List<Cell> cells = row.read(read.slice(), Optional.empty(), clock.wallSeconds());
-    long count = 0;
-    Cell last = null;
+    long count = read.from().map(SlicePosition::counted).orElse(0L);
+    Position last =
+        read.from().filter(SlicePosition::topCounted).map(SlicePosition::at).orElse(null);
     for (Cell cell : cells) {
       if (!read.slice().bySuperColumn() || last == null || !order.sameTop(last, cell)) {
         count++;
       }
       last = cell;
     }
-    return CompletableFuture.completedFuture(new CountAnswer(count, CallCost.NONE));
+    return count;
   }
 
   @Override

@@ -32,4 +32,38 @@ public record RangeCommand(
   public Slice sliceOfRow() {
     return keysOnly ? slice.atMost(1) : slice;
   }
+
+  /** The same read of no more than so many bytes. */
+  public RangeCommand atMost(long bytesMax) {
+    return bytes <= bytesMax ? this : part(start, end, inside, startListed, bytesMax);
+  }
+
+  /** The same read of a part that begins with a row of which nothing was read. */
+  public RangeCommand within(RowKey partStart, Optional<RowKey> partEnd) {
+    return part(partStart, partEnd, Optional.empty(), false, bytes);
+  }
+
+  /** The same read up to an earlier end. */
+  public RangeCommand until(Optional<RowKey> partEnd) {
+    return part(start, partEnd, inside, startListed, bytes);
+  }
+
+  private RangeCommand part(
+      RowKey from,
+      Optional<RowKey> to,
+      Optional<SlicePosition> insideFrom,
+      boolean fromListed,
+      long bytesMax) {
+    return new RangeCommand(
+        from,
+        to,
+        insideFrom,
+        fromListed,
+        slice,
+        rowLimit,
+        includeEmptyRows,
+        keysOnly,
+        bytesMax,
+        nowSeconds);
+  }
 }

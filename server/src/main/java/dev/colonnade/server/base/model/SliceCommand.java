@@ -22,4 +22,11 @@ public record SliceCommand(
       RowKey key, Slice slice, Optional<SlicePosition> from, long bytes, long nowSeconds) {
     this(key, slice, from, bytes, false, nowSeconds);
   }
+
+  /** The same read of no more than so many bytes. */
+  public SliceCommand atMost(long bytesMax) {
+    return bytes <= bytesMax
+        ? this
+        : new SliceCommand(key, slice, from, bytesMax, countOnly, nowSeconds);
+  }
 }

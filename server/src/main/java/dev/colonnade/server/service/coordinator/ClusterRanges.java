@@ -1,16 +1,15 @@
 package dev.colonnade.server.service.coordinator;
 
 import dev.colonnade.server.base.model.RangeCommand;
-import dev.colonnade.server.base.model.RangeRows;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.schema.Keyspace;
 import dev.colonnade.server.cluster.ring.Topology;
 import dev.colonnade.server.service.coordinator.Subranges.Subrange;
-import dev.colonnade.server.service.readrepair.ResolvedRange;
+import dev.colonnade.server.storage.engine.ReadMode;
+import dev.colonnade.server.storage.engine.ReadOutput;
 import dev.colonnade.server.storage.engine.StorageEngine;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -44,12 +43,7 @@ final class ClusterRanges implements RangeSource {
   private final RangeRead read;
   private final Subranges pieces;
   private final ScanPace pace;
-  private final LocalRanges here;
-  private final long nowSeconds;
   private final long deadlineNanos;
-
-  /** Whether a step was taken. Steps run one at a time, on changing threads. */
-  private volatile boolean begun;
 
   /**
    * Creates the source of one scan's rows.
@@ -63,7 +57,6 @@ final class ClusterRanges implements RangeSource {
       Keyspace keyspace,
       RangeRead read,
       ScanPace pace,
-      long nowSeconds,
       long deadlineNanos) {
     this.engine = engine;
     this.replicas = replicas;
@@ -72,8 +65,6 @@ final class ClusterRanges implements RangeSource {
     this.read = read;
     this.pieces = new Subranges(topology.placement(keyspace));
     this.pace = pace;
-    this.here = new LocalRanges(engine, read, replicas.onlyHere(), nowSeconds);
-    this.nowSeconds = nowSeconds;
     this.deadlineNanos = deadlineNanos;
   }
 
@@ -108,14 +99,12 @@ final class ClusterRanges implements RangeSource {
   }
 
   @Override
-  public CompletableFuture<ScanPart> read(ScanStep step) {
+  public CompletableFuture<ScanPart> read(RangeCommand step, ReadMode mode) {
     List<Subrange> asked = new ArrayList<>();
     List<CompletableFuture<ScanPart>> answers = new ArrayList<>();
     // A row limit of 0 asks for the rest of one row only, so later subranges are not needed.
     int width = step.rowLimit() == 0 ? 1 : pace.width();
     Subrange piece = pieces.from(step.start(), step.end());
-    boolean goesOn = begun;
-    begun = true;
     while (true) {
       ReadPlan plan = plan(piece);
       if (!plan.isMet()) {
@@ -125,7 +114,7 @@ final class ClusterRanges implements RangeSource {
         break;
       }
       asked.add(piece);
-      answers.add(ask(piece, plan, step, asked.size() - 1, width, goesOn));
+      answers.add(ask(piece, plan, step, asked.size() - 1, width, mode));
       if (asked.size() == width || piece.isLast()) {
         break;
       }
@@ -136,52 +125,26 @@ final class ClusterRanges implements RangeSource {
 
   /** Reads one subrange; only the first one may continue inside a row and fill the whole page. */
   private CompletableFuture<ScanPart> ask(
-      Subrange piece, ReadPlan plan, ScanStep step, int at, int width, boolean goesOn) {
-    boolean isFirst = at == 0;
-    int bytes = isFirst ? read.pageBytes() : Math.min(read.pageBytes(), aheadBytes(width));
-    ScanStep its =
-        new ScanStep(
-            piece.start(),
-            piece.end(),
-            isFirst ? step.inside() : Optional.empty(),
-            isFirst && step.startListed(),
-            step.rowLimit());
-    return replicas.isHereOnly(plan)
-        ? here.read(its, bytes, !isFirst || goesOn)
-        : merged(plan, its, bytes, !isFirst || goesOn);
+      Subrange piece, ReadPlan plan, RangeCommand step, int at, int width, ReadMode mode) {
+    RangeCommand its =
+        at == 0
+            ? step.until(piece.end())
+            : step.within(piece.start(), piece.end()).atMost(aheadBytes(width));
+    ReadMode here = at == 0 ? mode : ReadMode.OFFLOADED;
+    return Futures.map(
+        replicas.isHereOnly(plan)
+            ? replicas.readHere(read.family().id(), its, ReadOutput.RANGE_PAGE, here)
+            : new ReplicaRead<>(
+                    replicas,
+                    plan,
+                    ReplicaReadCommand.of(engine, read.family(), its, here),
+                    keyspace.durableWrites(),
+                    deadlineNanos)
+                .begin(),
+        ScanPart::of);
   }
 
   private int aheadBytes(int width) {
     return Math.max(AHEAD_BYTES_MIN, read.pageBytes() / width);
-  }
-
-  private CompletableFuture<ScanPart> merged(
-      ReadPlan plan, ScanStep step, int bytes, boolean inBackground) {
-    RangeCommand query =
-        new RangeCommand(
-            step.start(),
-            step.end(),
-            step.inside(),
-            step.startListed(),
-            read.slice(),
-            step.rowLimit(),
-            read.includeEmptyRows(),
-            read.keysOnly(),
-            Math.min(bytes, ReplicaReads.PART_BYTES_MAX),
-            nowSeconds);
-    return Futures.map(
-        new ReplicaRead<>(
-                replicas,
-                plan,
-                new RangeReadCommand(engine, read.family(), query, inBackground),
-                keyspace.durableWrites(),
-                deadlineNanos)
-            .begin(),
-        ClusterRanges::part);
-  }
-
-  private static ScanPart part(ReadAnswer<ResolvedRange> answer) {
-    RangeRows page = answer.result().page();
-    return new ScanPart(page.rows(), page.paused(), page.topContinues(), null, answer.cost());
   }
 }

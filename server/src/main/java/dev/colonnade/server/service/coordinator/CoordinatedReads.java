@@ -5,22 +5,15 @@ import dev.colonnade.server.base.async.Places;
 import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.model.FamilyId;
-import dev.colonnade.server.base.model.RowFragment;
-import dev.colonnade.server.base.model.RowKey;
-import dev.colonnade.server.base.model.SliceCommand;
-import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.Keyspace;
-import dev.colonnade.server.cluster.ring.RingNode;
 import dev.colonnade.server.cluster.ring.Topology;
-import dev.colonnade.server.service.readrepair.ResolvedRow;
+import dev.colonnade.server.storage.engine.ReadMode;
+import dev.colonnade.server.storage.engine.ReadOutput;
 import dev.colonnade.server.storage.engine.StorageEngine;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.function.BiConsumer;
-import java.util.function.BiFunction;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -76,75 +69,80 @@ final class CoordinatedReads {
     this.sampler = sampler;
   }
 
-  /** A read from the replicas of a plan, after some were asked without success. */
-  private interface Across<A> {
-    CompletableFuture<A> read(ReadPlan plan, Keyspace keyspace, AskedReplicas before);
-  }
-
   /** As {@link RowStore#read}. */
   CompletableFuture<SlicePage> slice(SliceRead read) {
-    return ofRow(
-        read.family(),
-        read.key(),
-        read.consistency(),
-        (plan, keyspace) -> mendLater(plan, keyspace, read),
-        () -> here(read),
-        (plan, keyspace, before) -> across(read, keyspace, plan, before));
+    Optional<String> unready = cluster.unready();
+    if (unready.isPresent()) {
+      return CompletableFuture.failedFuture(new CoordinationException.NodeNotReady(unready.get()));
+    }
+    Keyspace keyspace = keyspace(read.family().keyspace());
+    if (keyspace == null) {
+      return dropped(read.family().keyspace());
+    }
+    Topology topology = cluster.topology();
+    ReadPlan plan =
+        ReadPlan.of(
+            read.consistency(), keyspace, topology, read.key().token(), replicas.tools().sorter());
+    if (!plan.isMet()) {
+      return CompletableFuture.failedFuture(plan.refusal());
+    }
+    if (!read.countOnly()) {
+      mendLater(plan, keyspace, read);
+    }
+    if (!replicas.isHereOnly(plan)) {
+      return across(read, keyspace, plan, AskedReplicas.NONE);
+    }
+    CompletableFuture<SlicePage> own = here(read);
+    if (plan.spares().isEmpty() || (own.isDone() && !own.isCompletedExceptionally())) {
+      return own;
+    }
+    return Futures.instead(
+        own,
+        failure -> failure instanceof CoordinationException && !isLate(failure),
+        () -> across(read, keyspace, plan.without(topology.self()), replicas.inVainHere()));
+  }
+
+  private static boolean isLate(Throwable failure) {
+    return failure instanceof CoordinationException.ReplicaTimeout;
   }
 
   private CompletableFuture<SlicePage> here(SliceRead read) {
-    LocalSlicePages turns =
-        new LocalSlicePages(engine, clock, read, replicas.onlyHere(), clock.wallSeconds());
+    FamilyId family = read.family().id();
+    PagedRowRead turns =
+        new PagedRowRead(
+            (command, mode) -> replicas.readHere(family, command, ReadOutput.ROW_PAGE, mode),
+            clock,
+            read,
+            1,
+            AskedReplicas.NONE,
+            read.deadlineNanos());
     turns.begin();
     return deadlines.limit(turns.answer(), read.consistency(), read.deadlineNanos());
   }
 
+  /**
+   * Reads from the replicas of a plan.
+   *
+   * @param before replicas that were asked without success
+   */
   private CompletableFuture<SlicePage> across(
       SliceRead read, Keyspace keyspace, ReadPlan plan, AskedReplicas before) {
-    PagedRowSlice turns =
-        new PagedRowSlice(
-            engine,
+    long limitNanos = deadlines.ofReplicas(read.deadlineNanos(), settings);
+    PagedRowRead turns =
+        new PagedRowRead(
+            (command, here) ->
+                new ReplicaRead<>(
+                        replicas,
+                        plan,
+                        ReplicaReadCommand.of(engine, read.family(), command, here),
+                        keyspace.durableWrites(),
+                        limitNanos)
+                    .begin(),
             clock,
-            replicas,
-            plan,
             read,
+            plan.requirement().required(),
             before,
-            keyspace.durableWrites(),
-            deadlines.ofReplicas(read.deadlineNanos(), settings));
-    turns.begin();
-    return turns.answer();
-  }
-
-  /** As {@link RowStore#count}. */
-  CompletableFuture<CountAnswer> count(CountRead read) {
-    return ofRow(
-        read.family(),
-        read.key(),
-        read.consistency(),
-        (plan, keyspace) -> {},
-        () -> here(read),
-        (plan, keyspace, before) -> across(read, keyspace, plan, before));
-  }
-
-  private CompletableFuture<CountAnswer> here(CountRead read) {
-    LocalCountPages turns =
-        new LocalCountPages(engine, clock, read, replicas.onlyHere(), clock.wallSeconds());
-    turns.begin();
-    return deadlines.limit(turns.answer(), read.consistency(), read.deadlineNanos());
-  }
-
-  private CompletableFuture<CountAnswer> across(
-      CountRead read, Keyspace keyspace, ReadPlan plan, AskedReplicas before) {
-    PagedRowCount turns =
-        new PagedRowCount(
-            engine,
-            clock,
-            replicas,
-            plan,
-            read,
-            before,
-            keyspace.durableWrites(),
-            deadlines.ofReplicas(read.deadlineNanos(), settings));
+            limitNanos);
     turns.begin();
     return turns.answer();
   }
@@ -163,12 +161,14 @@ final class CoordinatedReads {
     int required =
         ConsistencyRequirement.of(read.consistency(), keyspace, topology.self().datacenter())
             .required();
-    long nowSeconds = clock.wallSeconds();
     boolean alone = topology.ring().nodes().size() == 1 && !topology.isChanging() && required == 1;
     if (alone && topology.ring().nodes().get(0).id().equals(cluster.nodeId())) {
       PagedRangeRead turns =
           new PagedRangeRead(
-              new LocalRanges(engine, read, replicas.onlyHere(), nowSeconds),
+              (command, mode) ->
+                  Futures.map(
+                      replicas.readHere(read.family().id(), command, ReadOutput.RANGE_PAGE, mode),
+                      RangeSource.ScanPart::of),
               clock,
               read,
               1,
@@ -179,14 +179,7 @@ final class CoordinatedReads {
     long limitNanos = deadlines.ofReplicas(read.deadlineNanos(), settings);
     ClusterRanges source =
         new ClusterRanges(
-            engine,
-            replicas,
-            topology,
-            keyspace,
-            read,
-            pace(read.family().id()),
-            nowSeconds,
-            limitNanos);
+            engine, replicas, topology, keyspace, read, pace(read.family().id()), limitNanos);
     CoordinationException refusal = source.refusal();
     if (refusal != null) {
       return CompletableFuture.failedFuture(refusal);
@@ -214,60 +207,6 @@ final class CoordinatedReads {
   }
 
   /**
-   * Reads from one row.
-   *
-   * @param begun called with the plan if the level can be met
-   */
-  private <A> CompletableFuture<A> ofRow(
-      ColumnFamily family,
-      RowKey key,
-      Consistency consistency,
-      BiConsumer<ReadPlan, Keyspace> begun,
-      Supplier<CompletableFuture<A>> here,
-      Across<A> across) {
-    Optional<String> unready = cluster.unready();
-    if (unready.isPresent()) {
-      return CompletableFuture.failedFuture(new CoordinationException.NodeNotReady(unready.get()));
-    }
-    Keyspace keyspace = keyspace(family.keyspace());
-    if (keyspace == null) {
-      return dropped(family.keyspace());
-    }
-    Topology topology = cluster.topology();
-    ReadPlan plan =
-        ReadPlan.of(consistency, keyspace, topology, key.token(), replicas.tools().sorter());
-    if (!plan.isMet()) {
-      return CompletableFuture.failedFuture(plan.refusal());
-    }
-    begun.accept(plan, keyspace);
-    return either(plan, topology, here, (others, before) -> across.read(others, keyspace, before));
-  }
-
-  /** Reads this node's store if that is enough, otherwise, or if it fails, the other replicas. */
-  private <A> CompletableFuture<A> either(
-      ReadPlan plan,
-      Topology topology,
-      Supplier<CompletableFuture<A>> here,
-      BiFunction<ReadPlan, AskedReplicas, CompletableFuture<A>> across) {
-    if (!replicas.isHereOnly(plan)) {
-      return across.apply(plan, AskedReplicas.NONE);
-    }
-    CompletableFuture<A> own = here.get();
-    if (plan.spares().isEmpty() || (own.isDone() && !own.isCompletedExceptionally())) {
-      return own;
-    }
-    RingNode self = topology.self();
-    return Futures.instead(
-        own,
-        failure -> failure instanceof CoordinationException && !isLate(failure),
-        () -> across.apply(plan.without(self), replicas.inVainHere()));
-  }
-
-  private static boolean isLate(Throwable failure) {
-    return failure instanceof CoordinationException.ReplicaTimeout;
-  }
-
-  /**
    * Compares all replicas for a sample of the reads whose level does not ensure by itself that
    * replicas agree. Runs in the background; the caller does not wait.
    */
@@ -292,18 +231,14 @@ final class CoordinatedReads {
   }
 
   private CompletableFuture<?> compare(ReadPlan plan, Keyspace keyspace, SliceRead read) {
-    SliceCommand query =
-        new SliceCommand(
-            read.key(),
-            read.slice(),
-            read.from(),
-            Math.min(read.pageBytes(), ReplicaReads.PART_BYTES_MAX),
-            clock.wallSeconds());
-    RowReadCommand question = new RowReadCommand(engine, read.family(), query);
-    return new ReplicaRead<RowFragment, ResolvedRow>(
+    return new ReplicaRead<>(
             replicas,
             plan.ofAll(),
-            question,
+            ReplicaReadCommand.of(
+                engine,
+                read.family(),
+                read.command(read.from(), clock.wallSeconds()),
+                read.from().isEmpty() ? ReadMode.INLINE : ReadMode.OFFLOADED),
             keyspace.durableWrites(),
             clock.monotonicNanos() + settings.timeout().toNanos())
         .begin();

@@ -110,11 +110,6 @@ public final class Coordinator implements RowStore, RowToucher {
   }
 
   @Override
-  public CompletableFuture<CountAnswer> count(CountRead read) {
-    return reads.count(read);
-  }
-
-  @Override
   public CompletableFuture<RangePage> readRange(RangeRead read) {
     return reads.range(read);
   }

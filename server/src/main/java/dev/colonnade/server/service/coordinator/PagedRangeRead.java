@@ -22,6 +22,7 @@ final class PagedRangeRead extends PagedRead<RangeSource.ScanPart, RangePage> {
 
   private final RangeSource source;
   private final RangeRead read;
+  private final long nowSeconds;
 
   private int rangeAt;
   private @Nullable RowKey start;
@@ -35,6 +36,7 @@ final class PagedRangeRead extends PagedRead<RangeSource.ScanPart, RangePage> {
     super(clock, read.consistency(), required, deadlineNanos);
     this.source = source;
     this.read = read;
+    this.nowSeconds = clock.wallSeconds();
     read.from().ifPresent(this::resume);
   }
 
@@ -58,12 +60,14 @@ final class PagedRangeRead extends PagedRead<RangeSource.ScanPart, RangePage> {
     }
     RowRange range = read.ranges().get(rangeAt);
     return source.read(
-        new RangeSource.ScanStep(
+        read.command(
             start == null ? range.start() : start,
             range.end(),
             inside,
             startListed,
-            read.rowLimit() - listed));
+            listed,
+            nowSeconds),
+        mode());
   }
 
   private boolean isDone() {
@@ -73,15 +77,15 @@ final class PagedRangeRead extends PagedRead<RangeSource.ScanPart, RangePage> {
   @Override
   @Nullable RangePage take(RangeSource.ScanPart turn) {
     cost = cost.plus(turn.cost());
-    List<RowCells> rows = turn.rows();
+    List<RowCells> rows = turn.page().rows();
     boolean continued = startListed && !rows.isEmpty() && rows.get(0).key().equals(start);
     listed += rows.size() - (continued ? 1 : 0);
     int showing = rangeAt;
     RowKey lastShown = rows.isEmpty() ? null : rows.get(rows.size() - 1).key();
     boolean pausedInShown =
-        turn.paused().isPresent()
-            && turn.paused().get().inside().isPresent()
-            && turn.paused().get().row().equals(lastShown);
+        turn.page().paused().isPresent()
+            && turn.page().paused().get().inside().isPresent()
+            && turn.page().paused().get().row().equals(lastShown);
     goOnFrom(turn, pausedInShown);
     if (lastShown == null && !isDone()) {
       return null;
@@ -90,19 +94,19 @@ final class PagedRangeRead extends PagedRead<RangeSource.ScanPart, RangePage> {
         rows,
         next(showing, lastShown, pausedInShown, turn),
         pausedInShown,
-        pausedInShown && turn.topContinues(),
+        pausedInShown && turn.page().topContinues(),
         cost);
   }
 
   private void goOnFrom(RangeSource.ScanPart turn, boolean pausedInShown) {
-    if (turn.paused().isEmpty()) {
+    if (turn.page().paused().isEmpty()) {
       start = turn.goOnAt();
       inside = Optional.empty();
       startListed = false;
       rangeAt += start == null ? 1 : 0;
       return;
     }
-    RowPosition pause = turn.paused().get();
+    RowPosition pause = turn.page().paused().get();
     boolean sameRow = startListed && pause.row().equals(start);
     inside = pause.inside();
     startListed = inside.isPresent() && (pausedInShown || sameRow);
@@ -114,11 +118,11 @@ final class PagedRangeRead extends PagedRead<RangeSource.ScanPart, RangePage> {
     if (isDone() || lastShown == null) {
       return Optional.empty();
     }
-    if (turn.paused().isEmpty()) {
+    if (turn.page().paused().isEmpty()) {
       // The range is complete; the next row is in another range.
       return Optional.of(new RangePosition(showing, lastShown, Optional.empty(), listed));
     }
-    RowPosition pause = turn.paused().get();
+    RowPosition pause = turn.page().paused().get();
     return Optional.of(
         pausedInShown || pause.inside().isEmpty()
             ? new RangePosition(showing, pause.row(), pause.inside(), listed)

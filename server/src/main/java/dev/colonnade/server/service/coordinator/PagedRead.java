@@ -2,6 +2,7 @@ package dev.colonnade.server.service.coordinator;
 
 import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.env.Clock;
+import dev.colonnade.server.storage.engine.ReadMode;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,9 @@ abstract class PagedRead<T, A> {
   private final CompletableFuture<A> answer = new CompletableFuture<>();
   private volatile @Nullable CompletableFuture<T> current;
 
+  /** Whether a turn was begun. */
+  private boolean begun;
+
   /** Turns that read this node's own store. */
   PagedRead(Clock clock, Consistency consistency, long deadlineNanos) {
     this(clock, consistency, 1, deadlineNanos);
@@ -43,6 +47,14 @@ abstract class PagedRead<T, A> {
 
   CompletableFuture<A> answer() {
     return answer;
+  }
+
+  /**
+   * How the next turn reads this node's store: the first one may be answered on the caller's
+   * thread; a run of tombstones or a long count is crossed off it.
+   */
+  final ReadMode mode() {
+    return begun ? ReadMode.OFFLOADED : ReadMode.INLINE;
   }
 
   /** Starts the next turn. */
@@ -62,6 +74,7 @@ abstract class PagedRead<T, A> {
         return;
       }
       CompletableFuture<T> turn = turn();
+      begun = true;
       if (!turn.isDone() || turn.isCompletedExceptionally()) {
         follow(turn);
         return;

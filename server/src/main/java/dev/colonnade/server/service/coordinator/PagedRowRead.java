@@ -1,93 +1,66 @@
 package dev.colonnade.server.service.coordinator;
 
 import dev.colonnade.server.base.env.Clock;
-import dev.colonnade.server.base.model.RowKey;
-import dev.colonnade.server.base.model.Slice;
+import dev.colonnade.server.base.model.RowPage;
 import dev.colonnade.server.base.model.SliceCommand;
 import dev.colonnade.server.base.model.SlicePosition;
-import dev.colonnade.server.base.schema.ColumnFamily;
-import dev.colonnade.server.service.readrepair.ResolvedRow;
-import dev.colonnade.server.storage.engine.StorageEngine;
+import dev.colonnade.server.storage.engine.ReadMode;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a row from several replicas in turns, each a bounded part of the slice.
- *
- * @param <A> the answer
+ * Reads one page of a slice, or counts the slice: turns until there is something to return or
+ * nothing left; when counting, until nothing is left.
  */
-abstract class PagedRowRead<A> extends PagedRead<ReadAnswer<ResolvedRow>, A> {
+final class PagedRowRead extends PagedRead<ReadAnswer<RowPage>, SlicePage> {
 
-  /** The row and the slice of it to read. */
-  record Wanted(
-      ColumnFamily family,
-      RowKey key,
-      Slice slice,
-      Optional<SlicePosition> from,
-      long partBytes,
-      boolean countOnly) {}
+  /** Where a turn reads: this node's store, or the replicas of the row. */
+  @FunctionalInterface
+  interface Source {
+    CompletableFuture<ReadAnswer<RowPage>> read(SliceCommand command, ReadMode here);
+  }
 
-  private final StorageEngine engine;
-  private final Replicas replicas;
-  private final ReadPlan plan;
-  private final Wanted wanted;
-  private final boolean durable;
+  private final Source source;
+  private final SliceRead read;
   private final long nowSeconds;
-  private final long deadlineNanos;
   private Optional<SlicePosition> from;
   private CallCost cost;
 
   /**
-   * Creates turns over the replicas of a plan.
+   * Prepares the turns.
    *
-   * @param before replicas already asked without success
+   * @param required how many replicas each turn needs
+   * @param before replicas that were asked without success
    */
   PagedRowRead(
-      StorageEngine engine,
+      Source source,
       Clock clock,
-      Replicas replicas,
-      ReadPlan plan,
-      Wanted wanted,
+      SliceRead read,
+      int required,
       AskedReplicas before,
-      boolean durable,
       long deadlineNanos) {
-    super(clock, plan.consistency(), plan.requirement().required(), deadlineNanos);
-    this.engine = engine;
-    this.replicas = replicas;
-    this.plan = plan;
-    this.wanted = wanted;
-    this.durable = durable;
+    super(clock, read.consistency(), required, deadlineNanos);
+    this.source = source;
+    this.read = read;
     this.nowSeconds = clock.wallSeconds();
-    this.deadlineNanos = deadlineNanos;
-    this.from = wanted.from();
+    this.from = read.from();
     this.cost = CallCost.of(before);
   }
 
   @Override
-  CompletableFuture<ReadAnswer<ResolvedRow>> turn() {
-    SliceCommand query =
-        new SliceCommand(
-            wanted.key(),
-            wanted.slice(),
-            from,
-            Math.min(wanted.partBytes(), ReplicaReads.PART_BYTES_MAX),
-            wanted.countOnly(),
-            nowSeconds);
-    RowReadCommand question = new RowReadCommand(engine, wanted.family(), query);
-    return new ReplicaRead<>(replicas, plan, question, durable, deadlineNanos).begin();
+  CompletableFuture<ReadAnswer<RowPage>> turn() {
+    return source.read(read.command(from, nowSeconds), mode());
   }
 
-  /** Adds the turn's cost and returns its result. */
-  ResolvedRow taken(ReadAnswer<ResolvedRow> turn) {
+  @Override
+  @Nullable SlicePage take(ReadAnswer<RowPage> turn) {
     cost = cost.plus(turn.cost());
-    return turn.result();
-  }
-
-  CallCost cost() {
-    return cost;
-  }
-
-  void goOnFrom(Optional<SlicePosition> next) {
-    from = next;
+    RowPage page = turn.result();
+    if (page.next().isPresent() && (read.countOnly() || page.cells().isEmpty())) {
+      from = page.next();
+      return null;
+    }
+    return new SlicePage(page.cells(), page.counted(), page.next(), page.topContinues(), cost);
   }
 }

@@ -1,6 +1,9 @@
 package dev.colonnade.server.service.coordinator;
 
+import dev.colonnade.server.base.model.RangeCommand;
+import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.Slice;
+import dev.colonnade.server.base.model.SlicePosition;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import java.util.List;
 import java.util.Optional;
@@ -25,4 +28,26 @@ public record RangeRead(
     Optional<RangePosition> from,
     int pageBytes,
     Consistency consistency,
-    long deadlineNanos) {}
+    long deadlineNanos) {
+
+  /** The command that goes on at a row of one of the ranges, or inside it. */
+  RangeCommand command(
+      RowKey start,
+      Optional<RowKey> end,
+      Optional<SlicePosition> inside,
+      boolean startListed,
+      long rowsListed,
+      long nowSeconds) {
+    return new RangeCommand(
+        start,
+        end,
+        inside,
+        startListed,
+        slice,
+        rowLimit - rowsListed,
+        includeEmptyRows,
+        keysOnly,
+        pageBytes,
+        nowSeconds);
+  }
+}

@@ -1,9 +1,17 @@
 package dev.colonnade.server.service.coordinator;
 
+import dev.colonnade.server.storage.engine.ReadResponse;
+
 /**
- * The resolved answer of several replicas.
+ * The answer to one read command: what this node's store has, or what several replicas agree on.
  *
+ * @param result a page
  * @param cost of the replicas whose data was used
- * @param mended whether the replicas differed
  */
-record ReadAnswer<M>(M result, CallCost cost, boolean mended) {}
+record ReadAnswer<T>(T result, CallCost cost) {
+
+  /** The answer of this node's store. */
+  static <T> ReadAnswer<T> of(ReadResponse<T> read, AskedReplicas asked) {
+    return new ReadAnswer<>(read.result(), CallCost.of(asked, read.figures(), read.tombstones()));
+  }
+}

@@ -32,17 +32,17 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. The steps follow one another; each runs on the thread that brought the last
  * answer of the step before.
  */
-final class ReplicaRead<F, M> {
+final class ReplicaRead<F, T> {
 
   /** A replica's answer: its data, or only the digest of it. */
   private record Reply<F>(@Nullable ReadResponse<F> data, @Nullable Hash128 digest) {}
 
   private final Replicas replicas;
   private final ReadPlan plan;
-  private final ReplicaReadCommand<F, M> question;
+  private final ReplicaReadCommand<?, F, T> command;
   private final boolean durable;
   private final long deadlineNanos;
-  private final CompletableFuture<ReadAnswer<M>> answer = new CompletableFuture<>();
+  private final CompletableFuture<ReadAnswer<T>> answer = new CompletableFuture<>();
   private volatile @Nullable CompletableFuture<?> current;
 
   /** Replicas asked by the steps so far. The steps run one at a time, so this needs no lock. */
@@ -51,18 +51,18 @@ final class ReplicaRead<F, M> {
   ReplicaRead(
       Replicas replicas,
       ReadPlan plan,
-      ReplicaReadCommand<F, M> question,
+      ReplicaReadCommand<?, F, T> command,
       boolean durable,
       long deadlineNanos) {
     this.replicas = replicas;
     this.plan = plan;
-    this.question = question;
+    this.command = command;
     this.durable = durable;
     this.deadlineNanos = deadlineNanos;
   }
 
   /** Starts the read; cancelling the answer cancels the requests in flight to other nodes. */
-  CompletableFuture<ReadAnswer<M>> begin() {
+  CompletableFuture<ReadAnswer<T>> begin() {
     List<RingNode> asked = plan.asked();
     RingNode first = asked.get(0);
     ReplicaRequest<Reply<F>> ask =
@@ -86,7 +86,7 @@ final class ReplicaRead<F, M> {
   }
 
   /** Runs the next step on the result of this one, or fails the read. */
-  private <T> void follow(CompletableFuture<T> step, Consumer<T> next) {
+  private <S> void follow(CompletableFuture<S> step, Consumer<S> next) {
     current = step;
     if (answer.isDone()) {
       step.cancel(false);
@@ -111,11 +111,11 @@ final class ReplicaRead<F, M> {
   private CompletableFuture<Reply<F>> ask(RingNode node, boolean digestOnly) {
     if (replicas.isSelf(node)) {
       return replicas
-          .limited(question.here(), plan.consistency(), deadlineNanos)
+          .limited(command.here(), plan.consistency(), deadlineNanos)
           .thenApply(read -> new Reply<>(read, null));
     }
     CompletableFuture<byte[]> sent =
-        replicas.request(node, question.verb(digestOnly), question.body(digestOnly), deadlineNanos);
+        replicas.request(node, command.verb(digestOnly), command.body(digestOnly), deadlineNanos);
     CompletableFuture<Reply<F>> reply = new CompletableFuture<>();
     Futures.cancelWith(reply, sent);
     Then.whenDone(
@@ -137,7 +137,7 @@ final class ReplicaRead<F, M> {
       reply.complete(
           digestOnly
               ? new Reply<>(null, DigestMessage.decode(body))
-              : new Reply<>(question.decode(body), null));
+              : new Reply<>(command.decode(body), null));
     } catch (CorruptDataException | RuntimeException | Error e) {
       reply.completeExceptionally(
           new PeerFailure(
@@ -157,15 +157,15 @@ final class ReplicaRead<F, M> {
         data = read;
       }
       if (replies.size() > 1) {
-        Hash128 digest = read == null ? reply.value().digest() : question.digest(read.result());
+        Hash128 digest = read == null ? reply.value().digest() : command.digest(read.result());
         agree &= agreed == null || agreed.equals(digest);
         agreed = digest;
       }
     }
     if (data != null && agree) {
-      M result = question.join(List.of(data.result())).result();
+      T page = command.resolve(List.of(data.result())).page();
       answer.complete(
-          new ReadAnswer<>(result, CallCost.of(asked, data.figures(), data.tombstones()), false));
+          new ReadAnswer<>(page, CallCost.of(asked, data.figures(), data.tombstones())));
     } else {
       fetch(replies);
     }
@@ -212,8 +212,8 @@ final class ReplicaRead<F, M> {
     }
     // The last answer is empty, so its correction is the whole result. A spare that replaces a slow
     // replica is sent that.
-    fragments.add(question.nothing());
-    ResolvedRead<M> resolved = question.join(fragments);
+    fragments.add(command.nothing());
+    ReplicaReadCommand.Resolved<T> resolved = command.resolve(fragments);
     Map<String, List<Mutation>> corrections = new LinkedHashMap<>();
     for (int i = 0; i < nodes.size(); i++) {
       corrections.put(nodes.get(i).id(), resolved.corrections().get(i));
@@ -238,7 +238,6 @@ final class ReplicaRead<F, M> {
         ask.begin(nodes),
         taken ->
             answer.complete(
-                new ReadAnswer<>(
-                    resolved.result(), cost.plus(CallCost.of(taken.replicas())), true)));
+                new ReadAnswer<>(resolved.page(), cost.plus(CallCost.of(taken.replicas())))));
   }
 }

@@ -1,9 +1,13 @@
 package dev.colonnade.server.service.coordinator;
 
+import dev.colonnade.server.base.model.FamilyId;
+import dev.colonnade.server.base.model.ReadCommand;
 import dev.colonnade.server.cluster.net.Peer;
 import dev.colonnade.server.cluster.net.PeerAddress;
 import dev.colonnade.server.cluster.net.Verb;
 import dev.colonnade.server.cluster.ring.RingNode;
+import dev.colonnade.server.storage.engine.ReadMode;
+import dev.colonnade.server.storage.engine.ReadOutput;
 import dev.colonnade.server.storage.engine.StorageEngine;
 import dev.colonnade.server.storage.mutation.Mutation;
 import java.util.ArrayList;
@@ -64,6 +68,13 @@ final class Replicas {
 
   boolean isHereOnly(ReadPlan plan) {
     return plan.isHereOnly(selfId);
+  }
+
+  /** Reads this node's store alone. Fails as the store does; cancelling it cancels the read. */
+  <C extends ReadCommand, T> CompletableFuture<ReadAnswer<T>> readHere(
+      FamilyId family, C command, ReadOutput<C, T> output, ReadMode mode) {
+    return Futures.map(
+        engine.read(family, command, output, mode), read -> ReadAnswer.of(read, onlyHere));
   }
 
   /** Sends one row's changes; completes when the replica has acknowledged them. */

@@ -9,11 +9,8 @@ import java.util.concurrent.CompletableFuture;
  */
 public interface RowStore {
 
-  /** Reads one page of a slice. */
+  /** Reads one page of a slice, or counts it. */
   CompletableFuture<SlicePage> read(SliceRead read);
-
-  /** Counts what a slice holds. */
-  CompletableFuture<CountAnswer> count(CountRead read);
 
   /** Reads one page of a scan. */
   CompletableFuture<RangePage> readRange(RangeRead read);

@@ -8,10 +8,16 @@ import java.util.Optional;
 /**
  * A part of a slice.
  *
- * @param cells live ones only, in reading order; the cells of a super column follow one another
+ * @param cells live ones only, in reading order; the cells of a super column follow one another.
+ *     Empty when only counting
+ * @param counted live columns or super columns of all pages so far
  * @param next where to continue; empty when the slice is complete. A page may be short, even empty,
  *     and still have a next
  * @param topContinues whether the next page continues inside the last cell's super column
  */
 public record SlicePage(
-    List<Cell> cells, Optional<SlicePosition> next, boolean topContinues, CallCost cost) {}
+    List<Cell> cells,
+    long counted,
+    Optional<SlicePosition> next,
+    boolean topContinues,
+    CallCost cost) {}

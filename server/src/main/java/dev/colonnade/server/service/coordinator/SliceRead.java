@@ -2,16 +2,19 @@ package dev.colonnade.server.service.coordinator;
 
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.Slice;
+import dev.colonnade.server.base.model.SliceCommand;
 import dev.colonnade.server.base.model.SlicePosition;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import java.util.Optional;
 
 /**
- * One page of one row's slice.
+ * One page of one row's slice, or the number of live columns or super columns in it.
  *
  * @param from where an earlier page ended; empty for the first
  * @param pageBytes about how many bytes of names and values the page may hold, at least 1; a page
  *     holds at least one cell, whatever its size
+ * @param countOnly count to the end of the slice, and answer no cells; the slice's limit bounds the
+ *     count
  * @param deadlineNanos of the monotonic clock; {@link Long#MAX_VALUE} for none
  */
 public record SliceRead(
@@ -20,5 +23,31 @@ public record SliceRead(
     Slice slice,
     Optional<SlicePosition> from,
     int pageBytes,
+    boolean countOnly,
     Consistency consistency,
-    long deadlineNanos) {}
+    long deadlineNanos) {
+
+  /** A page of cells. */
+  public SliceRead(
+      ColumnFamily family,
+      RowKey key,
+      Slice slice,
+      Optional<SlicePosition> from,
+      int pageBytes,
+      Consistency consistency,
+      long deadlineNanos) {
+    this(family, key, slice, from, pageBytes, false, consistency, deadlineNanos);
+  }
+
+  /** A count of the whole slice. */
+  public static SliceRead count(
+      ColumnFamily family, RowKey key, Slice slice, Consistency consistency, long deadlineNanos) {
+    return new SliceRead(
+        family, key, slice, Optional.empty(), Integer.MAX_VALUE, true, consistency, deadlineNanos);
+  }
+
+  /** The command that goes on from a position. */
+  SliceCommand command(Optional<SlicePosition> position, long nowSeconds) {
+    return new SliceCommand(key, slice, position, pageBytes, countOnly, nowSeconds);
+  }
+}

@@ -1,6 +1,7 @@
 package dev.colonnade.server.service.coordinator;
 
 import dev.colonnade.server.base.async.Then;
+import dev.colonnade.server.base.model.RangeRows;
 import dev.colonnade.server.base.model.RowCells;
 import dev.colonnade.server.base.model.RowPosition;
 import dev.colonnade.server.service.coordinator.RangeSource.ScanPart;
@@ -80,18 +81,20 @@ final class SubrangeAnswers {
   private void take(ScanPart part) {
     cost = cost.plus(part.cost());
     boolean continued = startListed && at == 0 && goesOnAtStart(part);
-    long counted = (long) part.rows().size() - (continued ? 1 : 0);
+    long counted = (long) part.page().rows().size() - (continued ? 1 : 0);
     if (listed + counted > rowLimit) {
       List<RowCells> wanted =
-          part.rows().subList(0, part.rows().size() - (int) (listed + counted - rowLimit));
+          part.page()
+              .rows()
+              .subList(0, part.page().rows().size() - (int) (listed + counted - rowLimit));
       rows.addAll(wanted);
       end(new RowPosition(rows.get(rows.size() - 1).key(), Optional.empty()), false, null);
       return;
     }
-    rows.addAll(part.rows());
+    rows.addAll(part.page().rows());
     listed += counted;
-    if (part.paused().isPresent()) {
-      end(part.paused().get(), part.topContinues(), null);
+    if (part.page().paused().isPresent()) {
+      end(part.page().paused().get(), part.page().topContinues(), null);
     } else if (at + 1 == pieces.size() || listed >= rowLimit) {
       end(null, false, pieces.get(at));
     } else {
@@ -100,7 +103,8 @@ final class SubrangeAnswers {
   }
 
   private boolean goesOnAtStart(ScanPart part) {
-    return !part.rows().isEmpty() && part.rows().get(0).key().equals(pieces.get(0).start());
+    return !part.page().rows().isEmpty()
+        && part.page().rows().get(0).key().equals(pieces.get(0).start());
   }
 
   /**
@@ -122,9 +126,7 @@ final class SubrangeAnswers {
         pieces.size(), at + 1, paused == null && at + 1 == pieces.size() && listed < rowLimit);
     joined.complete(
         new ScanPart(
-            rows,
-            Optional.ofNullable(paused),
-            topContinues,
+            new RangeRows(rows, Optional.ofNullable(paused), topContinues),
             complete == null || complete.isLast() ? null : complete.end().orElse(null),
             cost));
   }

@@ -3,8 +3,6 @@ package dev.colonnade.server.service.rpc;
 import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.service.coordinator.AskedReplicas;
 import dev.colonnade.server.service.coordinator.Consistency;
-import dev.colonnade.server.service.coordinator.CountAnswer;
-import dev.colonnade.server.service.coordinator.CountRead;
 import dev.colonnade.server.service.coordinator.RangePage;
 import dev.colonnade.server.service.coordinator.RangeRead;
 import dev.colonnade.server.service.coordinator.RowMutation;
@@ -32,11 +30,6 @@ final class CancellableStore implements RowStore {
   @Override
   public CompletableFuture<SlicePage> read(SliceRead read) {
     return whileWanted(store.read(read));
-  }
-
-  @Override
-  public CompletableFuture<CountAnswer> count(CountRead read) {
-    return whileWanted(store.count(read));
   }
 
   @Override

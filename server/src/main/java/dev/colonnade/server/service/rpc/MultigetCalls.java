@@ -9,9 +9,9 @@ import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.Keyspace;
 import dev.colonnade.server.service.coordinator.CallCost;
 import dev.colonnade.server.service.coordinator.Consistency;
-import dev.colonnade.server.service.coordinator.CountRead;
 import dev.colonnade.server.service.coordinator.RowStore;
 import dev.colonnade.server.service.coordinator.SlicePage;
+import dev.colonnade.server.service.coordinator.SliceRead;
 import dev.colonnade.server.service.coordinator.TouchRead;
 import dev.colonnade.v1.KeyCount;
 import dev.colonnade.v1.MultigetCountRequest;
@@ -282,8 +282,8 @@ final class MultigetCalls {
               callContext.throwIfCancelled();
               return callContext
                   .rows(rpc.store())
-                  .count(
-                      new CountRead(
+                  .read(
+                      SliceRead.count(
                           parent.family(), key, slice, level, callContext.deadlineNanos()));
             })
         .thenApply(
@@ -294,7 +294,7 @@ final class MultigetCalls {
                 response.addCounts(
                     KeyCount.newBuilder()
                         .setKey(UnsafeByteOperations.unsafeWrap(keys.get(i).key()))
-                        .setCount(counts.get(i).count()));
+                        .setCount(counts.get(i).counted()));
                 cost = cost.plus(counts.get(i).cost());
               }
               if (request.getOptions().getIncludeStats()) {

@@ -6,7 +6,7 @@ import dev.colonnade.server.base.model.SlicePosition;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.Keyspace;
 import dev.colonnade.server.service.coordinator.Consistency;
-import dev.colonnade.server.service.coordinator.CountRead;
+import dev.colonnade.server.service.coordinator.SliceRead;
 import dev.colonnade.v1.ColumnPath;
 import dev.colonnade.v1.GetCountRequest;
 import dev.colonnade.v1.GetCountResponse;
@@ -133,11 +133,11 @@ final class SliceCalls {
     Consistency level = rules.readLevel(keyspace, request.getOptions().getConsistencyLevel());
     return callContext
         .rows(rpc.store())
-        .count(new CountRead(parent.family(), key, slice, level, callContext.deadlineNanos()))
+        .read(SliceRead.count(parent.family(), key, slice, level, callContext.deadlineNanos()))
         .thenApply(
             answer -> {
               GetCountResponse.Builder response =
-                  GetCountResponse.newBuilder().setCount(answer.count());
+                  GetCountResponse.newBuilder().setCount(answer.counted());
               if (request.getOptions().getIncludeStats()) {
                 response.setStats(callContext.stats(answer.cost()));
               }

@@ -68,9 +68,10 @@ class AskedReplicasTest {
   }
 
   private AskedReplicas count(int node, Consistency level, String key) {
-    CountRead read =
-        new CountRead(family, cluster.key(key), SimulatedCluster.WHOLE, level, cluster.deadline());
-    return cluster.await(cluster.node(node).coordinator().count(read)).cost().replicas();
+    SliceRead read =
+        SliceRead.count(
+            family, cluster.key(key), SimulatedCluster.WHOLE, level, cluster.deadline());
+    return cluster.await(cluster.node(node).coordinator().read(read)).cost().replicas();
   }
 
   @Test

@@ -326,11 +326,11 @@ final class BoundedTurnsTest {
         .on(FileOperation.READ)
         .where(path -> path.endsWith("Data.db"))
         .lasting(Duration.ZERO);
-    CompletableFuture<CountAnswer> count =
+    CompletableFuture<SlicePage> count =
         store
             .coordinator()
-            .count(
-                new CountRead(
+            .read(
+                SliceRead.count(
                     family,
                     store.key("row"),
                     new Slice(List.of(PathRange.ALL), false, false, Long.MAX_VALUE),

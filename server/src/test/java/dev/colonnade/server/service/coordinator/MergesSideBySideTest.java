@@ -106,14 +106,14 @@ final class MergesSideBySideTest {
         .await(
             store
                 .coordinator()
-                .count(
-                    new CountRead(
+                .read(
+                    SliceRead.count(
                         family,
                         store.key(row),
                         new Slice(List.of(PathRange.ALL), false, false, Long.MAX_VALUE),
                         Consistency.ONE,
                         Long.MAX_VALUE)))
-        .count();
+        .counted();
   }
 
   @Test

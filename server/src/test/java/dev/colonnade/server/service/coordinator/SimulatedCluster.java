@@ -326,8 +326,8 @@ final class SimulatedCluster {
 
     CompletableFuture<Long> count(ColumnFamily family, String key, Consistency level) {
       return coordinator
-          .count(new CountRead(family, key(key), WHOLE, level, deadline()))
-          .thenApply(CountAnswer::count);
+          .read(SliceRead.count(family, key(key), WHOLE, level, deadline()))
+          .thenApply(SlicePage::counted);
     }
 
     CompletableFuture<?> lastRead() {

@@ -230,14 +230,14 @@ class StoreBehaviourTest {
             .await(
                 store
                     .coordinator()
-                    .count(
-                        new CountRead(
+                    .read(
+                        SliceRead.count(
                             family,
                             row,
                             new Slice(List.of(PathRange.ALL), true, false, Long.MAX_VALUE),
                             Consistency.ONE,
                             Long.MAX_VALUE)))
-            .count());
+            .counted());
   }
 
   @Test

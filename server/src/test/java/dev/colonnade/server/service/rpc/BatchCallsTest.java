@@ -7,8 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.colonnade.server.service.coordinator.AskedReplicas;
 import dev.colonnade.server.service.coordinator.Consistency;
-import dev.colonnade.server.service.coordinator.CountAnswer;
-import dev.colonnade.server.service.coordinator.CountRead;
 import dev.colonnade.server.service.coordinator.RangePage;
 import dev.colonnade.server.service.coordinator.RangeRead;
 import dev.colonnade.server.service.coordinator.RowMutation;
@@ -43,11 +41,6 @@ final class BatchCallsTest {
     @Override
     public CompletableFuture<SlicePage> read(SliceRead read) {
       return inner.read(read);
-    }
-
-    @Override
-    public CompletableFuture<CountAnswer> count(CountRead read) {
-      return inner.count(read);
     }
 
     @Override

@@ -8,8 +8,6 @@ import dev.colonnade.server.base.model.Slice;
 import dev.colonnade.server.base.schema.SystemKeyspace;
 import dev.colonnade.server.service.coordinator.AskedReplicas;
 import dev.colonnade.server.service.coordinator.Consistency;
-import dev.colonnade.server.service.coordinator.CountAnswer;
-import dev.colonnade.server.service.coordinator.CountRead;
 import dev.colonnade.server.service.coordinator.RangePage;
 import dev.colonnade.server.service.coordinator.RangeRead;
 import dev.colonnade.server.service.coordinator.RowMutation;
@@ -28,18 +26,13 @@ class CancellableStoreTest {
   /** A store that never answers. */
   private static final class Silent implements RowStore {
     private final CompletableFuture<SlicePage> read = new CompletableFuture<>();
-    private final CompletableFuture<CountAnswer> count = new CompletableFuture<>();
+    private final CompletableFuture<SlicePage> count = new CompletableFuture<>();
     private final CompletableFuture<RangePage> range = new CompletableFuture<>();
     private final CompletableFuture<AskedReplicas> write = new CompletableFuture<>();
 
     @Override
-    public CompletableFuture<SlicePage> read(SliceRead ignored) {
-      return read;
-    }
-
-    @Override
-    public CompletableFuture<CountAnswer> count(CountRead ignored) {
-      return count;
+    public CompletableFuture<SlicePage> read(SliceRead asked) {
+      return asked.countOnly() ? count : read;
     }
 
     @Override
@@ -71,8 +64,8 @@ class CancellableStoreTest {
                 Consistency.ONE,
                 Long.MAX_VALUE));
     var count =
-        store.count(
-            new CountRead(
+        store.read(
+            SliceRead.count(
                 SystemKeyspace.LOCAL,
                 RowKey.firstOf(new byte[1]),
                 slice,

@@ -9,8 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.service.coordinator.AskedReplicas;
 import dev.colonnade.server.service.coordinator.Consistency;
-import dev.colonnade.server.service.coordinator.CountAnswer;
-import dev.colonnade.server.service.coordinator.CountRead;
 import dev.colonnade.server.service.coordinator.RangePage;
 import dev.colonnade.server.service.coordinator.RangeRead;
 import dev.colonnade.server.service.coordinator.RowMutation;
@@ -69,11 +67,6 @@ final class ConnectionTurnsTest {
         begun.add(new String(read.key().key(), StandardCharsets.UTF_8));
         service.clock.advance(READ);
         return store.read(read);
-      }
-
-      @Override
-      public CompletableFuture<CountAnswer> count(CountRead read) {
-        return store.count(read);
       }
 
       @Override

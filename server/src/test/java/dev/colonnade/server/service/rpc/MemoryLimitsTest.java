@@ -21,8 +21,6 @@ import dev.colonnade.server.base.memory.MemoryUse;
 import dev.colonnade.server.base.memory.NodeMemory;
 import dev.colonnade.server.service.coordinator.AskedReplicas;
 import dev.colonnade.server.service.coordinator.Consistency;
-import dev.colonnade.server.service.coordinator.CountAnswer;
-import dev.colonnade.server.service.coordinator.CountRead;
 import dev.colonnade.server.service.coordinator.RangePage;
 import dev.colonnade.server.service.coordinator.RangeRead;
 import dev.colonnade.server.service.coordinator.RowMutation;
@@ -95,11 +93,6 @@ final class MemoryLimitsTest {
     public CompletableFuture<SlicePage> read(SliceRead read) {
       reads++;
       return inner.read(read);
-    }
-
-    @Override
-    public CompletableFuture<CountAnswer> count(CountRead read) {
-      return inner.count(read);
     }
 
     @Override

@@ -14,8 +14,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.colonnade.server.service.coordinator.AskedReplicas;
 import dev.colonnade.server.service.coordinator.Consistency;
 import dev.colonnade.server.service.coordinator.CoordinationException;
-import dev.colonnade.server.service.coordinator.CountAnswer;
-import dev.colonnade.server.service.coordinator.CountRead;
 import dev.colonnade.server.service.coordinator.RangePage;
 import dev.colonnade.server.service.coordinator.RangeRead;
 import dev.colonnade.server.service.coordinator.RowMutation;
@@ -66,11 +64,6 @@ final class StreamsTest {
       reads++;
       lastDeadlineNanos = read.deadlineNanos();
       return inner.read(read);
-    }
-
-    @Override
-    public CompletableFuture<CountAnswer> count(CountRead read) {
-      return inner.count(read);
     }
 
     @Override
