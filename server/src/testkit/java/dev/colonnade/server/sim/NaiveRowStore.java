@@ -2,7 +2,9 @@ package dev.colonnade.server.sim;
 
 import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.model.Cell;
+import dev.colonnade.server.base.model.CellSink;
 import dev.colonnade.server.base.model.FamilyId;
+import dev.colonnade.server.base.model.PageSink;
 import dev.colonnade.server.base.model.PathOrder;
 import dev.colonnade.server.base.model.Position;
 import dev.colonnade.server.base.model.RowCells;
@@ -74,27 +76,31 @@ public final class NaiveRowStore implements RowStore {
       return CompletableFuture.completedFuture(
           new SlicePage(List.of(), counted(read, all), Optional.empty(), false, CallCost.NONE));
     }
-    Part part = part(row, read.slice(), read.from(), read.pageBytes());
+    CellSink sink = read.sinks().get().row(read.key(), read.from());
+    Part part = part(row, read.slice(), read.from(), read.pageBytes(), sink);
     long tombstones = row.dead(read.slice(), clock.wallSeconds());
     return CompletableFuture.completedFuture(
         new SlicePage(
-            part.cells, counted(read, part.cells), part.next, part.topContinues, cost(tombstones)));
+            part.found, counted(read, part.cells), part.next, part.topContinues, cost(tombstones)));
   }
 
   /** As much of a row's slice as a page may hold. */
-  private record Part(List<Cell> cells, Optional<SlicePosition> next, boolean topContinues) {}
+  private record Part(
+      CellSink found, List<Cell> cells, Optional<SlicePosition> next, boolean topContinues) {}
 
-  private Part part(NaiveRow row, Slice slice, Optional<SlicePosition> from, int pageBytes) {
+  private Part part(
+      NaiveRow row, Slice slice, Optional<SlicePosition> from, int pageBytes, CellSink sink) {
     List<Cell> cells = row.read(slice, from, clock.wallSeconds());
-    int count = fitting(cells, pageBytes);
+    int count = take(cells, pageBytes, sink);
     boolean more = count < cells.size() || isInTheMood(8);
     return new Part(
+        sink,
         cells.subList(0, count),
         more ? row.positionAfter(cells, count, slice, from) : Optional.empty(),
         more && row.continuesTop(cells, count, slice));
   }
 
-  private int fitting(List<Cell> cells, int pageBytes) {
+  private int take(List<Cell> cells, int pageBytes, CellSink sink) {
     if (isInTheMood(6)) {
       return 0;
     }
@@ -102,9 +108,10 @@ public final class NaiveRowStore implements RowStore {
     int count = 0;
     for (Cell cell : cells) {
       bytes += cell.payloadBytes();
-      if (count > 0 && (bytes > pageBytes || isInTheMood(9))) {
+      if (count > 0 && (bytes > pageBytes || !sink.hasRoomFor(cell) || isInTheMood(9))) {
         break;
       }
+      sink.add(cell);
       count++;
     }
     return count;
@@ -142,10 +149,12 @@ public final class NaiveRowStore implements RowStore {
   private final class Scan {
     private final RangeRead read;
     private final List<RowCells> rows = new ArrayList<>();
+    private final PageSink sink;
     private long bytes;
     private long listed;
 
     Scan(RangeRead read) {
+      this.sink = read.sinks().get();
       this.read = read;
       this.listed = read.from().map(RangePosition::rowsListed).orElse(0L);
     }
@@ -207,8 +216,8 @@ public final class NaiveRowStore implements RowStore {
         return Optional.empty();
       }
       int room = (int) Math.max(1, read.pageBytes() - bytes);
-      Part part = part(row, read.slice(), inside, room);
-      rows.add(new RowCells(key, part.cells));
+      Part part = part(row, read.slice(), inside, room, sink.row(key, inside));
+      rows.add(new RowCells(key, part.found));
       part.cells.forEach(cell -> bytes += cell.payloadBytes());
       return part.next.map(
           position ->

@@ -1,6 +1,5 @@
 package dev.colonnade.server.base.model;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -19,9 +18,8 @@ public final class LiveCells {
   private final Slice slice;
   private final long nowSeconds;
   private final long bytesMax;
-  private final boolean keep;
+  private final @Nullable CellSink cells;
 
-  private final List<Cell> cells = new ArrayList<>();
   private long counted;
   private long delivered;
   private long deliveredBytes;
@@ -35,7 +33,7 @@ public final class LiveCells {
    *
    * @param from where the page before this one ended
    * @param bytesMax about how many bytes of names and values to take; at least one cell is taken
-   * @param keep false to count only
+   * @param cells takes the cells; null to count only
    */
   public LiveCells(
       PathOrder order,
@@ -43,21 +41,21 @@ public final class LiveCells {
       Optional<SlicePosition> from,
       long bytesMax,
       long nowSeconds,
-      boolean keep) {
+      @Nullable CellSink cells) {
     this.order = order;
     this.slice = slice;
     this.nowSeconds = nowSeconds;
     this.bytesMax = bytesMax;
-    this.keep = keep;
+    this.cells = cells;
     if (from.isPresent()) {
       counted = from.get().counted();
       countedTop = from.get().topCounted() ? from.get().at().top() : null;
     }
   }
 
-  /** Live cells taken, in reading order; empty when only counting. */
-  public List<Cell> cells() {
-    return cells;
+  /** What has taken the live cells; an empty list when only counting. */
+  public CellSink cells() {
+    return cells == null ? new CellList(List.of()) : cells;
   }
 
   /** Live columns or super columns of all pages so far. */
@@ -113,13 +111,13 @@ public final class LiveCells {
       return false;
     }
     long cost = costOf(cell);
-    if ((spent || deliveredBytes + cost > bytesMax) && lastDelivered != null) {
-      Cell last = lastDelivered;
+    Cell last = lastDelivered;
+    if (last != null && (spent || deliveredBytes + cost > bytesMax || isFullFor(cell))) {
       next = new SlicePosition(reversed ? Bound.before(last) : Bound.after(last), true, counted);
       topContinues = slice.bySuperColumn() && order.sameTop(last, cell);
       return false;
     }
-    if (keep) {
+    if (cells != null) {
       cells.add(cell);
       deliveredBytes += cost;
     }
@@ -130,6 +128,10 @@ public final class LiveCells {
       countedTop = cell.top();
     }
     return slice.bySuperColumn() || counted < slice.limit();
+  }
+
+  private boolean isFullFor(Cell cell) {
+    return cells != null && !cells.hasRoomFor(cell);
   }
 
   /** About what a cell takes in an answer. */

@@ -6,13 +6,18 @@ import java.util.Optional;
 /**
  * One page of a slice of one row.
  *
- * @param cells live ones in reading order; empty when only counting
+ * @param found has the live cells, in reading order; empty when only counting
  * @param counted live columns or super columns of all pages so far
  * @param next where to go on; empty when the slice is complete. A page may be empty and have a next
  * @param topContinues whether {@code next} goes on inside the last cell's super column
  */
 public record RowPage(
-    List<Cell> cells, long counted, Optional<SlicePosition> next, boolean topContinues) {
+    CellSink found, long counted, Optional<SlicePosition> next, boolean topContinues) {
+
+  /** The cells of a page that was read into a {@link CellList}. */
+  public List<Cell> cells() {
+    return CellList.of(found);
+  }
 
   /** The page that was filled. */
   public static RowPage of(LiveCells live) {

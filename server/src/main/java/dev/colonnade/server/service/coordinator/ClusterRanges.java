@@ -133,7 +133,7 @@ final class ClusterRanges implements RangeSource {
     ReadMode here = at == 0 ? mode : ReadMode.OFFLOADED;
     return Futures.map(
         replicas.isHereOnly(plan)
-            ? replicas.readHere(read.family().id(), its, ReadOutput.RANGE_PAGE, here)
+            ? replicas.readHere(read.family().id(), its, ReadOutput.rangePage(read.sinks()), here)
             : new ReplicaRead<>(
                     replicas,
                     plan,

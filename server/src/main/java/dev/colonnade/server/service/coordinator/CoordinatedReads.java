@@ -110,7 +110,8 @@ final class CoordinatedReads {
     FamilyId family = read.family().id();
     PagedRowRead turns =
         new PagedRowRead(
-            (command, mode) -> replicas.readHere(family, command, ReadOutput.ROW_PAGE, mode),
+            (command, mode) ->
+                replicas.readHere(family, command, ReadOutput.rowPage(read.sinks()), mode),
             clock,
             read,
             1,
@@ -167,7 +168,8 @@ final class CoordinatedReads {
           new PagedRangeRead(
               (command, mode) ->
                   Futures.map(
-                      replicas.readHere(read.family().id(), command, ReadOutput.RANGE_PAGE, mode),
+                      replicas.readHere(
+                          read.family().id(), command, ReadOutput.rangePage(read.sinks()), mode),
                       RangeSource.ScanPart::of),
               clock,
               read,

@@ -57,10 +57,10 @@ final class PagedRowRead extends PagedRead<ReadAnswer<RowPage>, SlicePage> {
   @Nullable SlicePage take(ReadAnswer<RowPage> turn) {
     cost = cost.plus(turn.cost());
     RowPage page = turn.result();
-    if (page.next().isPresent() && (read.countOnly() || page.cells().isEmpty())) {
+    if (page.next().isPresent() && (read.countOnly() || page.found().isEmpty())) {
       from = page.next();
       return null;
     }
-    return new SlicePage(page.cells(), page.counted(), page.next(), page.topContinues(), cost);
+    return new SlicePage(page.found(), page.counted(), page.next(), page.topContinues(), cost);
   }
 }

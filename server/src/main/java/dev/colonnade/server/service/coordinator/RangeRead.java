@@ -1,5 +1,6 @@
 package dev.colonnade.server.service.coordinator;
 
+import dev.colonnade.server.base.model.PageSink;
 import dev.colonnade.server.base.model.RangeCommand;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.Slice;
@@ -7,6 +8,7 @@ import dev.colonnade.server.base.model.SlicePosition;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * One page of a scan over rows in token order.
@@ -17,6 +19,7 @@ import java.util.Optional;
  * @param keysOnly list keys without cells; a row is listed when its slice is not empty
  * @param pageBytes as in {@link SliceRead}; keys count too
  * @param deadlineNanos as in {@link SliceRead}
+ * @param sinks as in {@link SliceRead}
  */
 public record RangeRead(
     ColumnFamily family,
@@ -28,7 +31,34 @@ public record RangeRead(
     Optional<RangePosition> from,
     int pageBytes,
     Consistency consistency,
-    long deadlineNanos) {
+    long deadlineNanos,
+    Supplier<PageSink> sinks) {
+
+  /** Wants lists of cells. */
+  public RangeRead(
+      ColumnFamily family,
+      List<RowRange> ranges,
+      Slice slice,
+      long rowLimit,
+      boolean includeEmptyRows,
+      boolean keysOnly,
+      Optional<RangePosition> from,
+      int pageBytes,
+      Consistency consistency,
+      long deadlineNanos) {
+    this(
+        family,
+        ranges,
+        slice,
+        rowLimit,
+        includeEmptyRows,
+        keysOnly,
+        from,
+        pageBytes,
+        consistency,
+        deadlineNanos,
+        PageSink.LISTS);
+  }
 
   /** The command that goes on at a row of one of the ranges, or inside it. */
   RangeCommand command(

@@ -1,11 +1,13 @@
 package dev.colonnade.server.service.coordinator;
 
+import dev.colonnade.server.base.model.PageSink;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.Slice;
 import dev.colonnade.server.base.model.SliceCommand;
 import dev.colonnade.server.base.model.SlicePosition;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * One page of one row's slice, or the number of live columns or super columns in it.
@@ -16,6 +18,8 @@ import java.util.Optional;
  * @param countOnly count to the end of the slice, and answer no cells; the slice's limit bounds the
  *     count
  * @param deadlineNanos of the monotonic clock; {@link Long#MAX_VALUE} for none
+ * @param sinks where the cells of a page from this node's own store go; a page from several
+ *     replicas has a list of cells
  */
 public record SliceRead(
     ColumnFamily family,
@@ -25,7 +29,20 @@ public record SliceRead(
     int pageBytes,
     boolean countOnly,
     Consistency consistency,
-    long deadlineNanos) {
+    long deadlineNanos,
+    Supplier<PageSink> sinks) {
+
+  /** A page with a list of cells. */
+  public SliceRead(
+      ColumnFamily family,
+      RowKey key,
+      Slice slice,
+      Optional<SlicePosition> from,
+      int pageBytes,
+      Consistency consistency,
+      long deadlineNanos) {
+    this(family, key, slice, from, pageBytes, consistency, deadlineNanos, PageSink.LISTS);
+  }
 
   /** A page of cells. */
   public SliceRead(
@@ -35,15 +52,24 @@ public record SliceRead(
       Optional<SlicePosition> from,
       int pageBytes,
       Consistency consistency,
-      long deadlineNanos) {
-    this(family, key, slice, from, pageBytes, false, consistency, deadlineNanos);
+      long deadlineNanos,
+      Supplier<PageSink> sinks) {
+    this(family, key, slice, from, pageBytes, false, consistency, deadlineNanos, sinks);
   }
 
   /** A count of the whole slice. */
   public static SliceRead count(
       ColumnFamily family, RowKey key, Slice slice, Consistency consistency, long deadlineNanos) {
     return new SliceRead(
-        family, key, slice, Optional.empty(), Integer.MAX_VALUE, true, consistency, deadlineNanos);
+        family,
+        key,
+        slice,
+        Optional.empty(),
+        Integer.MAX_VALUE,
+        true,
+        consistency,
+        deadlineNanos,
+        PageSink.LISTS);
   }
 
   /** The command that goes on from a position. */

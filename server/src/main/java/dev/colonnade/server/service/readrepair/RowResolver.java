@@ -4,6 +4,7 @@ import dev.colonnade.server.base.model.Atom;
 import dev.colonnade.server.base.model.AtomCursor;
 import dev.colonnade.server.base.model.Bound;
 import dev.colonnade.server.base.model.Cell;
+import dev.colonnade.server.base.model.CellList;
 import dev.colonnade.server.base.model.LiveCells;
 import dev.colonnade.server.base.model.MergingCursor;
 import dev.colonnade.server.base.model.PathOrder;
@@ -138,7 +139,7 @@ public final class RowResolver {
             command.from(),
             command.bytes(),
             command.nowSeconds(),
-            !command.countOnly());
+            command.countOnly() ? null : new CellList());
     ReadingOrder reading = ReadingOrder.of(order, command.slice());
     boolean descending = command.slice().reversed() && !reading.topsReversed();
     boolean goesOn = command.slice().limit() > 0;

@@ -53,6 +53,25 @@ final class ByteChunks {
   private int from;
   private int at;
 
+  /** Starts empty. */
+  ByteChunks() {}
+
+  /**
+   * Starts empty in what is left of another one's last array, so that many short lists share one.
+   * What is added to the other one later goes to a new array.
+   */
+  static ByteChunks behind(ByteChunks other) {
+    ByteChunks next = new ByteChunks();
+    other.closePiece();
+    next.chunk = other.chunk;
+    next.from = other.at;
+    next.at = other.at;
+    other.chunk = NOTHING;
+    other.from = 0;
+    other.at = 0;
+    return next;
+  }
+
   /** How many bytes were added. */
   long size() {
     return before + at - from;

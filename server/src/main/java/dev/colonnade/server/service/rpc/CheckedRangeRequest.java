@@ -40,7 +40,7 @@ record CheckedRangeRequest(
           RangeAnswer answer = newAnswer(from, maxBytes);
           return work.repeat(
                   () ->
-                      read(work, store, answer, callContext.deadlineNanos())
+                      read(work, store, answer, callContext, callContext.deadlineNanos())
                           .thenApply(done -> !answer.done()))
               .thenApply(done -> answer);
         });
@@ -62,7 +62,7 @@ record CheckedRangeRequest(
         () ->
             work.repeat(
                     () ->
-                        read(work, store, answer, callContext.stepDeadlineNanos())
+                        read(work, store, answer, callContext, callContext.stepDeadlineNanos())
                             .thenApply(done -> !answer.done() && answer.isEmpty()))
                 .thenApply(done -> answer));
   }
@@ -72,8 +72,12 @@ record CheckedRangeRequest(
   }
 
   private CompletableFuture<RangeAnswer> read(
-      AnswerWork work, RowStore store, RangeAnswer answer, long deadlineNanos) {
-    return work.here(store.readRange(next(answer, deadlineNanos)))
+      AnswerWork work,
+      RowStore store,
+      RangeAnswer answer,
+      CallContext callContext,
+      long deadlineNanos) {
+    return work.here(store.readRange(next(answer, callContext, deadlineNanos)))
         .thenApply(
             page -> {
               answer.add(page);
@@ -81,7 +85,7 @@ record CheckedRangeRequest(
             });
   }
 
-  private RangeRead next(RangeAnswer answer, long deadlineNanos) {
+  private RangeRead next(RangeAnswer answer, CallContext callContext, long deadlineNanos) {
     return new RangeRead(
         family,
         ranges,
@@ -92,7 +96,8 @@ record CheckedRangeRequest(
         answer.next(),
         answer.roomBytes(),
         consistency,
-        deadlineNanos);
+        deadlineNanos,
+        answer.sinks(callContext::throwIfCancelled));
   }
 
   /** Encodes a position of this scan as a token. */

@@ -36,6 +36,32 @@ record CheckedSliceRequest(
     return new SliceAnswer(columns, from, maxBytes);
   }
 
+  /**
+   * The read of the store that begins an answer: what it finds is encoded at once.
+   *
+   * @param field the number of the field of columns
+   */
+  SliceRead first(int field, int maxBytes, long deadlineNanos, Runnable check) {
+    EncodedColumns.Room room = new EncodedColumns.Room(maxBytes, check);
+    return new SliceRead(
+        family,
+        key,
+        slice,
+        from,
+        maxBytes,
+        consistency,
+        deadlineNanos,
+        () ->
+            (row, position) ->
+                new EncodedColumns(
+                    field,
+                    slice,
+                    family.order().topType(),
+                    from.orElse(null),
+                    room,
+                    new ByteChunks()));
+  }
+
   /** The read of the store that continues an answer. */
   SliceRead next(SliceAnswer answer, long deadlineNanos) {
     return new SliceRead(
@@ -57,7 +83,7 @@ record CheckedSliceRequest(
           SliceAnswer answer = newAnswer(maxBytes);
           return work.repeat(
                   () ->
-                      read(work, store, answer, callContext.deadlineNanos())
+                      read(work, store, answer, callContext, callContext.deadlineNanos())
                           .thenApply(done -> !answer.done()))
               .thenApply(done -> answer);
         });
@@ -75,17 +101,30 @@ record CheckedSliceRequest(
         () ->
             work.repeat(
                     () ->
-                        read(work, store, answer, callContext.stepDeadlineNanos())
+                        read(work, store, answer, callContext, callContext.stepDeadlineNanos())
                             .thenApply(done -> !answer.done() && answer.isEmpty()))
                 .thenApply(done -> answer));
   }
 
   private CompletableFuture<SliceAnswer> read(
-      AnswerWork work, RowStore store, SliceAnswer answer, long deadlineNanos) {
-    return work.here(store.read(next(answer, deadlineNanos)))
+      AnswerWork work,
+      RowStore store,
+      SliceAnswer answer,
+      CallContext callContext,
+      long deadlineNanos) {
+    // A page behind another one of the same answer may have to be joined with it.
+    SliceRead page =
+        answer.isUntouched()
+            ? first(
+                GetSliceResponse.COLUMNS_FIELD_NUMBER,
+                answer.roomBytes(),
+                deadlineNanos,
+                callContext::throwIfCancelled)
+            : next(answer, deadlineNanos);
+    return work.here(store.read(page))
         .thenApply(
-            page -> {
-              answer.add(page);
+            found -> {
+              answer.add(found);
               return answer;
             });
   }

@@ -3,6 +3,7 @@ package dev.colonnade.server.service.rpc;
 import com.google.protobuf.CodedOutputStream;
 import dev.colonnade.server.base.model.Bound;
 import dev.colonnade.server.base.model.Cell;
+import dev.colonnade.server.base.model.CellSink;
 import dev.colonnade.server.base.model.ColumnComparator;
 import dev.colonnade.server.base.model.Slice;
 import dev.colonnade.server.base.model.SlicePosition;
@@ -16,13 +17,16 @@ import org.jspecify.annotations.Nullable;
  * of a message. For each cell it knows how many bytes the cell would add at most, and where a
  * reader would continue after it. Keeps no cell but the last. For one thread at a time.
  */
-final class EncodedColumns {
+final class EncodedColumns implements CellSink {
 
   /** Upper bound of what surrounds a name and a value: tags, lengths, timestamp, time to live. */
   private static final int COLUMN_BYTES = 44;
 
   /** Upper bound of what surrounds a super column's name. */
   private static final int SUPER_COLUMN_BYTES = 16;
+
+  /** How much is encoded between two checks whether it is still wanted. */
+  private static final int BYTES_BETWEEN_CHECKS = 16 << 10;
 
   private static final int NAME = ByteChunks.tag(Column.NAME_FIELD_NUMBER);
   private static final int VALUE = ByteChunks.tag(Column.VALUE_FIELD_NUMBER);
@@ -39,7 +43,8 @@ final class EncodedColumns {
   private final boolean reversed;
   private final ColumnComparator topType;
   private final @Nullable SlicePosition from;
-  private final ByteChunks entries = new ByteChunks();
+  private final Room room;
+  private final ByteChunks entries;
 
   /** The columns of the super column that may go on, and its name; null if there is none. */
   private @Nullable ByteChunks group;
@@ -49,6 +54,19 @@ final class EncodedColumns {
   private byte @Nullable [] lastTop;
   private @Nullable Cell last;
   private long counted;
+  private long bytes;
+  private long unchecked;
+
+  /**
+   * What a page may still hold while it is read.
+   *
+   * @param bytes by the measure of {@link EncodedColumns#bytesOf}
+   * @param check throws if the page is no longer wanted
+   */
+  record Room(long bytes, Runnable check) {
+    /** The room of a page that is filled by an answer, which knows itself when it is full. */
+    static final Room UNBOUNDED = new Room(Long.MAX_VALUE, () -> {});
+  }
 
   /**
    * Starts a row's part.
@@ -59,6 +77,23 @@ final class EncodedColumns {
    * @param from where the part before ended; null at the start of the row
    */
   EncodedColumns(int field, Slice slice, ColumnComparator topType, @Nullable SlicePosition from) {
+    this(field, slice, topType, from, Room.UNBOUNDED, new ByteChunks());
+  }
+
+  /**
+   * Starts a row's part in a page that is being read.
+   *
+   * @param entries where to encode to; empty
+   */
+  EncodedColumns(
+      int field,
+      Slice slice,
+      ColumnComparator topType,
+      @Nullable SlicePosition from,
+      Room room,
+      ByteChunks entries) {
+    this.room = room;
+    this.entries = entries;
     this.entryTag = ByteChunks.tag(field);
     this.grouped = slice.bySuperColumn();
     this.reversed = slice.reversed();
@@ -86,7 +121,20 @@ final class EncodedColumns {
     return opensGroup ? bytes + SUPER_COLUMN_BYTES + cell.top().length : bytes;
   }
 
-  void add(Cell cell) {
+  @Override
+  public boolean hasRoomFor(Cell cell) {
+    return bytes + bytesOf(cell) <= room.bytes();
+  }
+
+  @Override
+  public void add(Cell cell) {
+    int assumed = bytesOf(cell);
+    bytes += assumed;
+    unchecked += assumed;
+    if (unchecked > BYTES_BETWEEN_CHECKS) {
+      unchecked = 0;
+      room.check().run();
+    }
     int size = size(cell);
     if (!grouped) {
       counted++;
@@ -146,8 +194,13 @@ final class EncodedColumns {
     }
   }
 
-  /** Whether no cell was added. */
-  boolean isEmpty() {
+  /** The sum of {@link #bytesOf} for all cells. */
+  long bytes() {
+    return bytes;
+  }
+
+  @Override
+  public boolean isEmpty() {
     return last == null;
   }
 
@@ -172,6 +225,12 @@ final class EncodedColumns {
   ByteChunks finish() {
     closeGroup();
     return entries;
+  }
+
+  /** Begins the row behind this one, which gets nothing more, in the same arrays. */
+  ByteChunks behind() {
+    closeGroup();
+    return ByteChunks.behind(entries);
   }
 
   private void closeGroup() {

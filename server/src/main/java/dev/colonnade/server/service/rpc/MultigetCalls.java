@@ -1,7 +1,6 @@
 package dev.colonnade.server.service.rpc;
 
 import com.google.protobuf.UnsafeByteOperations;
-import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.Slice;
 import dev.colonnade.server.base.model.SlicePosition;
@@ -14,6 +13,7 @@ import dev.colonnade.server.service.coordinator.SlicePage;
 import dev.colonnade.server.service.coordinator.SliceRead;
 import dev.colonnade.server.service.coordinator.TouchRead;
 import dev.colonnade.v1.KeyCount;
+import dev.colonnade.v1.KeySlice;
 import dev.colonnade.v1.MultigetCountRequest;
 import dev.colonnade.v1.MultigetCountResponse;
 import dev.colonnade.v1.MultigetSliceRequest;
@@ -30,9 +30,6 @@ import org.jspecify.annotations.Nullable;
 final class MultigetCalls {
 
   private static final String METHOD = "MultigetSlice";
-
-  /** Upper bound of what surrounds a row's key. */
-  private static final int ROW_BYTES = 16;
 
   /**
    * What every read besides the first may return; a longer row is continued when its turn comes.
@@ -204,8 +201,31 @@ final class MultigetCalls {
     }
 
     private CompletableFuture<SlicePage> read(CheckedSliceRequest query) {
+      if (query.key().equals(openKey)) {
+        // It goes on behind what is there, and may have to be joined with it.
+        return store.read(
+            query.next(query.newAnswer(query.limitBytes()), callContext.deadlineNanos()));
+      }
       return store.read(
-          query.next(query.newAnswer(query.limitBytes()), callContext.deadlineNanos()));
+          query.first(
+              KeySlice.COLUMNS_FIELD_NUMBER,
+              Math.max(1, query.limitBytes() - rowBytes(query.key())),
+              callContext.deadlineNanos(),
+              callContext::throwIfCancelled));
+    }
+
+    private static int rowBytes(RowKey key) {
+      return EncodedRows.ROW_BYTES + key.key().length;
+    }
+
+    /** How much of a page cannot be left for the next answer. */
+    private static long leastBytes(SlicePage page, SliceAnswer answer) {
+      if (page.found().isEmpty()) {
+        return 0;
+      }
+      return page.found() instanceof EncodedColumns encoded
+          ? encoded.bytes()
+          : answer.bytesOf(page.cells().get(0));
     }
 
     /** Adds what fits; false if the row is not complete, so that the rows after it must wait. */
@@ -214,33 +234,32 @@ final class MultigetCalls {
       cost = cost.plus(page.cost());
       EncodedColumns row = rowKey.equals(openKey) ? open : null;
       boolean goesOn = row != null;
-      int rowBytes = goesOn ? 0 : ROW_BYTES + rowKey.key().length;
+      int rowBytes = goesOn ? 0 : rowBytes(rowKey);
       boolean nothingYet = rows.isEmpty() && (open == null || (goesOn && open.isEmpty()));
       if (row == null) {
         row = rows.start(query.from().orElse(null));
       }
       SliceAnswer answer =
           new SliceAnswer(row, query.from(), (int) Math.max(1, limitBytes - bytes - rowBytes));
-      Cell first = page.cells().isEmpty() ? null : page.cells().get(0);
-      int firstBytes = first == null ? 0 : answer.bytesOf(first);
-      if (!nothingYet && bytes + rowBytes + firstBytes > limitBytes) {
-        superColumnContinues = goesOn && first != null && answer.continues(first);
+      boolean found = !page.found().isEmpty();
+      if (!nothingYet && bytes + rowBytes + leastBytes(page, answer) > limitBytes) {
+        superColumnContinues = goesOn && found && answer.continues(page.cells().get(0));
         full = true;
         return false;
       }
       answer.add(page);
       if (!goesOn) {
         closeRow();
-        open = row;
+        open = answer.columns();
         openKey = rowKey;
       }
       bytes += rowBytes + answer.bytes();
       inside = answer.next();
-      if (first != null || query.from().isEmpty()) {
+      if (found || query.from().isEmpty()) {
         superColumnContinues = answer.superColumnContinues();
       }
       if (inside.isPresent()) {
-        boolean bare = rows.isEmpty() && row.isEmpty();
+        boolean bare = rows.isEmpty() && answer.isEmpty();
         full = answer.cut() || (bytes >= limitBytes - limitBytes / 8 && !bare);
         return false;
       }

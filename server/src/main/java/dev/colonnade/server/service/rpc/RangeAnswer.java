@@ -1,7 +1,10 @@
 package dev.colonnade.server.service.rpc;
 
 import dev.colonnade.server.base.model.Cell;
+import dev.colonnade.server.base.model.CellList;
+import dev.colonnade.server.base.model.CellSink;
 import dev.colonnade.server.base.model.ColumnComparator;
+import dev.colonnade.server.base.model.PageSink;
 import dev.colonnade.server.base.model.RowCells;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.Slice;
@@ -13,6 +16,7 @@ import dev.colonnade.server.service.coordinator.RowRange;
 import dev.colonnade.v1.GetRangeSlicesResponse;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,9 +24,6 @@ import org.jspecify.annotations.Nullable;
  * one column, or one row if rows have no columns. For one thread at a time.
  */
 final class RangeAnswer implements AnswerWork.Part<RangeAnswer> {
-
-  /** Upper bound of what surrounds a row's key. */
-  private static final int ROW_BYTES = 16;
 
   private final List<RowRange> ranges;
   private final int limitBytes;
@@ -36,6 +37,7 @@ final class RangeAnswer implements AnswerWork.Part<RangeAnswer> {
   private boolean rowContinues;
   private boolean superColumnContinues;
   private boolean full;
+  private boolean touched;
   private long bytes;
   private CallCost cost = CallCost.NONE;
 
@@ -58,9 +60,20 @@ final class RangeAnswer implements AnswerWork.Part<RangeAnswer> {
     }
   }
 
+  /**
+   * What takes the rows of the page that is read from {@link #next()}. Only the first page is
+   * encoded while it is read: a later one may have to be joined with what is there.
+   *
+   * @param check throws if the page is no longer wanted
+   */
+  Supplier<PageSink> sinks(Runnable check) {
+    return touched ? PageSink.LISTS : () -> rows.sink(limitBytes, check);
+  }
+
   /** Adds what fits of a page that was read from {@link #next()}. */
   void add(RangePage page) {
     cost = cost.plus(page.cost());
+    touched = true;
     for (RowCells row : page.rows()) {
       if (!addRow(row)) {
         full = true;
@@ -70,7 +83,7 @@ final class RangeAnswer implements AnswerWork.Part<RangeAnswer> {
     next = page.next();
     rowContinues = next.isPresent() && next.get().inside().isPresent();
     if (!page.rows().isEmpty()) {
-      boolean withCells = !page.rows().get(page.rows().size() - 1).cells().isEmpty();
+      boolean withCells = !page.rows().get(page.rows().size() - 1).found().isEmpty();
       superColumnContinues = withCells && page.topContinues();
     }
     if (!rowContinues) {
@@ -93,9 +106,8 @@ final class RangeAnswer implements AnswerWork.Part<RangeAnswer> {
       columns = rows.start(null);
     }
     if (!openRowListed) {
-      int size = ROW_BYTES + row.key().key().length;
-      int withFirst = row.cells().isEmpty() ? size : size + columns.bytesOf(row.cells().get(0));
-      if (bytes + withFirst > limitBytes && !rows.isEmpty()) {
+      int size = EncodedRows.ROW_BYTES + row.key().key().length;
+      if (bytes + size + leastBytes(row.found(), columns) > limitBytes && !rows.isEmpty()) {
         next = behindLastRow();
         rowContinues = false;
         superColumnContinues = false;
@@ -109,6 +121,12 @@ final class RangeAnswer implements AnswerWork.Part<RangeAnswer> {
       openRowListed = true;
       lastRow = row.key();
     }
+    if (row.found() instanceof EncodedColumns encoded) {
+      // The first of the answer, or a new row: nothing of it is there yet.
+      openRow = encoded;
+      bytes += encoded.bytes();
+      return true;
+    }
     for (Cell cell : row.cells()) {
       int size = columns.bytesOf(cell);
       if (bytes + size > limitBytes && !(rows.isEmpty() && columns.isEmpty())) {
@@ -119,6 +137,16 @@ final class RangeAnswer implements AnswerWork.Part<RangeAnswer> {
       bytes += size;
     }
     return true;
+  }
+
+  /** How much of a new row cannot be left for the next page, besides its key. */
+  private static long leastBytes(CellSink found, EncodedColumns columns) {
+    if (found.isEmpty()) {
+      return 0;
+    }
+    return found instanceof EncodedColumns encoded
+        ? encoded.bytes()
+        : columns.bytesOf(CellList.of(found).get(0));
   }
 
   private void cutInside(RowKey row, EncodedColumns columns, boolean insideSuperColumn) {

@@ -4,6 +4,7 @@ import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.SlicePosition;
 import dev.colonnade.server.service.coordinator.CallCost;
 import dev.colonnade.server.service.coordinator.SlicePage;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -13,10 +14,11 @@ import java.util.Optional;
 final class SliceAnswer implements AnswerWork.Part<SliceAnswer> {
 
   private final int limitBytes;
-  private final EncodedColumns columns;
+  private EncodedColumns columns;
   private Optional<SlicePosition> next;
   private boolean superColumnContinues;
   private boolean full;
+  private boolean touched;
   private boolean cut;
   private long bytes;
   private CallCost cost = CallCost.NONE;
@@ -36,24 +38,49 @@ final class SliceAnswer implements AnswerWork.Part<SliceAnswer> {
   /** Adds what fits of a page that was read from {@link #next()}. */
   void add(SlicePage page) {
     cost = cost.plus(page.cost());
-    for (Cell cell : page.cells()) {
+    touched = true;
+    if (page.found() instanceof EncodedColumns encoded) {
+      take(encoded);
+    } else if (!add(page.cells())) {
+      return;
+    }
+    next = page.next();
+    if (!page.found().isEmpty()) {
+      superColumnContinues = page.topContinues();
+    }
+    // The last eighth is not worth another read.
+    full = bytes >= limitBytes - limitBytes / 8;
+  }
+
+  /** Takes over the first page, which was encoded while it was read. */
+  private void take(EncodedColumns encoded) {
+    if (!columns.isEmpty()) {
+      throw new IllegalStateException("only the first page may be encoded while it is read");
+    }
+    columns = encoded;
+    bytes = encoded.bytes();
+  }
+
+  /** Adds cells; false if they do not all fit. */
+  private boolean add(List<Cell> cells) {
+    for (Cell cell : cells) {
       int size = columns.bytesOf(cell);
       if (bytes + size > limitBytes && !columns.isEmpty()) {
         full = true;
         cut = true;
         superColumnContinues = columns.continues(cell);
         next = Optional.ofNullable(columns.position());
-        return;
+        return false;
       }
       columns.add(cell);
       bytes += size;
     }
-    next = page.next();
-    if (!page.cells().isEmpty()) {
-      superColumnContinues = page.topContinues();
-    }
-    // The last eighth is not worth another read.
-    full = bytes >= limitBytes - limitBytes / 8;
+    return true;
+  }
+
+  /** Whether no page was added. */
+  boolean isUntouched() {
+    return !touched;
   }
 
   /** Whether to stop reading: the answer is full, or the slice is complete. */
@@ -64,6 +91,11 @@ final class SliceAnswer implements AnswerWork.Part<SliceAnswer> {
   /** Whether a page had more than fitted. */
   boolean cut() {
     return cut;
+  }
+
+  /** The columns added, or what takes them. */
+  EncodedColumns columns() {
+    return columns;
   }
 
   /** Whether the cell is in the super column that the answer, or the part before it, ends in. */

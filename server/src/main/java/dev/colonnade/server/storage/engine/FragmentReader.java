@@ -77,7 +77,7 @@ final class FragmentReader extends SliceWalk {
     this.nowSeconds = nowSeconds;
     this.keptSinceSeconds = keptSinceSeconds;
     this.budget = budget;
-    this.live = new LiveCells(order, slice, from, Long.MAX_VALUE, nowSeconds, false);
+    this.live = new LiveCells(order, slice, from, Long.MAX_VALUE, nowSeconds, null);
     this.deletions = RowUpdate.builder(order);
   }
 

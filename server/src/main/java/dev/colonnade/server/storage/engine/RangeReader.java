@@ -1,6 +1,7 @@
 package dev.colonnade.server.storage.engine;
 
 import dev.colonnade.server.base.model.LiveCells;
+import dev.colonnade.server.base.model.PageSink;
 import dev.colonnade.server.base.model.PathOrder;
 import dev.colonnade.server.base.model.RangeCommand;
 import dev.colonnade.server.base.model.RangeRows;
@@ -22,6 +23,7 @@ final class RangeReader {
   private final PathOrder order;
   private final RangeCommand command;
   private final ReadContext context;
+  private final PageSink sink;
 
   private final List<RowCells> rows = new ArrayList<>();
   private @Nullable RowPosition paused;
@@ -36,11 +38,13 @@ final class RangeReader {
       PathOrder order,
       RangeCommand command,
       WorkSteps steps,
-      ReadContext context) {
+      ReadContext context,
+      PageSink sink) {
     this.view = view;
     this.order = order;
     this.command = command;
     this.context = context;
+    this.sink = sink;
     this.bytesLeft = command.bytes();
     this.rowsPerTurn = steps.readRows();
     this.atomsLeft = steps.readAtoms();
@@ -98,7 +102,7 @@ final class RangeReader {
             from,
             command.nowSeconds(),
             new ReadBudget(Math.max(1, bytesLeft), Math.max(1, atomsLeft)),
-            !command.keysOnly());
+            command.keysOnly() ? null : sink.row(key, from));
     reader.walk(from);
     LiveCells live = reader.live();
     atomsLeft -= reader.atomsPassed();

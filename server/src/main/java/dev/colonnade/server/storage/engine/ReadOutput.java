@@ -1,5 +1,6 @@
 package dev.colonnade.server.storage.engine;
 
+import dev.colonnade.server.base.model.PageSink;
 import dev.colonnade.server.base.model.RangeCommand;
 import dev.colonnade.server.base.model.RangeFragment;
 import dev.colonnade.server.base.model.RangeRows;
@@ -8,6 +9,7 @@ import dev.colonnade.server.base.model.RowFragment;
 import dev.colonnade.server.base.model.RowPage;
 import dev.colonnade.server.base.model.SliceCommand;
 import java.io.IOException;
+import java.util.function.Supplier;
 
 /**
  * What a read returns: a page of live cells, or a fragment, which is everything that this node
@@ -21,24 +23,34 @@ import java.io.IOException;
 public final class ReadOutput<C extends ReadCommand, T> {
 
   /** The live cells of a slice, or how many there are. */
-  public static final ReadOutput<SliceCommand, RowPage> ROW_PAGE =
-      new ReadOutput<>(
-          (read, command) ->
-              read.overRow(
-                  command.key(),
-                  row -> {
-                    SliceReader reader =
-                        new SliceReader(
-                            read.order(),
-                            row,
-                            command.slice(),
-                            command.from(),
-                            command.nowSeconds(),
-                            new ReadBudget(command.bytes(), read.steps().readAtoms()),
-                            !command.countOnly());
-                    reader.walk(command.from());
-                    return read.response(RowPage.of(reader.live()), reader.tombstonesPassed());
-                  }));
+  public static final ReadOutput<SliceCommand, RowPage> ROW_PAGE = rowPage(PageSink.LISTS);
+
+  /**
+   * The live cells of a slice, or how many there are.
+   *
+   * @param sinks makes what takes the cells, for each attempt to read them
+   */
+  public static ReadOutput<SliceCommand, RowPage> rowPage(Supplier<PageSink> sinks) {
+    return new ReadOutput<>(
+        (read, command) ->
+            read.overRow(
+                command.key(),
+                row -> {
+                  SliceReader reader =
+                      new SliceReader(
+                          read.order(),
+                          row,
+                          command.slice(),
+                          command.from(),
+                          command.nowSeconds(),
+                          new ReadBudget(command.bytes(), read.steps().readAtoms()),
+                          command.countOnly()
+                              ? null
+                              : sinks.get().row(command.key(), command.from()));
+                  reader.walk(command.from());
+                  return read.response(RowPage.of(reader.live()), reader.tombstonesPassed());
+                }));
+  }
 
   /** Everything known of a slice. */
   public static final ReadOutput<SliceCommand, RowFragment> ROW_FRAGMENT =
@@ -61,16 +73,25 @@ public final class ReadOutput<C extends ReadCommand, T> {
                   }));
 
   /** The live cells of rows in token order, or their keys. */
-  public static final ReadOutput<RangeCommand, RangeRows> RANGE_PAGE =
-      new ReadOutput<>(
-          (read, command) ->
-              read.overVersion(
-                  view -> {
-                    RangeReader reader =
-                        new RangeReader(view, read.order(), command, read.steps(), read.context());
-                    reader.read();
-                    return read.response(reader.rows(), reader.tombstonesPassed());
-                  }));
+  public static final ReadOutput<RangeCommand, RangeRows> RANGE_PAGE = rangePage(PageSink.LISTS);
+
+  /**
+   * The live cells of rows in token order, or their keys.
+   *
+   * @param sinks makes what takes the cells, for each attempt to read them
+   */
+  public static ReadOutput<RangeCommand, RangeRows> rangePage(Supplier<PageSink> sinks) {
+    return new ReadOutput<>(
+        (read, command) ->
+            read.overVersion(
+                view -> {
+                  RangeReader reader =
+                      new RangeReader(
+                          view, read.order(), command, read.steps(), read.context(), sinks.get());
+                  reader.read();
+                  return read.response(reader.rows(), reader.tombstonesPassed());
+                }));
+  }
 
   /** Everything known of rows in token order. */
   public static final ReadOutput<RangeCommand, RangeFragment> RANGE_FRAGMENT =

@@ -4,6 +4,7 @@ import dev.colonnade.server.base.model.Atom;
 import dev.colonnade.server.base.model.AtomCursor;
 import dev.colonnade.server.base.model.Bound;
 import dev.colonnade.server.base.model.Cell;
+import dev.colonnade.server.base.model.CellSink;
 import dev.colonnade.server.base.model.LiveCells;
 import dev.colonnade.server.base.model.PathOrder;
 import dev.colonnade.server.base.model.PathRange;
@@ -12,6 +13,7 @@ import dev.colonnade.server.base.model.Slice;
 import dev.colonnade.server.base.model.SlicePosition;
 import java.io.IOException;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads one turn of a slice of one row: live cells in reading order until the slice is complete or
@@ -30,7 +32,7 @@ final class SliceReader extends SliceWalk {
    * Prepares a turn.
    *
    * @param from where an earlier turn paused
-   * @param keepCells false to count only
+   * @param cells takes the live cells; null to count only
    */
   SliceReader(
       PathOrder order,
@@ -39,11 +41,11 @@ final class SliceReader extends SliceWalk {
       Optional<SlicePosition> from,
       long nowSeconds,
       ReadBudget budget,
-      boolean keepCells) {
+      @Nullable CellSink cells) {
     super(order, slice);
     this.row = row;
     this.atomsMax = budget.atoms();
-    this.live = new LiveCells(order, slice, from, budget.bytes(), nowSeconds, keepCells);
+    this.live = new LiveCells(order, slice, from, budget.bytes(), nowSeconds, cells);
   }
 
   /** What was found. */

@@ -3,12 +3,16 @@ package dev.colonnade.server.service.rpc;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.MessageLite;
 import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.ColumnComparators;
+import dev.colonnade.server.base.model.LiveCells;
+import dev.colonnade.server.base.model.PageSink;
+import dev.colonnade.server.base.model.PathOrder;
 import dev.colonnade.server.base.model.PathRange;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.Slice;
@@ -26,8 +30,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CancellationException;
 import org.junit.jupiter.api.Test;
 
 /** Encoded answers are, byte for byte, what protobuf makes of the messages they stand for. */
@@ -62,6 +70,61 @@ final class EncodedMessageTest {
   @Test
   void rowsAreEncodedAsProtobufDoes() {
     forEachSeed(random -> rows(random, random.nextBoolean()));
+  }
+
+  /** A page ends before the cell that does not fit, but not before its first. */
+  @Test
+  void aPageIsNoLongerThanItsLimit() {
+    forEachSeed(
+        random -> {
+          boolean grouped = random.nextBoolean();
+          List<Cell> cells = cells(random, grouped);
+          int limit = 1 + random.nextInt(5_000);
+          EncodedColumns columns = columns(grouped, limit, () -> {});
+          PathOrder order =
+              new PathOrder(ColumnComparators.BYTES, grouped ? ColumnComparators.BYTES : null);
+          LiveCells live =
+              new LiveCells(order, slice(grouped), Optional.empty(), limit, 0, columns);
+          int taken = 0;
+          while (taken < cells.size() && live.take(cells.get(taken), false, false)) {
+            taken++;
+          }
+          assertEquals(taken, live.delivered());
+          assertEquals(taken < cells.size(), live.next().isPresent());
+          assertTrue(taken > 0 || cells.isEmpty(), "nothing was taken");
+          assertTrue(columns.bytes() <= limit || taken == 1, columns.bytes() + " of " + limit);
+          assertTrue(columns.finish().size() <= limit || taken == 1, "longer than " + limit);
+        });
+  }
+
+  @Test
+  void encodingEndsSoonAfterThePageIsNoLongerWanted() {
+    EncodedColumns columns =
+        columns(
+            false,
+            Long.MAX_VALUE,
+            () -> {
+              throw new CancellationException();
+            });
+    Cell cell = Cell.live(new byte[10], null, new byte[90], 1);
+    assertThrows(
+        CancellationException.class,
+        () -> {
+          while (columns.bytes() < 1 << 20) {
+            columns.add(cell);
+          }
+        });
+    assertTrue(columns.bytes() < 32 << 10, "encoded " + columns.bytes() + " bytes");
+  }
+
+  private static EncodedColumns columns(boolean grouped, long limit, Runnable check) {
+    return new EncodedColumns(
+        GetSliceResponse.COLUMNS_FIELD_NUMBER,
+        slice(grouped),
+        ColumnComparators.BYTES,
+        null,
+        new EncodedColumns.Room(limit, check),
+        new ByteChunks());
   }
 
   /** Chunks that were taken over from another list are not overwritten when that one is reused. */
@@ -112,17 +175,33 @@ final class EncodedMessageTest {
         new EncodedRows(
             GetRangeSlicesResponse.ROWS_FIELD_NUMBER, slice(grouped), ColumnComparators.BYTES);
     GetRangeSlicesResponse.Builder expected = GetRangeSlicesResponse.newBuilder();
+    PageSink sink = rows.sink(Long.MAX_VALUE, () -> {});
+    List<Cell> cellsOfLast = List.of();
+    Map<RowKey, EncodedColumns> page = new LinkedHashMap<>();
     for (int i = random.nextInt(12); i > 0; i--) {
       byte[] key = array(random, 1 + random.nextInt(200));
       List<Cell> cells = cells(random, grouped);
-      EncodedColumns columns = rows.start(null);
+      RowKey rowKey = new RowKey(key, key);
+      EncodedColumns columns = (EncodedColumns) sink.row(rowKey, Optional.empty());
       fill(columns, cells);
-      rows.add(new RowKey(key, key), columns);
+      page.put(rowKey, columns);
+      cellsOfLast = cells;
       expected.addRows(
           KeySlice.newBuilder()
               .setKey(ByteString.copyFrom(key))
               .addAllColumns(built(cells, grouped)));
     }
+    if (!page.isEmpty()) {
+      // What follows the last row of the page is added to it.
+      List<Cell> more = cells(random, grouped);
+      EncodedColumns last = page.values().stream().reduce((one, next) -> next).orElseThrow();
+      fill(last, more);
+      KeySlice.Builder row = expected.getRowsBuilder(expected.getRowsCount() - 1);
+      List<Cell> all = new ArrayList<>(cellsOfLast);
+      all.addAll(more);
+      row.clearColumns().addAllColumns(built(all, grouped));
+    }
+    page.forEach(rows::add);
     GetRangeSlicesResponse rest =
         GetRangeSlicesResponse.newBuilder().setRowContinues(random.nextBoolean()).build();
     same(expected.mergeFrom(rest).build(), EncodedMessage.of(rows.finish(), rest));
