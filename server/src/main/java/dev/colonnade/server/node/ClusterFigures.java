@@ -20,11 +20,12 @@ final class ClusterFigures implements LiveOperations.Others {
   private static final double SUSPECT_FRACTION = 0.5;
 
   private final LiveCluster cluster;
-  private final NodeHints hints;
+  private final HintedHandoff hints;
   private final Scheduler scheduler;
   private final double phiThreshold;
 
-  ClusterFigures(LiveCluster cluster, NodeHints hints, Scheduler scheduler, double phiThreshold) {
+  ClusterFigures(
+      LiveCluster cluster, HintedHandoff hints, Scheduler scheduler, double phiThreshold) {
     this.cluster = cluster;
     this.hints = hints;
     this.scheduler = scheduler;

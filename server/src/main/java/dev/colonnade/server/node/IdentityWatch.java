@@ -11,7 +11,6 @@ import dev.colonnade.server.cluster.gossip.Member;
 import dev.colonnade.server.cluster.gossip.MemberListener;
 import java.time.Duration;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,8 +27,8 @@ final class IdentityWatch implements MemberListener {
 
   private static final int ATTEMPTS_MAX = 6;
 
-  private final Supplier<Gossiper> gossiper;
-  private final Supplier<HostIdCheck> check;
+  private final Gossiper gossiper;
+  private final HostIdCheck check;
   private final SystemLocal systemLocal;
   private final Scheduler scheduler;
   private final Consumer<String> stop;
@@ -42,8 +41,8 @@ final class IdentityWatch implements MemberListener {
    */
   IdentityWatch(
       String selfId,
-      Supplier<Gossiper> gossiper,
-      Supplier<HostIdCheck> check,
+      Gossiper gossiper,
+      HostIdCheck check,
       SystemLocal systemLocal,
       Scheduler scheduler,
       Consumer<String> stop) {
@@ -76,7 +75,7 @@ final class IdentityWatch implements MemberListener {
   private void look(Member member) {
     if (!member.id().equals(selfId)
         && member.status().filter(status -> status.replaced(selfId)).isPresent()) {
-      stop.accept(check.get().replacedWords(member.id()));
+      stop.accept(check.replacedWords(member.id()));
     }
   }
 
@@ -91,7 +90,7 @@ final class IdentityWatch implements MemberListener {
 
   private void contest(HostIdConflict conflict, int attempt) {
     Then.whenDone(
-        check.get().resolution(conflict.address()),
+        check.resolution(conflict.address()),
         (outcome, failure) -> {
           if (failure == null) {
             onControl(() -> settled(conflict, attempt, outcome));
@@ -104,7 +103,7 @@ final class IdentityWatch implements MemberListener {
   private void settled(HostIdConflict conflict, int attempt, HostIdCheck.Resolution outcome) {
     String address = conflict.address();
     switch (outcome) {
-      case THIS_SHUTS_DOWN -> stop.accept(check.get().yieldingWords(address));
+      case THIS_SHUTS_DOWN -> stop.accept(check.yieldingWords(address));
       case OTHER_SHUTS_DOWN -> {
         LOG.warn("the other process, at {}, stops: this one was there before it", address);
         reclaim(conflict.generation());
@@ -127,7 +126,7 @@ final class IdentityWatch implements MemberListener {
         systemLocal.saveGeneration(generation),
         (kept, failure) -> {
           if (failure == null) {
-            onControl(() -> gossiper.get().reclaim(generation));
+            onControl(() -> gossiper.reclaim(generation));
           } else {
             LOG.error(
                 "this node cannot take its id back, since its store does not write ({}); others do"

@@ -18,11 +18,12 @@ final class InitialTokens {
   private final List<PeerAddress> otherSeeds;
   private final boolean isSeed;
 
-  InitialTokens(NodeRuntime.RuntimeParts parts, PeerAddress self) {
-    this.settings = parts.cluster();
+  InitialTokens(NodeParts parts, PeerAddress self) {
+    this.settings = parts.settings().cluster();
     this.partitioner = parts.partitioner();
     this.replaced = parts.replacedNode();
-    List<PeerAddress> seeds = Seeds.parse(settings.seeds(), parts.addresses().peerPort());
+    List<PeerAddress> seeds =
+        Seeds.parse(settings.seeds(), parts.settings().addresses().peerPort());
     this.otherSeeds = seeds.stream().filter(seed -> !seed.equals(self)).distinct().toList();
     this.isSeed = otherSeeds.size() < seeds.size();
   }

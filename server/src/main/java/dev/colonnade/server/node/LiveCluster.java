@@ -1,6 +1,7 @@
 package dev.colonnade.server.node;
 
 import dev.colonnade.server.base.config.AddressSettings;
+import dev.colonnade.server.base.config.ClusterSettings;
 import dev.colonnade.server.base.env.Environment;
 import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.env.Stage;
@@ -8,10 +9,8 @@ import dev.colonnade.server.base.health.Condition;
 import dev.colonnade.server.base.health.Impact;
 import dev.colonnade.server.cluster.gossip.ApplicationState;
 import dev.colonnade.server.cluster.gossip.DcRack;
-import dev.colonnade.server.cluster.gossip.EndpointSnitch;
 import dev.colonnade.server.cluster.gossip.GossipSettings;
 import dev.colonnade.server.cluster.gossip.Gossiper;
-import dev.colonnade.server.cluster.gossip.HostIdCheck;
 import dev.colonnade.server.cluster.gossip.LiveTopology;
 import dev.colonnade.server.cluster.gossip.Member;
 import dev.colonnade.server.cluster.gossip.MemberListener;
@@ -25,21 +24,19 @@ import dev.colonnade.server.cluster.ring.Topology;
 import dev.colonnade.server.service.coordinator.ClusterView;
 import dev.colonnade.server.storage.manifest.NodeIdentity;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The cluster as this node knows it by gossip. Reading is thread-safe; joining and leaving belong
- * to CONTROL.
+ * The cluster as this node knows it by gossip: before {@link #start} what it remembers of it, then
+ * what it hears. Reading is thread-safe; joining and leaving belong to CONTROL.
  */
 final class LiveCluster implements ClusterView {
 
@@ -50,14 +47,11 @@ final class LiveCluster implements ClusterView {
   /** The longest health text, with room for some reasons; gossip carries it to all nodes. */
   private static final int HEALTH_CHARACTERS_MAX = 400;
 
-  /** The parts that exist once the node gossips. */
-  private record Gossip(Gossiper gossiper, LiveTopology topology, HostIdCheck check) {}
-
   /** A topology, and the same with this node's own service restrictions applied. */
   private record OwnView(Topology heard, Impact impact, Topology topology) {}
 
   /**
-   * This node's ring state when it starts to gossip.
+   * This node's state on the ring when it starts to gossip.
    *
    * @param tokens used while it announces none
    * @param since when it took them; see {@link
@@ -73,44 +67,38 @@ final class LiveCluster implements ClusterView {
     }
   }
 
-  private final NodeRuntime.RuntimeParts parts;
+  private final NodeParts parts;
   private final NodeIdentity identity;
-  private final Messenger messenger;
-  private final List<MemberListener> listeners = new ArrayList<>();
-  private volatile @Nullable Gossip gossip;
+  private final Gossiper gossiper;
+  private final LiveTopology topology;
   private volatile @Nullable OwnView view;
 
   /** This node's health as last announced. Of GOSSIP. */
   private String toldHealth = "";
 
-  LiveCluster(NodeRuntime.RuntimeParts parts, NodeIdentity identity, Messenger messenger) {
-    this.parts = parts;
-    this.identity = identity;
-    this.messenger = messenger;
-  }
-
-  /** Adds a listener for members; call before {@link #prepare}. */
-  void listen(MemberListener listener) {
-    listeners.add(listener);
-  }
-
   /**
-   * Prepares gossip; nothing is sent until {@link #start}.
+   * Creates the view; nothing is sent until {@link #start}. To be called before the messenger
+   * starts.
    *
-   * @param standing its ring state
-   * @param stop receives why this node cannot continue
-   * @param remembered the nodes on the ring when it was last seen
-   * @param gone the nodes that had left the ring permanently by then
+   * @param self this node's state on the ring
+   * @param peers what the node remembers of the others
+   * @param generation of this start
+   * @param schemaVersion announced from the first message on
    */
-  void prepare(
-      InitialRingState standing,
-      Consumer<String> stop,
-      List<RingNode> remembered,
-      List<SystemPeers.DepartedNode> gone,
+  LiveCluster(
+      NodeParts parts,
+      NodeIdentity identity,
+      Messenger messenger,
+      InitialRingState self,
+      SystemPeers peers,
       long generation,
       String schemaVersion) {
-    Environment environment = parts.environment();
-    Gossiper gossiper =
+    this.parts = parts;
+    this.identity = identity;
+    Environment environment = parts.machine().environment();
+    ClusterSettings settings = parts.settings().cluster();
+    AddressSettings addresses = parts.settings().addresses();
+    this.gossiper =
         new Gossiper(
             messenger.self(),
             messenger,
@@ -120,46 +108,54 @@ final class LiveCluster implements ClusterView {
             GossipSettings.of(
                     identity.clusterName(),
                     identity.partitioner(),
-                    Seeds.parse(parts.cluster().seeds(), parts.addresses().peerPort()))
-                .withPhiThreshold(parts.cluster().phiThreshold()),
+                    Seeds.parse(settings.seeds(), addresses.peerPort()))
+                .withPhiThreshold(settings.phiThreshold()),
             generation);
     // Before listeners are added: this is no news.
-    gone.forEach(node -> gossiper.remove(node.peer(), node.expiryMillis()));
-    AddressSettings addresses = parts.addresses();
-    EndpointSnitch snitch = parts.snitch();
-    DcRack here = snitch.of(addresses.peerAddress(), Optional.of(Snitches.own(parts.cluster())));
-    RingNode self =
-        new RingNode(
-            identity.id(),
-            addresses.peerAddress(),
-            addresses.peerPort(),
-            addresses.clientPort(),
-            here.datacenter(),
-            here.rack(),
-            standing.tokens());
-    LiveTopology topology = LiveTopology.of(gossiper, self, snitch, remembered);
-    listeners.forEach(gossiper::listen);
-    Map<ApplicationState, String> states = new TreeMap<>();
-    states.put(ApplicationState.DATACENTER, here.datacenter());
-    states.put(ApplicationState.RACK, here.rack());
-    states.put(ApplicationState.CLIENT_PORT, Integer.toString(addresses.clientPort()));
-    states.put(ApplicationState.VERSION, parts.version());
-    states.put(ApplicationState.SCHEMA, schemaVersion);
-    if (standing.tells()) {
-      // Announced from the first message on: a node that heard of the restart without tokens would
-      // take this node off the ring.
-      states.put(ApplicationState.TOKENS, TokenCodec.print(standing.tokens()));
-      states.put(ApplicationState.TOKENS_SINCE, Long.toString(standing.since()));
-      states.put(ApplicationState.STATUS, standing.status().text());
-    }
-    states.put(ApplicationState.UNKNOWN_PEERS, text(topology.unheard()));
-    gossiper.set(states);
+    peers.gone().forEach(node -> gossiper.remove(node.peer(), node.expiryMillis()));
+    DcRack here = parts.snitch().of(addresses.peerAddress(), Optional.of(Snitches.own(settings)));
+    this.topology =
+        LiveTopology.of(
+            gossiper,
+            new RingNode(
+                identity.id(),
+                addresses.peerAddress(),
+                addresses.peerPort(),
+                addresses.clientPort(),
+                here.datacenter(),
+                here.rack(),
+                self.tokens()),
+            parts.snitch(),
+            peers.remembered());
+    gossiper.set(announced(here, self, schemaVersion));
     topology.listen(made -> gossiper.set(ApplicationState.UNKNOWN_PEERS, text(topology.unheard())));
     topology.listen(made -> tellDoubts(topology.doubts()));
     tellDoubts(topology.doubts());
-    HostIdCheck check =
-        new HostIdCheck(messenger, gossiper::members, environment.clock(), generation, stop);
-    gossip = new Gossip(gossiper, topology, check);
+  }
+
+  /** What the node announces from its first message on. */
+  private Map<ApplicationState, String> announced(
+      DcRack here, InitialRingState self, String schemaVersion) {
+    Map<ApplicationState, String> states = new TreeMap<>();
+    states.put(ApplicationState.DATACENTER, here.datacenter());
+    states.put(ApplicationState.RACK, here.rack());
+    states.put(
+        ApplicationState.CLIENT_PORT, Integer.toString(parts.settings().addresses().clientPort()));
+    states.put(ApplicationState.VERSION, parts.version());
+    states.put(ApplicationState.SCHEMA, schemaVersion);
+    if (self.tells()) {
+      // A node that heard of the restart without tokens would take this node off the ring.
+      states.put(ApplicationState.TOKENS, TokenCodec.print(self.tokens()));
+      states.put(ApplicationState.TOKENS_SINCE, Long.toString(self.since()));
+      states.put(ApplicationState.STATUS, self.status().text());
+    }
+    states.put(ApplicationState.UNKNOWN_PEERS, text(topology.unheard()));
+    return states;
+  }
+
+  /** Adds a listener for members; call before {@link #start}. */
+  void listen(MemberListener listener) {
+    gossiper.listen(listener);
   }
 
   private void tellDoubts(List<String> doubts) {
@@ -178,7 +174,7 @@ final class LiveCluster implements ClusterView {
   /** Starts to gossip, after the messenger has started. */
   void start() {
     parts.health().listen(this::announceHealthSoon);
-    gossiper().start();
+    gossiper.start();
     announceHealthSoon();
   }
 
@@ -187,7 +183,7 @@ final class LiveCluster implements ClusterView {
    * block.
    */
   private void announceHealthSoon() {
-    Scheduler scheduler = parts.environment().scheduler();
+    Scheduler scheduler = parts.machine().environment().scheduler();
     if (scheduler.submit(Stage.GOSSIP, this::announceHealth)) {
       return;
     }
@@ -202,26 +198,19 @@ final class LiveCluster implements ClusterView {
     String text = parts.health().report().gossiped(HEALTH_CHARACTERS_MAX);
     if (!text.equals(toldHealth)) {
       toldHealth = text;
-      gossiper().say(ApplicationState.HEALTH, text);
+      gossiper.say(ApplicationState.HEALTH, text);
     }
   }
 
   /** Announces this node's schema version. From any thread; two calls take effect in order. */
   void announceSchema(String version) {
-    Gossip running = gossip;
-    if (running != null) {
-      running.gossiper().say(ApplicationState.SCHEMA, version);
-    }
+    gossiper.say(ApplicationState.SCHEMA, version);
   }
 
   @Override
   public SortedMap<String, String> announcedSchemas() {
     SortedMap<String, String> versions = new TreeMap<>();
-    Gossip running = gossip;
-    if (running == null) {
-      return versions;
-    }
-    for (Member member : running.gossiper().members().all()) {
+    for (Member member : gossiper.members().all()) {
       boolean departed = member.status().filter(NodeStatus::departed).isPresent();
       if (!departed && !member.id().equals(nodeId())) {
         member
@@ -238,42 +227,29 @@ final class LiveCluster implements ClusterView {
   }
 
   private void announce(ApplicationState state, String value) {
-    Gossip running = gossip;
-    if (running == null) {
-      return;
-    }
-    Runnable set = () -> running.gossiper().set(state, value);
-    if (!parts.environment().scheduler().submit(Stage.CONTROL, set)) {
+    Runnable set = () -> gossiper.set(state, value);
+    if (!parts.machine().environment().scheduler().submit(Stage.CONTROL, set)) {
       LOG.warn("the control stage is full: others hear of {} later", state);
     }
   }
 
   /** Announces that the node stops. */
   void leave() {
-    Gossip running = gossip;
-    if (running != null) {
-      running.gossiper().stop();
-    }
+    gossiper.stop();
   }
 
   /** All known nodes. */
   Members members() {
-    return running().gossiper().members();
+    return gossiper.members();
   }
 
-  /** The current topology and its changes; fails before {@link #prepare}. */
+  /** The current topology and its changes. */
   LiveTopology liveTopology() {
-    return running().topology();
+    return topology;
   }
 
-  /** Fails before {@link #prepare}. */
   Gossiper gossiper() {
-    return running().gossiper();
-  }
-
-  /** The check of this node's host id; fails before {@link #prepare}. */
-  HostIdCheck identityCheck() {
-    return running().check();
+    return gossiper;
   }
 
   @Override
@@ -293,7 +269,7 @@ final class LiveCluster implements ClusterView {
 
   @Override
   public String snitch() {
-    return parts.cluster().snitch().shortName();
+    return parts.settings().cluster().snitch().shortName();
   }
 
   @Override
@@ -316,13 +292,13 @@ final class LiveCluster implements ClusterView {
 
   /** Whether this node must refresh its view of the ring before it coordinates requests. */
   boolean suspectsStaleRing() {
-    return running().gossiper().suspectsStaleRing();
+    return gossiper.suspectsStaleRing();
   }
 
   /** This node's own service restrictions apply at once, not when gossip has spread them. */
   @Override
   public Topology topology() {
-    Topology heard = running().topology().current();
+    Topology heard = topology.current();
     Impact impact = parts.health().report().impact();
     OwnView last = view;
     if (last == null || last.heard() != heard || last.impact() != impact) {
@@ -330,13 +306,5 @@ final class LiveCluster implements ClusterView {
       view = last;
     }
     return last.topology();
-  }
-
-  private Gossip running() {
-    Gossip running = gossip;
-    if (running == null) {
-      throw new IllegalStateException("the node has not taken its place in the ring yet");
-    }
-    return running;
   }
 }

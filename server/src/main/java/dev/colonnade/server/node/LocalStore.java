@@ -77,8 +77,7 @@ final class LocalStore {
         new ChronicleKeyIndexes(directories.data()));
   }
 
-  static NodeRuntime open(NodeRuntime.RuntimeParts parts, NodeSettings settings)
-      throws NodeStartException {
+  static NodeRuntime open(NodeParts parts, NodeSettings settings) throws NodeStartException {
     try {
       return NodeRuntime.open(parts);
     } catch (LockedException e) {

@@ -148,24 +148,14 @@ public final class Node implements AutoCloseable {
     rollback.add(transport::close);
     NodeRuntime core =
         LocalStore.open(
-            new NodeRuntime.RuntimeParts(
-                environment,
-                LocalStore.engineSettings(settings, memory.plan()),
+            new NodeParts(
+                new NodeParts.Machine(environment, transport, memory, new JvmMemory()),
+                runtimeSettings(settings, memory.plan(), transport.port()),
                 wanted,
                 partitioner,
                 effective.types(),
-                settings.cluster(),
-                settings.addresses().withPeerPort(transport.port()),
-                transport,
                 Snitches.locations(settings.cluster()),
-                MembershipSettings.DEFAULT.withRingDelay(settings.ringChanges().ringDelay()),
-                StreamSettings.DEFAULT.withBytesPerSecond(
-                    settings.cluster().streamBytesPerSecond()),
-                coordination(settings),
                 options.membership().replacedNode(),
-                memory,
-                new JvmMemory(),
-                settings.diskFailures(),
                 health,
                 version()),
             settings);
@@ -207,6 +197,18 @@ public final class Node implements AutoCloseable {
         (why, none) -> health.raise(Condition.STOPPING, Impact.NOT_READY, String.valueOf(why)));
     health.clear(Condition.STARTING);
     return node;
+  }
+
+  private static NodeParts.Settings runtimeSettings(
+      NodeSettings settings, MemoryPlan plan, int peerPort) {
+    return new NodeParts.Settings(
+        LocalStore.engineSettings(settings, plan),
+        settings.cluster(),
+        settings.addresses().withPeerPort(peerPort),
+        MembershipSettings.DEFAULT.withRingDelay(settings.ringChanges().ringDelay()),
+        StreamSettings.DEFAULT.withBytesPerSecond(settings.cluster().streamBytesPerSecond()),
+        coordination(settings),
+        settings.diskFailures());
   }
 
   private static StageSizes stages(RequestSettings settings) {

@@ -1,31 +1,29 @@
 package dev.colonnade.server.node;
 
 import dev.colonnade.server.base.async.Then;
-import dev.colonnade.server.base.config.AddressSettings;
-import dev.colonnade.server.base.config.ClusterSettings;
-import dev.colonnade.server.base.config.DiskFailurePolicy;
+import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.env.Environment;
-import dev.colonnade.server.base.env.Stage;
+import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.env.Watched;
 import dev.colonnade.server.base.health.Health;
-import dev.colonnade.server.base.memory.NodeMemory;
 import dev.colonnade.server.base.schema.ColumnFamily;
-import dev.colonnade.server.base.schema.ComparatorResolver;
 import dev.colonnade.server.base.schema.KeyspaceDefinition;
 import dev.colonnade.server.base.schema.SchemaException;
-import dev.colonnade.server.cluster.gossip.EndpointSnitch;
+import dev.colonnade.server.cluster.gossip.Gossiper;
+import dev.colonnade.server.cluster.gossip.HostIdCheck;
+import dev.colonnade.server.cluster.hints.HintReceiver;
 import dev.colonnade.server.cluster.hints.HintTotals;
 import dev.colonnade.server.cluster.membership.Membership;
 import dev.colonnade.server.cluster.membership.MembershipException;
-import dev.colonnade.server.cluster.membership.MembershipSettings;
 import dev.colonnade.server.cluster.net.Messenger;
 import dev.colonnade.server.cluster.net.MessengerSettings;
 import dev.colonnade.server.cluster.net.Peer;
 import dev.colonnade.server.cluster.net.PeerAddress;
-import dev.colonnade.server.cluster.net.Transport;
+import dev.colonnade.server.cluster.net.Verb;
 import dev.colonnade.server.cluster.repair.RepairSettings;
 import dev.colonnade.server.cluster.repair.Repairs;
-import dev.colonnade.server.cluster.ring.Partitioner;
+import dev.colonnade.server.cluster.ring.RingNode;
+import dev.colonnade.server.cluster.ring.Topology;
 import dev.colonnade.server.cluster.streaming.StreamProgress;
 import dev.colonnade.server.cluster.streaming.StreamSettings;
 import dev.colonnade.server.cluster.streaming.Streams;
@@ -33,7 +31,6 @@ import dev.colonnade.server.service.coordinator.ClusterOperations;
 import dev.colonnade.server.service.coordinator.ClusterSchema;
 import dev.colonnade.server.service.coordinator.ClusterView;
 import dev.colonnade.server.service.coordinator.Coordinator;
-import dev.colonnade.server.service.coordinator.CoordinatorSettings;
 import dev.colonnade.server.service.coordinator.IncreasingTimestamps;
 import dev.colonnade.server.service.coordinator.LiveOperations;
 import dev.colonnade.server.service.coordinator.LocalOperations;
@@ -44,10 +41,10 @@ import dev.colonnade.server.service.coordinator.SchemaStore;
 import dev.colonnade.server.service.coordinator.TimestampSource;
 import dev.colonnade.server.service.coordinator.Truncation;
 import dev.colonnade.server.service.rpc.RpcServer;
-import dev.colonnade.server.storage.engine.EngineSettings;
 import dev.colonnade.server.storage.engine.StorageEngine;
 import dev.colonnade.server.storage.engine.StorageOpening;
 import dev.colonnade.server.storage.manifest.NodeIdentity;
+import dev.colonnade.server.storage.mutation.Mutation;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -63,7 +60,8 @@ import org.slf4j.LoggerFactory;
  *
  * <ul>
  *   <li>Only {@link #open} does file work on the caller's thread; nothing else here blocks.
- *   <li>The wiring is fixed when the store is open; {@link #start} only joins the cluster.
+ *   <li>A node is built in one step, when its store is open: what it saved of itself and of the
+ *       ring is known then. {@link #start} only joins the cluster.
  *   <li>{@link #stop} announces the shutdown first and closes the store last.
  * </ul>
  *
@@ -73,75 +71,14 @@ public final class NodeRuntime {
 
   private static final Logger LOG = LoggerFactory.getLogger(NodeRuntime.class);
 
-  /**
-   * The parts and settings of a node.
-   *
-   * @param identity what a new store is stamped with, and what an old one must agree with
-   * @param cluster how it finds and treats other nodes
-   * @param addresses where others reach it; the ports are those that were actually bound
-   * @param transport to other nodes
-   * @param snitch which data centre and rack nodes are in
-   * @param membership timeouts of ring changes
-   * @param streams the rate of data sent to other nodes
-   * @param coordination how replicas are waited for and repaired
-   * @param replacedNode the id of a dead node that a new node replaces
-   * @param memory asks the machine
-   * @param disks what to do when a disk fails
-   * @param health every part reports to it; the owner of the node answers probes from it
-   * @param version of the server
-   */
-  public record RuntimeParts(
-      Environment environment,
-      EngineSettings engine,
-      NodeIdentity identity,
-      Partitioner partitioner,
-      ComparatorResolver types,
-      ClusterSettings cluster,
-      AddressSettings addresses,
-      Transport transport,
-      EndpointSnitch snitch,
-      MembershipSettings membership,
-      StreamSettings streams,
-      CoordinatorSettings coordination,
-      Optional<String> replacedNode,
-      NodeMemory memory,
-      LocalOperations.Memory memoryFigures,
-      DiskFailurePolicy disks,
-      Health health,
-      String version) {
-
-    private RuntimeParts withEnvironment(Environment changed) {
-      return new RuntimeParts(
-          changed,
-          engine,
-          identity,
-          partitioner,
-          types,
-          cluster,
-          addresses,
-          transport,
-          snitch,
-          membership,
-          streams,
-          coordination,
-          replacedNode,
-          memory,
-          memoryFigures,
-          disks,
-          health,
-          version);
-    }
-  }
-
-  private final RuntimeParts parts;
+  private final NodeParts parts;
   private final StorageEngine engine;
-  private final NodeIdentity identity;
   private final SystemLocal systemLocal;
   private final SystemPeers systemPeers;
   private final IncreasingTimestamps timestamps;
   private final LocalSchema localSchema;
   private final ClusterSchema schema;
-  private final NodeHints hints;
+  private final HintedHandoff hints;
   private final Streams streams;
   private final Repairs repairs;
   private final LocalOperations operations;
@@ -149,157 +86,206 @@ public final class NodeRuntime {
   private final LiveCluster cluster;
   private final LiveOperations clusterOperations;
   private final Coordinator coordinator;
-
+  private final HostIdCheck hostIdCheck;
+  private final Membership membership;
+  private final FatalStop ending;
   private final NodeStartup startup;
 
-  private NodeRuntime(RuntimeParts parts, StorageOpening.Opened opened) {
-    Environment environment = parts.environment();
+  private NodeRuntime(NodeParts parts, StorageOpening.Opened opened) throws IOException {
+    Environment environment = parts.machine().environment();
+    Clock clock = environment.clock();
+    Scheduler scheduler = environment.scheduler();
+    NodeParts.Settings settings = parts.settings();
+    NodeIdentity identity = opened.identity();
     this.parts = parts;
     this.engine = opened.engine();
-    this.identity = opened.identity();
-    this.systemLocal = new SystemLocal(engine, parts.partitioner(), identity, environment.clock());
-    this.systemPeers = new SystemPeers(engine, parts.partitioner(), environment.clock());
-    this.timestamps = new IncreasingTimestamps(environment.clock());
+    this.systemLocal =
+        new SystemLocal(engine, parts.partitioner(), identity, clock, opened.local());
+    this.systemPeers = new SystemPeers(engine, parts.partitioner(), clock, opened.peers());
+    this.timestamps = new IncreasingTimestamps(clock);
     this.localSchema =
         new LocalSchema(
             engine,
             opened.schema(),
             parts.partitioner(),
-            environment.clock(),
-            environment.scheduler(),
+            clock,
+            scheduler,
             environment.random().fork("schema"),
             timestamps);
     this.messenger =
         new Messenger(
             new Peer(
                 identity.id(),
-                new PeerAddress(parts.addresses().peerAddress(), parts.addresses().peerPort())),
-            parts.transport(),
-            environment.clock(),
-            environment.scheduler(),
+                new PeerAddress(
+                    settings.addresses().peerAddress(), settings.addresses().peerPort())),
+            parts.machine().transport(),
+            clock,
+            scheduler,
             MessengerSettings.DEFAULT,
-            parts.memory().heap());
+            parts.machine().memory().heap());
     this.operations =
         new LocalOperations(
-            engine,
-            localSchema,
-            environment.scheduler(),
-            environment.clock(),
-            parts.memoryFigures(),
-            messenger::figures);
-    this.cluster = new LiveCluster(parts, identity, messenger);
-    this.hints =
-        new NodeHints(
-            cluster, localSchema, engine, parts.engine().syncBeforeAck(), environment.scheduler());
-    CoordinatorSettings settings = parts.coordination();
+            engine, localSchema, scheduler, clock, parts.machine().figures(), messenger::figures);
+    this.ending = new FatalStop(this::announceShutdownSoon);
+    long generation = Gossiper.nextGeneration(systemLocal.saved().generation(), clock);
+    this.cluster =
+        new LiveCluster(
+            parts,
+            identity,
+            messenger,
+            ringState(),
+            systemPeers,
+            generation,
+            localSchema.current().version());
+    this.hostIdCheck =
+        new HostIdCheck(messenger, cluster::members, clock, generation, this::mustStop);
     Truncation truncation =
         new Truncation(
-            localSchema,
-            cluster,
-            messenger::request,
-            environment.clock(),
-            environment.scheduler(),
-            settings);
+            localSchema, cluster, messenger::request, clock, scheduler, settings.coordination());
     this.schema =
         new ClusterSchema(
             localSchema,
             cluster,
             messenger::request,
-            environment.clock(),
-            environment.scheduler(),
+            clock,
+            scheduler,
             truncation,
             cluster::announceSchema);
+    HintReceiver receiver = new HintReceiver(new EngineHintReplica(engine, localSchema::current));
+    messenger.handle(Verb.HINT, receiver.unless(this::whyNotServing));
+    this.hints =
+        HintedHandoff.of(
+            parts,
+            new ClusterHintContext(cluster, localSchema::current, this::handOver),
+            messenger,
+            receiver);
+    this.coordinator =
+        new Coordinator(
+            engine,
+            schema,
+            cluster,
+            clock,
+            scheduler,
+            messenger::request,
+            hints,
+            settings.coordination(),
+            environment.random().fork("coordinator").nextLong());
     this.clusterOperations =
         new LiveOperations(
             engine,
             schema,
             cluster,
             operations,
-            environment.scheduler(),
-            new ClusterFigures(
-                cluster, hints, environment.scheduler(), parts.cluster().phiThreshold()),
+            scheduler,
+            new ClusterFigures(cluster, hints, scheduler, settings.cluster().phiThreshold()),
             parts.health());
-    this.coordinator =
-        new Coordinator(
-            engine,
-            schema,
-            cluster,
-            environment.clock(),
-            environment.scheduler(),
-            messenger::request,
-            hints,
-            settings,
-            environment.random().fork("coordinator").nextLong());
-    new ReplicaService(engine, schema, environment.clock(), this::whyNotServing)
-        .register(messenger);
+    new ReplicaService(engine, schema, clock, this::whyNotServing).register(messenger);
     truncation.register(messenger);
     schema.register(messenger);
-    this.streams = new Streams(environment, parts.streams(), engine, messenger);
+    this.streams = new Streams(environment, settings.streams(), engine, messenger);
     this.repairs =
         new Repairs(
             engine,
             streams,
             messenger,
-            environment.clock(),
-            environment.scheduler(),
+            clock,
+            scheduler,
             RepairSettings.DEFAULT,
             cluster::topology,
             schema::current);
-    this.startup =
-        new NodeStartup(
-            parts,
-            new NodeStartup.Parts(
-                systemLocal,
-                systemPeers,
-                localSchema,
-                schema,
-                cluster,
-                messenger,
-                streams,
-                hints,
-                operations,
-                timestamps));
+    this.membership =
+        new Membership(
+            cluster.gossiper(),
+            cluster.liveTopology(),
+            streams,
+            messenger,
+            parts.partitioner(),
+            schema::current,
+            clock,
+            scheduler,
+            settings.membership(),
+            new SystemMembershipStore(systemLocal, hints, environment, parts.health()));
+    this.startup = new NodeStartup(this, generation);
+    listen(identity.id(), scheduler);
+  }
+
+  /** Lets the parts that follow the cluster hear of it. The order is that of their calls. */
+  private void listen(String selfId, Scheduler scheduler) {
     cluster.listen(
         new IdentityWatch(
-            identity.id(),
-            cluster::gossiper,
-            cluster::identityCheck,
-            systemLocal,
-            environment.scheduler(),
-            reason -> startup.ending().end(reason)));
+            selfId, cluster.gossiper(), hostIdCheck, systemLocal, scheduler, ending::end));
     cluster.listen(hints);
     cluster.listen(systemPeers);
     cluster.listen(new DeadPeerListener(messenger));
     cluster.listen(new StreamFailureListener(streams));
     cluster.listen(new SchemaVersionListener(schema));
+    cluster.liveTopology().listen(systemPeers::save);
+    cluster.liveTopology().listen(this::shareTimestamps);
+    shareTimestamps(cluster.liveTopology().current());
+  }
+
+  /** This node's state on the ring; a node without tokens does not announce the random one. */
+  private LiveCluster.InitialRingState ringState() {
+    SystemLocal.Saved saved = systemLocal.saved();
+    boolean hasTokens = !saved.tokens().isEmpty();
+    return new LiveCluster.InitialRingState(
+        hasTokens
+            ? saved.tokens()
+            : List.of(
+                parts
+                    .partitioner()
+                    .randomToken(parts.machine().environment().random().fork("placeholder"))),
+        systemLocal.tokensSince(),
+        hasTokens,
+        saved.replaced());
+  }
+
+  private CompletableFuture<Void> handOver(Mutation mutation) {
+    return coordinator.handOver(mutation);
+  }
+
+  private void shareTimestamps(Topology topology) {
+    timestamps.shareWith(
+        topology.places().stream().map(place -> place.node().id()).toList(), messenger.self().id());
   }
 
   /**
-   * Opens the store. Blocks for as long as that takes.
+   * Opens the store and builds the node on it. Blocks for as long as that takes.
    *
-   * @throws IOException as {@link StorageOpening#open}
+   * @throws IOException as {@link StorageOpening#open}, or if stored hints cannot be opened
    * @throws SchemaException as {@link StorageOpening#open}
    */
-  public static NodeRuntime open(RuntimeParts unwatched) throws IOException, SchemaException {
-    Environment seams = unwatched.environment();
+  public static NodeRuntime open(NodeParts unwatched) throws IOException, SchemaException {
+    Environment seams = unwatched.machine().environment();
     DiskWatch disks =
-        new DiskWatch(unwatched.disks(), unwatched.health(), seams.scheduler(), seams.clock());
-    RuntimeParts parts = unwatched.withEnvironment(disks.watched(seams));
+        new DiskWatch(
+            unwatched.settings().disks(), unwatched.health(), seams.scheduler(), seams.clock());
+    NodeParts parts = unwatched.with(disks.watched(seams));
     StorageOpening.Opened opened =
         StorageOpening.open(
-            parts.environment(), parts.engine(), parts.identity(), parts.types(), parts.health());
+            parts.machine().environment(),
+            parts.settings().engine(),
+            parts.identity(),
+            parts.types(),
+            parts.health());
     LOG.info("store open: {}", opened.engine().recoveryReport());
-    NodeRuntime core = new NodeRuntime(parts, opened);
-    core.hints.receive(core.messenger, core::whyNotServing);
-    if (parts.cluster().hintedHandoff()) {
-      core.hints.open(
-          parts.environment(),
-          NodeHints.settings(parts.cluster()),
-          core.messenger,
-          core.coordinator::handOver);
+    NodeRuntime core;
+    try {
+      core = new NodeRuntime(parts, opened);
+    } catch (IOException | RuntimeException | Error e) {
+      try {
+        opened.engine().release();
+      } catch (IOException | RuntimeException notReleased) {
+        e.addSuppressed(notReleased);
+      }
+      throw e;
     }
-    Then.whenDone(disks.end(), (why, none) -> core.startup.ending().end(String.valueOf(why)));
+    Then.whenDone(disks.end(), (why, none) -> core.mustStop(String.valueOf(why)));
     return core;
+  }
+
+  private void mustStop(String why) {
+    ending.end(why);
   }
 
   /**
@@ -318,7 +304,7 @@ public final class NodeRuntime {
    * must be stopped. Never fails.
    */
   public CompletableFuture<String> ended() {
-    return startup.ending().reason();
+    return ending.reason();
   }
 
   /** This node's id and address, as others know them. */
@@ -326,9 +312,9 @@ public final class NodeRuntime {
     return messenger.self();
   }
 
-  /** This node's membership in the ring; fails before the node has started. */
+  /** This node's membership in the ring. */
   public Membership membership() {
-    return startup.membership();
+    return membership;
   }
 
   /**
@@ -340,15 +326,15 @@ public final class NodeRuntime {
    */
   public CompletableFuture<Void> cleanUp(
       List<ColumnFamily> families, Consumer<NodeOperations.WorkProgress> progress) {
-    Optional<String> refusal = membership().unsettled();
+    Optional<String> refusal = membership.unsettled();
     return refusal.isPresent()
         ? CompletableFuture.failedFuture(new MembershipException(refusal.get()))
-        : operations.cleanUp(families, membership()::residents, progress);
+        : operations.cleanUp(families, membership::residents, progress);
   }
 
   /** The limits of streams. */
   StreamSettings streamSettings() {
-    return parts.streams();
+    return parts.settings().streams();
   }
 
   /** The streams of this node. */
@@ -391,9 +377,9 @@ public final class NodeRuntime {
         clusterOperations,
         new NodeRingAdmin(this),
         timestamps,
-        parts.environment().clock(),
-        parts.environment().scheduler(),
-        parts.memory());
+        parts.machine().environment().clock(),
+        parts.machine().environment().scheduler(),
+        parts.machine().memory());
   }
 
   /** The schema and its changes. */
@@ -457,18 +443,57 @@ public final class NodeRuntime {
    * stages are idle.
    */
   public CompletableFuture<Void> stop() {
-    CompletableFuture<Void> silent = new CompletableFuture<>();
-    Runnable leave =
-        () -> {
-          startup.announceShutdown();
-          silent.complete(null);
-        };
-    if (!parts.environment().scheduler().submit(Stage.CONTROL, leave)) {
-      silent.complete(null);
-    }
-    return silent
+    return announceShutdownSoon()
+        .handle((left, failure) -> failure)
         .thenCompose(left -> streams.stop())
         .thenCompose(ended -> hints.stop())
         .thenCompose(stopped -> engine.stop());
+  }
+
+  private CompletableFuture<Void> announceShutdownSoon() {
+    return startup.onControl(startup::announceShutdown);
+  }
+
+  // What the start works with.
+
+  NodeParts parts() {
+    return parts;
+  }
+
+  SystemLocal systemLocal() {
+    return systemLocal;
+  }
+
+  /** The nodes on the ring when it was last seen. */
+  List<RingNode> remembered() {
+    return systemPeers.remembered();
+  }
+
+  LocalSchema localSchema() {
+    return localSchema;
+  }
+
+  ClusterSchema clusterSchema() {
+    return schema;
+  }
+
+  LiveCluster liveCluster() {
+    return cluster;
+  }
+
+  Messenger messenger() {
+    return messenger;
+  }
+
+  HintedHandoff hints() {
+    return hints;
+  }
+
+  HostIdCheck hostIdCheck() {
+    return hostIdCheck;
+  }
+
+  FatalStop ending() {
+    return ending;
   }
 }

@@ -5,24 +5,13 @@ import dev.colonnade.server.base.env.Environment;
 import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.env.Stage;
 import dev.colonnade.server.base.schema.KeyspaceDefinition;
-import dev.colonnade.server.cluster.gossip.Gossiper;
-import dev.colonnade.server.cluster.membership.Membership;
 import dev.colonnade.server.cluster.membership.MembershipException;
 import dev.colonnade.server.cluster.membership.ThrottledProgress;
-import dev.colonnade.server.cluster.net.Messenger;
 import dev.colonnade.server.cluster.net.PeerAddress;
-import dev.colonnade.server.cluster.ring.RingNode;
-import dev.colonnade.server.cluster.ring.Topology;
-import dev.colonnade.server.cluster.streaming.Streams;
-import dev.colonnade.server.service.coordinator.ClusterSchema;
-import dev.colonnade.server.service.coordinator.IncreasingTimestamps;
-import dev.colonnade.server.service.coordinator.LocalSchema;
-import dev.colonnade.server.service.coordinator.NodeOperations;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,8 +21,8 @@ import org.slf4j.LoggerFactory;
  * <p>The order of a start:
  *
  * <ul>
- *   <li>Load the saved state, create missing keyspaces, and save the next generation before any
- *       node hears of it.
+ *   <li>Create missing keyspaces, and save the generation of this start before any node hears of
+ *       it.
  *   <li>Start to receive messages without announcing anything.
  *   <li>A node with saved tokens checks that no other node uses its host id and that it still
  *       belongs to the ring.
@@ -64,54 +53,34 @@ final class NodeStartup {
    */
   private static final int ASKED_MAX = 4;
 
-  /** The parts of the node that the start needs. */
-  record Parts(
-      SystemLocal systemLocal,
-      SystemPeers systemPeers,
-      LocalSchema localSchema,
-      ClusterSchema schema,
-      LiveCluster cluster,
-      Messenger messenger,
-      Streams streams,
-      NodeHints hints,
-      NodeOperations operations,
-      IncreasingTimestamps timestamps) {}
-
-  private final NodeRuntime.RuntimeParts parts;
-  private final Parts runtime;
+  private final NodeRuntime node;
+  private final Environment environment;
+  private final SystemLocal.Saved saved;
+  private final long generation;
   private final InitialTokens initialTokens;
-  private final FatalStop ending;
-
-  private volatile @Nullable Membership membership;
 
   /** Used by CONTROL only. */
   private final List<Scheduler.Cancellable> timers = new ArrayList<>();
 
-  NodeStartup(NodeRuntime.RuntimeParts parts, Parts rooms) {
-    this.parts = parts;
-    this.runtime = rooms;
-    this.initialTokens = new InitialTokens(parts, rooms.messenger().self().address());
-    this.ending = new FatalStop(() -> onControl(this::announceShutdown));
-  }
-
-  FatalStop ending() {
-    return ending;
-  }
-
-  /** Fails before {@link #begin} has started to gossip. */
-  Membership membership() {
-    Membership known = membership;
-    if (known == null) {
-      throw new IllegalStateException("the node has not begun to gossip yet");
-    }
-    return known;
+  /**
+   * Prepares the start.
+   *
+   * @param node all of whose other parts are there
+   * @param generation of this start
+   */
+  NodeStartup(NodeRuntime node, long generation) {
+    this.node = node;
+    this.environment = node.parts().machine().environment();
+    this.saved = node.systemLocal().saved();
+    this.generation = generation;
+    this.initialTokens = new InitialTokens(node.parts(), node.self().address());
   }
 
   /** Announces the shutdown by gossip and stops the messenger. Idempotent. For CONTROL. */
   void announceShutdown() {
     timers.forEach(Scheduler.Cancellable::cancel);
-    runtime.cluster().leave();
-    runtime.messenger().stop();
+    node.liveCluster().leave();
+    node.messenger().stop();
   }
 
   /**
@@ -121,36 +90,34 @@ final class NodeStartup {
    * @param keyspaces created unless keyspaces of these names exist
    */
   CompletableFuture<Void> begin(List<KeyspaceDefinition> keyspaces) {
-    CompletableFuture<SystemLocal.Saved> loaded = runtime.systemLocal().load();
-    for (KeyspaceDefinition keyspace : keyspaces) {
-      loaded = loaded.thenCompose(state -> create(keyspace).thenApply(created -> state));
+    if (saved.departed()) {
+      return CompletableFuture.failedFuture(
+          new IllegalStateException(
+              "this node has left its cluster for good, and its data is with the others. To let it"
+                  + " join again, start it with an empty data directory"));
     }
-    return loaded
-        .thenCompose(this::nextGeneration)
-        .thenCompose(this::unlessDeparted)
+    CompletableFuture<Void> created = CompletableFuture.completedFuture(null);
+    for (KeyspaceDefinition keyspace : keyspaces) {
+      created = created.thenCompose(done -> create(keyspace));
+    }
+    return created
         .thenCompose(
-            kept ->
-                runtime
-                    .systemPeers()
-                    .load()
-                    .thenCompose(
-                        remembered ->
-                            onControl(() -> prepare(kept, remembered))
-                                .thenCompose(prepared -> ending.orEnded(mayStart(kept, remembered)))
-                                .thenCompose(free -> onControl(this::beginToGossip)))
-                    .thenCompose(begun -> ending.orEnded(joinRing(kept))));
+            done -> node.systemLocal().saveStart(generation, node.self().address().toString()))
+        .thenCompose(kept -> onControl(() -> node.messenger().start()))
+        .thenCompose(listening -> node.ending().orEnded(mayStart()))
+        .thenCompose(free -> onControl(this::beginToGossip))
+        .thenCompose(begun -> node.ending().orEnded(joinRing()));
   }
 
   private CompletableFuture<Void> create(KeyspaceDefinition keyspace) {
-    if (runtime.localSchema().current().keyspace(keyspace.name()).isPresent()) {
+    if (node.localSchema().current().keyspace(keyspace.name()).isPresent()) {
       return CompletableFuture.completedFuture(null);
     }
-    return runtime
-        .localSchema()
+    return node.localSchema()
         .createConfigured(keyspace)
         .thenAccept(
             version -> {
-              if (runtime.localSchema().current().keyspace(keyspace.name()).isPresent()) {
+              if (node.localSchema().current().keyspace(keyspace.name()).isPresent()) {
                 LOG.info("keyspace {} created from the configuration file", keyspace.name());
               } else {
                 LOG.warn(
@@ -161,28 +128,8 @@ final class NodeStartup {
             });
   }
 
-  /**
-   * Saves a generation greater than the last one, even for a second start within one second or a
-   * clock that went back.
-   */
-  private CompletableFuture<SystemLocal.Saved> nextGeneration(SystemLocal.Saved kept) {
-    long generation = Gossiper.nextGeneration(kept.generation(), parts.environment().clock());
-    return runtime
-        .systemLocal()
-        .saveStart(generation, runtime.messenger().self().address().toString())
-        .thenApply(done -> kept.withGeneration(generation));
-  }
-
-  private CompletableFuture<SystemLocal.Saved> unlessDeparted(SystemLocal.Saved kept) {
-    return kept.departed()
-        ? CompletableFuture.failedFuture(
-            new IllegalStateException(
-                "this node has left its cluster for good, and its data is with the others. To let"
-                    + " it join again, start it with an empty data directory"))
-        : CompletableFuture.completedFuture(kept);
-  }
-
-  private CompletableFuture<Void> onControl(Runnable task) {
+  /** Runs a task on CONTROL; fails if that takes no more. */
+  CompletableFuture<Void> onControl(Runnable task) {
     CompletableFuture<Void> done = new CompletableFuture<>();
     Runnable run =
         () -> {
@@ -193,74 +140,26 @@ final class NodeStartup {
             done.completeExceptionally(e);
           }
         };
-    if (!parts.environment().scheduler().submit(Stage.CONTROL, run)) {
+    if (!environment.scheduler().submit(Stage.CONTROL, run)) {
       done.completeExceptionally(new IllegalStateException("the node is stopping"));
     }
     return done;
-  }
-
-  private void shareTimestamps(Topology topology) {
-    runtime
-        .timestamps()
-        .shareWith(
-            topology.places().stream().map(place -> place.node().id()).toList(),
-            runtime.messenger().self().id());
-  }
-
-  /** Starts to receive messages; the node announces nothing of itself yet. */
-  private void prepare(SystemLocal.Saved kept, List<RingNode> remembered) {
-    Environment environment = parts.environment();
-    List<byte[]> tokens =
-        kept.tokens().isEmpty()
-            ? List.of(parts.partitioner().randomToken(environment.random().fork("placeholder")))
-            : kept.tokens();
-    runtime
-        .cluster()
-        .prepare(
-            new LiveCluster.InitialRingState(
-                tokens,
-                runtime.systemLocal().tokensSince(),
-                !kept.tokens().isEmpty(),
-                kept.replaced()),
-            reason -> ending.end(reason),
-            remembered,
-            runtime.systemPeers().gone(),
-            kept.generation(),
-            runtime.schema().current().version());
-    runtime.cluster().liveTopology().listen(runtime.systemPeers()::save);
-    runtime.cluster().liveTopology().listen(this::shareTimestamps);
-    shareTimestamps(runtime.cluster().liveTopology().current());
-    membership =
-        new Membership(
-            runtime.cluster().gossiper(),
-            runtime.cluster().liveTopology(),
-            runtime.streams(),
-            runtime.messenger(),
-            parts.partitioner(),
-            runtime.schema()::current,
-            environment.clock(),
-            environment.scheduler(),
-            parts.membership(),
-            new SystemMembershipStore(runtime.systemLocal(), runtime.hints(), parts.health()));
-    runtime.messenger().start();
   }
 
   /**
    * Checks a node that was in the ring: no other node may use its host id, and it must still belong
    * to the ring.
    */
-  private CompletableFuture<Void> mayStart(SystemLocal.Saved kept, List<RingNode> remembered) {
-    if (kept.tokens().isEmpty()) {
+  private CompletableFuture<Void> mayStart() {
+    if (saved.tokens().isEmpty()) {
       return CompletableFuture.completedFuture(null);
     }
     List<PeerAddress> knowing = new ArrayList<>(initialTokens.otherSeeds());
-    remembered.stream()
+    node.remembered().stream()
         .limit(ASKED_MAX)
-        .forEach(node -> knowing.add(new PeerAddress(node.address(), node.peerPort())));
-    return runtime
-        .cluster()
-        .identityCheck()
-        .beforeStart(knowing, kept.address())
+        .forEach(other -> knowing.add(new PeerAddress(other.address(), other.peerPort())));
+    return node.hostIdCheck()
+        .beforeStart(knowing, saved.address())
         .thenAccept(
             refusal ->
                 refusal.ifPresent(
@@ -270,35 +169,34 @@ final class NodeStartup {
   }
 
   private void beginToGossip() {
-    runtime.cluster().start();
-    runtime.hints().start();
-    runtime.streams().start();
-    timers.add(runtime.schema().start());
-    timers.add(
-        parts.environment().scheduler().every(LOAD_PERIOD, Stage.CONTROL, this::announceLoad));
+    // Keyspaces of the configuration file may have been created since the node was built.
+    node.liveCluster().announceSchema(node.schema().current().version());
+    node.liveCluster().start();
+    node.hints().start();
+    node.streams().start();
+    timers.add(node.clusterSchema().start());
+    timers.add(environment.scheduler().every(LOAD_PERIOD, Stage.CONTROL, this::announceLoad));
   }
 
-  private CompletableFuture<Void> joinRing(SystemLocal.Saved kept) {
-    if (!kept.tokens().isEmpty()) {
-      return membership().enter(kept.tokens(), kept.replaced());
+  private CompletableFuture<Void> joinRing() {
+    if (!saved.tokens().isEmpty()) {
+      return node.membership().enter(saved.tokens(), saved.replaced());
     }
     if (initialTokens.fetchesData()) {
-      return membership()
+      return node.membership()
           .bootstrap(
-              initialTokens.chosenForData(parts.environment().random().fork("token")),
-              parts.replacedNode(),
+              initialTokens.chosenForData(environment.random().fork("token")),
+              node.parts().replacedNode(),
               new ThrottledProgress(
-                  parts.environment().clock(),
-                  LOG_PERIOD,
-                  step -> LOG.info("joining: {}", step.text())));
+                  environment.clock(), LOG_PERIOD, step -> LOG.info("joining: {}", step.text())));
     }
-    List<byte[]> tokens = initialTokens.chosen(parts.environment().random().fork("token"));
-    return membership()
+    List<byte[]> tokens = initialTokens.chosen(environment.random().fork("token"));
+    return node.membership()
         .found(tokens, !initialTokens.otherSeeds().isEmpty())
         .thenCompose(
             founded ->
                 onControl(
-                    () -> runtime.cluster().liveTopology().listen(made -> detectLateConflict())));
+                    () -> node.liveCluster().liveTopology().listen(made -> detectLateConflict())));
   }
 
   /**
@@ -306,15 +204,16 @@ final class NodeStartup {
    * node has its address.
    */
   private void detectLateConflict() {
-    membership()
+    node.membership()
         .formerSelf()
         .ifPresent(
             reason -> {
-              Then.whenDone(membership().giveUp(), (kept, failure) -> ending.end(reason));
+              Then.whenDone(
+                  node.membership().giveUp(), (kept, failure) -> node.ending().end(reason));
             });
   }
 
   private void announceLoad() {
-    runtime.cluster().announceLoad(runtime.operations().node().loadBytes());
+    node.liveCluster().announceLoad(node.operations().node().loadBytes());
   }
 }

@@ -2,20 +2,17 @@ package dev.colonnade.server.node;
 
 import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.model.Cell;
-import dev.colonnade.server.base.model.PathRange;
 import dev.colonnade.server.base.model.RowKey;
-import dev.colonnade.server.base.model.RowPage;
 import dev.colonnade.server.base.model.RowUpdate;
-import dev.colonnade.server.base.model.Slice;
-import dev.colonnade.server.base.model.SliceCommand;
 import dev.colonnade.server.base.schema.SystemKeyspace;
 import dev.colonnade.server.cluster.ring.InvalidKeyException;
 import dev.colonnade.server.cluster.ring.InvalidTokenException;
 import dev.colonnade.server.cluster.ring.Partitioner;
-import dev.colonnade.server.storage.engine.ReadOutput;
 import dev.colonnade.server.storage.engine.StorageEngine;
+import dev.colonnade.server.storage.engine.SystemRow;
 import dev.colonnade.server.storage.manifest.NodeIdentity;
 import dev.colonnade.server.storage.mutation.Mutation;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -42,7 +39,6 @@ final class SystemLocal {
   private static final String DEPARTED = "departed";
   private static final String ADDRESS = "peer_address";
   private static final String REPLACED = "replaced";
-  private static final int PAGE_BYTES = 4 << 20;
 
   private final StorageEngine engine;
   private final Partitioner partitioner;
@@ -53,9 +49,22 @@ final class SystemLocal {
   /** The newest timestamp saved; newer facts must win even if the wall clock went back. */
   private final AtomicLong newestMicros = new AtomicLong();
 
+  private final Saved saved;
   private volatile long tokensSince;
 
-  SystemLocal(StorageEngine engine, Partitioner partitioner, NodeIdentity identity, Clock clock) {
+  /**
+   * Creates it with what an earlier run saved.
+   *
+   * @param rows of {@code system.Local}
+   * @throws IOException if a token or generation in it is no such thing
+   */
+  SystemLocal(
+      StorageEngine engine,
+      Partitioner partitioner,
+      NodeIdentity identity,
+      Clock clock,
+      List<SystemRow> rows)
+      throws IOException {
     this.engine = engine;
     this.partitioner = partitioner;
     this.identity = identity;
@@ -65,6 +74,7 @@ final class SystemLocal {
     } catch (InvalidKeyException e) {
       throw new IllegalStateException("a partitioner takes every ASCII key", e);
     }
+    this.saved = read(rows);
   }
 
   /**
@@ -81,44 +91,35 @@ final class SystemLocal {
       long generation,
       boolean departed,
       Optional<String> address,
-      Optional<String> replaced) {
+      Optional<String> replaced) {}
 
-    Saved withGeneration(long other) {
-      return new Saved(tokens, other, departed, address, replaced);
-    }
+  /** What an earlier run saved. */
+  Saved saved() {
+    return saved;
   }
 
-  /** Loads the saved state; fails if a token is not one of the partitioner's. */
-  CompletableFuture<Saved> load() {
-    Slice slice = new Slice(List.of(PathRange.ALL), false, false, Long.MAX_VALUE);
-    SliceCommand everything =
-        new SliceCommand(key, slice, Optional.empty(), PAGE_BYTES, clock.wallSeconds());
-    return engine
-        .read(SystemKeyspace.LOCAL.id(), everything, ReadOutput.ROW_PAGE)
-        .thenCompose(read -> saved(read.result()));
-  }
-
-  private CompletableFuture<Saved> saved(RowPage page) {
+  private Saved read(List<SystemRow> rows) throws IOException {
     Map<String, String> texts = new LinkedHashMap<>();
-    for (Cell cell : page.cells()) {
-      texts.put(text(cell.top()), text(cell.value()));
-      newestMicros.accumulateAndGet(cell.timestamp(), Math::max);
+    for (SystemRow row : rows) {
+      if (row.key().equals(key)) {
+        for (Cell cell : row.cells()) {
+          texts.put(text(cell.top()), text(cell.value()));
+          newestMicros.accumulateAndGet(cell.timestamp(), Math::max);
+        }
+      }
     }
     try {
       long generation = Long.parseLong(texts.getOrDefault(GENERATION, "0"));
       tokensSince = Long.parseLong(texts.getOrDefault(TOKENS_SINCE, "0"));
-      return CompletableFuture.completedFuture(
-          new Saved(
-              tokens(texts),
-              generation,
-              texts.containsKey(DEPARTED),
-              Optional.ofNullable(texts.get(ADDRESS)),
-              Optional.ofNullable(texts.get(REPLACED)).filter(id -> !id.isEmpty())));
+      return new Saved(
+          tokens(texts),
+          generation,
+          texts.containsKey(DEPARTED),
+          Optional.ofNullable(texts.get(ADDRESS)),
+          Optional.ofNullable(texts.get(REPLACED)).filter(id -> !id.isEmpty()));
     } catch (InvalidTokenException | IllegalArgumentException e) {
-      return CompletableFuture.failedFuture(
-          new IllegalStateException(
-              "system.Local holds a token or generation that makes no sense: " + e.getMessage(),
-              e));
+      throw new IOException(
+          "system.Local holds a token or generation that makes no sense: " + e.getMessage(), e);
     }
   }
 

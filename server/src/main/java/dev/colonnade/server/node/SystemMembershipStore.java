@@ -1,5 +1,6 @@
 package dev.colonnade.server.node;
 
+import dev.colonnade.server.base.env.Environment;
 import dev.colonnade.server.base.health.Condition;
 import dev.colonnade.server.base.health.Health;
 import dev.colonnade.server.base.health.Impact;
@@ -13,9 +14,11 @@ import java.util.function.Consumer;
  *
  * @param systemLocal its own saved state
  * @param hints its hints for other nodes
+ * @param environment times the delivery
  * @param health is told when it has left
  */
-record SystemMembershipStore(SystemLocal systemLocal, NodeHints hints, Health health)
+record SystemMembershipStore(
+    SystemLocal systemLocal, HintedHandoff hints, Environment environment, Health health)
     implements Membership.MembershipStore {
 
   @Override
@@ -48,6 +51,6 @@ record SystemMembershipStore(SystemLocal systemLocal, NodeHints hints, Health he
 
   @Override
   public CompletableFuture<Void> giveBack(Consumer<String> told) {
-    return hints.deliverAll(told);
+    return hints.deliverAll(environment, told);
   }
 }

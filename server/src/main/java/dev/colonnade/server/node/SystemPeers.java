@@ -4,13 +4,8 @@ import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.DeletionTime;
-import dev.colonnade.server.base.model.PathRange;
-import dev.colonnade.server.base.model.RangeCommand;
-import dev.colonnade.server.base.model.RangeRows;
-import dev.colonnade.server.base.model.RowCells;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.RowUpdate;
-import dev.colonnade.server.base.model.Slice;
 import dev.colonnade.server.base.schema.SystemKeyspace;
 import dev.colonnade.server.cluster.gossip.Member;
 import dev.colonnade.server.cluster.gossip.MemberListener;
@@ -21,25 +16,22 @@ import dev.colonnade.server.cluster.ring.InvalidKeyException;
 import dev.colonnade.server.cluster.ring.Partitioner;
 import dev.colonnade.server.cluster.ring.RingNode;
 import dev.colonnade.server.cluster.ring.Topology;
-import dev.colonnade.server.storage.engine.ReadOutput;
 import dev.colonnade.server.storage.engine.StorageEngine;
+import dev.colonnade.server.storage.engine.SystemRow;
 import dev.colonnade.server.storage.mutation.Mutation;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Saves the other nodes of the ring in {@code system.Peers}: a row for each node, under its host
  * id. It also saves the nodes that left permanently, until they may be forgotten, so that nodes
- * which were all restarted do not accept them again. Loading and saving never block; saving belongs
- * to CONTROL.
+ * which were all restarted do not accept them again. Saving never blocks, and belongs to CONTROL.
  */
 final class SystemPeers implements MemberListener {
 
@@ -49,8 +41,6 @@ final class SystemPeers implements MemberListener {
   private static final Logger LOG = LoggerFactory.getLogger(SystemPeers.class);
 
   private static final String GONE = "gone_until_millis";
-  private static final int NODES_MAX = 100_000;
-  private static final int PAGE_BYTES = 64 << 20;
 
   private final StorageEngine engine;
   private final Partitioner partitioner;
@@ -61,36 +51,29 @@ final class SystemPeers implements MemberListener {
 
   private final Map<String, DepartedNode> gone = new TreeMap<>();
 
+  private final List<RingNode> remembered;
   private long newestMicros;
 
-  SystemPeers(StorageEngine engine, Partitioner partitioner, Clock clock) {
+  /**
+   * Creates it with what an earlier run saved; malformed entries are left out.
+   *
+   * @param rows of {@code system.Peers}
+   */
+  SystemPeers(StorageEngine engine, Partitioner partitioner, Clock clock, List<SystemRow> rows) {
     this.engine = engine;
     this.partitioner = partitioner;
     this.clock = clock;
+    this.remembered = read(rows);
   }
 
-  /** Loads the nodes of the ring; malformed entries are left out. */
-  CompletableFuture<List<RingNode>> load() {
-    RangeCommand everything =
-        new RangeCommand(
-            RowKey.firstOf(new byte[0]),
-            Optional.empty(),
-            Optional.empty(),
-            false,
-            new Slice(List.of(PathRange.ALL), false, false, Long.MAX_VALUE),
-            NODES_MAX,
-            false,
-            false,
-            PAGE_BYTES,
-            clock.wallSeconds());
-    return engine
-        .read(SystemKeyspace.PEERS.id(), everything, ReadOutput.RANGE_PAGE)
-        .thenApply(read -> loaded(read.result()));
+  /** The nodes of the ring when it was last seen. */
+  List<RingNode> remembered() {
+    return remembered;
   }
 
-  private List<RingNode> loaded(RangeRows rows) {
+  private List<RingNode> read(List<SystemRow> rows) {
     List<RingNode> nodes = new ArrayList<>();
-    for (RowCells row : rows.rows()) {
+    for (SystemRow row : rows) {
       String id = text(row.key().key());
       Map<String, String> columns = new TreeMap<>();
       for (Cell cell : row.cells()) {
@@ -108,7 +91,7 @@ final class SystemPeers implements MemberListener {
         LOG.warn("what system.Peers has of node {} makes no sense: {}", id, e.getMessage());
       }
     }
-    return nodes;
+    return List.copyOf(nodes);
   }
 
   /** The saved nodes that left permanently. */

@@ -47,7 +47,7 @@ class EffectiveSettingsTest {
   }
 
   private static Duration harvestPeriod(NodeOptions options) throws NodeStartException {
-    return NodeHints.settings(EffectiveSettings.of(options, PLAN).settings().cluster())
+    return HintedHandoff.settings(EffectiveSettings.of(options, PLAN).settings().cluster())
         .harvestPeriod();
   }
 

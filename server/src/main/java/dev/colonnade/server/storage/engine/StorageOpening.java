@@ -88,8 +88,15 @@ public final class StorageOpening {
    * An open store.
    *
    * @param schema as of the last shutdown
+   * @param local the rows of {@code system.Local}
+   * @param peers the rows of {@code system.Peers}
    */
-  public record Opened(StorageEngine engine, Schema schema, NodeIdentity identity) {}
+  public record Opened(
+      StorageEngine engine,
+      Schema schema,
+      NodeIdentity identity,
+      List<SystemRow> local,
+      List<SystemRow> peers) {}
 
   /**
    * Opens the store in the environment's directories, or creates one.
@@ -136,7 +143,7 @@ public final class StorageOpening {
     for (ColumnFamily family : Schema.empty(types).families().values()) {
       families.addAll(List.of(storeOf(family, manifest)));
     }
-    Schema schema = SchemaRows.load(schemaStore(), types);
+    Schema schema = SystemRows.schema(schemaStore(), types);
     addMissing(schema, manifest);
     Set<FamilyId> withoutName =
         schema.setAside().stream().map(ColumnFamily::id).collect(Collectors.toSet());
@@ -172,19 +179,29 @@ public final class StorageOpening {
     replay.settleSetAside(log);
     replay.settleSchema(schemaStore(), log.begin());
     replay.report(log);
-    Schema schema = SchemaRows.load(schemaStore(), types);
+    Schema schema = SystemRows.schema(schemaStore(), types);
     addMissing(schema, manifest);
     reportSetAside(schema);
     StoreParts parts =
         new StoreParts(lock, manifest, log, resources, closer, identity.partitioner());
     StorageEngine engine = new StorageEngine(environment, settings, parts, families, health);
     closer.opened();
+    List<SystemRow> local = live(SystemKeyspace.LOCAL.id());
+    List<SystemRow> peers = live(SystemKeyspace.PEERS.id());
     engine.start();
-    return new Opened(engine, schema, manifest.identity());
+    return new Opened(engine, schema, manifest.identity(), local, peers);
+  }
+
+  private List<SystemRow> live(FamilyId family) throws IOException {
+    return SystemRows.live(systemStore(family), environment.clock().wallSeconds());
   }
 
   private ColumnFamilyStore schemaStore() {
-    ColumnFamilyStore store = families.find(SystemKeyspace.SCHEMA.id());
+    return systemStore(SystemKeyspace.SCHEMA.id());
+  }
+
+  private ColumnFamilyStore systemStore(FamilyId family) {
+    ColumnFamilyStore store = families.find(family);
     if (store == null) {
       throw new IllegalStateException("the system families are not open");
     }

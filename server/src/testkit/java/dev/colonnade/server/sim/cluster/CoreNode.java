@@ -20,6 +20,7 @@ import dev.colonnade.server.cluster.ring.InvalidKeyException;
 import dev.colonnade.server.cluster.ring.Partitioner;
 import dev.colonnade.server.cluster.ring.Partitioners;
 import dev.colonnade.server.cluster.streaming.StreamSettings;
+import dev.colonnade.server.node.NodeParts;
 import dev.colonnade.server.node.NodeRuntime;
 import dev.colonnade.server.service.coordinator.CoordinationException;
 import dev.colonnade.server.service.coordinator.CoordinatorSettings;
@@ -194,9 +195,19 @@ public final class CoreNode implements SimNode {
     var random = seams.environment().random().fork("identity");
     try {
       return NodeRuntime.open(
-          new NodeRuntime.RuntimeParts(
-              seams.environment(),
-              plan.engine(),
+          new NodeParts(
+              new NodeParts.Machine(
+                  seams.environment(), seams.transport(), NodeMemory.unbounded(), MEMORY),
+              new NodeParts.Settings(
+                  plan.engine(),
+                  plan.clusterFor(seams.name()),
+                  AddressSettings.DEFAULT
+                      .withAddress(seams.address().host())
+                      .withPeerPort(seams.address().port()),
+                  plan.membership(),
+                  StreamSettings.DEFAULT,
+                  plan.coordination(),
+                  plan.disks().get()),
               new NodeIdentity(
                   random.nextLong(),
                   random.nextLong(),
@@ -204,19 +215,8 @@ public final class CoreNode implements SimNode {
                   plan.partitioner().name()),
               plan.partitioner(),
               ComparatorResolver.builtIns(),
-              plan.clusterFor(seams.name()),
-              AddressSettings.DEFAULT
-                  .withAddress(seams.address().host())
-                  .withPeerPort(seams.address().port()),
-              seams.transport(),
               EndpointSnitch.single(),
-              plan.membership(),
-              StreamSettings.DEFAULT,
-              plan.coordination(),
               Optional.ofNullable(plan.replaced().get(seams.name())),
-              NodeMemory.unbounded(),
-              MEMORY,
-              plan.disks().get(),
               new Health(),
               "simulated"));
     } catch (SchemaException e) {

@@ -1,0 +1,90 @@
+package dev.colonnade.server.node;
+
+import dev.colonnade.server.base.config.AddressSettings;
+import dev.colonnade.server.base.config.ClusterSettings;
+import dev.colonnade.server.base.config.DiskFailurePolicy;
+import dev.colonnade.server.base.env.Environment;
+import dev.colonnade.server.base.health.Health;
+import dev.colonnade.server.base.memory.NodeMemory;
+import dev.colonnade.server.base.schema.ComparatorResolver;
+import dev.colonnade.server.cluster.gossip.EndpointSnitch;
+import dev.colonnade.server.cluster.membership.MembershipSettings;
+import dev.colonnade.server.cluster.net.Transport;
+import dev.colonnade.server.cluster.ring.Partitioner;
+import dev.colonnade.server.cluster.streaming.StreamSettings;
+import dev.colonnade.server.service.coordinator.CoordinatorSettings;
+import dev.colonnade.server.service.coordinator.LocalOperations;
+import dev.colonnade.server.storage.engine.EngineSettings;
+import dev.colonnade.server.storage.manifest.NodeIdentity;
+import java.util.Optional;
+
+/**
+ * What a node is made from: a machine, settings, and what it is to be.
+ *
+ * @param identity what a new store is stamped with, and what an old one must agree with
+ * @param snitch which data centre and rack nodes are in
+ * @param replacedNode the id of a dead node that a new node replaces
+ * @param health every part reports to it; the owner of the node answers probes from it
+ * @param version of the server
+ */
+public record NodeParts(
+    Machine machine,
+    Settings settings,
+    NodeIdentity identity,
+    Partitioner partitioner,
+    ComparatorResolver types,
+    EndpointSnitch snitch,
+    Optional<String> replacedNode,
+    Health health,
+    String version) {
+
+  /**
+   * The machine that a node runs on.
+   *
+   * @param transport to other nodes
+   * @param memory accounts for what is held on behalf of others
+   * @param figures of the memory that the process uses
+   */
+  public record Machine(
+      Environment environment,
+      Transport transport,
+      NodeMemory memory,
+      LocalOperations.Memory figures) {
+
+    private Machine with(Environment changed) {
+      return new Machine(changed, transport, memory, figures);
+    }
+  }
+
+  /**
+   * The settings of a node.
+   *
+   * @param cluster how it finds and treats other nodes
+   * @param addresses where others reach it; the ports are those that were actually bound
+   * @param membership timeouts of ring changes
+   * @param streams the rate of data sent to other nodes
+   * @param coordination how replicas are waited for and repaired
+   * @param disks what to do when a disk fails
+   */
+  public record Settings(
+      EngineSettings engine,
+      ClusterSettings cluster,
+      AddressSettings addresses,
+      MembershipSettings membership,
+      StreamSettings streams,
+      CoordinatorSettings coordination,
+      DiskFailurePolicy disks) {}
+
+  NodeParts with(Environment changed) {
+    return new NodeParts(
+        machine.with(changed),
+        settings,
+        identity,
+        partitioner,
+        types,
+        snitch,
+        replacedNode,
+        health,
+        version);
+  }
+}
