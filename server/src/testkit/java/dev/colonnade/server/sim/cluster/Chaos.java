@@ -62,8 +62,17 @@ public final class Chaos<N extends SimNode> {
     next();
   }
 
-  /** Strikes no more until it is told to go on; what it broke is mended as if it went on. */
+  /**
+   * Strikes no more until it is told to go on, and lets all messages through; what it broke is
+   * mended as if it went on. Otherwise a rest would keep the loss of messages at what it was when
+   * the rest began, up to a third of them.
+   */
   public void rest(boolean rests) {
+    if (rests && !resting) {
+      world.network().weather(LinkFaults.FAIR);
+    } else if (!rests && resting && !over) {
+      changeWeather();
+    }
     resting = rests;
   }
 
