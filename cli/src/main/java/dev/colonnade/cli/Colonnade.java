@@ -37,9 +37,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
     usageHelpAutoWidth = true,
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
-      "0:all went well",
+      "0:success",
       "1:something failed; one line on standard error says what",
-      "2:the command line or a configuration file makes no sense"
+      "2:the command line or a configuration file is invalid"
     },
     subcommands = {
       ServerCommand.class,
@@ -59,7 +59,7 @@ public final class Colonnade implements Runnable {
   @Option(
       names = "--debug",
       scope = ScopeType.INHERIT,
-      description = "When something fails, show where in the program.")
+      description = "When something fails, print the stack trace as well.")
   private boolean debug;
 
   /** For picocli and {@link #main}. */
@@ -67,7 +67,7 @@ public final class Colonnade implements Runnable {
 
   /**
    * Runs one command and ends the process with its status: 0 for success, 1 for a failure, 2 for a
-   * command line or a configuration that makes no sense.
+   * command line or a configuration that is invalid.
    */
   public static void main(String[] args) {
     LogLevel.quietLibraries();
@@ -85,7 +85,10 @@ public final class Colonnade implements Runnable {
         subcommand.getCommandSpec().usageMessage().exitCodeList(ExitStatus.table());
       }
     }
-    describe(command, "generate-completion", "Prints what bash and zsh need to complete commands.");
+    describe(
+        command,
+        "generate-completion",
+        "Prints a script with which bash and zsh complete commands.");
     describe(command, "help", "Explains a command.");
     Manual manual = Manual.load();
     for (String verb : VerbCommand.verbs()) {

@@ -74,7 +74,7 @@ final class DamagedCommandTest {
       assertTrue(list.contains(aside.toString()), list);
       assertTrue(list.endsWith("files set aside: 1\n"), list);
       assertEquals(Status.Code.DATA_LOSS, refusal(node));
-      assertEquals("what K.F/1 held is given up\n", run(node, "--accept", "K.F/1"));
+      assertEquals("the loss of what K.F/1 held is accepted\n", run(node, "--accept", "K.F/1"));
       assertEquals(Status.Code.NOT_FOUND, refusal(node));
       assertEquals(1, execute(node, "--accept", "K.F/1"));
       assertTrue(err.toString().contains("not in quarantine"), err.toString());

@@ -85,7 +85,7 @@ final class ShellStatusTest {
     assertEquals(
         "colonnade shell: "
             + script
-            + ":3: no keyspace is in use: say `use KEYSPACE;` first, or write KEYSPACE.FAMILY\n",
+            + ":3: no keyspace is in use: enter `use KEYSPACE;` first, or write KEYSPACE.FAMILY\n",
         err.toString());
   }
 
@@ -110,7 +110,7 @@ final class ShellStatusTest {
     Files.writeString(script, "source '" + script + "';");
 
     assertEquals(4, shell("-f", script.toString()));
-    assertTrue(err.toString().contains("does one call itself?"), err.toString());
+    assertTrue(err.toString().contains("does one run itself?"), err.toString());
   }
 
   @Test
@@ -174,9 +174,9 @@ final class ShellStatusTest {
     assertEquals(4, shell("-o", "json", "-e", "list F"));
     assertEquals("", out.toString());
     assertEquals(
-        "{\"error\":{\"where\":\"colonnade shell: -e:1\",\"message\":\"no keyspace is in use: say"
-            + " `use KEYSPACE;` first, or write KEYSPACE.FAMILY\",\"reason\":\"NO_KEYSPACE\","
-            + "\"status\":4}}\n",
+        "{\"error\":{\"where\":\"colonnade shell: -e:1\",\"message\":\"no keyspace is in use: enter"
+            + " `use KEYSPACE;` first, or write"
+            + " KEYSPACE.FAMILY\",\"reason\":\"NO_KEYSPACE\",\"status\":4}}\n",
         err.toString());
   }
 

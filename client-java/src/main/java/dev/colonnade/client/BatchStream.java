@@ -97,7 +97,7 @@ final class BatchStream {
       halfClosed = true;
       changed.signalAll();
       lastNewsNanos = System.nanoTime();
-      awaitWhile(() -> call != null && !over, "it is not known how batches ended");
+      awaitWhile(() -> call != null && !over, "the outcome of some batches is not known");
     } finally {
       lock.unlock();
     }
@@ -134,7 +134,7 @@ final class BatchStream {
         if (left <= 0) {
           throw giveUp(
               Status.DEADLINE_EXCEEDED.withDescription(
-                  meaning + "; the node said nothing for " + patience));
+                  meaning + "; nothing came from the node for " + patience));
         }
         boolean unused = changed.await(left, TimeUnit.NANOSECONDS);
       }

@@ -70,7 +70,7 @@ final class ChunkStream<Q, R> implements AutoCloseable {
     lock.lock();
     try {
       if (waiting != null) {
-        throw new IllegalStateException("the part before is still on its way; wait for it");
+        throw new IllegalStateException("the previous part has not arrived yet; wait for it");
       }
       if (ended) {
         return CompletableFuture.completedFuture(null);
@@ -132,7 +132,7 @@ final class ChunkStream<Q, R> implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    giveUp("the reader lost patience");
+    giveUp("the reader's time limit passed");
     return broken != null
         ? broken
         : Errors.translate(

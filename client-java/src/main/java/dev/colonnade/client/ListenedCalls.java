@@ -22,7 +22,7 @@ final class ListenedCalls implements ClientInterceptor {
       CallOptions.Key.createWithDefault("dev.colonnade.client.if-unstated", Applied.NO);
 
   /** Why a reader who needs no more ends a call; it is no failure. */
-  static final String SEEN_ENOUGH = "the reader has seen enough";
+  static final String SEEN_ENOUGH = "the reader stopped before the end";
 
   private final CallListener listener;
 

@@ -66,7 +66,7 @@ final class DiskFullIT {
         }
         assertEquals(Status.Code.RESOURCE_EXHAUSTED, refusal.getStatus().getCode());
         assertTrue(
-            String.valueOf(refusal.getMessage()).contains("kept back"), refusal.getMessage());
+            String.valueOf(refusal.getMessage()).contains("kept in reserve"), refusal.getMessage());
         verify(node, taken);
         compactAndIgnoreRefusal(node);
         verify(node, taken);

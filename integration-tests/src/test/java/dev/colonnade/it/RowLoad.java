@@ -62,17 +62,17 @@ public final class RowLoad {
 
   private static String storageConf(int megabytes) {
     return """
-        <Storage>
-          <Keyspaces>
-            <Keyspace Name="Load">
-              <ColumnFamily Name="Rows" CompareWith="BytesType"/>
-            </Keyspace>
-          </Keyspaces>
-          <CommitLogRotationThresholdInMB>%1$d</CommitLogRotationThresholdInMB>
-          <MemtableThroughputInMB>%1$d</MemtableThroughputInMB>
-          <MemtableOperationsInMillions>0.%2$03d</MemtableOperationsInMillions>
-        </Storage>
-        """
+    <Storage>
+      <Keyspaces>
+        <Keyspace Name="Load">
+          <ColumnFamily Name="Rows" CompareWith="BytesType"/>
+        </Keyspace>
+      </Keyspaces>
+      <CommitLogRotationThresholdInMB>%1$d</CommitLogRotationThresholdInMB>
+      <MemtableThroughputInMB>%1$d</MemtableThroughputInMB>
+      <MemtableOperationsInMillions>0.%2$03d</MemtableOperationsInMillions>
+    </Storage>
+    """
         .formatted(megabytes, megabytes);
   }
 

@@ -22,9 +22,9 @@ import picocli.CommandLine.ParameterException;
 @Command(
     name = "damaged",
     description = {
-      "Lists what a running node has set aside: data files that are damaged, and records that could"
-          + " not be applied, as when a comparator of yours throws. Reads that they may concern fail"
-          + " with DATA_LOSS until a sound copy is put in a data file's place and the node"
+      "Lists what a running node has set aside: damaged data files, and records that could not be"
+          + " applied, for example because your comparator threw an exception. Reads that may need"
+          + " them fail with DATA_LOSS until the data file is replaced by a sound copy and the node"
           + " restarted, the records are applied, or the loss is accepted.",
       ""
     })
@@ -53,16 +53,16 @@ public final class DamagedCommand implements Callable<Integer> {
       names = "--accept",
       paramLabel = "KEYSPACE.FAMILY/NUMBER",
       description =
-          "Give up what this file held, as the list names it. This cannot be taken back. The file"
-              + " itself stays where it is.")
+          "Accept the loss of what this file held; name the file as the list does. This cannot be"
+              + " undone. The file itself stays where it is.")
   private @Nullable String accepted;
 
   @Option(
       names = "--apply",
       paramLabel = "KEYSPACE.FAMILY/NUMBER",
       description =
-          "Apply the records of this file again, as the list names it, once what kept them from"
-              + " being applied is mended; then the file is deleted. May be repeated without harm.")
+          "Apply the records of this file again, once the cause of their failure is fixed; name the"
+              + " file as the list does. It is deleted afterwards. Repeating this does no harm.")
   private @Nullable String applied;
 
   /** For picocli. */
@@ -75,7 +75,7 @@ public final class DamagedCommand implements Callable<Integer> {
     }
     if (accepted != null && applied != null) {
       throw new ParameterException(
-          spec.commandLine(), "--accept and --apply exclude each other: give one file to one");
+          spec.commandLine(), "--accept and --apply cannot be combined: give one of them");
     }
     String file = accepted == null ? applied : accepted;
     Matcher parts = file == null ? null : parts(file);
@@ -94,7 +94,7 @@ public final class DamagedCommand implements Callable<Integer> {
         out.println("records applied: " + records + "; " + file + " is gone");
       } else {
         client.node().acceptLoss(parts.group(1), parts.group(2), Long.parseLong(parts.group(3)));
-        out.println("what " + file + " held is given up");
+        out.println("the loss of what " + file + " held is accepted");
       }
       out.flush();
       return CommandLine.ExitCode.OK;
@@ -127,12 +127,12 @@ public final class DamagedCommand implements Callable<Integer> {
             case REFUSED_RECORDS ->
                 "  holds:  "
                     + file.records()
-                    + " hints that could not be applied; no read is concerned: "
+                    + " hints that could not be applied; no read is affected: "
                     + file.reason();
           });
       out.println("  since:  " + file.since());
       if (!file.rowsKnown()) {
-        out.println("  every read of the family is concerned: which rows it held is not known");
+        out.println("  every read of the family is affected: which rows it held is not known");
       }
     }
     out.println(files.isEmpty() ? "no damaged files" : "files set aside: " + files.size());

@@ -29,8 +29,8 @@ import picocli.CommandLine.ParameterException;
       "Measures a cluster of three nodes on this machine, beside a single node.",
       "",
       "Every row has three copies and one column of 1 kB, and is read and written at QUORUM. The"
-          + " cluster and a single node get the same calls by turns; what counts is the ratio of"
-          + " the servers' time of the processor for a call, all nodes together, because calls a"
+          + " cluster and a single node get the same calls by turns; the result that counts is the"
+          + " ratio of the servers' processor time for a call, all nodes together, because calls a"
           + " second depend on what else the machine does. Then one replica is stopped (SIGSTOP)"
           + " while reads go on at a steady pace. Takes some three minutes.",
       ""
@@ -47,7 +47,7 @@ public final class BenchClusterCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "10000",
       description =
-          "How many rows there are; so many fit into every cache, and disks are not the question"
+          "How many rows there are; this many fit into every cache, so that disks do not matter"
               + " (default: ${DEFAULT-VALUE}).")
   private int rows;
 
@@ -55,7 +55,7 @@ public final class BenchClusterCommand implements Callable<Integer> {
       names = "--in-flight",
       paramLabel = "N",
       defaultValue = "64",
-      description = "Calls under way at any time, on one connection (default: ${DEFAULT-VALUE}).")
+      description = "Calls in progress at any time, on one connection (default: ${DEFAULT-VALUE}).")
   private int inFlight;
 
   @Option(
@@ -91,15 +91,15 @@ public final class BenchClusterCommand implements Callable<Integer> {
       paramLabel = "SECONDS",
       defaultValue = "20",
       description =
-          "How long a replica is stopped; 0 leaves that out, as on Windows it must be (default:"
-              + " ${DEFAULT-VALUE}).")
+          "How many seconds a replica is stopped; 0 leaves this part out, as is necessary on"
+              + " Windows (default: ${DEFAULT-VALUE}).")
   private int standstillSeconds;
 
   @Option(
       names = "--heap",
       paramLabel = "SIZE",
       defaultValue = "512m",
-      description = "The heap of each node, as after -Xmx (default: ${DEFAULT-VALUE}).")
+      description = "The heap of each node, as for -Xmx (default: ${DEFAULT-VALUE}).")
   private String heap = "512m";
 
   @Option(
@@ -114,17 +114,17 @@ public final class BenchClusterCommand implements Callable<Integer> {
       paramLabel = "FORM",
       defaultValue = "table",
       converter = FormConverter.class,
-      description = "How the figures look: table, or json, an object per line (default: table).")
+      description = "The form of the figures: table, or json, an object per line (default: table).")
   private OutputForm form = OutputForm.TABLE;
 
   @Option(
       names = "--series",
-      description = "Show every window around the standstill (json has them all).")
+      description = "Show every window around the pause (json has them all).")
   private boolean showSeries;
 
   @Option(
       names = "--check",
-      description = "End with status 1 when a limit is exceeded, instead of saying so only.")
+      description = "End with status 1 when a limit is exceeded, instead of only saying so.")
   private boolean checking;
 
   /** For picocli. */

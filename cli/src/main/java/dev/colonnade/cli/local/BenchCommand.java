@@ -7,7 +7,7 @@ import picocli.CommandLine.ParameterException;
 /** Measures nodes that it starts itself. */
 @Command(
     name = "bench",
-    description = "Measures nodes on this machine; starts them, and leaves nothing behind.",
+    description = "Measures nodes on this machine, which it starts and removes again.",
     subcommands = {BenchClusterCommand.class, BenchTransportCommand.class})
 public final class BenchCommand implements Runnable {
 
@@ -18,6 +18,6 @@ public final class BenchCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "nothing was asked for");
+    throw new ParameterException(spec.commandLine(), "name a subcommand");
   }
 }

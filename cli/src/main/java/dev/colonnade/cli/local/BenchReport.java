@@ -90,7 +90,7 @@ final class BenchReport {
       items.add(item);
     }
     output.note(
-        "Reads at QUORUM around the standstill of a replica; normal p99 is "
+        "Reads at QUORUM around the pause of a replica; normal p99 is "
             + number(scenario.normalMillis(), 2)
             + " ms"
             + (all ? ":" : "; windows with more than twice that:"));

@@ -19,11 +19,12 @@ import picocli.CommandLine.ParameterException;
 @Command(
     name = "transport",
     description = {
-      "Measures messages between two ends in this process, over loopback.",
+      "Measures messages between two ends of this process, over loopback.",
       "",
-      "Requests of 1 kB with small answers, by how many are in flight: how many a second, the"
-          + " processor's time of both ends for one, how many go out as one. Then whether heartbeats"
-          + " arrive on time while the other lanes are full.",
+      "Sends requests of 1 kB with small answers, with various numbers in flight, and prints"
+          + " requests per second, processor time of both ends per request, and requests per"
+          + " message. Then measures whether heartbeats arrive on time while the other channel"
+          + " classes are full.",
       ""
     },
     sortOptions = false)
@@ -50,7 +51,7 @@ public final class BenchTransportCommand implements Callable<Integer> {
       paramLabel = "FORM",
       defaultValue = "table",
       converter = FormConverter.class,
-      description = "How the figures look: table, or json, an object per line (default: table).")
+      description = "The form of the figures: table, or json, an object per line (default: table).")
   private OutputForm form = OutputForm.TABLE;
 
   /** For picocli. */

@@ -25,10 +25,11 @@ import picocli.CommandLine.ParameterException;
     description = {
       "Runs a cluster of several nodes on this machine, for trying things out.",
       "",
-      "Each node is a process of its own: on 127.0.0.1, 127.0.0.2 and so on with the same ports, or"
-          + " all on 127.0.0.1 with ports 10 apart where the machine has no other such address. It"
-          + " prints the ring when all nodes see each other, and stops them on Ctrl-C. Started"
-          + " again with the same directory and the same number it goes on with its data.",
+      "Each node is a separate process: on 127.0.0.1, 127.0.0.2 and so on with the same ports, or"
+          + " all on 127.0.0.1 with ports 10 apart where the machine has no other such addresses."
+          + " It prints the ring when all nodes see each other, and stops them on Ctrl-C. Started"
+          + " again with the same directory and the same number of nodes, it continues with its"
+          + " data.",
       ""
     },
     sortOptions = false)
@@ -58,16 +59,14 @@ public final class ClusterCommand implements Callable<Integer> {
 
   @Option(
       names = "--any-ports",
-      description =
-          "Let all nodes listen on 127.0.0.1, on ports that nobody uses now. A later start finds"
-              + " others.")
+      description = "Let all nodes listen on 127.0.0.1, on free ports. A later start uses others.")
   private boolean anyPorts;
 
   @Option(
       names = "--heap",
       paramLabel = "SIZE",
       defaultValue = "256m",
-      description = "The heap of each node, as after -Xmx (default: ${DEFAULT-VALUE}).")
+      description = "The heap of each node, as for -Xmx (default: ${DEFAULT-VALUE}).")
   private String heap = "256m";
 
   @Option(
@@ -138,7 +137,7 @@ public final class ClusterCommand implements Callable<Integer> {
   }
 
   private static void print(Ring ring, LocalCluster cluster, PrintWriter out) {
-    out.println("The cluster is whole:");
+    out.println("The cluster is complete:");
     for (RingNode node : inOrderOfPlaces(ring.nodes(), cluster.places())) {
       out.printf(
           Locale.ROOT,

@@ -16,7 +16,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
 /** Looks after configuration files without starting a node. */
-@Command(name = "conf", description = "Looks at configuration files; starts nothing.")
+@Command(name = "conf", description = "Checks configuration files, without starting a node.")
 public final class ConfCommand implements Runnable {
 
   private static final long FILE_BYTES_MAX = 4L << 20;
@@ -28,15 +28,15 @@ public final class ConfCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "nothing was asked for");
+    throw new ParameterException(spec.commandLine(), "name a subcommand");
   }
 
   @Command(
       name = "check",
       description = {
-        "Reads a storage-conf.xml as `server --storage-conf` would and tells what it defines and"
-            + " what in it has no effect. The status is 2 when it cannot be used. Comparators of"
-            + " your own are not known here: they are loaded with a node's data directory.",
+        "Reads a storage-conf.xml as `server --storage-conf` would, and prints what it defines and"
+            + " what in it has no effect. The status is 2 if it cannot be used. Your own"
+            + " comparators are not known here: they are loaded from a node's data directory.",
         ""
       })
   int check(@Parameters(paramLabel = "FILE", description = "The file to read.") Path file)
@@ -65,7 +65,10 @@ public final class ConfCommand implements Runnable {
     try {
       if (Files.size(file) > FILE_BYTES_MAX) {
         throw CommandException.misconfigured(
-            file + " is larger than " + FILE_BYTES_MAX + " bytes: that is no configuration file",
+            file
+                + " is larger than "
+                + FILE_BYTES_MAX
+                + " bytes, too many for a configuration file",
             new IOException("too large"));
       }
       return StorageConf.parse(

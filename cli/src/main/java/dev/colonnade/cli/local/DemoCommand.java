@@ -36,10 +36,10 @@ import picocli.CommandLine.Parameters;
       "Shows the data model on the examples of the articles that describe it.",
       "",
       "Starts three nodes of its own on free ports, with their data in a temporary directory and"
-          + " three copies of each row; shows what is asked and what is answered, all at QUORUM,"
-          + " and holds it against what the articles promise; at last kills a node and asks"
-          + " everything again. It ends by itself and leaves nothing behind. The status is 1 when"
-          + " an answer differs.",
+          + " three copies of each row; shows each request and its answer, all at QUORUM, and"
+          + " compares them with what the articles promise; finally kills a node and repeats every"
+          + " request. It ends by itself and leaves nothing behind. The status is 1 when an answer"
+          + " differs.",
       ""
     },
     sortOptions = false)
@@ -56,7 +56,7 @@ public final class DemoCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "NAME",
       arity = "0..*",
-      description = "Run only these walkthroughs; --list tells which there are.")
+      description = "Run only these walkthroughs; --list names them.")
   private List<String> names = new ArrayList<>();
 
   @Option(names = "--list", description = "List the walkthroughs and run none.")
@@ -81,14 +81,14 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--keep",
       description =
-          "Leave the keyspaces on that node, for looking around. The next demo drops them.")
+          "Keep the keyspaces on that node, so that you can look around. The next demo drops them.")
   private boolean keeping;
 
   @Option(
       names = "--columns",
       paramLabel = "N",
       defaultValue = "100000",
-      description = "How long the row of ten-newest is. Default: ${DEFAULT-VALUE}.")
+      description = "How many columns the row of ten-newest has. Default: ${DEFAULT-VALUE}.")
   private int columns;
 
   /** For picocli. */
@@ -113,7 +113,7 @@ public final class DemoCommand implements Callable<Integer> {
     }
     if (keeping) {
       throw new ParameterException(
-          spec.commandLine(), "--keep needs --node: nodes of the demo's own end with it");
+          spec.commandLine(), "--keep needs --node: the demo's own nodes end with it");
     }
     if (nodes == 1) {
       return onOneNode(chosen, out);
@@ -156,8 +156,7 @@ public final class DemoCommand implements Callable<Integer> {
       String addresses = String.join(", ", cluster.addresses());
       out.println("They listen on " + addresses + ",");
       out.println("and keep their data in " + cluster.directory() + ", which will be removed.");
-      out.println(
-          "Every row has " + REPLICAS + " copies; what is read and written, is so at QUORUM.");
+      out.println("Every row has " + REPLICAS + " copies; all reads and writes are at QUORUM.");
       explain(out);
       Outage outage = () -> cluster.killLast() + " has been killed.";
       return walkThrough(
@@ -174,8 +173,9 @@ public final class DemoCommand implements Callable<Integer> {
   }
 
   private static void explain(PrintWriter out) {
-    out.println("What is asked is shown after >, the answer below it: as a statement of the shell");
-    out.println("where there is one, else as a call of the program.");
+    out.println(
+        "Each request is shown after >, with its answer below: as a statement of the shell");
+    out.println("where there is one, otherwise as a call of the program.");
     out.flush();
   }
 

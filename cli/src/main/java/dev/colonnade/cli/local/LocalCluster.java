@@ -143,7 +143,7 @@ final class LocalCluster implements AutoCloseable {
         Optional<NodeProcess> ended = ended();
         if (ended.isPresent()) {
           throw failed(
-              ended.get().name() + " ended by itself; its last words: " + ended.get().lastWords());
+              ended.get().name() + " ended by itself; its last output: " + ended.get().lastWords());
         }
         try (Colonnade client = connect(place)) {
           Ring ring = client.cluster().ring("");
@@ -158,7 +158,7 @@ final class LocalCluster implements AutoCloseable {
         }
         if (System.nanoTime() - deadline > 0) {
           throw failed(
-              "the cluster is not whole after "
+              "the cluster is not complete after "
                   + limit.toSeconds()
                   + " s: "
                   + missing

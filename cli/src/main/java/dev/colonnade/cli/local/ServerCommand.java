@@ -45,15 +45,15 @@ public final class ServerCommand implements Callable<Integer> {
       defaultValue = "data",
       description =
           "Where data and commit log are kept; created when missing (default: ./${DEFAULT-VALUE})."
-              + " One node at a time may use it.")
+              + " Only one node at a time can use it.")
   private Path data = Path.of("data");
 
   @Option(
       names = "--listen",
       paramLabel = "ADDRESS",
       description =
-          "The address to listen on (default: 127.0.0.1). There is no authentication: whoever"
-              + " reaches this address may read and write everything.")
+          "The address to listen on (default: 127.0.0.1). There is no authentication: anyone who"
+              + " reaches this address can read and write everything.")
   private @Nullable String listen;
 
   @Option(
@@ -66,8 +66,8 @@ public final class ServerCommand implements Callable<Integer> {
       names = "--peer-port",
       paramLabel = "N",
       description =
-          "The port for other nodes, 0 to 65535 (default: 7000). All nodes of a cluster that run on"
-              + " machines of their own use the same one.")
+          "The port for other nodes, 0 to 65535 (default: 7000). Nodes of a cluster that run on"
+              + " separate machines all use the same one.")
   private @Nullable Integer peerPort;
 
   @Option(
@@ -81,17 +81,18 @@ public final class ServerCommand implements Callable<Integer> {
       names = "--storage-conf",
       paramLabel = "FILE",
       description =
-          "A storage-conf.xml as Cassandra 0.6 had it, or a part of one: settings, and keyspaces"
-              + " that are created unless they exist. Options given here win over the file.")
+          "A storage-conf.xml of Cassandra 0.6, or a part of one: settings, and keyspaces that are"
+              + " created unless they exist. Options given here take precedence over the file.")
   private @Nullable Path storageConf;
 
   @Option(
       names = "--partitioner",
       paramLabel = "NAME",
       description =
-          "What orders and places rows: RandomPartitioner, OrderPreservingPartitioner,"
-              + " CollatingOrderPreservingPartitioner or ByteOrderedPartitioner (default:"
-              + " RandomPartitioner). Fixed when the data directory is made.")
+          "The partitioner, which orders and places rows: RandomPartitioner,"
+              + " OrderPreservingPartitioner, CollatingOrderPreservingPartitioner or"
+              + " ByteOrderedPartitioner (default: RandomPartitioner). Fixed when the data"
+              + " directory is created.")
   private @Nullable String partitioner;
 
   @Option(
@@ -99,15 +100,16 @@ public final class ServerCommand implements Callable<Integer> {
       paramLabel = "MODE",
       description =
           "When a write is safe from a power failure: batch (before it is acknowledged) or periodic"
-              + " (within 1000 ms after; default). In both it survives the end of the process.")
+              + " (within 1000 ms after; default). In both modes it survives a crash of the"
+              + " process.")
   private @Nullable String commitLogSync;
 
   @Option(
       names = "--cluster-name",
       paramLabel = "NAME",
       description =
-          "What the cluster is called (default: Test Cluster). Nodes of another name are refused."
-              + " Fixed when the data directory is made.")
+          "The cluster's name (default: Test Cluster). Nodes with another name are refused. Fixed"
+              + " when the data directory is created.")
   private @Nullable String clusterName;
 
   @Option(
@@ -115,16 +117,16 @@ public final class ServerCommand implements Callable<Integer> {
       paramLabel = "HOST[:PORT]",
       split = ",",
       description =
-          "Nodes to ask first for all others, separated by commas; the port is the peer port"
-              + " (default: that of this node). Give every node the same two or three. Without"
-              + " seeds a node is alone until others name it as theirs.")
+          "Nodes to contact first, to learn of all others, separated by commas; the port is the"
+              + " peer port (default: that of this node). Give every node the same two or three."
+              + " Without seeds a node is alone until others name it as their seed.")
   private List<String> seeds = new ArrayList<>();
 
   @Option(
       names = "--initial-token",
       paramLabel = "TOKEN",
       description =
-          "Where in the ring the node stands; used at its first start (default: chosen by the"
+          "The node's token, its place on the ring; used at its first start (default: chosen by the"
               + " node).")
   private @Nullable String initialToken;
 
@@ -132,17 +134,17 @@ public final class ServerCommand implements Callable<Integer> {
       names = "--tokens",
       paramLabel = "N",
       description =
-          "How many places on the ring the node takes, 1 to 1024; used at its first start (default:"
-              + " 1). With several they are chosen at random, or named all by --initial-token with"
-              + " commas between; such a node does not move.")
+          "How many tokens the node has, 1 to 1024; used at its first start (default: 1). Several"
+              + " are chosen at random, or all given by --initial-token, separated by commas; such"
+              + " a node cannot move.")
   private @Nullable Integer tokens;
 
   @Option(
       names = "--bootstrap",
       negatable = true,
       description =
-          "Whether a new node takes its share of the data from the others before it serves. For the"
-              + " first nodes of a new cluster say --no-bootstrap.")
+          "Whether a new node fetches its share of the data from the others before it serves. Use"
+              + " --no-bootstrap for the first nodes of a new cluster.")
   private @Nullable Boolean bootstrap;
 
   @Option(
@@ -157,23 +159,24 @@ public final class ServerCommand implements Callable<Integer> {
       names = "--snitch",
       paramLabel = "NAME",
       description =
-          "What says which rack and data centre nodes are in: SimpleSnitch (all in one; default),"
-              + " RackInferringSnitch (2nd and 3rd number of their addresses), PropertyFileSnitch"
-              + " (a file), GossipingPropertyFileSnitch (each node says it of itself).")
+          "How the node learns the rack and data centre of nodes: SimpleSnitch (all in one;"
+              + " default), RackInferringSnitch (2nd and 3rd number of their addresses),"
+              + " PropertyFileSnitch (a file), GossipingPropertyFileSnitch (each node announces its"
+              + " own).")
   private @Nullable String snitch;
 
   @Option(
       names = "--datacenter",
       paramLabel = "NAME",
       description =
-          "The data centre this node is in, told to the others by GossipingPropertyFileSnitch"
+          "The data centre of this node, which GossipingPropertyFileSnitch announces to the others"
               + " (default: datacenter1).")
   private @Nullable String datacenter;
 
   @Option(
       names = "--rack",
       paramLabel = "NAME",
-      description = "The rack this node is in, told in the same way (default: rack1).")
+      description = "The rack of this node, announced in the same way (default: rack1).")
   private @Nullable String rack;
 
   @Option(
@@ -188,41 +191,44 @@ public final class ServerCommand implements Callable<Integer> {
       names = "--replace",
       paramLabel = "NODE-ID",
       description =
-          "Take the place of this dead node: a new node, with an empty data directory, fetches the"
-              + " dead one's rows from the others and owns its tokens from then on.")
+          "Replace this dead node: the new node, with an empty data directory, fetches the dead"
+              + " node's rows from the others and takes over its tokens.")
   private @Nullable String replaced;
 
   @Option(
       names = "--ring-delay",
       paramLabel = "SECONDS",
       description =
-          "How long a change of the ring waits until all nodes can be expected to know of it, 1 to"
-              + " 600 (default: 10). Two are enough for nodes on one machine.")
+          "How many seconds a change of the ring waits for all nodes to learn of it, 1 to 600"
+              + " (default: 10). Two are enough for nodes on one machine.")
   private @Nullable Integer ringDelaySeconds;
 
   @Option(
       names = "--hint-interval",
       paramLabel = "SECONDS",
       description =
-          "How often the node looks for writes that it keeps for others (hints) and could deliver, 1"
-              + " to 86400 (default: 900, 15 minutes). A node that comes back gets them at once in any"
-              + " case; this finds what a missed signal left behind, and drops what is too old.")
+          "How many seconds pass between two scans for hints (writes kept for other nodes) that can"
+              + " be delivered, 1 to 86400 (default: 900, 15 minutes). A node that comes back"
+              + " receives its hints at once in any case; the scan finds those that a missed signal"
+              + " left behind, and drops those that are too old.")
   private @Nullable Integer hintIntervalSeconds;
 
   @Option(
       names = "--disk-failure-policy",
       paramLabel = "POLICY",
       description =
-          "What the node does once a disk answers with errors: stop (end the process), refuse (no"
-              + " reads and writes until a restart) or best_effort (go on with what works, and tell"
-              + " clients and peers to prefer others until a minute after the last error; the"
+          "What the node does once a disk returns errors: stop (end the process), refuse (no reads"
+              + " and writes until a restart) or best_effort (continue with what works, and tell"
+              + " clients and peers to prefer other nodes until a minute after the last error; the"
               + " default).")
   private @Nullable String diskFailurePolicy;
 
   @Option(
       names = "--until-input-ends",
       hidden = true,
-      description = "Stop also when standard input ends: it is held by who started this node.")
+      description =
+          "Stop also when standard input ends, for a program that starts this node and holds its"
+              + " input.")
   private boolean untilInputEnds;
 
   /** For picocli. */

@@ -42,7 +42,7 @@ public final class ConnectionOptions {
   @Option(
       names = {"-k", "--keyspace"},
       paramLabel = "KEYSPACE",
-      description = "The keyspace to use from the beginning.")
+      description = "The keyspace to start in.")
   private @Nullable String keyspace;
 
   @Option(
@@ -51,8 +51,8 @@ public final class ConnectionOptions {
       defaultValue = "classic",
       converter = FormConverter.class,
       description =
-          "How answers look: classic, as the old cassandra-cli printed; table; or json, an object"
-              + " per line (default: classic).")
+          "The form of answers: classic, as the old cassandra-cli printed; table; or json, an"
+              + " object per line (default: classic).")
   private OutputForm form = OutputForm.CLASSIC;
 
   @Option(
@@ -60,7 +60,7 @@ public final class ConnectionOptions {
       paramLabel = "TIME",
       defaultValue = "10s",
       converter = DurationConverter.class,
-      description = "How long a call may take, as 500ms, 10s or 2m (default: 10s).")
+      description = "How long a call may take, such as 500ms, 10s or 2m (default: 10s).")
   private Duration timeout = Duration.ZERO;
 
   @Option(
@@ -76,8 +76,8 @@ public final class ConnectionOptions {
       paramLabel = "PART=TYPE",
       split = ",",
       description =
-          "What bytes are that no family says anything about, as keys=utf8,validator=utf8;"
-              + " validator is about values (default: shown as 0x…).")
+          "How to show bytes that no family says anything about, such as keys=utf8,validator=utf8;"
+              + " validator is for values (default: as 0x…).")
   private Map<String, String> assumptions = new LinkedHashMap<>();
 
   @Option(names = "--stats", description = "Print what each statement cost on the node.")
@@ -86,7 +86,7 @@ public final class ConnectionOptions {
   @Option(
       names = "--no-color",
       description =
-          "No colours. There are none either where $NO_COLOR is set, or the output is no terminal.")
+          "Print without colours, as when $NO_COLOR is set or the output is not a terminal.")
   private boolean noColour;
 
   /** For picocli. */
@@ -158,7 +158,7 @@ public final class ConnectionOptions {
       Matcher matcher = DURATION.matcher(value.toLowerCase(Locale.ROOT));
       if (!matcher.matches() || Long.parseLong(matcher.group(1)) == 0) {
         throw new TypeConversionException(
-            "a time is a number with a unit, as 500ms, 10s or 2m; got " + value);
+            "a time is a number with a unit, such as 500ms, 10s or 2m; got " + value);
       }
       long number = Long.parseLong(matcher.group(1));
       return switch (matcher.group(2)) {

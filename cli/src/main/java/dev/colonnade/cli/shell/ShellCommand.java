@@ -25,11 +25,11 @@ import picocli.CommandLine.ParameterException;
 @Command(
     name = "shell",
     description = {
-      "Runs statements on a node: get, set, list and others, as the old cassandra-cli had them.",
+      "Runs statements on a node: get, set, list and others, like the old cassandra-cli.",
       "",
       "Statements come from -e, from -f, or from standard input; at a terminal the shell asks for"
-          + " them. The first statement that fails ends a script. What is not found is an answer"
-          + " and ends nothing.",
+          + " them. The first statement that fails ends a script. Finding nothing is an answer, not"
+          + " a failure.",
       ""
     },
     footer = {
@@ -48,7 +48,7 @@ public final class ShellCommand implements Callable<Integer> {
   @Option(
       names = {"-e", "--execute"},
       paramLabel = "STATEMENTS",
-      description = "Run these statements. May be given several times.")
+      description = "Run these statements. Can be given several times.")
   private List<String> statements = new ArrayList<>();
 
   @Option(
@@ -57,7 +57,7 @@ public final class ShellCommand implements Callable<Integer> {
       description = "Run the statements of a file; - is standard input.")
   private List<String> files = new ArrayList<>();
 
-  @Option(names = "--continue", description = "Go on after a statement that failed.")
+  @Option(names = "--continue", description = "Continue after a statement that failed.")
   private boolean goOn;
 
   @Option(names = "--echo", description = "Show each statement of a script before its answer.")
@@ -65,7 +65,7 @@ public final class ShellCommand implements Callable<Integer> {
 
   @Option(
       names = {"-B", "--batch"},
-      description = "Ask for nothing: read a script from standard input, even at a terminal.")
+      description = "Do not prompt: read a script from standard input, even at a terminal.")
   private boolean batch;
 
   /** For picocli. */
@@ -75,7 +75,7 @@ public final class ShellCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     if (!statements.isEmpty() && !files.isEmpty()) {
       throw new ParameterException(
-          spec.commandLine(), "either -e or -f: which of them comes first?");
+          spec.commandLine(), "give either -e or -f, since their order would not be clear");
     }
     LogLevel.unlessSet("ERROR");
     if (statements.isEmpty() && files.isEmpty() && !batch && Consoles.isTerminal()) {

@@ -57,7 +57,9 @@ public final class VerbCommand implements Callable<Integer> {
 
   @Parameters(
       paramLabel = "STATEMENT",
-      description = "What follows the verb. In double quotes, your own shell leaves it alone.")
+      description =
+          "The rest of the statement. Put it in double quotes, so that your own shell does not"
+              + " change it.")
   private List<String> words = new ArrayList<>();
 
   private VerbCommand(String verb, Manual manual) {
@@ -140,7 +142,7 @@ public final class VerbCommand implements Callable<Integer> {
       throw StatementFailure.of(
           ExitStatus.USAGE,
           "SYNTAX",
-          "one statement is what this command takes; `colonnade shell -e` runs several",
+          "this command takes one statement; `colonnade shell -e` runs several",
           null);
     }
     return statements.get(0);

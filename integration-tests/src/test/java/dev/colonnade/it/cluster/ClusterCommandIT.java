@@ -28,7 +28,7 @@ final class ClusterCommandIT {
     Process cluster = ChildJvm.start(command, log, "Ctrl-C stops all nodes.", LIMIT);
     try {
       String told = Files.readString(log);
-      assertTrue(told.contains("The cluster is whole"), told);
+      assertTrue(told.contains("The cluster is complete"), told);
       List<Integer> ports =
           told.lines()
               .filter(line -> line.contains("NORMAL"))

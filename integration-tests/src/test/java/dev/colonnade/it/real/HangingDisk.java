@@ -157,7 +157,7 @@ record HangingDisk() implements RealCase {
       long from = System.nanoTime();
       disk.freeze();
       Await.until(
-          () -> probes.notReady().contains("has not moved"),
+          () -> probes.notReady().contains("has made no progress"),
           NOTICE_LIMIT,
           () -> "/readyz of the node whose disk hangs says '" + probes.notReady() + "'");
       slowestNoticeMillis = Math.max(slowestNoticeMillis, millisSince(from));

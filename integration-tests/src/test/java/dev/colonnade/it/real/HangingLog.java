@@ -119,7 +119,7 @@ record HangingLog() implements RealCase {
       clients.readAll(0);
       violations.addAll(clients.violations());
       String text = Files.readString(log);
-      if (!text.contains("has not moved for") || !text.contains("\n\tat ")) {
+      if (!text.contains("has made no progress for") || !text.contains("\n\tat ")) {
         violations.add("the log has no stack of what stood still");
       }
     }
@@ -130,7 +130,7 @@ record HangingLog() implements RealCase {
       long from = System.nanoTime();
       disk.freeze();
       Await.until(
-          () -> probes.notReady().contains("has not moved"),
+          () -> probes.notReady().contains("has made no progress"),
           HangingDisk.NOTICE_LIMIT,
           () -> "/readyz of the node whose disk hangs says '" + probes.notReady() + "'");
       slowestNoticeMillis = Math.max(slowestNoticeMillis, (System.nanoTime() - from) / 1_000_000);

@@ -220,7 +220,7 @@ final class ShellAtATerminalIT {
     environment.put("TERM", "dumb");
     environment.put("LC_ALL", "C");
     Pty shell = shell(environment);
-    shell.await("What you type is not kept for the next shell");
+    shell.await("The history is not saved");
     shell.await("[default@Blog]");
     shell.type("get Authors['arin']['email'] as utf8;" + Pty.ENTER);
     shell.await("=> (column=email, value=arin@example.com");

@@ -31,18 +31,18 @@ final class ClusterMetrics {
       Labels direction = Labels.of("direction", outgoing ? "out" : "in");
       metrics.gauge(
           "colonnade_streams_running",
-          "Streams of ranges under way",
+          "Range streams in progress",
           direction,
           () -> streams(outgoing, stream -> 1));
       metrics.gauge(
           "colonnade_streams_running_bytes",
-          "What the streams under way have moved",
+          "Moved so far by the streams in progress",
           direction,
           () -> streams(outgoing, StreamProgress::bytes));
     }
     metrics.gauge(
         "colonnade_stream_limit_bytes_per_second",
-        "The pace of all streams that this node sends together; 0 for no limit",
+        "The rate limit that all streams of this node share; 0 for no limit",
         Labels.NONE,
         () -> core.streamSettings().bytesPerSecond());
   }
@@ -89,12 +89,12 @@ final class ClusterMetrics {
         () -> member(id, member -> member.liveness() == MemberFigures.Liveness.DOWN ? 0 : 1));
     metrics.gauge(
         "colonnade_node_phi",
-        "How suspicious the node's silence is; it is down above the threshold",
+        "Suspicion (phi) of the node; above the threshold it counts as down",
         labels,
         () -> member(id, MemberFigures::phi));
     metrics.gauge(
         "colonnade_hints_pending",
-        "Writes that wait for the node",
+        "Hints waiting for the node",
         labels,
         () ->
             core.clusterOperations().hints().stream()

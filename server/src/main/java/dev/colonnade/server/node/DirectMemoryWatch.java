@@ -38,7 +38,7 @@ final class DirectMemoryWatch {
           Impact.NOT_READY,
           String.format(
               Locale.ROOT,
-              "buffers take %d of the %d MiB that there are outside of the heap",
+              "buffers use %d of the %d MiB of memory outside the heap",
               used >> 20,
               limitBytes >> 20));
     } else {

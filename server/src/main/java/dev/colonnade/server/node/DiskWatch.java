@@ -82,8 +82,9 @@ final class DiskWatch {
     if (!isFirst) {
       return;
     }
-    LOG.error("the {} disk fails; the disk failure policy is {}", disk, policy.text(), failure);
-    String reason = "reading or writing it fails; its log says how";
+    LOG.error(
+        "the {} disk returns errors; the disk failure policy is {}", disk, policy.text(), failure);
+    String reason = "reads or writes of it fail; the node's log has the errors";
     switch (policy) {
       case BEST_EFFORT -> {
         health.raise(Condition.DISK, disk, Impact.UNFAVOURABLE, reason);
@@ -104,7 +105,7 @@ final class DiskWatch {
     } catch (RejectedExecutionException full) {
       // The next error tries to set a timer again; until then other nodes stay preferred.
       failing.remove(disk);
-      LOG.warn("no timer to see whether the {} disk works again", disk, full);
+      LOG.warn("cannot schedule a timer to check whether the {} disk works again", disk, full);
     }
   }
 

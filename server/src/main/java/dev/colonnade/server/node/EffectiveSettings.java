@@ -82,7 +82,7 @@ record EffectiveSettings(
       long size = Files.size(file);
       if (size > CONF_BYTES_MAX) {
         throw new NodeStartException(
-            file + " has " + size + " bytes: that is no configuration file");
+            file + " has " + size + " bytes, too many for a configuration file");
       }
       return StorageConf.parse(file.toString(), Files.readAllBytes(file), base, types);
     } catch (StorageConfException e) {
@@ -169,7 +169,7 @@ record EffectiveSettings(
       case "batch" -> CommitLogOptions.Sync.BATCH;
       default ->
           throw new IllegalArgumentException(
-              "the commit log is synced 'periodic' or 'batch', not '" + mode + "'");
+              "the commit log's sync mode is 'periodic' or 'batch', not '" + mode + "'");
     };
   }
 }

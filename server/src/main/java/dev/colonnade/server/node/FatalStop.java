@@ -34,7 +34,7 @@ final class FatalStop {
   /** Makes the node stop. The first reason counts. */
   void end(String why) {
     if (begun.compareAndSet(false, true)) {
-      LOG.error("this node stops: {}", why);
+      LOG.error("this node is stopping: {}", why);
       Then.whenDone(Then.called(announceShutdown), (silent, failure) -> reason.complete(why));
     }
   }

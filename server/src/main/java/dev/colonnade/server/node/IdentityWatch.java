@@ -95,7 +95,7 @@ final class IdentityWatch implements MemberListener {
           if (failure == null) {
             onControl(() -> settled(conflict, attempt, outcome));
           } else {
-            LOG.error("an identity conflict is not settled", failure);
+            LOG.error("cannot resolve a conflict over this node's host id", failure);
           }
         });
   }
@@ -105,7 +105,7 @@ final class IdentityWatch implements MemberListener {
     switch (outcome) {
       case THIS_SHUTS_DOWN -> stop.accept(check.yieldingWords(address));
       case OTHER_SHUTS_DOWN -> {
-        LOG.warn("the other process, at {}, stops: this one was there before it", address);
+        LOG.warn("the other process, at {}, is stopping: this one started first", address);
         reclaim(conflict.generation());
       }
       case NO_ANSWER -> {
@@ -113,7 +113,9 @@ final class IdentityWatch implements MemberListener {
           var unused =
               scheduler.after(ASK_AGAIN, Stage.CONTROL, () -> contest(conflict, attempt + 1));
         } else {
-          LOG.warn("nobody is at {} any more: this node goes on under its id", address);
+          LOG.warn(
+              "no process answers at {} any more: this node keeps its host id and continues",
+              address);
           reclaim(conflict.generation());
         }
       }
@@ -129,8 +131,8 @@ final class IdentityWatch implements MemberListener {
             onControl(() -> gossiper.reclaim(generation));
           } else {
             LOG.error(
-                "this node cannot take its id back, since its store does not write ({}); others do"
-                    + " not hear it: restart it",
+                "this node cannot reclaim its host id because its store cannot write ({}); other"
+                    + " nodes ignore it until it is restarted",
                 failure.getMessage());
           }
         });
@@ -138,7 +140,7 @@ final class IdentityWatch implements MemberListener {
 
   private void onControl(Runnable task) {
     if (!scheduler.submit(Stage.CONTROL, task)) {
-      LOG.warn("the control stage is full: an identity conflict is not settled");
+      LOG.warn("the control stage is full: cannot resolve a conflict over this node's host id");
     }
   }
 }

@@ -48,11 +48,11 @@ final class InitialTokens {
     List<String> texts = settings.tokens() == 1 ? List.of(text) : List.of(text.split(",", -1));
     if (texts.size() != settings.tokens()) {
       throw new IllegalArgumentException(
-          "the initial token names "
+          "the initial token lists "
               + texts.size()
-              + " tokens, but this node is to have "
+              + " tokens, but this node takes "
               + settings.tokens()
-              + ": name as many with commas between, or none");
+              + ": list that many, separated by commas, or none");
     }
     try {
       List<byte[]> tokens = new ArrayList<>();

@@ -190,7 +190,9 @@ final class LiveCluster implements ClusterView {
     try {
       var unused = scheduler.after(Duration.ZERO, Stage.GOSSIP, this::announceHealth);
     } catch (RejectedExecutionException full) {
-      LOG.warn("no timer: others hear of this node's health with its next change", full);
+      LOG.warn(
+          "cannot schedule a timer: other nodes hear of this node's health at its next change",
+          full);
     }
   }
 
@@ -229,7 +231,7 @@ final class LiveCluster implements ClusterView {
   private void announce(ApplicationState state, String value) {
     Runnable set = () -> gossiper.set(state, value);
     if (!parts.machine().environment().scheduler().submit(Stage.CONTROL, set)) {
-      LOG.warn("the control stage is full: others hear of {} later", state);
+      LOG.warn("the control stage is full: other nodes will hear of {} later", state);
     }
   }
 
@@ -285,8 +287,8 @@ final class LiveCluster implements ClusterView {
     }
     return suspectsStaleRing()
         ? Optional.of(
-            "this node stood still for a while, and asks the others first how the ring has changed"
-                + " meanwhile: try again in a few seconds, or at another node")
+            "this node was paused and is refreshing its view of the ring: try again in a few"
+                + " seconds, or use another node")
         : Optional.empty();
   }
 

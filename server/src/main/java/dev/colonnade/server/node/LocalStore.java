@@ -105,7 +105,7 @@ final class LocalStore {
     }
     String what =
         corrupt.path().endsWith(".log")
-            ? "It is a segment of the commit log, and what was written last may be in it alone."
+            ? "It is a segment of the commit log, and may hold the only copy of the latest writes."
             : "Without it the node does not know what the other files are.";
     return " The node does not start, and nothing was changed. "
         + what

@@ -22,7 +22,7 @@ final class MemoryMetrics {
         filters::heldBytes);
     metrics.gauge(
         "colonnade_files_without_filter",
-        "Data files whose filters found no room on the heap",
+        "Data files whose Bloom filters did not fit on the heap",
         Labels.NONE,
         filters::filesWithout);
     pool(metrics, "heap", memory.heap());
@@ -33,12 +33,12 @@ final class MemoryMetrics {
       Labels labels = Labels.of("use", use.name().toLowerCase(Locale.ROOT));
       metrics.gauge(
           "colonnade_memory_use_bytes",
-          "Bytes held for requests, answers and messages under way, by use",
+          "Bytes held for requests, answers and messages in progress, by use",
           labels,
           () -> pools.stream().mapToLong(pool -> pool.usedBytes(use)).sum());
       metrics.gauge(
           "colonnade_memory_refusals",
-          "Times that memory was refused to a request, an answer or a message, by use",
+          "Requests, answers and messages that were refused memory, by use",
           labels,
           () -> pools.stream().mapToLong(pool -> pool.refusals(use)).sum());
     }
@@ -48,13 +48,10 @@ final class MemoryMetrics {
     Labels labels = Labels.of("pool", name);
     metrics.gauge(
         "colonnade_memory_pool_bytes",
-        "Bytes held of a pool that everything under way shares",
+        "Bytes held of a pool that all calls and messages in progress share",
         labels,
         pool::usedBytes);
     metrics.gauge(
-        "colonnade_memory_pool_limit_bytes",
-        "The most that may be held of the pool",
-        labels,
-        pool::capacityBytes);
+        "colonnade_memory_pool_limit_bytes", "The limit of the pool", labels, pool::capacityBytes);
   }
 }

@@ -296,7 +296,10 @@ public final class Node implements AutoCloseable {
   private static void followRing(NodeRuntime core) {
     if (core.suspectsStaleRing()) {
       core.health()
-          .raise(Condition.BEHIND, Impact.NOT_READY, "the node stood still and asks for the ring");
+          .raise(
+              Condition.BEHIND,
+              Impact.NOT_READY,
+              "the node was paused and is refreshing its view of the ring");
     } else {
       core.health().clear(Condition.BEHIND);
     }
@@ -422,7 +425,7 @@ public final class Node implements AutoCloseable {
       transport.close();
       effective.plugIns().close();
     } catch (IOException e) {
-      LOG.error("the store was not closed in order; what was acknowledged is in the log", e);
+      LOG.error("the store was not closed cleanly; acknowledged writes are in the commit log", e);
     }
     watching.close();
     LOG.info("stopped");
@@ -435,13 +438,13 @@ public final class Node implements AutoCloseable {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
       LOG.error(
-          "not all that was taken could be finished; writes of keyspaces with durable_writes=false"
+          "some accepted work could not be finished; writes to keyspaces with durable_writes=false"
               + " may be lost",
           e);
     }
     try {
       if (!scheduler.drain(STOP_LIMIT)) {
-        LOG.warn("background work did not end in time; it is repeated after the next start");
+        LOG.warn("background work did not end in time; it will be repeated after the next start");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -45,7 +45,7 @@ final class NodeMetrics {
         () -> engine.figures().log().segments());
     gauge(
         "colonnade_commitlog_syncs",
-        "Times the commit log was made durable",
+        "Syncs of the commit log",
         () -> engine.figures().log().syncs());
     gauge(
         "colonnade_write_queue_bytes",
@@ -66,12 +66,12 @@ final class NodeMetrics {
         () -> health.report().impact().isReady() ? 1 : 0);
     gauge(
         "colonnade_stalls",
-        "Times since start that work was found to stand still; the log has what and where",
+        "Stalls found since the start; the log says what stalled and where",
         watchdog::stalls);
     for (Condition condition : Condition.values()) {
       metrics.gauge(
           "colonnade_conditions",
-          "What is wrong with the node now, by kind; /readyz has the words",
+          "Present problems of the node, by kind; /readyz describes them",
           Labels.of("condition", condition.text()),
           () ->
               health.report().problems().stream()
@@ -96,15 +96,15 @@ final class NodeMetrics {
   }
 
   private void stage(NodeOperations operations, Stage name) {
-    stage(operations, name, "active", "Tasks that run", Scheduler.StageFigures::active);
-    stage(operations, name, "pending", "Tasks that wait", Scheduler.StageFigures::pending);
-    stage(operations, name, "completed", "Tasks done", Scheduler.StageFigures::completed);
-    stage(operations, name, "dropped", "Tasks refused", Scheduler.StageFigures::rejected);
+    stage(operations, name, "active", "Running tasks", Scheduler.StageFigures::active);
+    stage(operations, name, "pending", "Waiting tasks", Scheduler.StageFigures::pending);
+    stage(operations, name, "completed", "Completed tasks", Scheduler.StageFigures::completed);
+    stage(operations, name, "dropped", "Refused tasks", Scheduler.StageFigures::rejected);
     stage(
         operations,
         name,
         "still_seconds",
-        "For how long the task that runs has not moved; of several, the longest",
+        "How long the running task has made no progress; of several tasks, the longest",
         figures -> figures.still().toMillis() / 1e3);
   }
 
@@ -148,7 +148,7 @@ final class NodeMetrics {
       this.latency =
           metrics.latency(
               "colonnade_rpc_duration_seconds",
-              "From a call's headers to its end",
+              "Duration of a call, from its headers to its end",
               Labels.of("method", method));
     }
 

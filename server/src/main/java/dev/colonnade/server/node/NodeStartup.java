@@ -93,8 +93,8 @@ final class NodeStartup {
     if (saved.departed()) {
       return CompletableFuture.failedFuture(
           new IllegalStateException(
-              "this node has left its cluster for good, and its data is with the others. To let it"
-                  + " join again, start it with an empty data directory"));
+              "this node has left its cluster, and other nodes hold its data. To make it join"
+                  + " again, start it with an empty data directory"));
     }
     CompletableFuture<Void> created = CompletableFuture.completedFuture(null);
     for (KeyspaceDefinition keyspace : keyspaces) {
@@ -121,8 +121,8 @@ final class NodeStartup {
                 LOG.info("keyspace {} created from the configuration file", keyspace.name());
               } else {
                 LOG.warn(
-                    "keyspace {} of the configuration file was dropped, and is not made again;"
-                        + " create it by a statement if it is wanted",
+                    "keyspace {} of the configuration file was dropped before, and is not"
+                        + " recreated; create it with a statement if you want it",
                     keyspace.name());
               }
             });

@@ -47,14 +47,23 @@ final class PeerMetrics {
   }
 
   private void add(PeerAddress peer, ChannelClass channel) {
-    figure(peer, channel, "connected", "1 if messages can go out", f -> f.connected() ? 1 : 0);
+    figure(peer, channel, "connected", "1 if messages can be sent", f -> f.connected() ? 1 : 0);
     figure(
-        peer, channel, "queued_bytes", "Bodies that wait to go out", ChannelFigures::queuedBytes);
+        peer,
+        channel,
+        "queued_bytes",
+        "Bytes of messages waiting to be sent",
+        ChannelFigures::queuedBytes);
     figure(peer, channel, "sent_frames", "Messages sent", ChannelFigures::sentFrames);
-    figure(peer, channel, "sent_batches", "How many at a time", ChannelFigures::sentBatches);
-    figure(peer, channel, "sent_bytes", "Bodies sent", ChannelFigures::sentBytes);
+    figure(peer, channel, "sent_batches", "Batches of messages sent", ChannelFigures::sentBatches);
+    figure(peer, channel, "sent_bytes", "Bytes of messages sent", ChannelFigures::sentBytes);
     figure(peer, channel, "received_frames", "Messages received", ChannelFigures::receivedFrames);
-    figure(peer, channel, "received_bytes", "Bodies received", ChannelFigures::receivedBytes);
+    figure(
+        peer,
+        channel,
+        "received_bytes",
+        "Bytes of messages received",
+        ChannelFigures::receivedBytes);
     figure(
         peer,
         channel,

@@ -25,11 +25,11 @@ final class ReplicationMetrics {
     read("mismatches", "Reads whose replicas differed", CoordinatorFigures::mismatches);
     read(
         "hedged",
-        "Reads that asked another replica because one was late",
+        "Reads that asked a spare replica because one was slow",
         CoordinatorFigures::late);
     read(
         "compared_in_background",
-        "Weak reads after which all replicas were compared",
+        "Reads below QUORUM after which all replicas were compared",
         CoordinatorFigures::inBackground);
     hints("kept", HintTotals::kept);
     hints("refused", HintTotals::refused);
@@ -41,7 +41,7 @@ final class ReplicationMetrics {
     hints("dropped_refused", HintTotals::droppedRefused);
     metrics.gauge(
         "colonnade_hints_queued_bytes",
-        "Hints that wait for the disk",
+        "Hints waiting to be written to disk",
         Labels.NONE,
         () -> core.hintTotals().queuedBytes());
   }
@@ -57,7 +57,7 @@ final class ReplicationMetrics {
   private void hints(String outcome, ToLongFunction<HintTotals> figure) {
     metrics.gauge(
         "colonnade_hints",
-        "Hints since the start, by what became of them",
+        "Hints since the start, by outcome",
         Labels.of("outcome", outcome),
         () -> figure.applyAsLong(core.hintTotals()));
   }

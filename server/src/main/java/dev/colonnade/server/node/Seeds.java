@@ -41,8 +41,8 @@ final class Seeds {
       throw new IllegalArgumentException(
           "'"
               + text
-              + "' is no seed: a seed is a host or an address, with the peer port behind a colon"
-              + " if it is another one than this node's",
+              + "' is not a seed: a seed is a host or an address, followed by a colon and the peer"
+              + " port if that differs from this node's",
           e);
     }
   }

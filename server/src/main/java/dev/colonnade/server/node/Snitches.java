@@ -106,10 +106,10 @@ final class Snitches {
     Path path = Path.of(file);
     if (!Files.exists(path)) {
       throw new NodeStartException(
-          "PropertyFileSnitch reads where nodes stand from "
+          "PropertyFileSnitch needs the file "
               + path.toAbsolutePath()
-              + ", which is not there: write a line address=datacenter:rack for each node, or"
-              + " default=datacenter:rack");
+              + ", which does not exist: create it with a line address=datacenter:rack for each"
+              + " node, or default=datacenter:rack");
     }
     try {
       return DcRackFile.parse(file, text(path));
@@ -123,7 +123,7 @@ final class Snitches {
   private static String text(Path file) throws IOException {
     long size = Files.size(file);
     if (size > MAX_FILE_BYTES) {
-      throw new IOException("it has " + size + " bytes: that is no such file");
+      throw new IOException("it has " + size + " bytes, too many for such a file");
     }
     return Files.readString(file);
   }

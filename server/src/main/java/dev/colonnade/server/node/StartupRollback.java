@@ -26,7 +26,7 @@ final class StartupRollback {
       try {
         steps.pop().run();
       } catch (Exception | Error e) {
-        LOG.warn("something that had started before could not be stopped", e);
+        LOG.warn("a part that had been started could not be stopped", e);
       }
     }
   }

@@ -119,7 +119,7 @@ final class SystemLocal {
           Optional.ofNullable(texts.get(REPLACED)).filter(id -> !id.isEmpty()));
     } catch (InvalidTokenException | IllegalArgumentException e) {
       throw new IOException(
-          "system.Local holds a token or generation that makes no sense: " + e.getMessage(), e);
+          "system.Local holds an invalid token or generation: " + e.getMessage(), e);
     }
   }
 

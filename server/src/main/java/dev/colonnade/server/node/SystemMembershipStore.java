@@ -46,7 +46,7 @@ record SystemMembershipStore(
     health.raise(
         Condition.LEFT,
         Impact.NOT_SERVING,
-        "the node has left the ring for good; stop it, and use another one");
+        "the node has left the ring; stop it, and use another one");
   }
 
   @Override

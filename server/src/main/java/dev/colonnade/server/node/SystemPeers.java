@@ -88,7 +88,7 @@ final class SystemPeers implements MemberListener {
           nodes.add(node(id, columns));
         }
       } catch (IllegalArgumentException e) {
-        LOG.warn("what system.Peers has of node {} makes no sense: {}", id, e.getMessage());
+        LOG.warn("the entry of node {} in system.Peers is invalid: {}", id, e.getMessage());
       }
     }
     return List.copyOf(nodes);
@@ -193,7 +193,7 @@ final class SystemPeers implements MemberListener {
     try {
       key = partitioner.rowKey(bytes(id));
     } catch (InvalidKeyException e) {
-      LOG.warn("node {} cannot be kept in system.Peers: {}", id, e.getMessage());
+      LOG.warn("node {} cannot be saved in system.Peers: {}", id, e.getMessage());
       return;
     }
     Mutation mutation =
@@ -206,8 +206,8 @@ final class SystemPeers implements MemberListener {
         (written, failure) -> {
           if (failure != null) {
             LOG.warn(
-                "system.Peers could not be written: {}; after a restart this node knows an"
-                    + " older ring until it hears of the others",
+                "system.Peers could not be written: {}; after a restart this node has an older view"
+                    + " of the ring until it hears from the others",
                 failure.getMessage());
           }
         });

@@ -23,7 +23,7 @@ class DirectMemoryWatchTest {
     watch.look();
     assertEquals(Impact.NOT_READY, health.report().impact());
     assertEquals(
-        "direct: buffers take 255 of the 256 MiB that there are outside of the heap",
+        "direct: buffers use 255 of the 256 MiB of memory outside the heap",
         health.report().whyNotReady().orElseThrow());
     used[0] = LIMIT / 2;
     watch.look();

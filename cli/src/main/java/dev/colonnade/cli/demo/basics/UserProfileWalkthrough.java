@@ -59,7 +59,8 @@ public final class UserProfileWalkthrough implements Walkthrough {
         guide.ask("profiles.of(" + String.join(", ", users) + ")", () -> profiles.of(users));
     guide.check("phatduckk has three columns", PHATDUCKK, found.get("phatduckk"));
     guide.check("ieure has two more, age and gender", IEURE, found.get("ieure"));
-    guide.check("a row that nobody wrote is empty, and no error", Map.of(), found.get("nobody"));
+    guide.check(
+        "a row that was never written is empty, not an error", Map.of(), found.get("nobody"));
     guide.check(
         "a column that one row has and the other has not",
         List.of(Optional.of("66"), Optional.empty()),

@@ -71,7 +71,7 @@ public final class TwissandraWalkthrough implements Walkthrough {
               () -> twissandra.userNamed("jericevans"),
               answer -> answer.map(user -> Map.of(user.id(), user.username()))));
       guide.check(
-          "a name that nobody has leads nowhere",
+          "a name that no user has leads nowhere",
           Optional.empty(),
           guide.ask(
               "twissandra.userNamed(nobody)",

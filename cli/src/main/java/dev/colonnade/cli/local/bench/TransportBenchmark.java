@@ -127,7 +127,7 @@ public final class TransportBenchmark implements AutoCloseable {
       progress.accept("Requests of 1 kB, " + inFlight + " in flight ...");
       lines.add(requests(inFlight, window));
     }
-    progress.accept("Chunks of 64 kB in the bulk lane, heartbeats in that of gossip ...");
+    progress.accept("Chunks of 64 kB in the class BULK, heartbeats in the class GOSSIP ...");
     lines.add(beats("heartbeats, nothing else", window));
     AtomicBoolean enough = new AtomicBoolean();
     Load chunks = new Load(Verb.STREAM_CHUNK, new byte[CHUNK_BYTES], enough);

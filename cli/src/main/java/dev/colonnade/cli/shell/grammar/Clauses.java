@@ -40,7 +40,7 @@ final class Clauses {
       Token token = tokens.peek();
       if (isGiven(word)) {
         if (token.isWord(word)) {
-          throw tokens.error(word + " has no place here: the same is said already");
+          throw tokens.error(word + " cannot stand here: it was given already");
         }
       } else if (tokens.accept(word)) {
         return Optional.of(word);

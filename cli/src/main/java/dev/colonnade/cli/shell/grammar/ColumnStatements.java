@@ -56,7 +56,8 @@ final class ColumnStatements {
   }
 
   private static String noIndexes() {
-    return "there are no secondary indexes; keep a family whose keys are what you look for";
+    return "there are no secondary indexes; keep a family whose keys are the values that you look"
+        + " up";
   }
 
   private Statement get() throws SyntaxException {
@@ -89,7 +90,7 @@ final class ColumnStatements {
       }
       if (tokens.peek().is("]") || tokens.peek().is(",")) {
         throw tokens.error(
-            "expected ':' behind the first key; for one row: get; for some: multiget");
+            "expected ':' after the first key; for one row: get; for several: multiget");
       }
       tokens.expectSymbol(":");
       if (!tokens.acceptSymbol("]")) {

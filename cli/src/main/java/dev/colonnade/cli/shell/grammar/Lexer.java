@@ -157,7 +157,7 @@ final class Lexer {
     for (int i = 0; i < UNICODE_DIGITS; i++) {
       int digit = at < text.length() ? Character.digit(text.charAt(at), 16) : -1;
       if (digit < 0) {
-        throw chunk.error(backslash, "behind \\u stand four hexadecimal digits");
+        throw chunk.error(backslash, "four hexadecimal digits must follow \\u");
       }
       value = value << 4 | digit;
       at++;

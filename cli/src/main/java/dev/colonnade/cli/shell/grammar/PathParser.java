@@ -70,7 +70,7 @@ final class PathParser {
     tokens.expectSymbol("[");
     Literal key = literal("a key");
     if (tokens.peek().is(",")) {
-      throw tokens.error("one key may stand here; for several there are multiget and touch");
+      throw tokens.error("only one key can stand here; multiget and touch take several");
     }
     tokens.expectSymbol("]");
     List<Literal> names = names();
@@ -102,7 +102,7 @@ final class PathParser {
     }
     if (tokens.peek().is("[")) {
       throw tokens.error(
-          "too many brackets: behind a key stand at most a super column and one of its columns");
+          "too many brackets: after a key come at most a super column and one of its columns");
     }
     return names;
   }

@@ -69,7 +69,8 @@ final class StatementParser {
       case "source" -> new Statement.Source(position, paths.run("the name of a file"));
       case "help", "?" -> help(position);
       case "exit", "quit" -> new Statement.Exit(position);
-      case "end" -> throw tokens.error(first, "this ends no batch; batches begin with batch;");
+      case "end" ->
+          throw tokens.error(first, "there is no batch to end; a batch begins with batch;");
       default -> throw tokens.error(first, "a batch cannot stand here");
     };
   }

@@ -228,7 +228,7 @@ public final class Vocabulary {
   }
 
   private static String instead(String verb) {
-    return "the word here is " + verb + "; see: help " + verb;
+    return "the statement here is " + verb + "; see: help " + verb;
   }
 
   private static Verb alone(String word) {

@@ -29,7 +29,7 @@ final class Calls {
       throw StatementFailure.refused(
           "consistency level "
               + level
-              + " is for writes only; say `consistencylevel as ONE;` before reading");
+              + " is for writes only; enter `consistencylevel as ONE;` before reading");
     }
     return options().withReadConsistency(level);
   }

@@ -65,7 +65,8 @@ final class DescribeStatements {
   private static String name(Statement.Describe describe) throws StatementFailure {
     return describe
         .name()
-        .orElseThrow(() -> StatementFailure.refused("describe what? A name is missing"));
+        .orElseThrow(
+            () -> StatementFailure.refused("a name is missing: what should be described?"));
   }
 
   void show(Statement.Show show) throws StatementFailure {

@@ -5,19 +5,18 @@ import java.util.Map;
 
 /** How a run of the shell, or of one statement as a command, ends: the status of the process. */
 public enum ExitStatus {
-  /** All went well. */
-  OK(0, "all went well"),
+  /** The command succeeded. */
+  OK(0, "success"),
   /** Only of a statement as a command of its own. */
-  NOT_FOUND(1, "the one column or row that a single command asked for is not there"),
+  NOT_FOUND(1, "the column or row that a single command asked for does not exist"),
   /** Nothing, or nothing more, was done. */
-  USAGE(2, "the command line or a statement makes no sense, or a script cannot be read"),
+  USAGE(2, "the command line or a statement is invalid, or a script cannot be read"),
   /** The same statement may succeed later. */
-  UNAVAILABLE(
-      3, "no node can be reached, too few replicas are up, or the node takes nothing more now"),
+  UNAVAILABLE(3, "no node can be reached, too few replicas are up, or the node is overloaded"),
   /** The same statement will fail again. */
   STATEMENT_FAILED(4, "a statement failed"),
   /** A write may have been applied. */
-  TIMED_OUT(5, "no answer came in time; whether a write was applied is not known"),
+  TIMED_OUT(5, "no answer came in time; it is not known whether a write was applied"),
   /** The user ended it. */
   INTERRUPTED(130, "interrupted");
 

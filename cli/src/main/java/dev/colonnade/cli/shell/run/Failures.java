@@ -86,7 +86,7 @@ final class Failures {
 
   private static String outcome(ColonnadeException failure, boolean writes) {
     return writes && failure.applied() == Applied.UNKNOWN
-        ? "; the change may have been applied, and making it again is safe"
+        ? "; the change may have been applied, and repeating it is safe"
         : "";
   }
 

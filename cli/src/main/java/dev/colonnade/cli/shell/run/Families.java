@@ -28,7 +28,7 @@ final class Families {
             StatementFailure.of(
                 ExitStatus.STATEMENT_FAILED,
                 "NO_KEYSPACE",
-                "no keyspace is in use: say `use KEYSPACE;` first, or write KEYSPACE.FAMILY",
+                "no keyspace is in use: enter `use KEYSPACE;` first, or write KEYSPACE.FAMILY",
                 null));
   }
 

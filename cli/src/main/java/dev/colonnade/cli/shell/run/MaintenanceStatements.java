@@ -69,7 +69,7 @@ final class MaintenanceStatements {
 
   void loadBalance() {
     session.client().node().loadBalance(this::counted);
-    session.output().done("The node has its new place.");
+    session.output().done("The node has its new token.");
   }
 
   void decommission(boolean force) {

@@ -184,7 +184,8 @@ final class ReadStatements {
   static StatementFailure tooManyNames(Family family) {
     return StatementFailure.refused(
         family.isSuper()
-            ? family.name() + " is a Super family: at most a super column and a column stand here"
+            ? family.name()
+                + " is a Super family: at most a super column and a column can follow the key"
             : family.name() + " is a Standard family: it has no super columns");
   }
 
@@ -193,13 +194,13 @@ final class ReadStatements {
         .orElseThrow(
             () ->
                 StatementFailure.refused(
-                    "a row is meant here: write " + path.family() + "['key']"));
+                    "this statement needs a row: write " + path.family() + "['key']"));
   }
 
   static void requireNoSlice(SliceClause slice) throws StatementFailure {
     if (!slice.isNone()) {
       throw StatementFailure.refused(
-          "one column has no slice: leave its name away, or what stands behind the brackets");
+          "one column has no slice: leave out its name, or what follows the brackets");
     }
   }
 }

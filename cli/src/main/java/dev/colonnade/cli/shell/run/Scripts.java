@@ -93,7 +93,7 @@ public final class Scripts {
   Outcome source(Statement.Source source) throws StatementFailure {
     if (depth == DEEPEST) {
       throw StatementFailure.refused(
-          "scripts call one another " + DEEPEST + " deep; does one call itself?");
+          "scripts run one another " + DEEPEST + " deep; does one run itself?");
     }
     depth++;
     try (Reader text = open(source.file())) {

@@ -75,7 +75,7 @@ final class WriteStatements {
                 + keyspace.name()
                 + " and to "
                 + family.keyspace()
-                + ". Make two of it");
+                + ". Split it in two");
       }
       add(batch, keyspace, family, change);
     }
@@ -210,7 +210,8 @@ final class WriteStatements {
     }
     if (clause.reversed() || clause.limit().isPresent()) {
       throw StatementFailure.refused(
-          "del takes all from one end to the other: neither a limit nor a direction");
+          "del removes everything from one end to the other: it takes neither a limit nor a"
+              + " direction");
     }
     return new Removal<>(level, List.of(level.slice(clause)));
   }

@@ -13,7 +13,7 @@ final class StatementLines implements Parser {
   public ParsedLine parse(String line, int cursor, ParseContext context) {
     if (context == ParseContext.ACCEPT_LINE
         && StatementReader.completeness(line) == Completeness.INCOMPLETE) {
-      throw new EOFError(-1, -1, "the statement goes on", ";");
+      throw new EOFError(-1, -1, "the statement continues", ";");
     }
     return new TypedLine(line, cursor);
   }

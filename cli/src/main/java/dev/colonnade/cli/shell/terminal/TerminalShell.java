@@ -126,7 +126,7 @@ final class TerminalShell {
       throw StatementFailure.of(
           ExitStatus.STATEMENT_FAILED,
           "INTERNAL",
-          "an error in the program, the shell goes on: " + e,
+          "an error in the program; the shell continues: " + e,
           e);
     } finally {
       pager.flush();

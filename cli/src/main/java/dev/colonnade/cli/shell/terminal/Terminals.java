@@ -101,10 +101,7 @@ public final class Terminals {
       reader.getHistory().load();
     } catch (IOException | RuntimeException e) {
       reader.setVariable(LineReader.HISTORY_FILE, null);
-      reader
-          .getTerminal()
-          .writer()
-          .println("What you type is not kept for the next shell: cannot write " + file + ".");
+      reader.getTerminal().writer().println("The history is not saved: cannot write " + file + ".");
     }
   }
 }

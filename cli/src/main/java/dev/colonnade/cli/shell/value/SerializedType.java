@@ -76,7 +76,7 @@ final class SerializedType<T> implements ValueType {
         what = call.function() + "(…) is " + what + ", which";
       }
       throw new LiteralException(
-          literal.position(), what + " is not what " + name + " wants: " + wants);
+          literal.position(), what + " does not fit " + name + ": expected " + wants);
     }
     return bytes;
   }
@@ -91,7 +91,7 @@ final class SerializedType<T> implements ValueType {
       LiteralException failure =
           new LiteralException(
               literal.position(),
-              "'" + clipped(text) + "' is not what " + name + " wants: " + wants);
+              "'" + clipped(text) + "' does not fit " + name + ": expected " + wants);
       failure.initCause(e);
       throw failure;
     }

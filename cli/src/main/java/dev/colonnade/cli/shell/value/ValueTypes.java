@@ -90,7 +90,7 @@ public final class ValueTypes {
       LiteralException failure =
           new LiteralException(
               argument.position(),
-              "bytes('…') wants hexadecimal digits, two for each byte; of text: utf8('…')");
+              "bytes('…') needs hexadecimal digits, two for each byte; for text: utf8('…')");
       failure.initCause(e);
       throw failure;
     }

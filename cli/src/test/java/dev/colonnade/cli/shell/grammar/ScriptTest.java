@@ -143,8 +143,8 @@ final class ScriptTest {
         (Statement.DefineKeyspace)
             StatementReader.parseAll(
                     "create keyspace K with placement_strategy ="
-                        + " 'org.apache.cassandra.locator.SimpleStrategy'"
-                        + " and Strategy_Options = [{DC1:2, 'DC 2':\"1\"}] and replication_factor=3")
+                        + " 'org.apache.cassandra.locator.SimpleStrategy' and Strategy_Options ="
+                        + " [{DC1:2, 'DC 2':\"1\"}] and replication_factor=3")
                 .get(0);
     Statement.DefineFamily second =
         (Statement.DefineFamily)

@@ -22,30 +22,30 @@ final class SyntaxExceptionTest {
           """
           gte A['k']                     | 1  | found 'gte'; expected another word; did you mean get?
           frobnicate A                   | 1  | found 'frobnicate'; expected another word
-          select * from A                | 1  | the word here is get; see: help get
+          select * from A                | 1  | the statement here is get; see: help get
           incr A['k']['c'] by 1          | 1  | there are no counters here
-          get A where c = 5              | 7  | there are no secondary indexes; keep a family whose keys are what you look for
+          get A where c = 5              | 7  | there are no secondary indexes; keep a family whose keys are the values that you look up
           get A                          | 6  | the statement ends here; expected '.' or '['
           get A['k'                      | 10 | the statement ends here; expected ']'
-          get A['k', 'l']                | 10 | one key may stand here; for several there are multiget and touch
-          get A[k][a][b][c]              | 15 | too many brackets: behind a key stand at most a super column and one of its columns
+          get A['k', 'l']                | 10 | only one key can stand here; multiget and touch take several
+          get A[k][a][b][c]              | 15 | too many brackets: after a key come at most a super column and one of its columns
           get A[k] form a                | 10 | found 'form'; expected '[', from, after, to, before, reversed, limit, as or ';'; did you mean from?
           get A[k] limit x               | 16 | found 'x'; expected a number
           get A[k] limit -1              | 16 | limit is a whole number from 0 to 2147483647
           get A[k] limit 99999999999999999999 | 16 | limit is a whole number from 0 to 2147483647
-          get A[k] from a after b        | 17 | after has no place here: the same is said already
+          get A[k] from a after b        | 17 | after cannot stand here: it was given already
           get A[john.smith]              | 7  | a word has letters, digits, _ and - only; put this in quotes
           get A[long5(3)]                | 7  | found 'long5'; expected bytes, ascii, utf8, long, integer, lexicaluuid, timeuuid, int, double, boolean or instant; did you mean long?
           get A[0xabc]                   | 7  | bytes have two hexadecimal digits each; one is missing here
           get A[0xag]                    | 10 | 'g' is not a hexadecimal digit
           get A['k]                      | 7  | this quote has no end; close it with '
           get A['a\\q']                  | 9  | this escape is not known; there are \\n \\t \\r \\b \\f \\\\ \\' \\" \\uXXXX
-          get A['\\u12']                 | 8  | behind \\u stand four hexadecimal digits
+          get A['\\u12']                 | 8  | four hexadecimal digits must follow \\u
           get A /* x                     | 7  | this comment has no end; close it with */
           set A[k] = 5                   | 10 | found '='; expected '[' or ['column']
           set A[k][c] = 5 with ttl = 5s  | 28 | found '5s'; expected a number
           set A[k][c] = 5 with foo = 5   | 22 | found 'foo'; expected ttl or timestamp
-          list A[k]                      | 9  | expected ':' behind the first key; for one row: get; for some: multiget
+          list A[k]                      | 9  | expected ':' after the first key; for one row: get; for several: multiget
           assume A keys utf8             | 15 | found 'utf8'; expected as
           assume A validater as utf8     | 10 | found 'validater'; expected '.', comparator, sub_comparator, validator or keys; did you mean validator?
           consistencylevel as QUORM      | 21 | found 'QUORM'; expected ZERO, ANY, ONE, TWO, THREE, QUORUM, LOCAL_QUORUM, EACH_QUORUM or ALL; did you mean QUORUM?
@@ -62,7 +62,7 @@ final class SyntaxExceptionTest {
           show schemas                   | 6  | found 'schemas'; expected keyspaces, cluster, api or schema; did you mean schema?
           stats maybe                    | 7  | found 'maybe'; expected on or off
           exit now                       | 6  | found 'now'; expected ';'
-          end                            | 1  | this ends no batch; batches begin with batch;
+          end                            | 1  | there is no batch to end; a batch begins with batch;
           help 'get'                     | 6  | found 'get'; expected a word to explain
           """)
   void tellsWhatWouldBeRight(String text, int column, String problem) {

@@ -99,19 +99,19 @@ final class ValueTypesTest {
       quoteCharacter = '`',
       textBlock =
           """
-          LongType     | abc     | 'abc' is not what LongType wants: a whole number from -9223372036854775808 to 9223372036854775807, or 8 bytes
-          LongType     | 9223372036854775808 | '9223372036854775808' is not what LongType wants: a whole number from -9223372036854775808 to 9223372036854775807, or 8 bytes
-          LongType     | 0x05    | 0x05 is not what LongType wants: a whole number from -9223372036854775808 to 9223372036854775807, or 8 bytes
-          IntegerType  | 1.5     | '1.5' is not what IntegerType wants: a whole number of at most 2000 digits
-          AsciiType    | 'é'     | 'é' is not what AsciiType wants: text of seven-bit characters
-          UTF8Type     | 0xff    | 0xff is not what UTF8Type wants: text
-          UTF8Type     | '\\ud800' | '?' is not what UTF8Type wants: text
-          BytesType    | bytes('zz') | bytes('…') wants hexadecimal digits, two for each byte; of text: utf8('…')
+          LongType     | abc     | 'abc' does not fit LongType: expected a whole number from -9223372036854775808 to 9223372036854775807, or 8 bytes
+          LongType     | 9223372036854775808 | '9223372036854775808' does not fit LongType: expected a whole number from -9223372036854775808 to 9223372036854775807, or 8 bytes
+          LongType     | 0x05    | 0x05 does not fit LongType: expected a whole number from -9223372036854775808 to 9223372036854775807, or 8 bytes
+          IntegerType  | 1.5     | '1.5' does not fit IntegerType: expected a whole number of at most 2000 digits
+          AsciiType    | 'é'     | 'é' does not fit AsciiType: expected text of seven-bit characters
+          UTF8Type     | 0xff    | 0xff does not fit UTF8Type: expected text
+          UTF8Type     | '\\ud800' | '?' does not fit UTF8Type: expected text
+          BytesType    | bytes('zz') | bytes('…') needs hexadecimal digits, two for each byte; for text: utf8('…')
           BytesType    | long()  | long() needs a value, as in long('…')
-          TimeUUIDType | lexicaluuid() | lexicaluuid(…) is 0x550e8400e29b41d4a716446655440000, which is not what TimeUUIDType wants: a UUID of version 1 or a moment as '2010-05-01T10:00:00Z', or the 16 bytes of one
-          LexicalUUIDType | 1-1-1-1-1 | '1-1-1-1-1' is not what LexicalUUIDType wants: a UUID as 550e8400-e29b-41d4-a716-446655440000, or 16 bytes
-          boolean      | 1       | '1' is not what BooleanType wants: true or false, or one byte, 0 or 1
-          double       | 1d      | '1d' is not what DoubleType wants: a number, or 8 bytes
+          TimeUUIDType | lexicaluuid() | lexicaluuid(…) is 0x550e8400e29b41d4a716446655440000, which does not fit TimeUUIDType: expected a UUID of version 1 or a moment as '2010-05-01T10:00:00Z', or the 16 bytes of one
+          LexicalUUIDType | 1-1-1-1-1 | '1-1-1-1-1' does not fit LexicalUUIDType: expected a UUID as 550e8400-e29b-41d4-a716-446655440000, or 16 bytes
+          boolean      | 1       | '1' does not fit BooleanType: expected true or false, or one byte, 0 or 1
+          double       | 1d      | '1d' does not fit DoubleType: expected a number, or 8 bytes
           """)
   void literalOfAnotherTypeIsRefused(String type, String literal, String message)
       throws SyntaxException {

@@ -43,7 +43,7 @@ public final class Claim implements AutoCloseable {
       try {
         action.run();
       } catch (RuntimeException | Error e) {
-        Errors.report("something that was held could not be given back", e);
+        Errors.report("a held resource could not be released", e);
       }
     }
   }

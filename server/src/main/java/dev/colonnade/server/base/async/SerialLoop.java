@@ -49,7 +49,7 @@ public final class SerialLoop {
       try {
         failed.accept(e);
       } catch (RuntimeException | Error inReport) {
-        Errors.report("the failure of some work could not be told: " + e, inReport);
+        Errors.report("could not report the failure of a task: " + e, inReport);
       }
     }
   }

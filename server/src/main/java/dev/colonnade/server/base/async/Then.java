@@ -34,7 +34,7 @@ public final class Then {
               try {
                 then.accept(value, failure);
               } catch (RuntimeException | Error e) {
-                Errors.report("what follows from something that is done could not be done", e);
+                Errors.report("a follow-up of completed work failed", e);
               }
             });
   }

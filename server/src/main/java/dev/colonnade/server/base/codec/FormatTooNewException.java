@@ -22,7 +22,7 @@ public final class FormatTooNewException extends UnreadableFileException {
             + found
             + ", expected "
             + newest
-            + " or older. It was written by a newer release; start that one, nothing was changed.");
+            + " or older. It was written by a newer release; start that one. Nothing was changed.");
     this.found = found;
     this.newest = newest;
   }

@@ -104,10 +104,10 @@ final class KeyspaceConfReader {
         throw values.error(
             strategy,
             name
-                + " places so many replicas in each data centre, which this file cannot say (it stood"
-                + " in datacenters.properties): take the keyspace "
+                + " places a number of replicas in each data centre, which this file cannot say"
+                + " (datacenters.properties did): remove the keyspace "
                 + keyspace.name()
-                + " out, and make it in the shell: create keyspace "
+                + ", and create it in the shell: create keyspace "
                 + keyspace.name()
                 + " with placement_strategy = 'NetworkTopologyStrategy' and strategy_options ="
                 + " {DC1:3, DC2:2};");
@@ -159,9 +159,10 @@ final class KeyspaceConfReader {
             case "ColumnSort" ->
                 throw values.error(
                     element,
-                    "ColumnSort went out with Cassandra 0.4: for ColumnSort=\"Time\" say"
+                    "ColumnSort was removed in Cassandra 0.4: for ColumnSort=\"Time\" write"
                         + " CompareWith=\"TimeUUIDType\" or CompareWith=\"LongType\" and put the"
-                        + " time into the column names, for \"Name\" say CompareWith=\"UTF8Type\"");
+                        + " time into the column names, for \"Name\" write"
+                        + " CompareWith=\"UTF8Type\"");
             default ->
                 throw values.error(
                     element, "<ColumnFamily> has no attribute " + attribute.getKey());

@@ -79,7 +79,8 @@ final class StorageConfReader {
       XmlElement first = elements.putIfAbsent(element.name(), element);
       if (first != null) {
         throw values.error(
-            element, "<" + element.name() + "> stands twice; the first is in line " + first.line());
+            element,
+            "<" + element.name() + "> appears twice; the first is in line " + first.line());
       }
     }
     present = elements;
@@ -289,7 +290,7 @@ final class StorageConfReader {
                         name.endsWith("PropertyFileEndPointSnitch")
                             ? "write PropertyFileSnitch instead of \""
                                 + name
-                                + "\", and what rack.properties says into"
+                                + "\", and copy what rack.properties says to"
                                 + " cassandra-topology.properties beside this file, in lines"
                                 + " address=datacenter:rack"
                             : "<EndPointSnitch> is one of "
@@ -298,8 +299,7 @@ final class StorageConfReader {
                                 + name
                                 + "\""));
     if (snitch != null && snitch != found) {
-      throw values.error(
-          e, "a node has one snitch, but this file names another one further up as well");
+      throw values.error(e, "a node has one snitch, but this file names a different one above");
     }
     snitch = found;
   }
@@ -309,11 +309,11 @@ final class StorageConfReader {
     if (!name.endsWith("AllowAllAuthenticator")) {
       throw values.error(
           e,
-          "<Authenticator>: this store does not ask who calls, and must not pretend to; got \""
+          "<Authenticator>: this server has no authentication, and must not pretend to; got \""
               + name
-              + "\". Take the element out, and guard the client port by other means.");
+              + "\". Remove the element, and protect the client port by other means.");
     }
-    ignore(e.name(), e, "everybody who reaches the client port is let in, as it says");
+    ignore(e.name(), e, "every client that reaches the client port is accepted, as it says");
   }
 
   private void snapshots(XmlElement e) throws StorageConfException {
@@ -391,7 +391,7 @@ final class StorageConfReader {
     if (log.sync() != needed) {
       throw values.error(
           e,
-          "<" + e.name() + "> is for the other kind of <CommitLogSync>: take one of the two out");
+          "<" + e.name() + "> belongs to the other kind of <CommitLogSync>: remove one of the two");
     }
   }
 }

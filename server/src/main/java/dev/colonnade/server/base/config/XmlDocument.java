@@ -82,7 +82,7 @@ final class XmlDocument {
     factory.setProperty(XMLInputFactory.IS_COALESCING, true);
     int documentType = text.indexOf("<!DOCTYPE");
     if (documentType >= 0 && text.lastIndexOf("<!--", documentType) < 0) {
-      throw at(documentType, "a document type is not taken: remove the <!DOCTYPE …>");
+      throw at(documentType, "document types are not supported: remove the <!DOCTYPE …>");
     }
     try {
       XMLStreamReader reader = factory.createXMLStreamReader(new StringReader(text));
@@ -123,7 +123,7 @@ final class XmlDocument {
             throw at(
                 offset(
                     reader.getLocation().getLineNumber(), reader.getLocation().getColumnNumber()),
-                "document types and entities are not taken: write the text itself");
+                "document types and entities are not supported: write the text itself");
         default -> {
           // Comments and processing instructions have no effect.
         }
@@ -140,7 +140,7 @@ final class XmlDocument {
     // The reader is behind the tag, and no raw < can stand inside of one.
     int begin = Math.max(0, text.lastIndexOf('<', Math.max(0, end - 1)));
     if (depth >= MAX_DEPTH || ++elements > MAX_ELEMENTS) {
-      throw at(begin, "too many elements, or too deep inside each other");
+      throw at(begin, "too many elements, or elements nested too deeply");
     }
     XmlElement element = new XmlElement(reader.getLocalName(), lineOf(begin), columnOf(begin));
     for (int i = 0; i < reader.getAttributeCount(); i++) {
@@ -185,7 +185,7 @@ final class XmlDocument {
             + closed.line()
             + " closes itself: if </"
             + last
-            + "> is meant to close it, take the / out of its end.";
+            + "> is meant to close it, remove the / at its end.";
   }
 
   private StorageConfException at(int offset, String reason) {

@@ -105,7 +105,7 @@ public final class Watchdog {
         part.report(look);
       } catch (RuntimeException | Error e) {
         // The other parts must be checked nevertheless.
-        LOG.error("a part of the node could not say what it is at", e);
+        LOG.error("a part of the node could not report its progress", e);
       }
     }
     look.end();
@@ -154,7 +154,7 @@ public final class Watchdog {
     /** Described now: a moment later it may be elsewhere. */
     private static String describe(Item item, Pace pace, Supplier<String> where) {
       return (item.name().isEmpty() ? item.part() : item.part() + " (" + item.name() + ")")
-          + " has not moved for "
+          + " has made no progress for "
           + pace.stoodNanos / 1_000_000_000L
           + " s; "
           + cut(where.get());
@@ -176,7 +176,7 @@ public final class Watchdog {
         if (!stalled.containsKey(part)) {
           stalledParts.remove(part);
           health.clear(Condition.STALLED, part);
-          LOG.info("{} moves again", part);
+          LOG.info("{} makes progress again", part);
         }
       }
     }
@@ -190,8 +190,11 @@ public final class Watchdog {
           part,
           Impact.UNFAVOURABLE,
           limits.size() == 1
-              ? "has not moved for more than " + seconds + " s"
-              : limits.size() + " of its tasks have not moved for more than " + seconds + " s");
+              ? "has made no progress for more than " + seconds + " s"
+              : limits.size()
+                  + " of its tasks have made no progress for more than "
+                  + seconds
+                  + " s");
     }
   }
 }

@@ -324,7 +324,7 @@ final class SchemaTransition {
         MASK,
         "the mask names "
             + Names.quote(path)
-            + ", which cannot be updated; what can: "
+            + ", which cannot be updated; these can: "
             + String.join(", ", known));
   }
 

@@ -241,10 +241,9 @@ final class EndpointStateMap {
           id,
           "its generation "
               + news.generation()
-              + " lies more than a year ahead of this node's clock, which says "
-              + "at most "
+              + " lies more than a year ahead of this node's clock, which says at most "
               + latestGeneration
-              + ": set the clock of that node, or of this one, and start that node again");
+              + ": correct the clock of that node, or of this one, and start that node again");
     }
     return replace(known, told);
   }

@@ -119,7 +119,7 @@ public final class Gossiper {
     if (last > now + MemberTracker.YEAR_SECONDS) {
       LOG.warn(
           "this node was last started when its clock was more than a year ahead (generation {});"
-              + " others whose clocks are right do not believe that, so it begins again at {}",
+              + " nodes with correct clocks reject that, so it begins again at {}",
           last,
           now);
       return now;
@@ -168,7 +168,7 @@ public final class Gossiper {
     states.forEach(
         (key, value) -> {
           if (key == ApplicationState.ADDRESS || key == ApplicationState.SHUTDOWN) {
-            throw new IllegalArgumentException(key + " is said by the gossiper itself");
+            throw new IllegalArgumentException(key + " is set by the gossiper itself");
           }
           int bytes = value.getBytes(StandardCharsets.UTF_8).length;
           if (bytes > GossipCodec.MAX_VALUE_BYTES) {
@@ -428,7 +428,7 @@ public final class Gossiper {
       try {
         news.accept(listener);
       } catch (RuntimeException | Error e) {
-        Errors.report("a part of the node could not deal with news of the cluster", e);
+        Errors.report("a part of the node failed on news of the cluster", e);
       }
     }
   }

@@ -154,11 +154,11 @@ public final class HostIdCheck {
   private String takenWords(String other) {
     return "another process, at "
         + other
-        + ", goes by this node's id "
+        + ", uses this node's host id "
         + messenger.self().id()
         + ": one of them runs on a copy of the other's data directory, and two nodes must not share"
-        + " an identity. Start this one with an empty data directory, to make it a node of its own;"
-        + " or stop the other one first, if this one shall go on in its place";
+        + " an identity. To make this one a separate node, start it with an empty data directory;"
+        + " to continue in the other's place, stop the other one first";
   }
 
   private boolean isEarlier(Answer other) {

@@ -154,7 +154,7 @@ public final class LiveTopology implements MemberListener {
         try {
           listener.accept(made);
         } catch (RuntimeException | Error e) {
-          Errors.report("a part of the node could not deal with a new ring", e);
+          Errors.report("a part of the node failed on a new ring", e);
         }
       }
     }

@@ -116,7 +116,7 @@ final class MemberTracker {
       } else if (outcome instanceof EndpointStateMap.OfSelf other) {
         conflict(other.other());
       } else if (outcome instanceof EndpointStateMap.Refused refused) {
-        refusals.add("node " + refused.id() + " is not taken in: " + refused.reason());
+        refusals.add("node " + refused.id() + " is refused: " + refused.reason());
       }
     }
   }
@@ -209,7 +209,7 @@ final class MemberTracker {
                 + " Stop it; to use the machine again, start it with an empty data directory"
             : "another process at "
                 + address
-                + " goes by this node's id "
+                + " uses this node's host id "
                 + self.id()
                 + " (this one listens at "
                 + self.address()
@@ -218,7 +218,7 @@ final class MemberTracker {
                 + " there, "
                 + endpoints.self().generation()
                 + " here). Two nodes must not share a copied data directory: stop one of them, and"
-                + " start it with an empty one if it shall be a node of its own";
+                + " start it with an empty one if it is to be a separate node";
     conflict = Optional.of(new HostIdConflict(removed, other.generation(), address, message));
   }
 
@@ -292,7 +292,10 @@ final class MemberTracker {
     String id = node.id();
     if (isAlive(id)) {
       throw new IllegalStateException(
-          "node " + id + " is up: only a node that is down can be removed; an other one leaves");
+          "node "
+              + id
+              + " is up: only a node that is down can be removed; one that is up leaves by"
+              + " decommission");
     }
     long version = Math.max(1, expiryMillis);
     List<VersionedValue> states = new ArrayList<>();
@@ -372,7 +375,7 @@ final class MemberTracker {
     if (address.isPresent()) {
       peers.put(node.id(), new Peer(node.id(), address.get()));
     } else {
-      refusals.add("node " + node.id() + " does not say where it listens, and cannot be asked");
+      refusals.add("node " + node.id() + " does not announce its address, and cannot be asked");
     }
   }
 }

@@ -226,8 +226,8 @@ final class TopologyBuilder {
                 + claim.member().peer()
                 + " both claim the token "
                 + hex(token)
-                + "; the first has it and keeps it, because it took it earlier or stands on the ring"
-                + " already. Move one of them, or take it out");
+                + "; the first keeps it, because it took it earlier or is on the ring already. Move"
+                + " one of them, or remove it");
       }
     }
     return kept;

@@ -160,7 +160,7 @@ final class HintDispatch {
       return;
     } catch (IOException e) {
       LOG.warn(
-          "a segment of hints for node {} cannot be read; it is tried again at the next delivery",
+          "a segment of hints for node {} cannot be read; the next delivery will try it again",
           target.targetId(),
           e);
       unreadable.add(segment.number());
@@ -232,7 +232,7 @@ final class HintDispatch {
         target.record();
       }
     } catch (IOException e) {
-      LOG.warn("up to where hints were delivered to {} was not noted", target.targetId(), e);
+      LOG.warn("could not record how far hints were delivered to {}", target.targetId(), e);
       end(String.valueOf(e.getMessage()));
       return;
     }
@@ -269,9 +269,9 @@ final class HintDispatch {
       var unused = parts.scheduler().after(delay, Stage.HINTS, () -> contained(step));
     } catch (RejectedExecutionException full) {
       // Nothing is lost: the redelivery scan finds what this dispatch leaves behind.
-      LOG.warn("no timer for the delivery of hints to {}", target.targetId(), full);
+      LOG.warn("cannot schedule the delivery of hints to {}", target.targetId(), full);
       if (!parts.scheduler().submit(Stage.HINTS, () -> end("too many timers"))) {
-        LOG.error("the delivery of hints to {} rests until a restart", target.targetId());
+        LOG.error("the delivery of hints to {} is suspended until a restart", target.targetId());
       }
     }
   }
@@ -284,8 +284,7 @@ final class HintDispatch {
     try {
       target.record();
     } catch (IOException | RuntimeException | Error e) {
-      Errors.report(
-          "up to where hints were delivered to " + target.targetId() + " was not noted", e);
+      Errors.report("could not record how far hints were delivered to " + target.targetId(), e);
     }
     try {
       target.deliveryEnded(failure);
@@ -299,7 +298,7 @@ final class HintDispatch {
 
   private void report(String failure) {
     LOG.info(
-        "{} hints delivered to node {}, {} handed to other owners{}{}",
+        "{} hints delivered to node {}, {} passed on to other owners{}{}",
         delivered,
         target.targetId(),
         handedOver,
@@ -314,7 +313,7 @@ final class HintDispatch {
             + old
             + " as old as the gc grace of their family (repair that node), "
             + gone
-            + " of families that are gone, "
+            + " of dropped families, "
             + truncated
             + " from before a truncation";
   }

@@ -117,7 +117,7 @@ final class HintDispatcher {
                   });
     } catch (RejectedExecutionException full) {
       retrying.remove(targetId);
-      LOG.warn("no timer for another delivery of hints to {}", targetId, full);
+      LOG.warn("cannot schedule another delivery of hints to {}", targetId, full);
     }
   }
 

@@ -59,7 +59,7 @@ public final class HintDrain {
       done.complete(null);
       return;
     }
-    told.accept(left + " writes kept for others are brought to them");
+    told.accept(left + " hints for other nodes are being delivered");
     hints.redeliveryScan();
     try {
       var unused = scheduler.after(TURN, Stage.HINTS, () -> turn(left, idle));
@@ -84,7 +84,7 @@ public final class HintDrain {
     long kept = hints.figures().stream().mapToLong(HintFigures::hints).sum();
     if (kept > 0) {
       LOG.warn(
-          "{} writes kept for nodes that are down, or did not take them, leave with this node: {}."
+          "{} hints for nodes that are down, or did not accept them, leave with this node: {}."
               + " Repair those nodes when they are back",
           kept,
           hints.figures().stream().map(HintFigures::targetId).toList());

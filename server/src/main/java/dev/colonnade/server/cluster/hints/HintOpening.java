@@ -125,7 +125,7 @@ final class HintOpening {
           file.size(),
           summary);
     } catch (CorruptFileException notEnded) {
-      LOG.debug("a segment was not ended in order", notEnded);
+      LOG.debug("a segment was not closed", notEnded);
       return null;
     }
   }
@@ -158,7 +158,7 @@ final class HintOpening {
     }
     if (at < end) {
       LOG.info(
-          "{} ends with {} bytes of a write that never completed; they are left out",
+          "{} ends with {} bytes of a write that never completed; they are ignored",
           files.describe(segment.path()),
           end - at);
     }
@@ -194,8 +194,8 @@ final class HintOpening {
       return DispatchPosition.read(files, targetId);
     } catch (CorruptFileException e) {
       LOG.warn(
-          "up to where hints for node {} were delivered is not known; they are delivered again,"
-              + " which does no harm",
+          "how far hints for node {} were delivered is not known; they are delivered again, which"
+              + " does no harm",
           targetId,
           e);
       return DispatchPosition.START;
@@ -217,8 +217,8 @@ final class HintOpening {
   private void setAside(String path, CorruptFileException cause) throws IOException {
     damaged++;
     LOG.error(
-        "hints for node {} are damaged. The segment is set aside as {}{}; what it held needs a"
-            + " repair of that node",
+        "hints for node {} are damaged. The segment is set aside as {}{}; repair that node, which"
+            + " lacks what it held",
         targetId,
         files.describe(path),
         HintFormat.DAMAGED,

@@ -81,7 +81,7 @@ public record HintSettings(
     requirePositive("bytes a second", bytesPerSecond);
     requirePositive("nanoseconds for an answer", requestTimeout.toNanos());
     requirePositive("nanoseconds before a retry", retryDelay.toNanos());
-    requirePositive("nanoseconds between harvests", harvestPeriod.toNanos());
+    requirePositive("nanoseconds between redelivery scans", harvestPeriod.toNanos());
     requirePositive("deliveries at a time", deliveriesMax);
   }
 

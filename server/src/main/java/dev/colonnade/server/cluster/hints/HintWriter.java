@@ -199,7 +199,7 @@ final class HintWriter {
     }
     counters.kept.add(piece.size());
     if (refusedInARow > 0) {
-      LOG.info("hints are kept again; {} were not", refusedInARow);
+      LOG.info("hints are kept again; {} could not be", refusedInARow);
       refusedInARow = 0;
     }
     piece.forEach(entry -> entry.kept().complete(null));
@@ -208,7 +208,7 @@ final class HintWriter {
   /** A full or failing disk refuses a hint for each write: only the first is logged. */
   private void noteRefused(int count, String targetId, Throwable cause) {
     if (refusedInARow == 0 || !(cause instanceof IOException)) {
-      LOG.warn("hints are not kept, the first of them for node {}", targetId, cause);
+      LOG.warn("hints cannot be kept, the first of them for node {}", targetId, cause);
     }
     refusedInARow += count;
   }
@@ -220,7 +220,7 @@ final class HintWriter {
         try {
           target.sync();
         } catch (IOException | RuntimeException | Error e) {
-          LOG.debug("said already what this means", e);
+          LOG.debug("logged already, with its consequences", e);
         }
       }
     }

@@ -155,7 +155,7 @@ public final class Hints {
 
   /** Delivers at once whatever can be delivered, like the periodic scan. */
   public void redeliveryScan() {
-    onStage("a harvest of hints", dispatcher::considerAll);
+    onStage("a redelivery scan of hints", dispatcher::considerAll);
   }
 
   /** Ends all dispatches, and begins none until {@link #resume}. */
@@ -170,7 +170,7 @@ public final class Hints {
 
   private void onStage(String what, Runnable task) {
     if (!environment.scheduler().submit(Stage.HINTS, task)) {
-      LOG.warn("the stage of hints is full: {} is noticed at the next harvest", what);
+      LOG.warn("the stage of hints is full: {} will be noticed at the next redelivery scan", what);
     }
   }
 

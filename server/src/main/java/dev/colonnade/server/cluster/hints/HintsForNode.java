@@ -167,8 +167,8 @@ final class HintsForNode {
 
   private void abandon(OpenSegment segment, Throwable cause) {
     LOG.error(
-        "writing hints for node {} failed. What was synced is kept and delivered; hints since then"
-            + " may be lost, which repair mends. Check the disk",
+        "writing hints for node {} failed. Synced hints are kept and will be delivered; later ones"
+            + " may be lost, so repair the node when it is back. Check the disk",
         targetId,
         cause);
     add(segment.abandonAfter(cause));
@@ -246,8 +246,8 @@ final class HintsForNode {
   void setAside(ClosedSegment segment, IOException cause) throws IOException {
     String path = HintFormat.segmentPath(targetId, segment.number());
     LOG.error(
-        "hints for node {} are damaged. The segment is set aside as {}{}; what it held needs a"
-            + " repair of that node",
+        "hints for node {} are damaged. The segment is set aside as {}{}; repair that node, which"
+            + " lacks what it held",
         targetId,
         files.describe(path),
         HintFormat.DAMAGED,

@@ -34,13 +34,13 @@ final class AddressReuseCheck {
         return Optional.of(
             "this address, "
                 + here
-                + ", is that of node "
+                + ", belongs to node "
                 + member.id()
-                + ", which still has its place in the ring, and the data directory here is empty or"
-                + " another one's. Start the node with its own data; or, if that is lost, take its"
-                + " place and fetch its rows from the others with --replace "
+                + ", which is still in the ring, and the data directory here is empty or another"
+                + " node's. Start the node with its own data; or, if that is lost, replace the node"
+                + " and fetch its rows from the others with --replace "
                 + member.id()
-                + "; or take it out of the ring first (remove '"
+                + "; or remove it from the ring first (remove '"
                 + member.id()
                 + "' in a shell on another node)");
       }

@@ -175,7 +175,7 @@ final class Bootstrap {
     return operation.topology().place(operation.selfId()).isPresent()
         ? Optional.empty()
         : Optional.of(
-            "another node takes the same token: one change at a time. Wait until it is done, and try"
-                + " again");
+            "another node is taking the same token: one change at a time. Wait until it is done,"
+                + " and try again");
   }
 }

@@ -59,13 +59,13 @@ final class FirstTokenClaim {
           return Optional.of(
               "the token "
                   + TokenCodec.print(List.of(taken))
-                  + " (hexadecimal) is that of node "
+                  + " (hexadecimal) belongs to node "
                   + place.node().id()
                   + " at "
                   + place.node().address()
-                  + ". If this node is that one and lost its data, take its place with --replace "
+                  + ". If this node is that one and lost its data, replace it with --replace "
                   + place.node().id()
-                  + "; otherwise choose another token, or leave the choice to the node");
+                  + "; otherwise choose another token, or let the node choose one");
         }
       }
     }

@@ -200,7 +200,7 @@ public final class Membership {
       return refused(other.get());
     }
     if (operation.topology().ring().nodes().size() == 1) {
-      return refused("this is the only node of the ring: there is nobody to take its rows");
+      return refused("this is the only node of the ring: no other node can take its rows");
     }
     Optional<String> shortage =
         force
@@ -220,7 +220,7 @@ public final class Membership {
     return operation
         .waitRingDelay("until all nodes send the coming owners their writes")
         .thenCompose(settled -> operation.carryOver())
-        .thenCompose(sent -> memory.giveBack(detail -> operation.tell("giving back hints", detail)))
+        .thenCompose(sent -> memory.giveBack(detail -> operation.tell("delivering hints", detail)))
         .thenCompose(given -> memory.keepDeparture())
         .thenCompose(
             kept ->
@@ -250,7 +250,7 @@ public final class Membership {
       return refused(
           "this node has "
               + operation.topology().self().tokens().size()
-              + " tokens, and a move takes it to one: to change the place of such a node,"
+              + " tokens, and only a node with one token can move: to change its tokens,"
               + " decommission it, and let it join again with an empty data directory");
     }
     for (Topology.Place place : operation.topology().places()) {
@@ -283,7 +283,8 @@ public final class Membership {
                   .filter(node -> !node.id().equals(operation.selfId()))
                   .toList();
           if (others.isEmpty()) {
-            return refused("this is the only node of the ring: there is nobody to relieve");
+            return refused(
+                "this is the only node of the ring: there is no other node to take load from");
           }
           byte[] token = new LoadBalanceTarget(operation, partitioner).middle(Ring.of(others));
           operation.tell("choosing", "the token " + partitioner.printToken(token));

@@ -86,7 +86,7 @@ final class NodeRemoval {
       return refused(
           "node "
               + nodeId
-              + " is up: only a node that is down is removed. One that is up leaves by"
+              + " is up: only a node that is down can be removed. One that is up leaves by"
               + " decommission");
     }
     Optional<String> other = operation.otherChangeThan(nodeId);
@@ -142,8 +142,8 @@ final class NodeRemoval {
                         + heir.address()
                         + " would own rows of node "
                         + nodeId
-                        + " without having them: it is down, too, and cannot fetch them. Start it,"
-                        + " or start a new node in its place (--replace "
+                        + " but cannot fetch them: it is down, too. Start it, or replace it with a"
+                        + " new node (--replace "
                         + heir.id()
                         + "), and try again");
   }
@@ -176,7 +176,8 @@ final class NodeRemoval {
     } else {
       Optional<Member> member = parts.gossiper().members().byId(node.id());
       if (member.isEmpty()) {
-        return refused("node " + node.id() + " has gone while a node was removed; try again");
+        return refused(
+            "node " + node.id() + " left the ring while a node was being removed; try again");
       }
       answer = ask(member.get().peer(), asking);
     }

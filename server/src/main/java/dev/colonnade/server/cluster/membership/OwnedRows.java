@@ -36,9 +36,9 @@ final class OwnedRows implements Predicate<RowKey> {
     Optional<Topology.Place> own = topology.place(topology.self().id());
     if (own.isEmpty() || own.get().state() != Topology.State.NORMAL) {
       return Optional.of(
-          "this node has no settled place in the ring ("
+          "this node is not yet a member of the ring, or is changing its tokens ("
               + own.map(place -> place.state().name().toLowerCase(Locale.ROOT)).orElse("none yet")
-              + "): clean up when it has");
+              + "): run cleanup when that is done");
     }
     return operation.otherChange();
   }

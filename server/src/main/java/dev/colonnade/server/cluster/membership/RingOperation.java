@@ -123,8 +123,8 @@ final class RingOperation {
                 + place.state().name().toLowerCase(Locale.ROOT)
                 + (place.alive()
                     ? ": one change at a time. Wait until it is done, and try again"
-                    : ", and down: one change at a time. Start it again, so that it can end that;"
-                        + " or, if it will not come back, take it out of the ring (remove '"
+                    : ", and down: one change at a time. Start it again, so that it can finish; or,"
+                        + " if it will not come back, remove it from the ring (remove '"
                         + id
                         + "' in a shell on a node that is up). Then try again"));
       }
@@ -146,10 +146,10 @@ final class RingOperation {
       String theirs = member.get().state(ApplicationState.SCHEMA).orElse(own);
       if (!theirs.equals(own)) {
         return Optional.of(
-            "this node's schema is not that of node "
+            "this node's schema differs from that of node "
                 + member.get().peer()
-                + " yet, and it would not fetch all rows. Wait until no schema changes are made and"
-                + " all nodes have one schema, and try again");
+                + ", so it would not fetch all rows. Wait until no schema changes are made and all"
+                + " nodes have one schema, and try again");
       }
       for (String id :
           member.get().state(ApplicationState.UNKNOWN_PEERS).orElse("").split(",", -1)) {
@@ -159,9 +159,9 @@ final class RingOperation {
                   + member.get().peer()
                   + " has node "
                   + id
-                  + " on its ring, which has been down since the others were started, and of which"
-                  + " this one cannot know. Start that node; or, if it will not come back, take it"
-                  + " out (remove '"
+                  + " on its ring, which has been down since the others were started, so that this"
+                  + " node cannot know of it. Start that node; or, if it will not come back, remove"
+                  + " it (remove '"
                   + id
                   + "' in a shell on the first one). Then try again");
         }

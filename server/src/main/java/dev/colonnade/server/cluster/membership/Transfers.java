@@ -112,7 +112,7 @@ final class Transfers {
                   + other.id()
                   + " at "
                   + other.address()
-                  + " is down, and the others may lack writes that it has, or has to take"));
+                  + " is down; it may be the only one with some writes, or must receive some"));
       return;
     }
     Peer peer = new Peer(other.id(), new PeerAddress(other.address(), other.peerPort()));
@@ -155,7 +155,7 @@ final class Transfers {
               failure));
       return;
     }
-    LOG.warn("rows of {} are tried again: {}", job.name(), failure.getMessage());
+    LOG.warn("moving the rows of {} again: {}", job.name(), failure.getMessage());
     Runnable again =
         () -> {
           waiting.add(job);

@@ -73,7 +73,8 @@ final class DeadlineTimer {
       dueNanos = due;
     } catch (RejectedExecutionException tooMany) {
       // The next request tries again; until then the callers keep their own deadlines.
-      LOG.warn("no room for the timer of deadlines between nodes; they are kept late", tooMany);
+      LOG.warn(
+          "too many timers; deadlines of requests between nodes will be noticed late", tooMany);
       armed = null;
       dueNanos = Long.MAX_VALUE;
     }

@@ -25,13 +25,13 @@ final class FailureCodec {
     try {
       ByteReader reader = new ByteReader(body);
       PeerFailure.Code code = PeerFailure.Code.of(reader.readVarint("code of a failure", MAX_CODE));
-      String text = reader.readText("words of a failure", MAX_TEXT_BYTES);
+      String text = reader.readText("message of a failure", MAX_TEXT_BYTES);
       reader.expectEnd("failure");
       return new PeerFailure(code, text);
     } catch (CorruptDataException unreadable) {
       return new PeerFailure(
           PeerFailure.Code.PROTOCOL,
-          "the peer failed, and why could not be read: " + unreadable.getMessage(),
+          "the peer failed, and its reason cannot be read: " + unreadable.getMessage(),
           unreadable);
     }
   }

@@ -124,7 +124,7 @@ final class InboundRequests {
         frame.timeoutNanos() == 0 ? Long.MAX_VALUE : clock.monotonicNanos() + frame.timeoutNanos();
     RunningRequest request = new RunningRequest(frame, deadline, clock);
     if (running.size() >= limits.maxRunning()) {
-      return tooMuch(frame, "has too many requests of other nodes at work already");
+      return tooMuch(frame, "has too many requests of other nodes in progress already");
     }
     if (running.containsKey(request.key())) {
       // A duplicate from the network; the first one is being handled.
@@ -155,7 +155,7 @@ final class InboundRequests {
 
   private long tooMuch(Frame frame, String what) {
     verbMetrics.of(frame.verb()).dropped.increment();
-    refuse(frame, PeerFailure.Code.OVERLOADED, what + "; this one was not begun");
+    refuse(frame, PeerFailure.Code.OVERLOADED, what + "; this request was not started");
     return Long.MAX_VALUE;
   }
 
@@ -216,12 +216,12 @@ final class InboundRequests {
       return known;
     }
     if (Errors.isOverload(cause)) {
-      return new PeerFailure(PeerFailure.Code.OVERLOADED, "no memory left outside of the heap");
+      return new PeerFailure(PeerFailure.Code.OVERLOADED, "no memory left outside the heap");
     }
     LOG.error("handling {} of {} failed", frame.verb(), frame.from(), cause);
     return new PeerFailure(
         PeerFailure.Code.INTERNAL,
-        "a fault inside, at " + frame.verb() + "; its log says more",
+        "an internal error in " + frame.verb() + "; the node's log has the details",
         cause);
   }
 

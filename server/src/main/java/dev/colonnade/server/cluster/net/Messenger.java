@@ -135,7 +135,8 @@ public final class Messenger {
     for (PendingRequest request : pending.removeIf(any -> true)) {
       request.completeExceptionally(
           new PeerFailure(
-              PeerFailure.Code.NOT_SENT, "this node stops; what was asked may be done"));
+              PeerFailure.Code.NOT_SENT,
+              "this node is stopping; the request may have been carried out"));
     }
     inbound.cancelAll();
   }
@@ -159,16 +160,17 @@ public final class Messenger {
       timeout = deadlineNanos - now;
       if (timeout <= 0) {
         counts.timedOut.increment();
-        return failed(PeerFailure.Code.TIMED_OUT, "too late to ask " + to + "; nothing was sent");
+        return failed(
+            PeerFailure.Code.TIMED_OUT, "the deadline has passed; nothing was sent to " + to);
       }
     }
     if (body.length > FrameCodec.MAX_BODY_BYTES) {
       return failed(
           PeerFailure.Code.REFUSED,
-          verb + " of " + body.length + " bytes is longer than a message between nodes may be");
+          verb + " of " + body.length + " bytes exceeds the limit of a message between nodes");
     }
     if (stopped) {
-      return failed(PeerFailure.Code.NOT_SENT, "this node stops; nothing was sent to " + to);
+      return failed(PeerFailure.Code.NOT_SENT, "this node is stopping; nothing was sent to " + to);
     }
     PendingRequest request = pending.add(to, verb, now, deadlineNanos);
     if (request == null) {
@@ -230,7 +232,7 @@ public final class Messenger {
       request.completeExceptionally(
           new PeerFailure(
               PeerFailure.Code.NOT_SENT,
-              peer + " is down; whether it did what was asked is unknown"));
+              peer + " is down; whether it carried out the request is unknown"));
     }
   }
 
@@ -254,7 +256,9 @@ public final class Messenger {
       verbMetrics.of(frame.verb()).dropped.increment();
       if (frame.kind() == Frame.FrameKind.REQUEST) {
         inbound.refuse(
-            frame, PeerFailure.Code.NOT_READY, "listens where " + frame.toId() + " was before");
+            frame,
+            PeerFailure.Code.NOT_READY,
+            "now listens at the former address of " + frame.toId());
       }
       return;
     }
@@ -336,7 +340,7 @@ public final class Messenger {
             PeerFailure.Code.LOST,
             "the connection to "
                 + request.to()
-                + " broke; whether it did what was asked is unknown"));
+                + " broke; whether it carried out the request is unknown"));
   }
 
   private void onCancelled(PendingRequest request) {

@@ -88,7 +88,7 @@ public final class Repairs {
     if (repair == null) {
       return CompletableFuture.failedFuture(
           new IllegalStateException(
-              "this node repairs already; wait for that repair, or cancel it"));
+              "a repair runs on this node already; wait for it, or cancel it"));
     }
     CompletableFuture<RepairProgress> run =
         Then.called(() -> RepairRun.begin(jobs(families, within), isDry, parts, listener));

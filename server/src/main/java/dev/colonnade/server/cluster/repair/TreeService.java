@@ -85,7 +85,7 @@ final class TreeService {
         failure instanceof CompletionException && failure.getCause() != null
             ? failure.getCause()
             : failure;
-    String words = cause == null ? "hashing was given up" : HostPaths.without(cause);
+    String words = cause == null ? "hashing was abandoned" : HostPaths.without(cause);
     return cause instanceof MissingDataException
         ? new PeerFailure(PeerFailure.Code.CORRUPT, words, cause)
         : new PeerFailure(PeerFailure.Code.REFUSED, words);

@@ -121,7 +121,7 @@ final class IncomingStream extends Stream {
           if (chunk.number() >= next + StreamSettings.WINDOW_MAX) {
             throw new PeerFailure(
                 PeerFailure.Code.REFUSED,
-                "chunk " + chunk.number() + " comes too early; the next one is " + next);
+                "chunk " + chunk.number() + " comes too early; the next one expected is " + next);
           }
           // If a chunk came twice, the first request may have been cancelled already.
           WaitingChunk before = early.put(chunk.number(), new WaitingChunk(chunk.rows(), answer));
@@ -224,7 +224,7 @@ final class IncomingStream extends Stream {
   void checkIdle() {
     long silent = parts.clock().monotonicNanos() - heardNanos;
     if (!isOver() && silent > parts.settings().idleTimeout().toNanos()) {
-      cancel("nothing was heard for " + silent / 1_000_000_000L + " s");
+      cancel("nothing was received for " + silent / 1_000_000_000L + " s");
     }
   }
 
@@ -267,6 +267,8 @@ final class IncomingStream extends Stream {
     }
     LOG.error("{} failed", this, cause);
     return new PeerFailure(
-        PeerFailure.Code.INTERNAL, this + ": a fault inside; the receiver's log says more", cause);
+        PeerFailure.Code.INTERNAL,
+        this + ": an internal error; the receiver's log has the details",
+        cause);
   }
 }

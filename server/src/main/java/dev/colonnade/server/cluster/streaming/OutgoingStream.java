@@ -111,9 +111,9 @@ final class OutgoingStream extends Stream {
       end(String.valueOf(cause(failure).getMessage()), failure);
     } else if (now - heardNanos >= parts.settings().patience().toNanos() + 2 * timeout.toNanos()) {
       end(
-          "nothing got through for "
+          "no progress for "
               + (now - heardNanos) / 1_000_000_000L
-              + " s, last: "
+              + " s; the last error: "
               + cause(failure).getMessage(),
           failure);
     } else {

@@ -67,7 +67,7 @@ final class SerialTasks {
       // A full queue is temporary; after the end of the scheduler nothing runs any more.
       var unused = scheduler.after(RETRY_DELAY, stage, this::runOne);
     } catch (RejectedExecutionException noTimer) {
-      LOG.warn("no timer for the tasks of a stream; they go on with its next one", noTimer);
+      LOG.warn("cannot schedule the tasks of a stream; its next task will run them", noTimer);
       rest();
     }
   }

@@ -66,7 +66,7 @@ abstract sealed class Stream implements Transfer permits OutgoingStream, Incomin
       listener.accept(progress);
     } catch (RuntimeException | Error e) {
       // The listener failed, not the stream, which goes on.
-      Errors.report("the progress of " + this + " could not be told", e);
+      Errors.report("could not report the progress of " + this, e);
     }
   }
 

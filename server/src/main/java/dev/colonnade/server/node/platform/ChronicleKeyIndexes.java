@@ -72,7 +72,12 @@ public final class ChronicleKeyIndexes implements KeyIndexes {
     if (map.longSize() > entries) {
       map.close();
       throw new IOException(
-          file + " holds " + map.longSize() + " entries, not " + entries + "; it is not this map");
+          file
+              + " holds "
+              + map.longSize()
+              + " entries, not "
+              + entries
+              + "; it is a different map");
     }
     try {
       PrivatePages.ofLocks(map, file);
@@ -207,7 +212,7 @@ public final class ChronicleKeyIndexes implements KeyIndexes {
       try {
         found = map.getUsing(lookup.key, lookup.position);
       } catch (ChronicleHashClosedException closed) {
-        throw new IllegalStateException("a key index was asked after it was closed", closed);
+        throw new IllegalStateException("a key index was used after it was closed", closed);
       }
       return found == null ? -1 : found.position();
     }

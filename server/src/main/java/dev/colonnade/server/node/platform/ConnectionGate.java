@@ -169,18 +169,18 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
     }
   }
 
-  private static final String ADDRESS_FULL = "its address has as many as one may have";
+  private static final String ADDRESS_FULL = "its address has reached the limit for one address";
 
   private @Nullable String whyNot(Object address) {
     if (open >= limits.max()) {
-      return "there are " + limits.max() + " already";
+      return "the limit of " + limits.max() + " connections is reached";
     }
     if (openOf.getOrDefault(address, 0) >= limits.maxPerAddress()) {
       return ADDRESS_FULL;
     }
     return descriptors.take(limits.keptDescriptors(), System.nanoTime())
         ? null
-        : "the process runs out of file descriptors";
+        : "the process is running out of file descriptors";
   }
 
   private @Nullable Channel oldestSilent(@Nullable Object address) {

@@ -271,7 +271,7 @@ public final class GrpcTransport implements Transport, AutoCloseable {
       CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new))
           .get(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
     } catch (ExecutionException | TimeoutException e) {
-      LOG.info("not all messages to other nodes went out before the stop");
+      LOG.info("some messages to other nodes were not sent before the stop");
     }
   }
 
@@ -337,7 +337,7 @@ public final class GrpcTransport implements Transport, AutoCloseable {
             + hello.getProtocolVersion()
             + " of the protocol between nodes, this node version "
             + PeerMessages.PROTOCOL_VERSION
-            + "; both must run versions of the server that know each other";
+            + "; both must run compatible releases";
       }
       if (!hello.getClusterName().equals(known.clusterName())) {
         return "it belongs to cluster '"
@@ -347,7 +347,7 @@ public final class GrpcTransport implements Transport, AutoCloseable {
             + "'; correct ClusterName or the seeds of one of them";
       }
       if (peers.size() >= settings.connections().maxPeers() && !isKnown(hello)) {
-        return "this node speaks to " + peers.size() + " others already, and to no more";
+        return "this node is connected to " + peers.size() + " others already, which is its limit";
       }
       return null;
     }

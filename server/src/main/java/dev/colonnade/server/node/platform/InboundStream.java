@@ -129,7 +129,7 @@ final class InboundStream extends ServerCall.Listener<ExchangeRequest>
     try {
       loop.execute(task);
     } catch (RejectedExecutionException stopped) {
-      LOG.debug("a stream of a peer outlived its event loop", stopped);
+      LOG.debug("a peer's stream outlived its event loop", stopped);
     }
   }
 
@@ -141,7 +141,9 @@ final class InboundStream extends ServerCall.Listener<ExchangeRequest>
     } else if (stream != null && message.hasBatch()) {
       Inbound.deliver(message.getBatch(), stream.from, stream.entry.counters(), stream.receiver);
     } else {
-      end(Status.INVALID_ARGUMENT.withDescription("a stream is one hello, then batches"));
+      end(
+          Status.INVALID_ARGUMENT.withDescription(
+              "a stream begins with one hello, and batches follow"));
     }
     if (!closed) {
       Inbound.requestNext(loop, call::request);
@@ -166,7 +168,9 @@ final class InboundStream extends ServerCall.Listener<ExchangeRequest>
                   SparseLog.andMore(silently)));
       end(Status.FAILED_PRECONDITION.withDescription(refusal));
     } else if (from == null || channel == null) {
-      end(Status.INVALID_ARGUMENT.withDescription("the hello says no id, address or lane"));
+      end(
+          Status.INVALID_ARGUMENT.withDescription(
+              "the hello lacks an id, an address or a channel class"));
     } else {
       open(from, channel, welcome);
     }

@@ -81,7 +81,7 @@ final class OpsConnection extends SimpleChannelInboundHandler<HttpObject> {
   @Override
   protected void channelRead0(ChannelHandlerContext context, HttpObject part) {
     if (part.decoderResult().isFailure()) {
-      answer(context, OpsPage.Answer.text(400, "this is no request of HTTP/1.1\n"), false, false);
+      answer(context, OpsPage.Answer.text(400, "this is not an HTTP/1.1 request\n"), false, false);
       return;
     }
     if (answering) {
@@ -115,7 +115,11 @@ final class OpsConnection extends SimpleChannelInboundHandler<HttpObject> {
         pages.stream().filter(known -> known.path().equals(path)).findFirst().orElse(null);
     if (page == null) {
       String paths = pages.stream().map(OpsPage::path).collect(Collectors.joining(", "));
-      answer(context, OpsPage.Answer.text(404, "here are " + paths + "\n"), head, keepAlive);
+      answer(
+          context,
+          OpsPage.Answer.text(404, "not found; there are " + paths + "\n"),
+          head,
+          keepAlive);
     } else if (page.quick()) {
       answer(context, render(page), head, keepAlive);
     } else {
@@ -127,7 +131,10 @@ final class OpsConnection extends SimpleChannelInboundHandler<HttpObject> {
             });
       } catch (RejectedExecutionException full) {
         answer(
-            context, OpsPage.Answer.text(503, "too many ask for this; ask later\n"), head, false);
+            context,
+            OpsPage.Answer.text(503, "too many requests for this page; try again later\n"),
+            head,
+            false);
       }
     }
   }
@@ -140,7 +147,7 @@ final class OpsConnection extends SimpleChannelInboundHandler<HttpObject> {
       FAILURES.report(
           silently ->
               LOG.error("Answering {} failed{}", page.path(), SparseLog.andMore(silently), e));
-      return OpsPage.Answer.text(500, "the page could not be made; the log says why\n");
+      return OpsPage.Answer.text(500, "the page could not be generated; the node's log says why\n");
     }
   }
 
@@ -190,7 +197,7 @@ final class OpsConnection extends SimpleChannelInboundHandler<HttpObject> {
   /** A broken connection is not worth reporting. */
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-    LOG.debug("a connection to the port for HTTP broke", cause);
+    LOG.debug("an HTTP connection broke", cause);
     close(context);
   }
 }

@@ -33,7 +33,7 @@ final class OsReadableFile implements ReadableFile {
         int count = channel.read(target, at);
         if (count < 0) {
           throw new EOFException(
-              name + " ends at byte " + channel.size() + "; byte " + at + " was asked for");
+              name + " ends at byte " + channel.size() + "; byte " + at + " was requested");
         }
         at += count;
         StagePool.moved();

@@ -130,7 +130,7 @@ final class OutboundStream {
           ended = true;
           Attempt attempt = current;
           if (attempt != null) {
-            attempt.cancel("the peer was forgotten");
+            attempt.cancel("the peer was removed");
           }
           writer.drop();
           closed.complete(null);
@@ -232,14 +232,17 @@ final class OutboundStream {
     if (status.getCode() == Status.Code.FAILED_PRECONDITION) {
       LOG.warn("{} refuses this node's {} stream: {}", peer, channel, status.getDescription());
     } else if (attempt.welcomed && status.isOk()) {
-      LOG.info("{} has ended its {} stream, as a node does that stops", peer, channel);
+      LOG.info("{} ended its {} stream, as nodes do when they stop", peer, channel);
     } else if (attempt.welcomed) {
       LOG.warn("the {} stream to {} was lost: {}", channel, peer, words(status));
     } else if (failures == 1) {
       LOG.warn(
-          "no {} stream to {}: {}; it is tried again when needed", channel, peer, words(status));
+          "no {} stream to {}: {}; it will be opened again when needed",
+          channel,
+          peer,
+          words(status));
     } else {
-      LOG.debug("no {} stream to {}, {} times now: {}", channel, peer, failures, status);
+      LOG.debug("no {} stream to {} after {} attempts: {}", channel, peer, failures, status);
     }
   }
 
@@ -276,7 +279,7 @@ final class OutboundStream {
 
     private void expectWelcome() {
       if (!welcomed) {
-        cancel("the peer accepted the connection and said nothing");
+        cancel("the peer accepted the connection and sent nothing");
       }
     }
 
@@ -315,7 +318,7 @@ final class OutboundStream {
       } else if (message.hasBatch() && from != null) {
         Inbound.deliver(message.getBatch(), from, counters, receiver);
       } else {
-        cancel("the peer does not keep to the protocol");
+        cancel("the peer violates the protocol");
         return;
       }
       Inbound.requestNext(loop, call::request);

@@ -66,7 +66,7 @@ final class PeerStreams {
     dialed.abandon();
     InboundStream stream = accepted;
     if (stream != null) {
-      stream.abandon("this node takes the peer for dead");
+      stream.abandon("this node considers the peer dead");
     }
   }
 

@@ -65,7 +65,7 @@ public final class PlugInJars implements PlugIns, Closeable {
   public <T> T load(String className, Class<T> kind) throws PlugInException {
     if (className.length() > MAX_NAME_CHARACTERS || !CLASS_NAME.matcher(className).matches()) {
       throw new PlugInException(
-          "a class is named with its package, as com.example.Mine; this is no such name");
+          "a class is named with its package, such as com.example.Mine; this name is not");
     }
     Class<?> found = find(className);
     if (!kind.isAssignableFrom(found)) {

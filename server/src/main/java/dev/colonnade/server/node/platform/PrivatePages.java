@@ -78,7 +78,7 @@ final class PrivatePages {
    */
   static void write(ChronicleMap<?, ?> map, Path file) throws IOException {
     if (!(map instanceof VanillaChronicleHash<?, ?, ?, ?> hash)) {
-      throw new IllegalArgumentException("no map that is private: " + file);
+      throw new IllegalArgumentException("not a private map: " + file);
     }
     long bytes = hash.sizeInBytesWithoutTiers();
     PosixAPI system = PosixAPI.posix();

@@ -39,7 +39,7 @@ final class PrometheusText {
     try {
       PrometheusTextFormatWriter.create().write(out, all.build());
     } catch (IOException e) {
-      throw new UncheckedIOException("memory does not fail to be written to", e);
+      throw new UncheckedIOException("writing to memory cannot fail", e);
     }
     return out.toByteArray();
   }

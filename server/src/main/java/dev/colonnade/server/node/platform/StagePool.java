@@ -161,7 +161,7 @@ final class StagePool {
       // A task's failure ends here: the stage must continue, and nothing else would catch it.
       failed.increment();
       Errors.report(
-          "A task of stage " + stage + " failed; the stage goes on with the next one", thrown);
+          "A task of stage " + stage + " failed; the stage continues with the next one", thrown);
       if (thrown instanceof Error error) {
         onError.accept(error);
       }

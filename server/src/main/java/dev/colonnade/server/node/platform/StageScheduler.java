@@ -127,7 +127,7 @@ public final class StageScheduler implements Scheduler {
   private void start(Timed timed, Runnable arm) {
     if (timer.getQueue().size() >= maxTimers) {
       throw new RejectedExecutionException(
-          maxTimers + " delayed tasks are waiting already; the node asks for more than it can do");
+          maxTimers + " delayed tasks are waiting already, which is the limit");
     }
     if (timer.isShutdown()) {
       timed.cancel();
@@ -201,7 +201,7 @@ public final class StageScheduler implements Scheduler {
       try {
         taken = pool.submit(this::run);
       } catch (RuntimeException | Error e) {
-        Errors.report("a task could not be handed to stage " + pool.stage(), e);
+        Errors.report("a task could not be passed to stage " + pool.stage(), e);
       }
       if (!taken) {
         queued = false;

@@ -240,7 +240,7 @@ public final class ClusterSchema implements SchemaStore {
       return CompletableFuture.completedFuture(SchemaPull.Page.of(current(), asked).encode());
     } catch (CorruptDataException e) {
       return CompletableFuture.failedFuture(
-          new PeerFailure(PeerFailure.Code.PROTOCOL, "a question that cannot be read: " + e, e));
+          new PeerFailure(PeerFailure.Code.PROTOCOL, "a request that cannot be read: " + e, e));
     }
   }
 
@@ -378,7 +378,7 @@ public final class ClusterSchema implements SchemaStore {
     }
     if (page.reached().compareTo(question.after()) <= 0) {
       return CompletableFuture.failedFuture(
-          new PeerFailure(PeerFailure.Code.PROTOCOL, "its pages of the schema do not go on"));
+          new PeerFailure(PeerFailure.Code.PROTOCOL, "its pages of the schema do not continue"));
     }
     return fetch(node, page.reached(), refused);
   }
@@ -389,7 +389,7 @@ public final class ClusterSchema implements SchemaStore {
     }
     if (failure != null) {
       LOG.warn(
-          "the schema of node {} could not be fetched ({}); it is tried again",
+          "the schema of node {} could not be fetched ({}); it will be tried again",
           nodeId,
           PeerFailures.cause(failure).getMessage());
     }

@@ -205,7 +205,7 @@ final class CoordinatedReads {
   private static <A> CompletableFuture<A> dropped(String keyspace) {
     return CompletableFuture.failedFuture(
         new CoordinationException.NodeNotReady(
-            "the keyspace " + keyspace + " was dropped while the request was under way"));
+            "the keyspace " + keyspace + " was dropped during the request"));
   }
 
   /**

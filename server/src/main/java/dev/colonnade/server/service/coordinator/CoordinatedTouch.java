@@ -55,9 +55,7 @@ final class CoordinatedTouch {
     if (keyspace == null) {
       return CompletableFuture.failedFuture(
           new CoordinationException.NodeNotReady(
-              "the keyspace "
-                  + touch.family().keyspace()
-                  + " was dropped while the request was under way"));
+              "the keyspace " + touch.family().keyspace() + " was dropped during the request"));
     }
     Topology topology = cluster.topology();
     Map<String, Share> shares = new LinkedHashMap<>();

@@ -77,9 +77,8 @@ public abstract sealed class CoordinationException extends RuntimeException {
               + consistency
               + " needs "
               + required
-              + " answers and "
+              + " answers and got "
               + received
-              + " came"
               + (failures.isEmpty()
                   ? " before the deadline"
                   : "; of the others: " + String.join("; ", failures)));
@@ -123,7 +122,7 @@ public abstract sealed class CoordinationException extends RuntimeException {
               + version
               + " here; these nodes have not confirmed it yet: "
               + String.join(", ", missing)
-              + ". They take it over once they can be reached");
+              + ". They will fetch it once they can be reached");
       this.versions = Collections.unmodifiableSortedMap(new TreeMap<>(versions));
     }
 
@@ -175,8 +174,8 @@ public abstract sealed class CoordinationException extends RuntimeException {
           refused
               + " of "
               + rows
-              + " rows were refused, and the others applied, as far as is known; why the first was"
-              + " refused: "
+              + " rows were refused, and the others were applied, as far as is known; the first"
+              + " refusal: "
               + refusal.getMessage(),
           refusal);
       this.refusal = refusal;

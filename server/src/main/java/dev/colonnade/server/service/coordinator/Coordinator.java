@@ -200,6 +200,6 @@ public final class Coordinator implements RowStore, RowToucher {
 
   private static CoordinationException dropped(String keyspace) {
     return new CoordinationException.NodeNotReady(
-        "the keyspace " + keyspace + " was dropped while the request was under way");
+        "the keyspace " + keyspace + " was dropped during the request");
   }
 }

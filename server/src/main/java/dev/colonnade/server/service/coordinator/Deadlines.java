@@ -51,7 +51,7 @@ final class Deadlines {
               Stage.TIMER,
               () -> answer.completeExceptionally(tooLate(consistency)));
     } catch (RejectedExecutionException tooMany) {
-      LOG.debug("no room for another deadline; the caller's own has to do", tooMany);
+      LOG.debug("too many timers; only the caller's own deadline applies", tooMany);
       return answer;
     }
     Then.whenDone(answer, (value, failure) -> timer.cancel());

@@ -57,7 +57,7 @@ public final class LiveOperations implements ClusterOperations {
 
           @Override
           public void announceShutdown() {
-            LOG.debug("there is nobody to be told that this node stops");
+            LOG.debug("there is no other node to tell of this node's shutdown");
           }
         };
   }
@@ -197,8 +197,9 @@ public final class LiveOperations implements ClusterOperations {
   }
 
   private void begin(CompletableFuture<Void> callsEnded, CompletableFuture<Void> ended) {
-    LOG.info("the node is drained: it takes no more calls, and writes what is in memory to files");
-    health.raise(Condition.DRAINED, Impact.NOT_READY, "the node is drained, to be stopped");
+    LOG.info("draining the node: it accepts no more calls, and flushes its memtables");
+    health.raise(
+        Condition.DRAINED, Impact.NOT_READY, "the node is drained and waits to be stopped");
     Then.onBehalfOf(ended, () -> flushWhenQuiet(callsEnded, ended));
   }
 
@@ -221,8 +222,8 @@ public final class LiveOperations implements ClusterOperations {
             ended.complete(null);
           } else {
             LOG.error(
-                "the node is drained, but not all that is in memory is in data files; it is in"
-                    + " the commit log and is replayed at the next start",
+                "the node is drained, but some memtables could not be flushed; their data is in the"
+                    + " commit log and will be replayed at the next start",
                 failure);
             ended.completeExceptionally(StorageFailures.translate(failure));
           }

@@ -338,9 +338,9 @@ public final class LocalSchema implements SchemaStore {
           } else {
             noted.completeExceptionally(
                 new CoordinationException.StorageFailed(
-                    "the rows are truncated, but that could not be noted in the schema ("
+                    "the rows are truncated, but the schema could not record it ("
                         + StorageFailures.translate(failure).getMessage()
-                        + "); truncate once more when the disk works",
+                        + "); truncate again when the disk works",
                     failure));
           }
         });
@@ -398,8 +398,8 @@ public final class LocalSchema implements SchemaStore {
    */
   private CompletableFuture<Void> setAside(ColumnFamily family) {
     LOG.warn(
-        "column family {} ({}) lost its name to another one that was created at the same time;"
-            + " its data is kept and not served",
+        "column family {} ({}) lost its name to another one that was created at the same time; its"
+            + " data is kept but not served",
         family.qualifiedName(),
         family.id());
     return engine.flushRetrying(family.id()).thenApply(files -> null);

@@ -18,7 +18,7 @@ public interface PeerClient {
       (to, verb, body, deadlineNanos) ->
           CompletableFuture.failedFuture(
               new PeerFailure(
-                  PeerFailure.Code.NOT_SENT, "this node is alone and does not reach " + to));
+                  PeerFailure.Code.NOT_SENT, "this node runs alone and cannot reach " + to));
 
   /**
    * Sends a request to a peer; cancelling the future cancels the work there.

@@ -126,7 +126,7 @@ final class ReplicaReads {
       throws RefusedException {
     if (request.isCancelled()) {
       throw new RefusedException(
-          new PeerFailure(PeerFailure.Code.TIMED_OUT, "nobody waits for this read any more"));
+          new PeerFailure(PeerFailure.Code.TIMED_OUT, "the caller no longer waits for this read"));
     }
     ColumnFamily family = schema.current().family(asked.family()).orElse(null);
     if (family == null) {
@@ -139,7 +139,7 @@ final class ReplicaReads {
       throw new RefusedException(
           new PeerFailure(
               PeerFailure.Code.REFUSED,
-              bytes + " bytes were asked for; a part has at most " + PART_BYTES_MAX));
+              bytes + " bytes were requested; a part has at most " + PART_BYTES_MAX));
     }
     return asked.truncation() <= family.truncation();
   }
@@ -153,7 +153,7 @@ final class ReplicaReads {
       return CompletableFuture.failedFuture(refused.failure);
     } catch (CorruptDataException e) {
       return CompletableFuture.failedFuture(
-          new PeerFailure(PeerFailure.Code.PROTOCOL, "a question that cannot be read: " + e, e));
+          new PeerFailure(PeerFailure.Code.PROTOCOL, "a request that cannot be read: " + e, e));
     }
     CompletableFuture<byte[]> answer = new CompletableFuture<>();
     Then.whenDone(

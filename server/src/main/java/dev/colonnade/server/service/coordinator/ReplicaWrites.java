@@ -34,7 +34,8 @@ final class ReplicaWrites {
       // The sender has stored a hint by now, so applying the write here as well would only add
       // load.
       return CompletableFuture.failedFuture(
-          new PeerFailure(PeerFailure.Code.TIMED_OUT, "the write came too late and was left out"));
+          new PeerFailure(
+              PeerFailure.Code.TIMED_OUT, "the write came too late and was not applied"));
     }
     MutationMessage message;
     try {

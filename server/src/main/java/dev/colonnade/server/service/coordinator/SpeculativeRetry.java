@@ -63,7 +63,7 @@ final class SpeculativeRetry {
       var unused = scheduler.after(period, Stage.TIMER, this::look);
     } catch (RejectedExecutionException tooMany) {
       armed.set(false);
-      LOG.debug("no room for another timer; late replicas are waited for", tooMany);
+      LOG.debug("too many timers; this read waits for slow replicas", tooMany);
     }
   }
 
@@ -81,7 +81,7 @@ final class SpeculativeRetry {
       try {
         one.late().run();
       } catch (RuntimeException | Error e) {
-        Errors.report("no other replica could be asked beside one that is late", e);
+        Errors.report("could not ask a spare replica in place of a slow one", e);
       }
     }
   }

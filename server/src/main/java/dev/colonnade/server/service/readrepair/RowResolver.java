@@ -93,7 +93,7 @@ public final class RowResolver {
         }
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("what is in memory cannot fail to be read", e);
+      throw new UncheckedIOException("reading from memory cannot fail", e);
     }
     open.end(Bound.END, row);
     List<RangeTombstone> ranges = row.build().ranges();

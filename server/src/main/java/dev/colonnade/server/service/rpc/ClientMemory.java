@@ -119,7 +119,7 @@ final class ClientMemory {
         isShort && readerTimeout.compareTo(SHORT_TIMEOUT) > 0 ? SHORT_TIMEOUT : readerTimeout;
     long limitNanos = limit.toNanos();
     long now = nanos();
-    String why = "the client took nothing of the answer for " + limit.toSeconds() + " s";
+    String why = "the client read nothing of the answer for " + limit.toSeconds() + " s";
     unread.removeIf(
         call -> {
           boolean late = now - call.sentNanos() > limitNanos;

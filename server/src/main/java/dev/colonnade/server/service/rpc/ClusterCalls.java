@@ -65,7 +65,7 @@ final class ClusterCalls extends ClusterServiceGrpc.ClusterServiceImplBase {
   }
 
   private static RuntimeException nodeStops() {
-    return new CoordinationException.NodeNotReady("the node stops; ask another one");
+    return new CoordinationException.NodeNotReady("the node is stopping; use another one");
   }
 
   @Override

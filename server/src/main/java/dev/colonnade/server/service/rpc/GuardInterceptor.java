@@ -114,7 +114,7 @@ final class GuardInterceptor implements ServerInterceptor {
           call,
           errors.ofWrite(
               new CoordinationException.NodeNotReady(
-                  "the node is drained, to be stopped; restart it, and try again")));
+                  "the node is drained; restart it, and try again")));
       return new ServerCall.Listener<>() {};
     }
     if (!enters(use)) {
@@ -123,7 +123,7 @@ final class GuardInterceptor implements ServerInterceptor {
           call,
           errors.ofWrite(
               new CoordinationException.NodeNotReady(
-                  "the node is drained, to be stopped; nothing was applied, ask another node")));
+                  "the node is drained; nothing was applied, use another node")));
       return new ServerCall.Listener<>() {};
     }
     ServerCall.Listener<Q> listener;

@@ -111,7 +111,7 @@ final class IntakeListener<Q> extends ServerCall.Listener<InputStream> {
             .errors()
             .ofWrite(
                 RequestRefusal.invalid(
-                    null, "the request is not what the method takes: " + e.getMessage())));
+                    null, "the request is not a message of this method: " + e.getMessage())));
   }
 
   /**
@@ -168,7 +168,7 @@ final class IntakeListener<Q> extends ServerCall.Listener<InputStream> {
         try {
           message.close();
         } catch (IOException e) {
-          throw new UncheckedIOException("buffers of the network do not fail to be freed", e);
+          throw new UncheckedIOException("freeing network buffers cannot fail", e);
         }
       }
     }

@@ -186,8 +186,8 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
                   "sequence",
                   "the number "
                       + Long.toUnsignedString(sequence)
-                      + " was used before in this stream; that batch stands, this one and all after"
-                      + " it were not looked at"));
+                      + " was used before in this stream; that batch stands, and this one and all"
+                      + " after it were ignored"));
       case FULL ->
           refuse(
               come,

@@ -142,8 +142,8 @@ final class PageTokens {
     return RequestRefusal.invalid(
         ErrorReasons.INVALID_PAGE_TOKEN,
         field,
-        "not a token of this server; hand back exactly what the page before gave, or leave it empty"
-            + " to start");
+        "not a token of this server; pass the token of the previous page unchanged, or leave it"
+            + " empty to start");
   }
 
   private static int crc(byte[] bytes, int length) {

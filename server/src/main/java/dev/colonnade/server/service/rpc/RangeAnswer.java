@@ -187,7 +187,7 @@ final class RangeAnswer implements AnswerWork.Part<RangeAnswer> {
         return i;
       }
     }
-    throw new IllegalStateException("the store answered a row that was not asked for: " + row);
+    throw new IllegalStateException("the store returned a row that was not requested: " + row);
   }
 
   boolean done() {

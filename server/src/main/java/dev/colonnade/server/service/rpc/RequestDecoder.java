@@ -43,7 +43,7 @@ final class RequestDecoder<Q> {
           (Parser<Q>) prototype.getParserForType());
     }
     throw new IllegalArgumentException(
-        method.getFullMethodName() + " takes something else than protocol buffers");
+        method.getFullMethodName() + " does not take protocol buffers");
   }
 
   /** The most heap that a request of this size can take, whatever it contains. */
@@ -70,7 +70,7 @@ final class RequestDecoder<Q> {
     Q request = parser.parseFrom(in);
     try {
       if (!in.isAtEnd()) {
-        throw new InvalidProtocolBufferException("the request goes on behind its end");
+        throw new InvalidProtocolBufferException("the request has bytes after its end");
       }
     } catch (InvalidProtocolBufferException e) {
       throw e;

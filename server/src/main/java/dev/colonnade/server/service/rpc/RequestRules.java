@@ -269,8 +269,8 @@ final class RequestRules {
       throw RequestRefusal.invalid(
           LEVEL_FIELD,
           consistency
-              + " counts replicas by data centre, which only NetworkTopologyStrategy places so; the"
-              + " keyspace "
+              + " counts replicas by data centre, which needs NetworkTopologyStrategy; the keyspace"
+              + " "
               + keyspace.name()
               + " has another strategy: use QUORUM");
     }

@@ -94,7 +94,7 @@ final class RingAdminCalls {
     return news.mismatchedRanges()
         + " parts differed, "
         + news.movedRows()
-        + " rows travelled, "
+        + " rows were sent, "
         + news.skippedReplicas()
         + " replicas were down";
   }

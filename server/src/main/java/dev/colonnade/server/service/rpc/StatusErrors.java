@@ -220,12 +220,12 @@ final class StatusErrors {
           Status.Code.RESOURCE_EXHAUSTED,
           ErrorReasons.OVERLOADED,
           null,
-          "the node has no memory left outside of the heap for this; try again soon",
+          "the node has no memory left outside the heap for this; try again soon",
           metadata,
           true);
     }
     String correlation = nodeId + "-" + correlations.incrementAndGet();
-    log.error("request failed inside, correlation id {}", correlation, cause);
+    log.error("request failed with an internal error, correlation id {}", correlation, cause);
     Map<String, String> metadata = new TreeMap<>();
     metadata.put("correlation_id", correlation);
     if (write) {
@@ -235,7 +235,7 @@ final class StatusErrors {
         Status.Code.INTERNAL,
         ErrorReasons.INTERNAL_ERROR,
         null,
-        "the server failed inside; its log says more under " + correlation,
+        "internal error; the server's log has the details under " + correlation,
         metadata,
         false);
   }

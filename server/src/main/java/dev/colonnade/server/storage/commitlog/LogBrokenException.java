@@ -15,7 +15,8 @@ public final class LogBrokenException extends IOException {
             + segment
             + " failed ("
             + cause.getMessage()
-            + "); nothing more is written. What was acknowledged before is kept. Check the disk, then restart the node.",
+            + "); nothing more is written. Acknowledged writes are kept. Check the disk, then"
+            + " restart the node.",
         cause);
   }
 }

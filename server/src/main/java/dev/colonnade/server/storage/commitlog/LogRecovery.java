@@ -18,7 +18,7 @@ public record LogRecovery(int segments, long records, long bytes, long droppedBy
             ? ""
             : "; "
                 + droppedBytes
-                + " bytes at its end were of a write that never completed and were left out";
+                + " bytes at its end belonged to a write that never completed and were left out";
     return records
         + " records ("
         + bytes

@@ -12,8 +12,7 @@ public final class LogRefusedException extends IOException {
 
   LogRefusedException(IOException cause) {
     super(
-        "the commit log could not take the write, and nothing of it was kept: "
-            + cause.getMessage(),
+        "the commit log could not accept the write, and kept no part of it: " + cause.getMessage(),
         cause);
   }
 }

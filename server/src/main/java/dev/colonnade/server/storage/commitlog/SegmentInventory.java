@@ -54,8 +54,8 @@ public final class SegmentInventory {
       return new SegmentInventory(files, 0, 0);
     } catch (UnreadableFileException | CorruptDataException damaged) {
       LOG.warn(
-          "{} is damaged: whether the first or last segments of the commit log are missing cannot"
-              + " be told. It is written anew",
+          "{} is damaged: a missing first or last segment of the commit log cannot be detected. It"
+              + " is being rewritten",
           files.describe(NAME),
           damaged);
       return new SegmentInventory(files, 0, 0);
@@ -109,7 +109,8 @@ public final class SegmentInventory {
       write(oldest, segment);
     } catch (IOException e) {
       LOG.warn(
-          "that the commit log has segment {} was not noted: should it be lost, no start will tell",
+          "segment {} of the commit log could not be recorded in the list of segments: if it is"
+              + " lost, no start will notice",
           segment,
           e);
     }

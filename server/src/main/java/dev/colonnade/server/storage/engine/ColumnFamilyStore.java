@@ -265,7 +265,8 @@ final class ColumnFamilyStore {
       cache.update(key, row -> row == null ? null : row.followed(update, order()));
     } catch (RuntimeException | Error e) {
       cache.remove(key);
-      Errors.report("a row was dropped from the row cache, since it could not follow a write", e);
+      Errors.report(
+          "a row was evicted from the row cache because a write could not be applied to it", e);
     }
   }
 

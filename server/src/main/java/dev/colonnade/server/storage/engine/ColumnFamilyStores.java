@@ -346,8 +346,8 @@ final class ColumnFamilyStores implements WritePipeline.Target {
   @Override
   public void logFailed(IOException cause) {
     LOG.error(
-        "the commit log failed: no more writes are taken. What was acknowledged is in it; check the"
-            + " disk, then restart the node",
+        "the commit log failed: no more writes are accepted. Acknowledged writes are in it; check"
+            + " the disk, then restart the node",
         cause);
     if (listener != null) {
       listener.logFailed(cause);

@@ -92,7 +92,7 @@ final class Compactor {
       }
     } catch (RuntimeException | Error e) {
       Errors.report(
-          "data files of " + store.definition().qualifiedName() + " could not be looked at", e);
+          "data files of " + store.definition().qualifiedName() + " could not be examined", e);
     }
   }
 

@@ -84,9 +84,9 @@ final class DiskSpaceGuard {
     // Half, because the same bytes are flushed later, perhaps before the next look.
     unlookedBytes.set(look.bytesAboveReserve() / 2);
     if (found != null && !wasShort) {
-      LOG.error("{}. Reads go on", found);
+      LOG.error("{}. Reads continue", found);
     } else if (found == null && wasShort) {
-      LOG.info("there is room on the disk again; writes are taken");
+      LOG.info("the disk has room again; writes are accepted");
     }
     shortage = found;
     return wasShort && found == null;
@@ -106,7 +106,7 @@ final class DiskSpaceGuard {
       usable = files.usableBytes();
     } catch (IOException e) {
       // The free room is unknown; the writes themselves will find out.
-      LOG.warn("could not ask how much room there is at {}", files.describe(""), e);
+      LOG.warn("could not determine how much room there is at {}", files.describe(""), e);
       return new Look(Long.MAX_VALUE, null);
     }
     return new Look(
@@ -121,8 +121,9 @@ final class DiskSpaceGuard {
                 + usable
                 + " bytes left, and "
                 + wantedBytes
-                + " are kept back: no writes are taken until there is room again. Free some, drop"
-                + " or truncate a column family, or move the directory to a larger disk");
+                + " are kept in reserve: no writes are accepted until there is room again. Free"
+                + " some room, drop or truncate a column family, or move the directory to a larger"
+                + " disk");
   }
 
   /**
@@ -154,7 +155,7 @@ final class DiskSpaceGuard {
               + dataFiles.describe("")
               + ", reserve included, and "
               + usable
-              + " are left. It is tried again; free some room");
+              + " are left. It will be tried again; free some room");
     }
   }
 }

@@ -24,12 +24,11 @@ public enum FamilyFigure {
       held(store -> store.view().quarantined().size())),
   MEMTABLE_KEYS("Rows in memtables", held(FamilyFigure::memtableRows)),
   MEMTABLE_BYTES("Heap of memtables", held(store -> store.view().memtableBytes())),
-  MEMTABLE_OPERATIONS(
-      "Columns written or removed in memtables", held(FamilyFigure::memtableOperations)),
+  MEMTABLE_OPERATIONS("Columns and deletions in memtables", held(FamilyFigure::memtableOperations)),
   PENDING_COMPACTIONS("Merges that are waiting or running", source -> source.pending().getAsInt()),
   READS("Pages read", done(FamilyCounters::reads)),
   READ_LATENCY_MICROS("Mean time of a read in microseconds", mean(FamilyCounters::readMicros)),
-  WRITES("Row mutations taken", done(FamilyCounters::writes)),
+  WRITES("Row mutations accepted", done(FamilyCounters::writes)),
   WRITE_LATENCY_MICROS("Mean time of a write in microseconds", mean(FamilyCounters::writeMicros)),
   SSTABLES_TOUCHED("Data files that reads looked into", done(FamilyCounters::sstablesTouched)),
   BLOCKS_READ(
@@ -43,7 +42,7 @@ public enum FamilyFigure {
   BLOOM_FALSE_POSITIVES(
       "Data files without the row that the Bloom filter did not rule out",
       done(FamilyCounters::bloomFalsePositives)),
-  KEY_CACHE_HITS("Rows whose place the key cache knew", done(FamilyCounters::keyCacheHits)),
+  KEY_CACHE_HITS("Rows that the key cache located", done(FamilyCounters::keyCacheHits)),
   KEY_CACHE_HIT_RATE(
       "Share of look-ups that the key cache answered", mean(FamilyCounters::keyCacheHitRate)),
   ROW_CACHE_HITS("Reads that the row cache answered", done(FamilyCounters::rowCacheHits)),
@@ -52,11 +51,11 @@ public enum FamilyFigure {
       done(FamilyCounters::rowCacheMisses)),
   TOMBSTONES_SCANNED(
       "Deletions and expired columns that reads passed over", done(FamilyCounters::tombstones)),
-  FLUSHES_BY_SIZE(flushed("its size"), flushes(FlushReason.SIZE)),
-  FLUSHES_BY_OPERATIONS(flushed("its number of operations"), flushes(FlushReason.OPERATIONS)),
-  FLUSHES_BY_AGE(flushed("its age"), flushes(FlushReason.AGE)),
+  FLUSHES_BY_SIZE(flushed("their size"), flushes(FlushReason.SIZE)),
+  FLUSHES_BY_OPERATIONS(flushed("their number of operations"), flushes(FlushReason.OPERATIONS)),
+  FLUSHES_BY_AGE(flushed("their age"), flushes(FlushReason.AGE)),
   FLUSHES_ON_DEMAND(
-      "Memtables written to disk because that was asked for, or made room in the log",
+      "Memtables written to disk on request, or to release segments of the log",
       flushes(FlushReason.DEMAND)),
   COMPACTED_BYTES(
       "Bytes of the data files that merges have written", done(FamilyCounters::compactedBytes));

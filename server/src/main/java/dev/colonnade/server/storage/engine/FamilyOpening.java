@@ -156,7 +156,7 @@ final class FamilyOpening {
         from = part.next().get();
       }
     } catch (UnreadableFileException | FileNotFoundException damaged) {
-      LOG.error("what was set aside for {} cannot be read", family.qualifiedName(), damaged);
+      LOG.error("the records set aside for {} cannot be read", family.qualifiedName(), damaged);
       return KeyExtent.UNKNOWN;
     }
     return keys.isEmpty()

@@ -125,7 +125,7 @@ final class Flusher {
       scheduler.after(RETRY_DELAY, Stage.FLUSH, () -> request(store));
     } catch (RejectedExecutionException full) {
       LOG.warn(
-          "no timer for another flush of {}; it is tried again with the next one",
+          "cannot schedule another flush of {}; the next one will include it",
           store.definition().qualifiedName(),
           full);
     }
@@ -139,7 +139,7 @@ final class Flusher {
                 "flush",
                 store.definition().qualifiedName(),
                 steps.get(),
-                () -> store.view().flushing().size() + " memtables wait to become files"));
+                () -> store.view().flushing().size() + " memtables wait to be flushed"));
   }
 
   private void flushOldest(ColumnFamilyStore store, Claim turn) {
@@ -200,8 +200,8 @@ final class Flusher {
     Errors.report(
         "could not write a memtable of "
             + family
-            + " to disk; its data is safe in the commit log and in memory, and the flush is tried"
-            + " again in "
+            + " to disk; its data is safe in the commit log and in memory, and the flush will be"
+            + " tried again in "
             + RETRY_DELAY.toSeconds()
             + " s",
         cause);
@@ -218,7 +218,7 @@ final class Flusher {
   private static void broken(ColumnFamilyStore store, Claim flush, Throwable cause) {
     flush.close();
     LOG.error(
-        "memtables of {} can no longer become data files; their data is safe in the commit log",
+        "memtables of {} can no longer be flushed; their data is safe in the commit log",
         store.definition().qualifiedName(),
         cause);
     for (FamilyVersion.Flushing waiting : store.view().flushing()) {

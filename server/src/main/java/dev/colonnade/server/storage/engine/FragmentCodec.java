@@ -79,7 +79,7 @@ public final class FragmentCodec {
     for (int i = 0; i < count; i++) {
       RowKey key = RowUpdateCodec.readKey(in);
       if (previous != null && previous.compareTo(key) >= 0) {
-        throw in.corrupt("row key", "one behind the row before", "another");
+        throw in.corrupt("row key", "a key after the previous row's", "another");
       }
       previous = key;
       rows.add(new RangeFragment.Row(key, readRow(in, order)));
@@ -119,7 +119,7 @@ public final class FragmentCodec {
     for (RangeTombstone range : atoms.ranges()) {
       boolean ordered = reached == null || order.compare(reached, range.start()) <= 0;
       if (!ordered || order.compare(range.start(), range.end()) >= 0 || range.deletion().isNone()) {
-        throw in.corrupt("range deletion", "one behind the one before", "another");
+        throw in.corrupt("range deletion", "one after the previous one", "another");
       }
       reached = range.end();
     }
@@ -127,7 +127,7 @@ public final class FragmentCodec {
     for (Cell cell : atoms.cells()) {
       boolean fits = (cell.sub() != null) == order.isSuper();
       if (!fits || (previous != null && order.compare(previous, cell) >= 0)) {
-        throw in.corrupt("cell", "one behind the one before", "another");
+        throw in.corrupt("cell", "one after the previous one", "another");
       }
       previous = cell;
     }

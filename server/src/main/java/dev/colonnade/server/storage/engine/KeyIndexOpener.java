@@ -65,8 +65,8 @@ final class KeyIndexOpener {
       var unused = scheduler.after(RETRY_DELAY, Stage.TIMER, () -> openNext(store, rest));
     } catch (RejectedExecutionException full) {
       LOG.warn(
-          "no timer to open {} key indexes of {} later; until the next start the sparse indexes"
-              + " serve instead",
+          "cannot schedule the opening of {} key indexes of {}; the sparse indexes are used until"
+              + " the next start",
           rest.size(),
           store.definition().name(),
           full);
@@ -84,7 +84,7 @@ final class KeyIndexOpener {
     } catch (IOException | RuntimeException | LinkageError e) {
       // A missing class or flag of the Java machine shows first where the off-heap index is opened.
       LOG.warn(
-          "no key index for data file {} of {}; the sparse index serves instead",
+          "no key index for data file {} of {}; the sparse index is used instead",
           table.identity().generation(),
           table.identity().directory(),
           e);

@@ -187,7 +187,7 @@ final class LiveFileSet {
             files.forEach(LiveFileSet::discard);
             throw new StoreStoppedException(
                 store.definition().qualifiedName()
-                    + " was truncated or dropped while rows for it were on their way");
+                    + " was truncated or dropped while rows for it were in transit");
           }
           manifest.apply(Edit.replace(store.id(), liveFiles(files), List.of()));
           store.updateView(view -> view.compacted(Set.of(), files));
@@ -251,7 +251,7 @@ final class LiveFileSet {
             done.completeExceptionally(failure);
           } else {
             LOG.warn(
-                "could not remove the data of {}, which was dropped; tried again in {} s",
+                "could not delete the data of {}, which was dropped; trying again in {} s",
                 store.definition().qualifiedName(),
                 RETRY_DELAY.toSeconds(),
                 failure);
@@ -317,8 +317,8 @@ final class LiveFileSet {
           store.updateView(view -> view.withSetAside(records));
           quarantines.follow(store);
           LOG.error(
-              "a hint for {} cannot be applied ({}) and is set aside in {}; see 'Records that cannot"
-                  + " be applied' in docs/operations.md",
+              "a hint for {} cannot be applied ({}) and is set aside in {}; see 'Records that"
+                  + " cannot be applied' in docs/operations.md",
               store.definition().qualifiedName(),
               records.reason(),
               records.path());
@@ -377,8 +377,8 @@ final class LiveFileSet {
                 store.updateView(view -> view.givenUp(generation));
                 quarantines.follow(store);
                 LOG.warn(
-                    "what the damaged file {} of {} held is given up; the file stays in"
-                        + " quarantine until somebody deletes it",
+                    "the loss of what the damaged file {} of {} held was accepted; the file stays"
+                        + " in quarantine until an operator deletes it",
                     generation,
                     store.definition().qualifiedName());
               }
@@ -411,9 +411,9 @@ final class LiveFileSet {
     try {
       forgetting.make();
     } catch (IOException e) {
-      LOG.warn("could not delete a segment of the commit log; tried again later", e);
+      LOG.warn("could not delete a segment of the commit log; it will be tried again", e);
     } catch (RuntimeException | Error e) {
-      Errors.report("could not delete a segment of the commit log; tried again later", e);
+      Errors.report("could not delete a segment of the commit log; it will be tried again", e);
     }
   }
 

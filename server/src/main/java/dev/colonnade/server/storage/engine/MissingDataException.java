@@ -26,8 +26,8 @@ public final class MissingDataException extends IOException {
             + path
             + " is damaged at byte "
             + offset
-            + " and in quarantine, and may hold what was asked for; an operator restores the file"
-            + " or accepts the loss");
+            + " and in quarantine, and may hold the requested data; an operator must restore the"
+            + " file or accept the loss");
   }
 
   static MissingDataException ofRecords(String path, long records) {
@@ -37,7 +37,7 @@ public final class MissingDataException extends IOException {
         records
             + " writes that could not be applied are set aside in "
             + path
-            + ", and may be about what was asked for; an operator has them applied again or accepts"
+            + ", and may concern the requested data; an operator must apply them again or accept"
             + " the loss");
   }
 

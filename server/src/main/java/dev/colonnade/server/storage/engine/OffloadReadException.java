@@ -14,7 +14,7 @@ final class OffloadReadException extends IOException {
   private static final OffloadReadException INSTANCE = new OffloadReadException();
 
   private OffloadReadException() {
-    super("the read takes longer than its caller has time; repeat it on the read stage");
+    super("the read takes too long for the caller's thread; repeat it on the read stage");
   }
 
   @Override

@@ -75,7 +75,7 @@ final class Quarantine implements DamageListener {
       }
     } catch (RuntimeException | Error e) {
       hand.close();
-      Errors.report(damage.getMessage() + " It could not be dealt with", e);
+      Errors.report(damage.getMessage() + " It could not be handled", e);
     }
   }
 
@@ -128,7 +128,7 @@ final class Quarantine implements DamageListener {
   /** Opening a file checks its auxiliary components against the data, and rebuilds damaged ones. */
   private void reopen(
       ColumnFamilyStore store, SSTable table, Claim hand, CorruptFileException damage) {
-    LOG.warn("{} It is rebuilt from the data", damage.getMessage());
+    LOG.warn("{} It is being rebuilt from the data", damage.getMessage());
     boolean queued =
         scheduler.submit(
             Stage.COMPACTION,
@@ -141,7 +141,8 @@ final class Quarantine implements DamageListener {
                 found(store, inData);
               } catch (IOException | RuntimeException | Error failed) {
                 hand.close();
-                Errors.report("could not rebuild what is derived from " + damage.path(), failed);
+                Errors.report(
+                    "could not rebuild the components derived from " + damage.path(), failed);
               }
             });
     if (!queued) {

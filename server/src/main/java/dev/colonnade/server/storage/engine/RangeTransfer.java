@@ -40,7 +40,7 @@ final class RangeTransfer {
       throw new StoreStoppedException(
           "the rows of "
               + store.definition().qualifiedName()
-              + " that another node sends are of before it was truncated");
+              + " that another node sends were written before it was truncated");
     }
     return new RangeIngest(store, liveFiles, diskSpace, afterIngest);
   }

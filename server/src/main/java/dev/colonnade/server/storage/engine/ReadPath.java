@@ -128,7 +128,7 @@ final class ReadPath {
         if (sinceLook >= UNITS_BETWEEN_LOOKS) {
           sinceLook = 0;
           if (answer.isDone()) {
-            throw new CancellationException("nobody waits for this read any more");
+            throw new CancellationException("the caller no longer waits for this read");
           }
         }
       }

@@ -134,8 +134,8 @@ final class Replay {
                   resources.files(), store.directory(), store.id(), place.generation()));
       setAside.put(store.id(), records);
       LOG.error(
-          "a record of the commit log, at {}, cannot be applied to {}; it is set aside, and others"
-              + " that cannot",
+          "a record of the commit log, at {}, cannot be applied to {}; it is set aside, as are"
+              + " others like it",
           position,
           store.definition().qualifiedName(),
           thrown);
@@ -219,8 +219,7 @@ final class Replay {
     store.updateView(view -> view.flushed(full, added));
     store.counters().flushed(full.reason());
     flushed.put(store.id(), position);
-    LOG.info(
-        "wrote {} to disk while the commit log was replayed", store.definition().qualifiedName());
+    LOG.info("flushed {} while the commit log was replayed", store.definition().qualifiedName());
   }
 
   /**

@@ -179,8 +179,8 @@ public final class StorageEngine implements ColumnFamilyStores.Listener, Watched
       parts.log().prepare();
     } catch (LogRefusedException e) {
       LOG.warn(
-          "the next segment of the commit log could not be made ({}); it is tried again, and writes"
-              + " go on as long as the present one has room",
+          "the next segment of the commit log could not be created ({}); it will be tried again,"
+              + " and writes continue while the present one has room",
           e.getMessage());
     } catch (IOException e) {
       syncFailed(e);
@@ -218,7 +218,7 @@ public final class StorageEngine implements ColumnFamilyStores.Listener, Watched
   private void manifestFailed(IOException cause) {
     String reason = "the list of live data files could not be written: " + HostPaths.without(cause);
     pipeline.stop(reason + "; check the disk, then restart the node");
-    LOG.error("{}. No more writes are taken. What was acknowledged is in the log", reason, cause);
+    LOG.error("{}. No more writes are accepted. Acknowledged writes are in the log", reason, cause);
     failed(Condition.MANIFEST, reason);
   }
 
@@ -444,7 +444,9 @@ public final class StorageEngine implements ColumnFamilyStores.Listener, Watched
               compactor.consider(store);
             } else {
               Errors.report(
-                  "the options of " + family.qualifiedName() + " count from the next start on only",
+                  "the options of "
+                      + family.qualifiedName()
+                      + " take effect only at the next start",
                   failure);
             }
           });
@@ -518,7 +520,7 @@ public final class StorageEngine implements ColumnFamilyStores.Listener, Watched
    * @return fails if not everything could be written; the rest is in the log
    */
   public CompletableFuture<Void> drain() {
-    pipeline.stop("the node is drained, to be stopped; restart it if it should serve again");
+    pipeline.stop("the node is drained; restart it to make it serve again");
     List<CompletableFuture<?>> flushes = new ArrayList<>();
     for (ColumnFamilyStore store : families.all()) {
       flushes.add(flush(store.id()));

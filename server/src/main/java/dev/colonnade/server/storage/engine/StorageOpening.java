@@ -230,7 +230,7 @@ public final class StorageOpening {
     for (ColumnFamily family : schema.setAside()) {
       LOG.warn(
           "column family {} ({}) lost its name to another one that was created at the same time;"
-              + " its data is kept and not served",
+              + " its data is kept but not served",
           family.qualifiedName(),
           family.id());
     }

@@ -92,7 +92,7 @@ final class StrayFiles {
       OptionalLong generation = SSTableIdentity.generationOf(name);
       boolean temporary = name.endsWith(".tmp");
       if (generation.isPresent() && (temporary || !live.contains(generation.getAsLong()))) {
-        LOG.info("deleted {}/{}: no live set names it", directory, name);
+        LOG.info("deleted {}/{}: it is not in the live set of any column family", directory, name);
         files.delete(directory + "/" + name);
       }
     }

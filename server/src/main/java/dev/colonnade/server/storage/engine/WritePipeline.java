@@ -498,7 +498,7 @@ final class WritePipeline {
     try {
       target.afterTurn(reached);
     } catch (RuntimeException | Error e) {
-      Errors.report("could not look after the memtables; tried again after the next writes", e);
+      Errors.report("could not check the memtables; the next writes will check them again", e);
     }
   }
 
@@ -513,11 +513,11 @@ final class WritePipeline {
     stop(
         "the commit log failed ("
             + HostPaths.without(cause)
-            + "); the node takes no more writes until it is restarted on a sound disk");
+            + "); the node accepts no more writes until it is restarted on a working disk");
     try {
       target.logFailed(cause);
     } catch (RuntimeException | Error e) {
-      Errors.report("that the commit log failed could not be told", e);
+      Errors.report("could not report the failure of the commit log", e);
     }
     refuse(writes, cause);
   }

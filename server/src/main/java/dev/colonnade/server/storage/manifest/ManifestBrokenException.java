@@ -14,8 +14,8 @@ public final class ManifestBrokenException extends IOException {
         path
             + " cannot be trusted since an operation on it failed ("
             + cause.getMessage()
-            + "); no flush or compaction can be completed. What was acknowledged is in the commit log. Check the disk,"
-            + " then restart the node.",
+            + "); no flush or compaction can be completed. Acknowledged writes are in the commit"
+            + " log. Check the disk, then restart the node.",
         cause);
   }
 }

@@ -28,13 +28,13 @@ final class ManifestCopies {
     Found first = Found.of(files, Manifest.NAME);
     Found copy = Found.of(files, Manifest.COPY_NAME);
     if (copy instanceof Sound sound && !(first instanceof Sound other && other.isAsNew(sound))) {
-      LOG.warn("{} It is written anew from {}", first.words(files), Manifest.COPY_NAME);
+      LOG.warn("{} It is being rewritten from {}", first.words(files), Manifest.COPY_NAME);
       return sound.reader();
     }
     if (first instanceof Sound sound) {
       // A version without copies leaves none, and a crash can leave the copy one edit behind.
       if (copy instanceof Unusable damaged && damaged.failure() instanceof CorruptFileException) {
-        LOG.warn("{} It is written anew from {}", copy.words(files), Manifest.NAME);
+        LOG.warn("{} It is being rewritten from {}", copy.words(files), Manifest.NAME);
       }
       return sound.reader();
     }

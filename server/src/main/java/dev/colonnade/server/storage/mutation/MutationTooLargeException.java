@@ -9,8 +9,8 @@ public final class MutationTooLargeException extends RuntimeException {
     super(
         "a mutation of one row has "
             + bytes
-            + " bytes; the commit log takes "
+            + " bytes; the commit log accepts at most "
             + limitBytes
-            + " at once. Nothing was applied: split it");
+            + ". Nothing was applied: split it");
   }
 }

@@ -14,7 +14,8 @@ public final class TruncationPendingException extends RuntimeException {
 
   /** For a family whose truncation of that number is still to be applied. */
   public TruncationPendingException(FamilyId family, long truncation) {
-    super("column family " + family + " has still to be truncated here; nothing was written");
+    super(
+        "a truncation of column family " + family + " is still pending here; nothing was written");
     this.family = family;
     this.truncation = truncation;
   }

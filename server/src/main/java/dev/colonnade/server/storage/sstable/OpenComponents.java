@@ -74,7 +74,7 @@ record OpenComponents(
           | CorruptDataException
           | MismatchedFileException unusable) {
         LOG.warn(
-            "{}; what is derived from {} is being rebuilt, its data is not affected",
+            "{}; the components derived from {} are being rebuilt, and its data is not affected",
             unusable.getMessage(),
             data.path());
       }

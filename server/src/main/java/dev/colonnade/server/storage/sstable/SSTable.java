@@ -257,7 +257,7 @@ public final class SSTable {
       Errors.report(
           "the key index of "
               + components.data().path()
-              + " cannot be read; the sparse index serves instead until the next start",
+              + " cannot be read; the sparse index is used until the next start",
           fault);
       return -1;
     }

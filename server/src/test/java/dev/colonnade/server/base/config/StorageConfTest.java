@@ -305,7 +305,7 @@ class StorageConfTest {
         "<Storage><CommitLogSync>never</CommitLogSync></Storage> | 10 | periodic or batch",
         "<Storage><CommitLogSyncBatchWindowInMS>1</CommitLogSyncBatchWindowInMS></Storage>"
             + " | 10 | other kind",
-        "<Storage><Authenticator>x.SimpleAuthenticator</Authenticator></Storage> | 10 | guard",
+        "<Storage><Authenticator>x.SimpleAuthenticator</Authenticator></Storage> | 10 | protect",
         "<Keyspace Name='K'><EndPointSnitch>x.SimpleSnitch</EndPointSnitch></Keyspace> | 20 | one"
             + " of",
         "<Storage><SnapshotBeforeCompaction>true</SnapshotBeforeCompaction></Storage>"

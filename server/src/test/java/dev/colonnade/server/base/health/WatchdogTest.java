@@ -64,7 +64,7 @@ final class WatchdogTest {
     pass(LIMIT);
     assertEquals("", wrong());
     pass(Duration.ofSeconds(2));
-    assertEquals("stage read: has not moved for more than 10 s", wrong());
+    assertEquals("stage read: has made no progress for more than 10 s", wrong());
     assertEquals(Impact.UNFAVOURABLE, health.report().impact());
     assertEquals(1, watchdog.stalls());
     pass(Duration.ofSeconds(100));
@@ -98,10 +98,10 @@ final class WatchdogTest {
     atWork.put(List.of("stage read", "read-1"), 1L);
     atWork.put(List.of("stage read", "read-2"), 1L);
     pass(LIMIT.plusSeconds(2));
-    assertEquals("stage read: 2 of its tasks have not moved for more than 10 s", wrong());
+    assertEquals("stage read: 2 of its tasks have made no progress for more than 10 s", wrong());
     atWork.remove(List.of("stage read", "read-1"));
     pass(Watchdog.PERIOD);
-    assertTrue(wrong().startsWith("stage read: has not moved"), wrong());
+    assertTrue(wrong().startsWith("stage read: has made no progress"), wrong());
     atWork.clear();
     pass(Watchdog.PERIOD);
     assertEquals("", wrong());
@@ -113,7 +113,7 @@ final class WatchdogTest {
     pass(LIMIT.multipliedBy(30));
     assertEquals("", wrong());
     pass(Duration.ofSeconds(2));
-    assertEquals("merge: has not moved for more than 300 s", wrong());
+    assertEquals("merge: has made no progress for more than 300 s", wrong());
   }
 
   @Test
@@ -125,7 +125,7 @@ final class WatchdogTest {
     pass(Duration.ofSeconds(3));
     assertEquals("", wrong());
     pass(Duration.ofSeconds(2));
-    assertEquals("stage read: has not moved for more than 10 s", wrong());
+    assertEquals("stage read: has made no progress for more than 10 s", wrong());
   }
 
   @Test
@@ -141,6 +141,6 @@ final class WatchdogTest {
       clock.advance(Watchdog.PERIOD);
       two.look();
     }
-    assertEquals("write pipeline: has not moved for more than 10 s", wrong());
+    assertEquals("write pipeline: has made no progress for more than 10 s", wrong());
   }
 }

@@ -142,7 +142,7 @@ class PlugInJarsTest {
               "com.example.Masked", "calls itself",
               "com.example.Closed", "no public constructor",
               "java.lang.Object", "not in a jar",
-              "../../etc", "no such name");
+              "../../etc", "this name is not");
       for (Map.Entry<String, String> entry : reasons.entrySet()) {
         KeyspaceDefinition definition =
             KeyspaceDefinition.of("K")

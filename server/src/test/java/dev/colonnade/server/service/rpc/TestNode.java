@@ -182,7 +182,8 @@ final class TestNode implements ClusterView, NodeOperations, ClusterOperations, 
 
   @Override
   public CompletableFuture<Void> loadBalance(Consumer<MembershipProgress> listener) {
-    return CompletableFuture.failedFuture(new MembershipException("nobody to relieve"));
+    return CompletableFuture.failedFuture(
+        new MembershipException("no other node to take load from"));
   }
 
   @Override

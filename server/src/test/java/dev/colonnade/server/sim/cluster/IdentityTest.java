@@ -61,7 +61,7 @@ class IdentityTest extends MembershipScenario {
     Machine<CoreNode> copy = copyOf(third);
     copy.start();
     String reason = awaitEnd(copy);
-    assertTrue(reason.contains("goes by this node's id"), reason);
+    assertTrue(reason.contains("uses this node's host id"), reason);
     world.advance(Duration.ofSeconds(30));
     assertTrue(third.node().orElseThrow().endedBy().isEmpty(), "the one that was there goes on");
     awaitRing(3);
@@ -81,7 +81,7 @@ class IdentityTest extends MembershipScenario {
         world.runUntil(() -> ring().contains(copy.address().host()), LIMIT), "others believe it");
     world.network().heal();
     String reason = awaitEnd(copy);
-    assertTrue(reason.contains("goes by this node's id"), reason);
+    assertTrue(reason.contains("uses this node's host id"), reason);
     assertTrue(
         world.runUntil(() -> ring().contains(third.address().host()), LIMIT),
         "the first one is heard again");

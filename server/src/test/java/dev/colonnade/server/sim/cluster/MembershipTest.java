@@ -311,7 +311,7 @@ class MembershipTest extends MembershipScenario {
     world.advance(Duration.ofSeconds(25));
     third.resume();
     String refusal = failure(third, node -> atAll.write(node, key(1), version("third")));
-    assertTrue(refusal.contains("stood still"), refusal);
+    assertTrue(refusal.contains("was paused"), refusal);
     assertThrows(AssertionError.class, () -> await(third, node -> atAll.read(node, key(1))));
     world.advance(Duration.ofSeconds(4));
     assertEquals("null", failure(third, node -> atAll.write(node, key(1), version("fourth"))));

@@ -123,7 +123,8 @@ final class UnhealthyNodesTest extends MembershipScenario {
         });
     third.call(node -> AT_ONE.write(node, key(row), version("second")), (done, failure) -> {});
     world.advance(Duration.ofSeconds(40));
-    assertTrue(told.get(0).contains("stage log: has not moved for more than 10 s"), told::toString);
+    assertTrue(
+        told.get(0).contains("stage log: has made no progress for more than 10 s"), told::toString);
     assertEquals(List.of("unfavourable", "unfavourable", "true"), told.subList(1, 4));
     awaitImpact(2, Impact.NONE);
     assertTrue(node(2).core().health().report().whyNotReady().isEmpty());
