@@ -1,6 +1,7 @@
 package dev.colonnade.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -58,6 +59,30 @@ final class LogQueueTest {
     root.detachAppender("queue");
     root.detachAppender("console");
     before.forEach(root::addAppender);
+  }
+
+  @Test
+  void linesThatFindTheQueueFullAreLostAndNoThreadWaits() throws InterruptedException {
+    LogQueue.use();
+    Thread talkative =
+        new Thread(
+            () -> {
+              for (int i = 0; i < 10_000; i++) {
+                LOG.error("line {}", i);
+              }
+            },
+            "talkative");
+    talkative.start();
+    talkative.join(10_000);
+    boolean waits = talkative.isAlive();
+
+    answers.countDown();
+    talkative.join();
+    LogQueue.drain();
+
+    assertFalse(waits, "a thread that logs waits for standard error");
+    assertEquals("line 0", written.get(0));
+    assertTrue(written.size() < 10_000, written.size() + " lines");
   }
 
   @Test

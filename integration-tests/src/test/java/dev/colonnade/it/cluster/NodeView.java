@@ -25,6 +25,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** What a node tells of itself and of others. */
 public record NodeView(LocalNode node) {
@@ -131,17 +132,15 @@ public record NodeView(LocalNode node) {
         .drain(DrainRequest.getDefaultInstance());
   }
 
+  /** Whether there is any series of a metric. */
+  public boolean hasMetric(String name) throws IOException, InterruptedException {
+    return series(metrics(), name).findAny().isPresent();
+  }
+
   /** The sum of all series of a metric whose line holds certain words. */
   public double metric(String name, String words) throws IOException, InterruptedException {
-    HttpRequest request =
-        HttpRequest.newBuilder(
-                URI.create("http://" + node.address() + ":" + node.ports().http() + "/metrics"))
-            .build();
-    String body = HTTP.send(request, HttpResponse.BodyHandlers.ofString()).body();
-    List<String> lines =
-        body.lines()
-            .filter(line -> line.startsWith(name + " ") || line.startsWith(name + "{"))
-            .toList();
+    String body = metrics();
+    List<String> lines = series(body, name).toList();
     if (lines.isEmpty()) {
       throw new AssertionError("there is no metric " + name + " in\n" + body);
     }
@@ -149,5 +148,17 @@ public record NodeView(LocalNode node) {
         .filter(line -> line.contains(words))
         .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
         .sum();
+  }
+
+  private String metrics() throws IOException, InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(
+                URI.create("http://" + node.address() + ":" + node.ports().http() + "/metrics"))
+            .build();
+    return HTTP.send(request, HttpResponse.BodyHandlers.ofString()).body();
+  }
+
+  private static Stream<String> series(String body, String name) {
+    return body.lines().filter(line -> line.startsWith(name + " ") || line.startsWith(name + "{"));
   }
 }

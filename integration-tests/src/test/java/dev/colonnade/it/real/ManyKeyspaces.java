@@ -8,9 +8,11 @@ import dev.colonnade.admin.v1.SchemaVersion;
 import dev.colonnade.it.Await;
 import dev.colonnade.it.LocalNode;
 import dev.colonnade.it.NodeProbe;
+import dev.colonnade.it.cluster.NodeView;
 import dev.colonnade.it.cluster.TestCluster;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,8 +22,8 @@ import java.util.stream.IntStream;
 
 /**
  * Thousands of keyspaces on three nodes: half of them are made while one node is away, which then
- * has to fetch them. Measures what they cost: the time to make one, the heap of a node, its start,
- * what is fetched, and gossip. All nodes agree in the end, also after a restart.
+ * has to fetch them. Measures what they cost: the time to make one, the heap of a node, its stop
+ * and its start, what is fetched, and gossip. All nodes agree in the end, also after a restart.
  */
 record ManyKeyspaces() implements RealCase {
 
@@ -32,6 +34,8 @@ record ManyKeyspaces() implements RealCase {
   private static final int CALLERS = 4;
   private static final int CALL_SECONDS = 60;
   private static final Duration AGREEMENT_LIMIT = Duration.ofMinutes(3);
+  private static final Duration METRICS_LIMIT = Duration.ofMinutes(1);
+  private static final String RECEIVED = "colonnade_peer_received_bytes";
 
   @Override
   public String name() {
@@ -69,7 +73,9 @@ record ManyKeyspaces() implements RealCase {
       long startOfAway = Trial.millisSince(from);
       long agreed = trial.awaitAgreement();
       long pulled = trial.dataBytesReceivedByAway();
+      from = System.nanoTime();
       cluster.stop(1);
+      long stop = Trial.millisSince(from);
       from = System.nanoTime();
       cluster.restart(1);
       long restart = Trial.millisSince(from);
@@ -94,7 +100,9 @@ record ManyKeyspaces() implements RealCase {
               + agreed
               + " ms later, "
               + (pulled >> 10)
-              + " KiB were sent to it; a restart takes "
+              + " KiB were sent to it; a stop takes "
+              + stop
+              + " ms, a start "
               + restart
               + " ms; what a node knows by gossip is "
               + trial.gossipBytes()
@@ -187,8 +195,23 @@ record ManyKeyspaces() implements RealCase {
     }
 
     /** Since its start: it has fetched schemas and nothing else on the lane that they take. */
-    private long dataBytesReceivedByAway() throws IOException, InterruptedException {
-      return (long) cluster.view(AWAY).metric("colonnade_peer_received_bytes", "lane=\"data\"");
+    private long dataBytesReceivedByAway() {
+      // A node looks for new peers now and then, and has no series of them before.
+      Await.until(
+          () -> receivedByAway() > 0, METRICS_LIMIT, () -> "no figures of the node's peers");
+      return receivedByAway();
+    }
+
+    private long receivedByAway() {
+      try {
+        NodeView away = cluster.view(AWAY);
+        return away.hasMetric(RECEIVED) ? (long) away.metric(RECEIVED, "lane=\"data\"") : 0;
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException("interrupted", e);
+      }
     }
 
     private long gossipBytes() {

@@ -165,8 +165,10 @@ enum Promise {
       "every stage that may wait for the disk full of tasks that do; a sync that hangs for a minute;"
           + " a file system under all stores and simulated nodes that throws when it is called from"
           + " the wrong place; names that no row has, asked for in many rows; callers that go"
-          + " while they are read for; merges that do not keep up",
+          + " while they are read for; merges that do not keep up; a standard error that takes no"
+          + " lines",
       Suite.STALLS,
+      Suite.CONSOLE,
       Suite.CLUSTER),
   P20(
       "The shell means what it says",

@@ -208,7 +208,15 @@ enum Suite {
       "service.coordinator.MergesSideBySideTest",
       "service.coordinator.StuckDiskTimersTest",
       "service.coordinator.StuckLogTest",
+      "node.platform.ChronicleKeyIndexesTest",
       "base.health.WatchdogTest"),
+  CONSOLE(
+      "console",
+      null,
+      Map.of(),
+      Map.of(),
+      "a process whose standard error takes no lines",
+      Suite.CLI + "LogQueueTest"),
   SCHEMA(
       "schema",
       "colonnade.schema.from",
