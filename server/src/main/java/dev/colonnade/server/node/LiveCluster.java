@@ -240,6 +240,11 @@ final class LiveCluster implements ClusterView {
     gossiper.stop();
   }
 
+  /** Whether a node of that id is known by gossip. From any thread. */
+  boolean knows(String id) {
+    return gossiper.members().byId(id).isPresent();
+  }
+
   /** All known nodes. */
   Members members() {
     return gossiper.members();

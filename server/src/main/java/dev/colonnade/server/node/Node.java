@@ -164,6 +164,7 @@ public final class Node implements AutoCloseable {
     rollback.add(() -> closeStore(core, scheduler));
     watchdog.watch(transport.loops());
     transport.open(core.self(), core.cluster().clusterName());
+    transport.recognise(core::knows);
     StartupWait.await(errors.orError(core.start(effective.keyspaces())));
     NodeMetrics metrics = new NodeMetrics(engine, core.operations(), health, watchdog);
     ReplicationMetrics.add(metrics.set(), core);

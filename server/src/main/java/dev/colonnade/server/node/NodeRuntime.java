@@ -387,6 +387,11 @@ public final class NodeRuntime {
     return schema;
   }
 
+  /** Whether a node of that id is known by gossip. From any thread. */
+  boolean knows(String nodeId) {
+    return cluster.knows(nodeId);
+  }
+
   /** The cluster as this node sees it; usable once the node has started. */
   public ClusterView cluster() {
     return cluster;

@@ -91,6 +91,11 @@ public final class MemoryPool {
     return of(refusals, use).sum();
   }
 
+  /** Counts a request for that use that was refused by a bound outside of the pool. */
+  public void countRefusal(MemoryUse use) {
+    of(refusals, use).increment();
+  }
+
   /** The most that a share of that weight could hold if it had the pool for itself. */
   public long largestBytes(int weight) {
     return Math.max(guaranteedBytes, capacityBytes / (weight + 1) * weight);

@@ -35,6 +35,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -59,6 +60,7 @@ public final class GrpcTransport implements Transport, AutoCloseable {
   private final GrpcTransportSettings settings;
   private final PeerLoops loops;
   private final NodeMemory memory;
+  private final PeerMemory peerMemory;
   private final Map<PeerAddress, Map<ChannelClass, PeerStreams>> peers = new ConcurrentHashMap<>();
   private final Streams streams = new Streams();
   private final GrpcListener listener;
@@ -74,6 +76,7 @@ public final class GrpcTransport implements Transport, AutoCloseable {
       InetSocketAddress address, GrpcTransportSettings settings, NodeMemory memory) {
     this.settings = settings;
     this.memory = memory;
+    this.peerMemory = new PeerMemory(memory.direct(), settings.connections().maxMessageBytes());
     this.loops = new PeerLoops(settings.threads());
     this.listener =
         GrpcListener.at(
@@ -90,7 +93,7 @@ public final class GrpcTransport implements Transport, AutoCloseable {
             .permitKeepAliveTime(
                 settings.connections().keepAliveTime().toNanos() / 2, TimeUnit.NANOSECONDS)
             .permitKeepAliveWithoutCalls(true)
-            .addStreamTracerFactory(new PeerIntake.Factory(memory.direct()))
+            .addStreamTracerFactory(new PeerIntake.Factory(peerMemory))
             .addService(
                 ServerServiceDefinition.builder(PeerServiceGrpc.SERVICE_NAME)
                     .addMethod(PeerServiceGrpc.getExchangeMethod(), this::accept)
@@ -157,6 +160,16 @@ public final class GrpcTransport implements Transport, AutoCloseable {
   /** Sets this node's identity; messages sent before were dropped. Called once. */
   public void open(Peer node, String clusterName) {
     self = new Self(node, clusterName);
+  }
+
+  /**
+   * Sets how members of the cluster are recognised by their ids. Other nodes, which know no more
+   * than the cluster's name, get little memory for their messages; until this is called, all do.
+   *
+   * @param isMember quick and thread-safe
+   */
+  public void recognise(Predicate<String> isMember) {
+    peerMemory.recognise(isMember);
   }
 
   @Override
@@ -232,9 +245,9 @@ public final class GrpcTransport implements Transport, AutoCloseable {
 
   private ServerCall.Listener<ExchangeRequest> accept(
       ServerCall<ExchangeRequest, ExchangeResponse> call, Metadata headers) {
-    call.request(1);
-    InboundStream stream = new InboundStream(call, loops.current(), streams);
+    InboundStream stream = new InboundStream(call, loops.current(), streams, PeerIntake.current());
     stream.expectHello(settings.connections().helloLimit());
+    call.request(1);
     return stream;
   }
 

@@ -62,6 +62,7 @@ final class InboundStream extends ServerCall.Listener<ExchangeRequest>
   private final ServerCall<ExchangeRequest, ExchangeResponse> call;
   private final EventExecutor loop;
   private final InboundHost house;
+  private final PeerIntake intake;
   private volatile @Nullable Open open;
   private boolean closed;
 
@@ -74,10 +75,21 @@ final class InboundStream extends ServerCall.Listener<ExchangeRequest>
       Consumer<Frame> receiver) {}
 
   InboundStream(
-      ServerCall<ExchangeRequest, ExchangeResponse> call, EventExecutor loop, InboundHost house) {
+      ServerCall<ExchangeRequest, ExchangeResponse> call,
+      EventExecutor loop,
+      InboundHost house,
+      PeerIntake intake) {
     this.call = call;
     this.loop = loop;
     this.house = house;
+    this.intake = intake;
+    intake.onRefusal(
+        () ->
+            onLoop(
+                () ->
+                    end(
+                        Status.RESOURCE_EXHAUSTED.withDescription(
+                            "no memory for another message of a node"))));
   }
 
   /** Ends the stream if its hello has not arrived within the limit. */
@@ -192,6 +204,7 @@ final class InboundStream extends ServerCall.Listener<ExchangeRequest>
         new StreamWriter(
             loop, queue, entry.counters(), house.batches(), this::dropLate, answer -> {});
     writer.attach(this);
+    intake.identify(from.id());
     open = new Open(from, entry, queue, writer, house.receiver());
     entry.enter(this);
     LOG.debug("{} stream of {}", channel, from);

@@ -1,46 +1,84 @@
 package dev.colonnade.server.node.platform;
 
-import dev.colonnade.server.base.memory.MemoryPool;
-import dev.colonnade.server.base.memory.MemoryUse;
+import io.grpc.Context;
 import io.grpc.Metadata;
 import io.grpc.ServerStreamTracer;
 import io.grpc.Status;
-import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Accounts for the received bytes of a peer's next message. The message is not refused, since that
- * would break the stream for all other messages; instead the node has that much less memory for its
- * clients meanwhile. A stream has one message at a time, of bounded length. Thread-safe.
+ * Accounts for the received bytes of the next message of one stream, and refuses the message while
+ * it arrives if {@link PeerMemory} has no room for it. A stream has one message at a time, of
+ * bounded length. Thread-safe.
  */
 final class PeerIntake extends ServerStreamTracer {
 
-  private final MemoryPool.Share memory;
-  private final AtomicLong held = new AtomicLong();
+  private static final Context.Key<PeerIntake> KEY = Context.key("peer-intake");
 
-  private PeerIntake(MemoryPool.Share memory) {
+  private final PeerMemory memory;
+  private long held;
+  private long heldAsStranger;
+  private boolean refused;
+  private @Nullable Runnable refusal;
+  private @Nullable String nodeId;
+
+  private PeerIntake(PeerMemory memory) {
     this.memory = memory;
   }
 
   /** Creates one for each stream. */
   static final class Factory extends ServerStreamTracer.Factory {
-    private final MemoryPool memory;
+    private final PeerMemory memory;
 
-    Factory(MemoryPool memory) {
+    Factory(PeerMemory memory) {
       this.memory = memory;
     }
 
     @Override
     public ServerStreamTracer newServerStreamTracer(String method, Metadata headers) {
-      return new PeerIntake(memory.share(1));
+      return new PeerIntake(memory);
     }
+  }
+
+  /** The intake of the stream whose call begins in this context. */
+  static PeerIntake current() {
+    return KEY.get();
+  }
+
+  @Override
+  public Context filterContext(Context context) {
+    return context.withValue(KEY, this);
+  }
+
+  /** Sets what ends the stream when a message is refused. It is called from any thread, once. */
+  synchronized void onRefusal(Runnable end) {
+    refusal = end;
+  }
+
+  /** Sets the node that the stream's hello names. */
+  synchronized void identify(String node) {
+    nodeId = node;
   }
 
   @Override
   public void inboundWireSize(long bytes) {
-    if (bytes > 0) {
-      held.addAndGet(bytes);
-      memory.take(MemoryUse.PEERS_RECEIVING, bytes);
+    Runnable end = bytes > 0 ? take(bytes) : null;
+    if (end != null) {
+      end.run();
     }
+  }
+
+  /** Returns what ends the stream if the message is refused now. */
+  private synchronized @Nullable Runnable take(long bytes) {
+    boolean byStranger = memory.isStranger(nodeId);
+    held += bytes;
+    heldAsStranger += byStranger ? bytes : 0;
+    if (memory.take(bytes, byStranger) || refused) {
+      return null;
+    }
+    refused = true;
+    memory.refused();
+    return refusal;
   }
 
   @Override
@@ -53,7 +91,9 @@ final class PeerIntake extends ServerStreamTracer {
     release();
   }
 
-  private void release() {
-    memory.release(MemoryUse.PEERS_RECEIVING, held.getAndSet(0));
+  private synchronized void release() {
+    memory.release(held, heldAsStranger);
+    held = 0;
+    heldAsStranger = 0;
   }
 }
