@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,11 +38,8 @@ final class ColumnFamilyStores implements WritePipeline.Target {
 
   private static final Logger LOG = LoggerFactory.getLogger(ColumnFamilyStores.class);
 
-  /** Hears that a memtable was switched or that the log failed. */
-  interface Listener {
-    /** The family has something to flush. */
-    void flushWanted(ColumnFamilyStore store);
-
+  /** The commit log, as far as memtables and it depend on each other. */
+  interface Log {
     /** Returns the families whose unflushed data keep the oldest log segment alive. */
     List<FamilyId> pinningLog();
 
@@ -66,7 +64,8 @@ final class ColumnFamilyStores implements WritePipeline.Target {
 
   private final long memtableBytesMax;
   private final long rowCacheBytesMax;
-  private @Nullable Listener listener;
+  private @Nullable Log log;
+  private Consumer<ColumnFamilyStore> flushWanted = store -> {};
   private long bytesSinceCheck;
   private volatile boolean full;
 
@@ -81,8 +80,14 @@ final class ColumnFamilyStores implements WritePipeline.Target {
     this.rowCacheBytesMax = rowCacheBytesMax;
   }
 
-  void listen(Listener to) {
-    this.listener = to;
+  /**
+   * Connects the stores with what serves them; nothing is flushed before.
+   *
+   * @param flushes told which family has something to flush
+   */
+  void connect(Log commitLog, Consumer<ColumnFamilyStore> flushes) {
+    this.log = commitLog;
+    this.flushWanted = flushes;
   }
 
   /** Adds stores. Takes time for each store that there is already, so add many at once. */
@@ -251,8 +256,8 @@ final class ColumnFamilyStores implements WritePipeline.Target {
         if (!dirty.contains(store)) {
           dirty.add(store);
         }
-      } else if (listener != null) {
-        listener.notOpen(part.family());
+      } else if (log != null) {
+        log.notOpen(part.family());
       }
     }
     bytesSinceCheck += mutation.payloadBytes();
@@ -312,10 +317,10 @@ final class ColumnFamilyStores implements WritePipeline.Target {
   }
 
   private void flushPinning(LogPosition reached) {
-    if (listener == null) {
+    if (log == null) {
       return;
     }
-    for (FamilyId id : listener.pinningLog()) {
+    for (FamilyId id : log.pinningLog()) {
       ColumnFamilyStore store = stores.get(id);
       // Data that pins the log is being flushed already; another flush would only make a tiny file.
       if (store != null && store.view().flushing().isEmpty()) {
@@ -335,12 +340,21 @@ final class ColumnFamilyStores implements WritePipeline.Target {
     relieve(reached);
   }
 
+  /** Describes the claims on all stores; empty once all is at rest. */
+  List<String> claims() {
+    List<String> claims = new ArrayList<>();
+    for (ColumnFamilyStore store : all()) {
+      for (String claim : store.claims()) {
+        claims.add(store.definition().qualifiedName() + ": " + claim);
+      }
+    }
+    return claims;
+  }
+
   /** Switches the family's memtable and requests the flush. In order with the mutations. */
   void flush(ColumnFamilyStore store, LogPosition reached, FlushReason reason) {
     store.switchMemtable(reached, reason);
-    if (listener != null) {
-      listener.flushWanted(store);
-    }
+    flushWanted.accept(store);
   }
 
   @Override
@@ -349,8 +363,8 @@ final class ColumnFamilyStores implements WritePipeline.Target {
         "the commit log failed: no more writes are accepted. Acknowledged writes are in it; check"
             + " the disk, then restart the node",
         cause);
-    if (listener != null) {
-      listener.logFailed(cause);
+    if (log != null) {
+      log.logFailed(cause);
     }
   }
 }

@@ -3,18 +3,14 @@ package dev.colonnade.server.storage.engine;
 import dev.colonnade.server.base.async.Errors;
 import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.env.Environment;
-import dev.colonnade.server.base.env.HostPaths;
 import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.env.Watched;
-import dev.colonnade.server.base.health.Condition;
 import dev.colonnade.server.base.health.Health;
-import dev.colonnade.server.base.health.Impact;
 import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.base.model.LogPosition;
 import dev.colonnade.server.base.model.ReadCommand;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.schema.ColumnFamily;
-import dev.colonnade.server.storage.commitlog.LogRefusedException;
 import dev.colonnade.server.storage.mutation.DiskFullException;
 import dev.colonnade.server.storage.mutation.Mutation;
 import dev.colonnade.server.storage.mutation.OverloadedException;
@@ -22,7 +18,6 @@ import dev.colonnade.server.storage.mutation.StoreStoppedException;
 import dev.colonnade.server.storage.mutation.TruncationPendingException;
 import dev.colonnade.server.storage.sstable.FilterMemory;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -48,7 +43,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread-safe; never blocks, except for methods that say so.
  */
-public final class StorageEngine implements ColumnFamilyStores.Listener, Watched {
+public final class StorageEngine implements Watched {
 
   private static final Logger LOG = LoggerFactory.getLogger(StorageEngine.class);
 
@@ -56,7 +51,7 @@ public final class StorageEngine implements ColumnFamilyStores.Listener, Watched
   private final EngineSettings settings;
   private final StoreParts parts;
   private final ColumnFamilyStores families;
-  private final Health health;
+  private final LogControl logControl;
   private final WritePipeline pipeline;
   private final ReadPath reads;
   private final Flusher flusher;
@@ -69,7 +64,6 @@ public final class StorageEngine implements ColumnFamilyStores.Listener, Watched
   private final SetAsideRecords setAside;
   private final LiveFileSet liveFiles;
   private final BackgroundTasks backgroundTasks;
-  private volatile Optional<String> failure = Optional.empty();
 
   StorageEngine(
       Environment environment,
@@ -81,8 +75,8 @@ public final class StorageEngine implements ColumnFamilyStores.Listener, Watched
     this.settings = settings;
     this.parts = parts;
     this.families = families;
-    this.health = health;
     Scheduler scheduler = environment.scheduler();
+    this.logControl = new LogControl(parts.log(), families, health, this::stopWrites);
     this.quarantines = new QuarantineHealth(health);
     this.liveFiles =
         new LiveFileSet(
@@ -91,15 +85,15 @@ public final class StorageEngine implements ColumnFamilyStores.Listener, Watched
             scheduler,
             parts.resources(),
             parts.partitioner(),
-            this::syncLog,
+            logControl::sync,
             quarantines,
-            this::manifestFailed);
+            logControl::manifestFailed);
     this.pipeline =
         new WritePipeline(
             parts.log(),
             families,
             scheduler,
-            this::prepareLog,
+            logControl::prepare,
             settings.syncBeforeAck(),
             settings.writeQueueBytesMax(),
             parts.log().begin());
@@ -131,8 +125,8 @@ public final class StorageEngine implements ColumnFamilyStores.Listener, Watched
 
   /** Starts the timers, once everything is wired. */
   void start() {
-    families.listen(this);
-    backgroundTasks.start(settings, this::syncLog);
+    families.connect(logControl, flusher::request);
+    backgroundTasks.start(settings, logControl::sync);
     for (ColumnFamilyStore store : families.all()) {
       compactor.consider(store);
       keyIndexes.openAll(store);
@@ -144,6 +138,10 @@ public final class StorageEngine implements ColumnFamilyStores.Listener, Watched
   /** The records that could not be applied. */
   public SetAsideRecords setAside() {
     return setAside;
+  }
+
+  private void stopWrites(String reason) {
+    pipeline.stop(reason);
   }
 
   private void maybeScheduleCompaction(ColumnFamilyStore store) {
@@ -159,77 +157,6 @@ public final class StorageEngine implements ColumnFamilyStores.Listener, Watched
     compactor.consider(store);
   }
 
-  private void syncLog() {
-    if (failure.isPresent()) {
-      return;
-    }
-    try {
-      parts.log().sync();
-    } catch (IOException e) {
-      syncFailed(e);
-    }
-  }
-
-  /** Prepares the log's next segment, which also makes durable what was left behind. */
-  private void prepareLog() {
-    if (failure.isPresent()) {
-      return;
-    }
-    try {
-      parts.log().prepare();
-    } catch (LogRefusedException e) {
-      LOG.warn(
-          "the next segment of the commit log could not be created ({}); it will be tried again,"
-              + " and writes continue while the present one has room",
-          e.getMessage());
-    } catch (IOException e) {
-      syncFailed(e);
-    }
-  }
-
-  private void syncFailed(IOException cause) {
-    pipeline.stop(
-        "syncing the commit log failed ("
-            + HostPaths.without(cause)
-            + "); check the disk, then restart the node");
-    families.logFailed(cause);
-  }
-
-  @Override
-  public void flushWanted(ColumnFamilyStore store) {
-    flusher.request(store);
-  }
-
-  @Override
-  public List<FamilyId> pinningLog() {
-    return parts.log().isOverLimit() ? List.copyOf(parts.log().familiesPinningOldest()) : List.of();
-  }
-
-  @Override
-  public void notOpen(FamilyId family) {
-    parts.log().forget(family);
-  }
-
-  @Override
-  public void logFailed(IOException cause) {
-    failed(Condition.COMMIT_LOG, "the commit log failed: " + HostPaths.without(cause));
-  }
-
-  private void manifestFailed(IOException cause) {
-    String reason = "the list of live data files could not be written: " + HostPaths.without(cause);
-    pipeline.stop(reason + "; check the disk, then restart the node");
-    LOG.error("{}. No more writes are accepted. Acknowledged writes are in the log", reason, cause);
-    failed(Condition.MANIFEST, reason);
-  }
-
-  /** Records the first failure; later ones follow from it. */
-  private synchronized void failed(Condition condition, String reason) {
-    if (failure.isEmpty()) {
-      failure = Optional.of(reason);
-    }
-    health.raise(condition, Impact.NO_WRITES, reason);
-  }
-
   @Override
   public void report(Observer observer) {
     pipeline.report(observer);
@@ -239,7 +166,7 @@ public final class StorageEngine implements ColumnFamilyStores.Listener, Watched
 
   /** Why the store accepts no more writes; empty while it is sound. */
   public Optional<String> failure() {
-    return failure;
+    return logControl.failure();
   }
 
   /**
@@ -494,13 +421,7 @@ public final class StorageEngine implements ColumnFamilyStores.Listener, Watched
    * rest.
    */
   public List<String> claims() {
-    List<String> claims = new ArrayList<>();
-    for (ColumnFamilyStore store : families.all()) {
-      for (String claim : store.claims()) {
-        claims.add(store.definition().qualifiedName() + ": " + claim);
-      }
-    }
-    return claims;
+    return families.claims();
   }
 
   /** The memory that Bloom filters take. */
@@ -526,16 +447,7 @@ public final class StorageEngine implements ColumnFamilyStores.Listener, Watched
       flushes.add(flush(store.id()));
     }
     return CompletableFuture.allOf(flushes.toArray(new CompletableFuture<?>[0]))
-        .thenCompose(done -> pipeline.runBlocking(reached -> releaseLogSegments()));
-  }
-
-  /** In order with the mutations, and when everything in the log is in files. */
-  private void releaseLogSegments() {
-    try {
-      parts.log().cut();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+        .thenCompose(done -> pipeline.runBlocking(reached -> logControl.cut()));
   }
 
   /**
