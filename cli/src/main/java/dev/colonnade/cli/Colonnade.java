@@ -26,7 +26,7 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** The root of the command line: knows the subcommands, and by itself only helps. */
+/** The root of the command line. It knows the subcommands, and alone prints only help. */
 @Command(
     name = "colonnade",
     description = "A distributed wide-column store with super columns, served over gRPC.",
@@ -105,7 +105,10 @@ public final class Colonnade implements Runnable {
         .setExecutionExceptionHandler((failure, failed, parsed) -> root.failed(failure, failed));
   }
 
-  /** An error would otherwise end the main thread alone, and others could keep the process. */
+  /**
+   * Otherwise an error would end only the main thread, and other threads could keep the process
+   * alive.
+   */
   private static int runLast(ParseResult parsed) {
     try {
       return new CommandLine.RunLast().execute(parsed);
@@ -122,7 +125,7 @@ public final class Colonnade implements Runnable {
         .description(description);
   }
 
-  /** The headings of the help, and what stands below them. */
+  /** The headings of the help, with the commands below each. */
   private static Map<String, List<String>> groups() {
     Map<String, List<String>> groups = new LinkedHashMap<>();
     groups.put("Nodes", List.of("server", "cluster", "demo", "bench", "conf"));
@@ -155,7 +158,7 @@ public final class Colonnade implements Runnable {
     return groups;
   }
 
-  /** Called without a command: shows what there is. */
+  /** Called without a command: prints the list of commands. */
   @Override
   public void run() {
     spec.commandLine().usage(spec.commandLine().getOut());
@@ -168,7 +171,7 @@ public final class Colonnade implements Runnable {
     return CommandLine.ExitCode.USAGE;
   }
 
-  /** For a word that is no command, which commands look like it. */
+  /** For a word that is not a command: the commands that look like it. */
   private static String complaint(ParameterException failure) {
     if (failure instanceof UnmatchedArgumentException unmatched
         && !unmatched.isUnknownOption()

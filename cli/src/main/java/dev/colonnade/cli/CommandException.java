@@ -16,7 +16,7 @@ public final class CommandException extends Exception {
     return new CommandException(2, message, cause);
   }
 
-  /** The world is at fault: status 1. */
+  /** The environment is at fault: status 1. */
   public static CommandException failed(String message, Throwable cause) {
     return new CommandException(1, message, cause);
   }

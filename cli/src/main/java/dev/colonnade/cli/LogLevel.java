@@ -10,17 +10,15 @@ public final class LogLevel {
   private static final String VARIABLE = "COLONNADE_LOG_LEVEL";
 
   /**
-   * gRPC logs past {@code logback.xml}, and each connection that does not speak HTTP/2 with a trace
-   * of twenty lines, so that a port scan fills the log. Held here, because such a logger forgets
-   * its level when nobody does.
+   * gRPC bypasses {@code logback.xml}, and logs each connection that does not speak HTTP/2 with a
+   * stack trace of twenty lines, so that a port scan fills the log. The logger is kept in a field
+   * because an unreferenced one is collected and forgets its level.
    */
   private static final Logger GRPC = Logger.getLogger("io.grpc");
 
   private LogLevel() {}
 
-  /**
-   * Libraries that log by {@code java.util.logging} tell of what is wrong with themselves alone.
-   */
+  /** Libraries that log with {@code java.util.logging} log only their own problems. */
   static void quietLibraries() {
     GRPC.setLevel(Level.WARNING);
   }

@@ -7,9 +7,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A queue between those who log and standard error. That may be a file on a disk that does not
- * answer, or a pipe that nobody reads: a node's threads must not wait for it, least of all the one
- * that tells of the disk. Lines that find the queue full are lost. Thread-safe.
+ * A queue between loggers and standard error. Standard error may be a file on a disk that hangs, or
+ * a pipe without a reader: a node's threads must not wait for it, least of all the one that reports
+ * the disk. Lines that find the queue full are lost. Thread-safe.
  */
 public final class LogQueue {
 
@@ -24,7 +24,7 @@ public final class LogQueue {
   private LogQueue() {}
 
   /**
-   * Has all of this process log through the queue, from now on; {@link #drain} must come before the
+   * Makes the whole process log through the queue from now on; {@link #drain} must come before the
    * process ends. Does nothing where another configuration of logback has no appender of that name.
    */
   public static synchronized void use() {

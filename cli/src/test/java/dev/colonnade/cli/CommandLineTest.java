@@ -102,7 +102,7 @@ final class CommandLineTest {
     assertTrue(err.toString().contains("\tat dev.colonnade."), err.toString());
   }
 
-  /** Thrown on the main thread it would leave the process to threads that do not end. */
+  /** Thrown on the main thread, it would leave the process running with threads that do not end. */
   @Test
   void anErrorIsOneLineAndStatusOneToo() {
     Callable<Integer> broken =

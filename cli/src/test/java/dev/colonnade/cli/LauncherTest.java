@@ -18,7 +18,10 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The script {@code colonnade}, in a directory of its own and with a Java that only tells. */
+/**
+ * The script {@code colonnade}, in a directory of its own and with a fake Java that prints its
+ * arguments.
+ */
 @Timeout(60)
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "the launcher is a shell script")
 final class LauncherTest {
@@ -112,7 +115,8 @@ final class LauncherTest {
   }
 
   /**
-   * A Java that shows its settings when asked for them, and otherwise its arguments, one a line.
+   * A fake Java that prints its settings when asked for them, and otherwise its arguments, one per
+   * line.
    */
   private void makeJdk(String version) throws IOException {
     Path bin = Files.createDirectories(jdk.resolve("bin"));

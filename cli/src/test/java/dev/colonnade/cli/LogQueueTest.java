@@ -26,7 +26,7 @@ final class LogQueueTest {
   private final ch.qos.logback.classic.Logger root =
       (ch.qos.logback.classic.Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);
 
-  /** Another test of this JVM may have put a queue before standard error already. */
+  /** Another test in this JVM may have installed a queue already. */
   private final List<Appender<ILoggingEvent>> before = new ArrayList<>();
 
   private final List<String> written = new CopyOnWriteArrayList<>();

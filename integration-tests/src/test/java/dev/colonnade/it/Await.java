@@ -6,14 +6,14 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Waits for what another process does in its own time. */
+/** Waits for what another process does. */
 public final class Await {
 
   private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private Await() {}
 
-  /** Looks until {@code condition} holds; fails with {@code otherwise} when the limit passes. */
+  /** Polls until {@code condition} holds; fails with {@code otherwise} when the limit passes. */
   public static void until(BooleanSupplier condition, Duration limit, Supplier<String> otherwise) {
     long deadline = System.nanoTime() + limit.toNanos();
     while (!condition.getAsBoolean()) {

@@ -11,7 +11,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Stands between a client and a node, and breaks their connections when told to. */
+/** A proxy between a client and a node that breaks their connections on request. */
 final class BreakingProxy implements AutoCloseable {
 
   private static final int BUFFER_BYTES = 16 << 10;
@@ -36,7 +36,7 @@ final class BreakingProxy implements AutoCloseable {
     return accepted.get();
   }
 
-  /** Breaks all connections; new ones are taken. */
+  /** Breaks all connections; new ones are accepted. */
   void breakConnections() {
     Socket socket = sockets.poll();
     while (socket != null) {
@@ -85,7 +85,7 @@ final class BreakingProxy implements AutoCloseable {
         length = in.read(buffer);
       }
     } catch (IOException e) {
-      // One side is gone, as it was told to or by itself; closing the other is all there is to do.
+      // One side is gone, on request or by itself; only the other remains to be closed.
     }
   }
 

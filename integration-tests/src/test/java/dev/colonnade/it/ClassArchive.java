@@ -20,7 +20,7 @@ public record ClassArchive(Path file) {
     return archive;
   }
 
-  /** What a small node that starts quickly is started with. */
+  /** Options for a small node that starts quickly. */
   public String[] jvmArguments() {
     return arguments("-XX:SharedArchiveFile=" + file);
   }

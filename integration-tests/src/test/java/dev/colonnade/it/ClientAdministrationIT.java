@@ -50,7 +50,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the client library shows of a node and of single calls. */
+/** What the client library reports about a node and about single calls. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class ClientAdministrationIT {
 

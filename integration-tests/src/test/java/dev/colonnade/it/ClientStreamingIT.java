@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the client library streams to a node and from it. */
+/** Streams of the client library, to a node and from it. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class ClientStreamingIT {
 

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A whole node on a real file system that runs full, and one that may have few files open: writes
- * are refused with words, reads go on, and when there is room again so do writes, without a
- * restart. Nothing that was acknowledged is lost.
+ * are refused with a reason, reads continue, and writes continue when there is room again, without
+ * a restart. Nothing that was acknowledged is lost.
  */
 final class DiskFullIT {
 

@@ -30,7 +30,7 @@ final class ExpectedRow {
    * Acknowledged writes that a power cut took.
    *
    * @param writes how many
-   * @param sinceNanoTime when the first of them was acknowledged; means nothing without writes
+   * @param sinceNanoTime when the first of them was acknowledged; meaningless without writes
    */
   record Loss(int writes, long sinceNanoTime) {
     static final Loss NONE = new Loss(0, 0);
@@ -53,7 +53,7 @@ final class ExpectedRow {
   private final Deque<Acknowledgement> recent = new ArrayDeque<>();
   private final Set<Long> refused = new HashSet<>();
 
-  /** Acknowledged, and allowed to be gone. */
+  /** Acknowledged, and allowed to be lost. */
   private final Deque<Acknowledgement> forgiven = new ArrayDeque<>();
 
   private long verified;
@@ -84,7 +84,7 @@ final class ExpectedRow {
     refused.add(version);
   }
 
-  /** After a power cut: what was acknowledged at this time or later may be gone. */
+  /** After a power cut: writes acknowledged at this time or later may be lost. */
   synchronized void mayHaveLostSince(long nanoTime) {
     while (!recent.isEmpty() && recent.getLast().nanoTime() - nanoTime >= 0) {
       forgiven.addFirst(recent.removeLast());
@@ -128,7 +128,7 @@ final class ExpectedRow {
     long version = found.isEmpty() ? versionOfAbsence() : versionOf(found);
     Loss loss = Loss.NONE;
     for (Acknowledgement lost : forgiven) {
-      // A row that is absent may be so by any of its deletions: by the newest it has lost least.
+      // An absent row may be at any of its deletions; at the newest it has lost least.
       if (lost.version() > (found.isEmpty() ? newestDeletion() : version)) {
         loss = loss.and(new Loss(1, lost.nanoTime()));
       }
@@ -152,7 +152,7 @@ final class ExpectedRow {
   }
 
   /**
-   * The version that a row holds, where only its being whole matters.
+   * The version that a row holds, where only its wholeness matters.
    *
    * @throws AssertionError when it is half of one write
    */

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The judge of the kill test condemns what it must and nothing else. */
+/** The checker of the kill test reports every fault and nothing else. */
 final class ExpectedRowTest {
 
   private final ExpectedRow row = new ExpectedRow(ByteString.copyFromUtf8("r"), 1);

@@ -8,17 +8,17 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** Runs programs of the operating system that make and break what nodes stand on. */
+/** Runs programs of the operating system that set up and break disks and networks of nodes. */
 public final class HostCommand {
 
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
   private HostCommand() {}
 
-  /** How a program ended, and all that it said. */
+  /** The exit status of a program, and its output. */
   private record End(int status, String words) {}
 
-  /** Runs a program to its end. Returns what it complained about; empty if it worked. */
+  /** Runs a program to its end. Returns its error output; empty if it succeeded. */
   public static String refusal(String... command) {
     End end;
     try {
@@ -30,7 +30,7 @@ public final class HostCommand {
   }
 
   /**
-   * Runs a program to its end and returns what it said.
+   * Runs a program to its end and returns its output.
    *
    * @throws IOException when it fails; the message has its words
    */
@@ -63,10 +63,10 @@ public final class HostCommand {
   }
 
   /**
-   * Sees to it that what a program made is taken away when this process is told to end; closing it
-   * says that it has been.
+   * Undoes what a program made when this process is told to end; closing it says that this was
+   * done.
    *
-   * @param commands run one after the other; what they complain about is not heard
+   * @param commands run one after the other; their errors are ignored
    */
   public static Closeable atExit(List<List<String>> commands) {
     Thread hook =

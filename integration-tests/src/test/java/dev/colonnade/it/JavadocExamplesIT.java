@@ -42,7 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Every example in the client library's comments compiles and prints what it says. An example is
  * the body of a method that is handed a {@code client}; it finds the keyspace Blog with the empty
- * families Users, Timeline and Comments. Each line that it prints stands behind {@code // prints}.
+ * families Users, Timeline and Comments. Each line that it prints follows {@code // prints}.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class JavadocExamplesIT {
@@ -61,7 +61,7 @@ final class JavadocExamplesIT {
       import java.util.concurrent.*;
       """;
 
-  /** What a reader of the API begins with. */
+  /** The first examples of the API. */
   private static final Set<String> EXPLAINED =
       Set.of(
           "AsyncCursor",

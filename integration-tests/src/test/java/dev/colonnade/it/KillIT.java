@@ -13,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A server under load is killed without warning at a random moment, started on the same data and
- * asked for everything that it had acknowledged, again and again. {@code
+ * A server under load is killed without warning at a random moment, started again on the same data,
+ * and must have everything that it had acknowledged, many times. {@code
  * -Dcolonnade.kill.rounds=200} kills each mode more often, {@code -Dcolonnade.kill.seed=N} repeats
  * the moments of a run.
  */

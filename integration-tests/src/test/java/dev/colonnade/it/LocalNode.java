@@ -16,8 +16,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One node, on loopback unless told otherwise, known by its ports alone: everything is asked
- * through generated stubs. Not thread-safe itself; its channel and stubs are.
+ * One node, on loopback unless told otherwise, known by its ports alone: all calls use generated
+ * stubs. Not thread-safe itself; its channel and stubs are.
  */
 public abstract class LocalNode implements AutoCloseable {
 
@@ -128,9 +128,9 @@ public abstract class LocalNode implements AutoCloseable {
   }
 
   /**
-   * Where a node listens, and how a process gets there.
+   * Where a node listens, and how a process is started there.
    *
-   * @param launcher words in front of the command; empty for none
+   * @param launcher words before the command; empty for none
    */
   public record Host(String address, List<String> launcher) {
 
@@ -172,7 +172,7 @@ public abstract class LocalNode implements AutoCloseable {
   /** SIGKILL: the node gets no chance to write anything more. Returns when it is gone. */
   public abstract void kill();
 
-  /** A node started anew on the same data, after {@link #stop} or {@link #kill}. */
+  /** A node started again on the same data, after {@link #stop} or {@link #kill}. */
   public abstract LocalNode again() throws IOException;
 
   /** CPU time of the node's process so far, user and system. */
@@ -225,7 +225,7 @@ public abstract class LocalNode implements AutoCloseable {
     stop();
   }
 
-  /** Calls under way fail at once. */
+  /** Calls in progress fail at once. */
   protected synchronized void closeChannel() {
     if (channel != null) {
       channel.shutdownNow();

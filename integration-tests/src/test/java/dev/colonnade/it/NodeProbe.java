@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** Looks at a node from outside: its counters, and its heap after a collection. */
+/** Inspects a node from outside: its counters, and its heap after a collection. */
 public record NodeProbe(LocalNode node) {
 
   private static final long PATIENCE_SECONDS = 120;

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Clients that write whole rows to one node, each its own rows, one call after the other, and that
- * know what each row may look like after anything that happened to the node. Small segments and
- * memtables make rotation, flush and merge happen all the time.
+ * know what each row may look like after any failure of the node. Small segments and memtables make
+ * rotation, flush and merge happen all the time.
  */
 public final class RowLoad {
 
@@ -35,12 +35,12 @@ public final class RowLoad {
   public static final String KEYSPACE = "Load";
 
   /**
-   * What the node is to be started with: small segments and memtables make rotation, flush and
-   * merge happen all the time.
+   * The options of the node: small segments and memtables make rotation, flush and merge happen all
+   * the time.
    */
   public static final String STORAGE_CONF = storageConf(1);
 
-  /** With these the log is synced by its period alone. */
+  /** With these options only the period syncs the log. */
   public static final String ROOMY_STORAGE_CONF = storageConf(64);
 
   private static final String FAMILY = "Rows";
@@ -50,11 +50,11 @@ public final class RowLoad {
   private static final long PAUSE_AFTER_REFUSAL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   /**
-   * What all rows are found to be.
+   * The result of reading all rows.
    *
-   * @param violations of what was promised, in words; empty if all is well
-   * @param lost how many acknowledged writes are gone that were allowed to be
-   * @param lostSinceNanoTime when the first of these was acknowledged; means nothing without any
+   * @param violations of promises, as text; empty if there are none
+   * @param lost how many acknowledged writes are lost that were allowed to be
+   * @param lostSinceNanoTime when the first of these was acknowledged; meaningless without any
    */
   public record Found(List<String> violations, int lost, long lostSinceNanoTime) {}
 
@@ -91,8 +91,8 @@ public final class RowLoad {
   /**
    * Starts to write.
    *
-   * @param refused whether a failure says that nothing was written and a writer may go on; at any
-   *     other it ends
+   * @param refused whether a failure says that nothing was written, so that a writer may continue;
+   *     any other failure ends it
    */
   public Running start(LocalNode node, long seed, Predicate<StatusRuntimeException> refused) {
     Random random = new Random(seed);
@@ -104,12 +104,12 @@ public final class RowLoad {
     return new Running(writers);
   }
 
-  /** After a power cut: what was acknowledged at this time or later may be gone. */
+  /** After a power cut: writes acknowledged at this time or later may be lost. */
   public void mayHaveLostSince(long nanoTime) {
     rows.forEach(own -> own.forEach(row -> row.mayHaveLostSince(nanoTime)));
   }
 
-  /** Reads all rows while nothing writes, and takes what is found for the state from now on. */
+  /** Reads all rows while nothing writes, and takes the result for the state from now on. */
   public Found verify(LocalNode node) {
     List<String> violations = new ArrayList<>();
     ExpectedRow.Loss loss = ExpectedRow.Loss.NONE;
@@ -172,7 +172,7 @@ public final class RowLoad {
     }
 
     /**
-     * Returns when so many writes were acknowledged.
+     * Returns when a number of writes were acknowledged.
      *
      * @throws AssertionError when a writer failed before, or it takes too long
      */

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code colonnade server} as whoever starts and stops it sees it: lines and statuses. */
+/** {@code colonnade server} as a user starts and stops it: output and exit statuses. */
 @Timeout(180)
 final class ServerProcessIT {
 

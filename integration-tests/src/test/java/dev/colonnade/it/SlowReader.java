@@ -13,7 +13,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a stream one message at a time and asks for the next one only when told to. */
+/** Reads a stream one message at a time, and requests the next one only when told to. */
 final class SlowReader implements ClientResponseObserver<StreamSliceRequest, StreamSliceResponse> {
 
   private static final long PATIENCE_SECONDS = 60;

@@ -128,7 +128,10 @@ public final class SmallDisk implements Closeable {
     return root.resolve(name);
   }
 
-  /** Takes all room but so much with a file; less is left where others write meanwhile. */
+  /**
+   * Fills the disk with a file, except for a given amount; less is left if others write at the same
+   * time.
+   */
   public Path fillBut(long bytesLeft) throws IOException {
     Path filler = root.resolve("filler");
     Files.createFile(filler);
@@ -141,7 +144,7 @@ public final class SmallDisk implements Closeable {
     fill(filler, usableBytes() - bytesLeft);
   }
 
-  /** In ever smaller pieces, because where one does not fit a smaller one may. */
+  /** In ever smaller pieces, because a smaller one may fit where a larger one does not. */
   private void fill(Path filler, long bytes) throws IOException {
     long left = bytes;
     int piece = CHUNK_BYTES;
@@ -168,8 +171,8 @@ public final class SmallDisk implements Closeable {
   }
 
   /**
-   * What a power cut does to what the system holds in memory: bytes and names that no sync has
-   * reached are gone. What a drive keeps in a cache of its own, and torn sectors, are not modelled.
+   * The effect of a power cut on what the system holds in memory: bytes and names that were not
+   * synced are lost. What a drive keeps in a cache of its own, and torn sectors, are not modelled.
    *
    * @param journal whether the file system's journal is still written: then names and lengths of
    *     files can have reached the disk whose bytes have not
@@ -193,15 +196,15 @@ public final class SmallDisk implements Closeable {
   }
 
   /**
-   * From now on nothing that changes the file system ends, until {@link #thaw}: the disk hangs, and
-   * a process that waits for it cannot be killed. What lies in memory can be read.
+   * From now on no change of the file system completes, until {@link #thaw}: the disk hangs, and a
+   * process that waits for it cannot be killed. What lies in memory can be read.
    */
   public void freeze() throws IOException {
     HostCommand.run("fsfreeze", "--freeze", text(root));
     frozen = true;
   }
 
-  /** All that waited goes on. Does nothing if nothing is frozen. */
+  /** Everything that waited continues. Does nothing if nothing is frozen. */
   public void thaw() throws IOException {
     if (frozen) {
       HostCommand.run("fsfreeze", "--unfreeze", text(root));

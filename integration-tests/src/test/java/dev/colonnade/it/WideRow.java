@@ -81,7 +81,7 @@ public record WideRow(
         .build();
   }
 
-  /** Bounds what is in flight, and keeps what went wrong for the thread that sends. */
+  /** Bounds what is in flight, and keeps failures for the thread that sends. */
   private static final class Answers implements StreamObserver<StreamMutateResponse> {
 
     private final Semaphore room = new Semaphore(BATCHES_IN_FLIGHT);

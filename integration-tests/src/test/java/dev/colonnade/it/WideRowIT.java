@@ -40,8 +40,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * A row, and a super column, of a million columns in one server: what is read is what is asked for,
- * shown by the server's own counters, and a reader that takes its time costs no memory.
+ * A row, and a super column, of a million columns in one server: only the requested columns are
+ * read, as the server's own counters show, and a slow reader costs no memory.
  */
 final class WideRowIT {
 
@@ -58,7 +58,7 @@ final class WideRowIT {
 
   private static final int ABSENT_KEYS = 5_000;
 
-  /** What a stream may hold on to: some chunks, not a row. The row itself has 48 MB. */
+  /** What a stream may hold: some chunks, not a row. The row itself has 48 MB. */
   private static final long STREAM_HEAP_LIMIT_BYTES = 16L << 20;
 
   @TempDir static Path folder;
@@ -214,7 +214,7 @@ final class WideRowIT {
 
   @Test
   void aReaderThatTakesItsTimeCostsTheServerNoMemory() throws Exception {
-    // Once in haste, so that the caches hold what they will hold and only the stream can grow.
+    // Once at full speed, so that the caches are full and only the stream can grow.
     SlowReader hasty = SlowReader.open(node.channel(), wholeRow(""));
     while (hasty.next().isPresent()) {
       // Nothing is done with it.
@@ -230,7 +230,7 @@ final class WideRowIT {
       for (ColumnOrSuperColumn column : part.get().getColumnsList()) {
         assertEquals(WideRow.name(expected++), column.getColumn().getName());
       }
-      // The pause: nothing is asked for while the server collects garbage and answers for its heap.
+      // The pause: no calls while the server collects garbage and reports its heap.
       if (messages++ % 200 == 100) {
         most = Math.max(most, probe.heapAfterCollectionBytes());
       }
@@ -328,7 +328,7 @@ final class WideRowIT {
     assertTrue(blocks >= 1 && blocks <= MOST_BLOCKS, () -> blocks + " blocks: " + stats);
   }
 
-  /** Blocks that a call needed, wherever they came from. */
+  /** Blocks that a call needed, from the cache or from disk. */
   private static long blocks(RequestStats stats) {
     return stats.getBlocksRead() + stats.getBlockCacheHits();
   }

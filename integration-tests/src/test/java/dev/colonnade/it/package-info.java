@@ -1,6 +1,6 @@
 /**
- * Whole nodes over real sockets and disks: few tests, only for what wiring can break. Classes
- * ending in {@code IT} run after packaging and may start the executable jar.
+ * Whole nodes over real sockets and disks: few tests, only for faults of the wiring. Classes ending
+ * in {@code IT} run after packaging and may start the executable jar.
  */
 @NullMarked
 package dev.colonnade.it;

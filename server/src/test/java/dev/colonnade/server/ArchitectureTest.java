@@ -29,8 +29,8 @@ import org.junit.jupiter.api.TestFactory;
 
 /**
  * Holds the map of the packages in {@code docs/architecture.md}: the layers, each in a folder of
- * its own, and within them who may import whom. A row grants what its entries may import as well,
- * so that each line names only what is new. To add a package, add a row here and there.
+ * its own, and within them which package may import which. A row also grants what its entries may
+ * import, so that each line names only what is new. To add a package, add a row here and there.
  */
 final class ArchitectureTest {
 

@@ -15,9 +15,9 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Holds the node's code to {@code dev.colonnade.server.base.async}: the last continuation of a
- * future, whose own future nobody holds, is attached with {@code Then.whenDone}. With {@code
- * whenComplete} what it throws would be lost, and with that what it was to complete or to give
- * back.
+ * future, whose own future is not kept, is attached with {@code Then.whenDone}. With {@code
+ * whenComplete} what it throws would be lost, and whatever it had to complete or release would not
+ * be.
  */
 class ContinuationsTest {
 

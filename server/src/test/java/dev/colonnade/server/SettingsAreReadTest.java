@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** A setting that nothing reads is a promise that nothing keeps. */
 final class SettingsAreReadTest {
 
-  /** Methods of a record that hand its fields on to another one like it, or only show them. */
+  /** Methods of a record that copy its fields to another one, or only print them. */
   private static final Set<String> NO_READERS =
       Set.of("<init>", "<clinit>", "equals", "hashCode", "toString");
 

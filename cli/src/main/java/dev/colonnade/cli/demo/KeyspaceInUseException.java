@@ -1,6 +1,6 @@
 package dev.colonnade.cli.demo;
 
-/** A keyspace that a walkthrough would have to drop is somebody else's. */
+/** A keyspace that a walkthrough would have to drop was not made by a demo. */
 public final class KeyspaceInUseException extends Exception {
 
   private static final long serialVersionUID = 1L;

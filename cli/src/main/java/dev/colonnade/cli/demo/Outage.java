@@ -1,6 +1,6 @@
 package dev.colonnade.cli.demo;
 
-/** Takes a node away from under a tour. */
+/** Kills a node during a tour. */
 public interface Outage {
 
   /**

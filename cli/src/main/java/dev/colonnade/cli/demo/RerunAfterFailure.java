@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Asks everything again after a node has died, and holds the answers against those of before. */
+/** Repeats every question after a node has died, and compares the answers with the earlier ones. */
 final class RerunAfterFailure {
 
   private final Narration narration;
@@ -47,7 +47,9 @@ final class RerunAfterFailure {
     return checks;
   }
 
-  /** What was asked midway may have another answer by now: what counts is that of just before. */
+  /**
+   * Questions asked midway may have other answers by now, so the answers from just before count.
+   */
   private Map<String, List<List<String>>> answers() {
     Map<String, List<List<String>>> answers = new LinkedHashMap<>();
     questions.forEach(

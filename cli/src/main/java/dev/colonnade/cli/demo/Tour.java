@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 
 /**
  * Runs walkthroughs on a node, one after the other, each in a keyspace that is new. The keyspaces
- * bear a mark, so that nobody else's is ever dropped. For one thread.
+ * are marked, so that no other keyspace is ever dropped. For one thread.
  */
 public final class Tour {
 
@@ -33,8 +33,8 @@ public final class Tour {
    *
    * @param replicas how many nodes have each row
    * @param keeping whether the keyspaces stay for looking around; the next tour drops them
-   * @param outage how the tour ends, if a node may die for it; what it made stays with the nodes
-   *     that are left
+   * @param outage how the tour ends, if a node may be killed for it; the remaining nodes keep what
+   *     the tour made
    */
   public record Stage(int replicas, boolean keeping, Optional<Outage> outage) {
 
@@ -133,7 +133,7 @@ public final class Tour {
         .findFirst();
   }
 
-  /** One without families has nothing to lose, and may be the rest of a tour that was cut off. */
+  /** A keyspace without families holds no data, and may be left over from an interrupted tour. */
   private static boolean isOurs(KeyspaceDefinition keyspace) {
     return keyspace.columnFamilies().stream().allMatch(family -> family.comment().equals(MARK));
   }

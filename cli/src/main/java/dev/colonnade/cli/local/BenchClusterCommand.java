@@ -20,9 +20,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/**
- * What calls cost on a cluster of three nodes, and what a replica that stands still does to them.
- */
+/** What calls cost on a cluster of three nodes, and how a paused replica affects them. */
 @Command(
     name = "cluster",
     description = {
@@ -195,7 +193,9 @@ public final class BenchClusterCommand implements Callable<Integer> {
     return new ClusterBenchmark.Servers(cluster.addresses().get(0), cluster.pids());
   }
 
-  /** The last one: the first is asked, and stands in the ring as far from the one as the other. */
+  /**
+   * The last node. The first one is asked, and is as close in the ring to this one as to the other.
+   */
   private static ClusterBenchmark.Replica replica(TemporaryCluster cluster) {
     PausedProcess last = new PausedProcess(cluster.pids().get(NODES - 1));
     return new ClusterBenchmark.Replica() {

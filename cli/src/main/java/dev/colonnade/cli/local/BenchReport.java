@@ -58,7 +58,7 @@ final class BenchReport {
   /**
    * What reads were like.
    *
-   * @param all whether every window is wanted, not those alone in which something happens
+   * @param all whether to print every window, not only those in which something happens
    */
   void standstill(StoppedReplica scenario, boolean all) {
     List<List<String>> lines = new ArrayList<>();

@@ -158,7 +158,7 @@ public final class ClusterCommand implements Callable<Integer> {
     out.flush();
   }
 
-  /** The first node first, as their directories and the tokens are that they were given. */
+  /** In the order of the nodes' directories, and so of the tokens that they were given. */
   private static List<RingNode> inOrderOfPlaces(
       List<RingNode> nodes, List<LoopbackAddresses.Place> places) {
     List<String> addresses =
@@ -172,7 +172,7 @@ public final class ClusterCommand implements Callable<Integer> {
         .toList();
   }
 
-  /** Says so when a node ends, and ends when none is left. */
+  /** Reports each node that ends, and returns when none is left. */
   private static void watch(LocalCluster cluster, PrintWriter out) throws InterruptedException {
     List<Boolean> told = new ArrayList<>();
     for (int i = 0; i < cluster.places().size(); i++) {
@@ -198,7 +198,7 @@ public final class ClusterCommand implements Callable<Integer> {
     out.flush();
   }
 
-  /** In the shutdown hook: nodes that stopped as they were told are no failure. */
+  /** In the shutdown hook: nodes that stopped on request are not a failure. */
   private static void stop(LocalCluster cluster, PrintWriter out) {
     out.println("Stopping all nodes ...");
     out.flush();

@@ -9,7 +9,7 @@ import java.util.List;
 
 /**
  * Where the nodes of a cluster on one machine listen: 127.0.0.1, 127.0.0.2 and so on with the same
- * ports, as nodes on machines of their own would; or all on 127.0.0.1 with ports that step by ten,
+ * ports, as nodes on separate machines would; or all on 127.0.0.1 with ports that step by ten,
  * where a machine has no other loopback address.
  */
 final class LoopbackAddresses {
@@ -36,7 +36,7 @@ final class LoopbackAddresses {
     }
   }
 
-  /** Places for so many nodes, whether or not something else listens there. */
+  /** Places for a number of nodes, whether or not something else listens there. */
   static List<Place> of(int nodes) {
     boolean many = canListen("127.0.0." + Math.max(2, nodes));
     List<Place> places = new ArrayList<>();
@@ -52,7 +52,7 @@ final class LoopbackAddresses {
     return places;
   }
 
-  /** Places on 127.0.0.1 with ports that nobody uses now. */
+  /** Places on 127.0.0.1 with free ports. */
   static List<Place> anywhere(int nodes) throws IOException {
     List<Place> places = new ArrayList<>();
     List<ServerSocket> held = new ArrayList<>();

@@ -94,7 +94,7 @@ final class NodeProcess {
     return process.isAlive();
   }
 
-  /** What the operating system said at its end; only of one that is not alive. */
+  /** The exit status from the operating system; only for a process that has ended. */
   int exitStatus() {
     return process.exitValue();
   }
@@ -104,7 +104,7 @@ final class NodeProcess {
     process.destroy();
   }
 
-  /** Ends it at once, as a power cut would for its processor alone. */
+  /** Ends it at once; what the operating system holds stays. */
   void kill() {
     process.destroyForcibly();
   }

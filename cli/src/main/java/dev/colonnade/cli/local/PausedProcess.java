@@ -3,7 +3,7 @@ package dev.colonnade.cli.local;
 import java.io.IOException;
 import java.util.List;
 
-/** Makes another process stand still and go on, as a machine that hangs would. POSIX only. */
+/** Pauses and resumes another process, like a machine that hangs. POSIX only. */
 final class PausedProcess {
 
   private final long pid;
@@ -16,7 +16,7 @@ final class PausedProcess {
     signal("-STOP");
   }
 
-  /** Also for one that did not stand still. */
+  /** Also for a process that is not paused. */
   void end() {
     signal("-CONT");
   }

@@ -263,7 +263,7 @@ public final class ServerCommand implements Callable<Integer> {
   private static void exitWithInput() {
     try {
       while (System.in.read() >= 0) {
-        // Nothing is expected; the end is.
+        // Only the end of the input is expected.
       }
     } catch (IOException e) {
       System.err.println("colonnade server: standard input cannot be read: " + e);
@@ -359,8 +359,8 @@ public final class ServerCommand implements Callable<Integer> {
   }
 
   /**
-   * In the shutdown hook. Java would report the signal as the status (143, 130); a node that has
-   * stopped as it was told to has done nothing wrong, so the hook ends the process itself.
+   * In the shutdown hook. Java would report the signal as the status (143, 130); a node that
+   * stopped on request has not failed, so the hook ends the process itself.
    */
   private static void stop(Node node) {
     int status = CommandLine.ExitCode.SOFTWARE;

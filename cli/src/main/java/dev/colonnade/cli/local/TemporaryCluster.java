@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Nodes as processes on free ports of loopback, in a directory of their own, which goes when they
- * do, also when this process is interrupted. Their data is of no further use, so they are killed.
+ * Nodes as processes on free ports of loopback, in a temporary directory, which is removed with
+ * them, also when this process is interrupted. Their data is of no further use, so they are killed.
  */
 final class TemporaryCluster implements AutoCloseable {
 
@@ -33,7 +33,7 @@ final class TemporaryCluster implements AutoCloseable {
     this.cluster = cluster;
   }
 
-  /** Starts so many nodes and returns when they have found each other. */
+  /** Starts a number of nodes and returns when they have found each other. */
   static TemporaryCluster start(int nodes) throws CommandException, InterruptedException {
     return start(nodes, SHORT_LIVED, List.of());
   }
@@ -113,7 +113,7 @@ final class TemporaryCluster implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // The process is ending, and the hook is what called, or will find nothing to do.
+      // The process is ending: either the hook called this, or it will find nothing to do.
       return;
     }
   }
@@ -127,7 +127,7 @@ final class TemporaryCluster implements AutoCloseable {
     TemporaryFolder.remove(directory);
   }
 
-  /** For when something else has failed already, which is what the user wants to hear of. */
+  /** For cleaning up after another failure, which is the one to report. */
   private void closeQuietly() {
     try {
       close();

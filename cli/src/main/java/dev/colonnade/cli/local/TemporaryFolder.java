@@ -9,7 +9,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
-/** A directory that somebody makes and removes again. */
+/** A directory that is created and removed again. */
 final class TemporaryFolder {
 
   private TemporaryFolder() {}
@@ -22,7 +22,7 @@ final class TemporaryFolder {
     }
   }
 
-  /** With all that is in it. */
+  /** Removes it with its contents. */
   static void remove(Path directory) throws IOException {
     Files.walkFileTree(directory, new Remover());
   }

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node on loopback with free ports and a directory of its own, which goes when the node does,
+ * A node on loopback with free ports and a temporary directory, which is removed with the node,
  * also when the process is interrupted.
  */
 final class TemporaryNode implements AutoCloseable {
@@ -52,7 +52,7 @@ final class TemporaryNode implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // The process is ending, and the hook is what called, or will find nothing to do.
+      // The process is ending: either the hook called this, or it will find nothing to do.
       return;
     }
   }
@@ -81,7 +81,7 @@ final class TemporaryNode implements AutoCloseable {
     TemporaryFolder.remove(directory);
   }
 
-  /** For when something else has failed already, which is what the user wants to hear of. */
+  /** For cleaning up after another failure, which is the one to report. */
   private void closeQuietly() {
     try {
       close();

@@ -2,13 +2,13 @@ package dev.colonnade.cli.shell;
 
 import java.io.Console;
 
-/** Whether somebody sits before this process. */
+/** Whether a person uses this process at a terminal. */
 final class Consoles {
 
   private Consoles() {}
 
   /** Whether both standard input and standard output are a terminal. */
-  @SuppressWarnings("SystemConsoleNull") // Asked below, where it makes a difference.
+  @SuppressWarnings("SystemConsoleNull") // Checked below, where it makes a difference.
   static boolean isTerminal() {
     Console console = System.console();
     if (console == null) {

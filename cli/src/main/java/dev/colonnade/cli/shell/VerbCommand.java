@@ -26,8 +26,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 
 /**
- * One statement as a command of its own: {@code colonnade get "Authors['Arin Sarkissian']"}. What
- * stands behind the verb is read as the shell would read it.
+ * One statement as a command of its own: {@code colonnade get "Authors['Arin Sarkissian']"}. The
+ * words after the verb are read as the shell would read them.
  */
 @Command(sortOptions = false)
 public final class VerbCommand implements Callable<Integer> {

@@ -181,7 +181,7 @@ final class DemoCommandTest {
     return execute(all.toArray(String[]::new));
   }
 
-  /** What is told and what is complained of starts anew with each run. */
+  /** Standard output and standard error start empty with each run. */
   private int execute(String... arguments) {
     story.getBuffer().setLength(0);
     errors.getBuffer().setLength(0);

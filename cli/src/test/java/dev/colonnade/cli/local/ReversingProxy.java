@@ -25,7 +25,7 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Stands before a node and turns its slices round, as a node would that sorts the wrong way. */
+/** A proxy that reverses a node's slices, as if the node sorted the wrong way. */
 final class ReversingProxy implements AutoCloseable {
 
   private static final String GET_SLICE = "colonnade.v1.ColumnStoreService/GetSlice";

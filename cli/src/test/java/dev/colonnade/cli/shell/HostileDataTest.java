@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Data that wants to drive the terminal, that is no text, or that is much. */
+/** Data that tries to control the terminal, is not text, or is large. */
 @Timeout(120)
 final class HostileDataTest {
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The examples of the shell's reference, in their order on a fresh node. With {@code
- * -Dtranscripts.write=true} the answers in the page are written anew.
+ * -Dtranscripts.write=true} the answers in the page are rewritten.
  */
 @Timeout(120)
 final class ShellPageTest {

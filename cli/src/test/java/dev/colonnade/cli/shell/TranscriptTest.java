@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Every verb with its answer to the letter, in files: lines with {@code > } are typed, lines with
  * {@code ! } are complaints, and all others are answers, in which moments, UUIDs, sizes and names
- * of nodes have stand-ins. With {@code -Dtranscripts.write=true} the files are written anew.
+ * of nodes have stand-ins. With {@code -Dtranscripts.write=true} the files are rewritten.
  */
 @Timeout(120)
 final class TranscriptTest {

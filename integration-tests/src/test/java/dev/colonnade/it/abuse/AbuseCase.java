@@ -4,7 +4,7 @@ import java.io.IOException;
 
 /**
  * A way to treat a node. Runs in a process of its own, at a lower priority than the node and the
- * well-behaved clients: what is measured is what the node does with the abuse, and not how much of
+ * well-behaved clients: the measurement shows what the node does with the abuse, not how much of
  * the machine its clients take.
  */
 interface AbuseCase {
@@ -15,6 +15,6 @@ interface AbuseCase {
   /** In a few words. */
   String what();
 
-  /** Begins, and goes on by itself until the process ends. */
+  /** Begins, and continues until the process ends. */
   void begin(Target target, Tally tally) throws IOException;
 }

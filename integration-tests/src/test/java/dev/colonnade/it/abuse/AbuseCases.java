@@ -72,7 +72,7 @@ final class AbuseCases {
         new CallCase("silent", "2,000 silent connections to each port", Silent::everywhere));
   }
 
-  /** All of them at once, which none of the others prepares a node for. */
+  /** All of them at once. */
   static AbuseCase together() {
     return new CallCase(
         TOGETHER,

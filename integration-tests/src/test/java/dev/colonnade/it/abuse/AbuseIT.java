@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a node does with those who treat it badly; the short form of {@code abuse}. */
+/** How a node copes with clients that treat it badly; the short form of {@code abuse}. */
 @Timeout(180)
 final class AbuseIT {
 
@@ -30,7 +30,7 @@ final class AbuseIT {
   /** A node that carries nothing stops in less than half of this. */
   private static final Duration STOP_MAX = Duration.ofSeconds(2);
 
-  /** The gravest: each of them alone has taken a node from its users. */
+  /** The worst cases: each of them alone has made a node unusable. */
   private static final List<String> SHORT_CASES =
       List.of(
           "cancelled-scans",
@@ -86,8 +86,7 @@ final class AbuseIT {
 
   /**
    * The short form of {@code abuse}: one node for all cases, a few seconds each, and bounds that a
-   * busy machine keeps. What holds is that the node lives, serves and recovers; how well it does is
-   * the long form's to say.
+   * busy machine keeps. The node must live, serve and recover; the long form says how well.
    */
   @Test
   void aNodeWithASmallHeapServesOthersBesideItsAbusers() throws IOException {

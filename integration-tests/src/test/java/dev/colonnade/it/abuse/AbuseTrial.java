@@ -40,16 +40,16 @@ final class AbuseTrial {
   }
 
   /**
-   * What came of it.
+   * The result.
    *
    * @param base beside the harmless neighbour
    * @param beside beside the abuse
-   * @param abused what became of the abusive calls
+   * @param abused the outcomes of the abusive calls
    * @param outOfMemory lines of the log
    * @param peakMebibytes most RAM of the node's process
    * @param probesMissed looks at /healthz and /readyz that were not answered with 200 in a second
    * @param recoverySeconds until the well-behaved were served again, once the abuse was over
-   * @param stopMillis how long SIGTERM took; under the abuse, where that goes on
+   * @param stopMillis how long SIGTERM took; during the abuse, if that continues
    */
   record Outcome(
       AbuseCase abuse,
@@ -121,7 +121,7 @@ final class AbuseTrial {
         GoodClients.Figures base;
         try (AbuserProcess neighbour =
             AbuserProcess.start(AbuseCases.neighbour(), node.target(), folder)) {
-          // The node's code is compiled meanwhile.
+          // In the meantime the node's code is compiled.
           good.measure(baseTime);
           base = good.measure(baseTime);
           neighbour.end();
@@ -172,7 +172,7 @@ final class AbuseTrial {
     return RECOVERY_MAX.toSeconds();
   }
 
-  /** Looks at the probes now and then. */
+  /** Checks the probes now and then. */
   private static final class Probing extends Thread {
     private final AbusedNode node;
     private final AtomicBoolean over = new AtomicBoolean();

@@ -109,7 +109,7 @@ final class AbusedNode implements AutoCloseable {
     }
   }
 
-  /** Lines of the log that tell of memory that could not be had. */
+  /** Lines of the log that report memory that could not be allocated. */
   List<String> outOfMemory() throws IOException {
     try (Stream<String> lines = Files.lines(err, StandardCharsets.UTF_8)) {
       return lines

@@ -3,8 +3,8 @@ package dev.colonnade.it.abuse;
 import java.io.IOException;
 
 /**
- * The process of one {@link AbuseCase}: says that it has begun, goes on until its input ends, and
- * says then what became of its calls.
+ * The process of one {@link AbuseCase}: reports that it has begun, continues until its input ends,
+ * and then reports the outcomes of its calls.
  */
 final class Abuser {
 
@@ -24,7 +24,7 @@ final class Abuser {
     AbuseCases.named(args[0]).begin(target, tally);
     System.out.println(BEGUN);
     while (System.in.read() >= 0) {
-      // Nothing is expected; the end of the input is.
+      // Only the end of the input is expected.
     }
     System.out.println(tally.counts().line());
     System.out.flush();

@@ -34,7 +34,7 @@ final class AbuserProcess implements AutoCloseable {
     return new AbuserProcess(ChildJvm.start(command, out, Abuser.BEGUN, LIMIT), out);
   }
 
-  /** Ends it, and gives what became of its calls. */
+  /** Ends it, and returns the outcomes of its calls. */
   Tally.Counts end() throws IOException {
     process.getOutputStream().close();
     if (!ChildJvm.exited(process, LIMIT)) {

@@ -11,7 +11,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 
-/** Keeps calls in flight, each followed by the next whatever became of it. */
+/** Keeps calls in flight; the next one follows each, whatever its outcome. */
 final class Calls {
 
   private static final long DEADLINE_SECONDS = 20;
@@ -34,7 +34,7 @@ final class Calls {
   }
 
   /**
-   * Begins with one call, which goes on as long as the process.
+   * Begins with one call; others follow for as long as the process runs.
    *
    * @param requests by number, encoded
    * @param cancelAfterMicros 0 to wait for the answer

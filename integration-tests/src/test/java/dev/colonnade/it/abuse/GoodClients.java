@@ -49,7 +49,7 @@ final class GoodClients implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * What a while was like.
+   * The figures of an interval.
    *
    * @param due calls that should have been made
    * @param good calls that were answered in time
@@ -75,7 +75,7 @@ final class GoodClients implements AutoCloseable {
     return clients;
   }
 
-  /** What the next while is like, after a moment that does not count. */
+  /** The figures of the next interval, after a moment that does not count. */
   Figures measure(Duration time) {
     pass(RAMP);
     latencyNanos.getIntervalHistogram();

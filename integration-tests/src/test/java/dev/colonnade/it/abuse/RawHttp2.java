@@ -14,8 +14,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * As much of HTTP/2 (RFC 9113) as it takes to send half a gRPC request, which no decent client can
- * be made to do. Keeps to the windows that the server gives. For one sending thread.
+ * As much of HTTP/2 (RFC 9113) as it takes to send half a gRPC request, which no ordinary client
+ * can be made to do. Keeps to the windows that the server gives. For one sending thread.
  */
 final class RawHttp2 implements Closeable {
 

@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Connections on which nothing, or not all, is said. One that the node ends is made again. */
+/**
+ * Connections on which nothing, or only part of a request, is sent. One that the node closes is
+ * opened again.
+ */
 final class Silent {
 
   private static final int HTTP_REQUESTS = 200;

@@ -6,7 +6,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What became of calls. Thread-safe. */
+/** Outcomes of calls. Thread-safe. */
 final class Tally {
 
   private final LongAdder ok = new LongAdder();
@@ -15,7 +15,7 @@ final class Tally {
   private final Map<String, LongAdder> failed = new ConcurrentHashMap<>();
 
   /**
-   * What became of calls until some moment.
+   * Outcomes of calls until some moment.
    *
    * @param refused with RESOURCE_EXHAUSTED
    * @param cancelled by the client itself

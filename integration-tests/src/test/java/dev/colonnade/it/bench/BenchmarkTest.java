@@ -21,7 +21,7 @@ import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The parts of the benchmark that figures hang on, so that it runs when it is wanted. */
+/** The parts of the benchmark that its figures depend on. */
 final class BenchmarkTest {
 
   @TempDir Path folder;

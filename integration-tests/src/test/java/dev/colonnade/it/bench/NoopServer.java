@@ -39,7 +39,7 @@ public final class NoopServer {
             .start();
     System.out.println("port " + server.getPort() + " serving");
     while (System.in.read() >= 0) {
-      // Nothing is expected; the end of the input is.
+      // Only the end of the input is expected.
     }
     server.shutdownNow();
   }

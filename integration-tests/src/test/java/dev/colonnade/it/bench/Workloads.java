@@ -60,7 +60,7 @@ final class Workloads {
     this.channel = channel;
   }
 
-  /** Creates the keyspace anew and loads it; takes some seconds. */
+  /** Creates the keyspace again and loads it; takes some seconds. */
   void load() throws InterruptedException {
     SchemaServiceGrpc.SchemaServiceBlockingStub schema = SchemaServiceGrpc.newBlockingStub(channel);
     boolean there =

@@ -17,7 +17,7 @@ import java.util.Map;
 public record CallFailure(
     Status.Code code, String reason, Map<String, String> details, String message) {
 
-  /** Takes an error apart. */
+  /** Reads the parts of an error. */
   public static CallFailure of(StatusRuntimeException error) {
     com.google.rpc.Status status = StatusProto.fromThrowable(error);
     String message = String.valueOf(error.getMessage());

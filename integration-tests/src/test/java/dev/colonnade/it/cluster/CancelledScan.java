@@ -15,14 +15,14 @@ import java.util.Map;
 
 /**
  * A scan over all nodes whose caller goes away while another node is at work for it. A scan is
- * asked for in parts of some milliseconds: one that has begun is finished, and no other is begun.
+ * asked for in parts of some milliseconds: one that has begun is finished, and no other one begins.
  */
 record CancelledScan(TestCluster cluster, Rows rows) {
 
   private static final int ROWS = 45_000;
   private static final int BATCH = 1_000;
 
-  /** The machine may have something else to do in just that moment, so not each time counts. */
+  /** The machine may be busy at that moment, so a few attempts are allowed. */
   private static final int TRIES = 5;
 
   private static final Duration STOP = Duration.ofMillis(100);

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Three nodes as processes, started once, because a start costs seconds: each test finds them all
- * up, and leaves them as it likes. The second one keeps no hints.
+ * up, and may leave them in any state. The second one keeps no hints.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -45,7 +45,7 @@ final class ClusterIT {
   private static final int ROWS = 100;
   private static final Duration LIMIT = TestCluster.LIMIT;
 
-  /** Heartbeats each second convict at phi 5 after some 12 s; a busy machine may be late. */
+  /** With a heartbeat each second, phi reaches 5 after some 12 s; a busy machine may be late. */
   private static final Duration CONVICTION = Duration.ofSeconds(20);
 
   private final TestCluster cluster;
@@ -125,7 +125,7 @@ final class ClusterIT {
         }
       }
     }
-    // A node that keeps nothing for others takes what others kept for it.
+    // A node that keeps no hints accepts those that others kept for it.
     String key = ConsistencyTable.keyOfWriteAtOne();
     String target = cluster.view(WITHOUT_HINTS).id();
     Await.until(
@@ -171,7 +171,7 @@ final class ClusterIT {
                             .setName(Rows.FAMILY)
                             .build()));
     assertEquals(Status.Code.UNAVAILABLE, truncation.code(), truncation::toString);
-    // The node that keeps no hints cannot say that anybody has it.
+    // The node that keeps no hints cannot say that any node has it.
     ConsistencyTable.expectUnavailable(
         "a write at ANY without hints",
         1,
@@ -218,7 +218,7 @@ final class ClusterIT {
     assertEquals("REPLICA_TIMEOUT", late.reason(), late::toString);
     assertEquals(Status.Code.DEADLINE_EXCEEDED, late.code(), late::toString);
     assertEquals(NODES, late.number("required"), late::toString);
-    // Given up as soon as it could not be met any more.
+    // Abandoned as soon as it could not be met any more.
     assertTrue(late.number("received") < NODES, late::toString);
     assertEquals("unknown", late.details().get("applied"), late::toString);
     CallFailure read =
@@ -250,7 +250,7 @@ final class ClusterIT {
           Optional.of("second"),
           everywhere.read(cluster.node(2), "hint" + i, CONSISTENCY_LEVEL_ONE));
     }
-    // At ONE a replica answers from its own store, and nobody else brought it these rows.
+    // At ONE a replica answers from its own store, and only hints can have brought it these rows.
     assertEquals(0, cluster.view(2).messages("READ_ROW").getSent());
     assertEquals(0, cluster.view(2).messages("READ_REPAIR").getReceived());
     assertTrue(cluster.view(2).messages("HINT").getReceived() > 0);

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What each level promises when so many of three replicas are down, and known to be down.
+ * What each level promises when some of three replicas are down, and known to be down.
  *
  * @param level of the calls
  * @param down how many nodes are

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A further node comes and goes while clients write and read: it is killed while it fetches its
+ * A further node joins and leaves while clients write and read: it is killed while it fetches its
  * rows, started again, and serves; then it hands its rows back.
  */
 record FourthNode(TestCluster cluster, Rows rows) {

@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** What a node tells of itself and of others. */
+/** What a node reports about itself and others. */
 public record NodeView(LocalNode node) {
 
   private static final long DRAIN_SECONDS = 60;
@@ -51,7 +51,7 @@ public record NodeView(LocalNode node) {
     return ClusterServiceGrpc.newBlockingStub(node.channel());
   }
 
-  /** How many nodes in the ring are up to it, itself included; -1 while it does not answer. */
+  /** How many nodes of the ring it considers up, itself included; -1 while it does not answer. */
   long countUp() {
     try {
       return ring().stream()
@@ -125,7 +125,7 @@ public record NodeView(LocalNode node) {
         .orElseThrow(() -> new AssertionError("no figures for " + keyspace + "." + name));
   }
 
-  /** Makes it ready to be stopped. */
+  /** Drains it. */
   void drain() {
     node.node()
         .withDeadlineAfter(DRAIN_SECONDS, TimeUnit.SECONDS)

@@ -19,9 +19,9 @@ import java.util.function.IntFunction;
 /**
  * Clients that write and read at QUORUM without pause while something happens to the cluster. Each
  * has rows of its own, and reads each value back: it must be what it wrote last. A client repeats
- * no call that failed, but for one case: a node that is to be stopped has said that it applied
- * nothing and that another one is to be asked ({@code NODE_NOT_READY}). Then it goes to the next
- * node, stays there, and asks that one.
+ * no call that failed, but for one case: a node that is being stopped has said that it applied
+ * nothing and that another one should be used ({@code NODE_NOT_READY}). Then it switches to the
+ * next node and stays there.
  */
 final class QuorumLoad implements AutoCloseable {
 
@@ -29,7 +29,7 @@ final class QuorumLoad implements AutoCloseable {
   private static final int FAILURES_TOLD = 10;
   private static final Duration STEP_LIMIT = Duration.ofSeconds(60);
 
-  /** So many calls leave the processors to what is tested; what matters is that some are open. */
+  /** Few enough calls to leave the processors to the test; it matters only that some are open. */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private final Rows rows;
@@ -46,7 +46,7 @@ final class QuorumLoad implements AutoCloseable {
     this.nodeCount = nodeCount;
   }
 
-  /** Starts so many clients, spread over the first nodes of a cluster. */
+  /** Starts a number of clients, spread over the first nodes of a cluster. */
   static QuorumLoad start(Rows rows, TestCluster cluster, int nodeCount, int clientCount) {
     QuorumLoad load = new QuorumLoad(rows, cluster::node, nodeCount);
     for (int i = 0; i < clientCount; i++) {
@@ -63,7 +63,7 @@ final class QuorumLoad implements AutoCloseable {
     }
   }
 
-  /** How often a client went to another node. */
+  /** How often a client switched to another node. */
   long switches() {
     return switches.get();
   }
@@ -157,7 +157,7 @@ final class QuorumLoad implements AutoCloseable {
             });
       } catch (StatusRuntimeException e) {
         failed(key + " at node " + at + ": " + CallFailure.of(e));
-        // What it is now is unknown.
+        // Its present value is unknown.
         acknowledged.remove(key);
       }
     }

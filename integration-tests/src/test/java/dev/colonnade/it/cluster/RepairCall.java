@@ -6,7 +6,7 @@ import dev.colonnade.it.LocalNode;
 import java.util.Iterator;
 import java.util.concurrent.TimeUnit;
 
-/** A repair under way, as the node that does it tells of it. For one thread. */
+/** A repair in progress, as the node that makes it reports it. For one thread. */
 final class RepairCall {
 
   private static final long SECONDS = 120;

@@ -32,7 +32,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A keyspace of rows with one column each, written and read through any node. Weak reads of it
- * never compare replicas in the background, so that a replica has what was sent to it and no more.
+ * never compare replicas in the background, so that a replica has only what was sent to it.
  *
  * @param callSeconds the deadline of a call
  */

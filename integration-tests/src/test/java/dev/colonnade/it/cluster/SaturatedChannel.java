@@ -21,9 +21,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Writes that nobody waits for, more than the connections between nodes carry, so that they queue
- * up. Heartbeats have a connection of their own, and nobody is suspected. How far a heartbeat is
- * behind is counted in those that its node has made since: a machine that is busy delays both.
+ * Writes without a waiting caller, more than the connections between nodes carry, so that they
+ * queue up. Heartbeats have a connection of their own, and no node is suspected. How far a
+ * heartbeat is behind is counted in those that its node has made since: a machine that is busy
+ * delays both.
  */
 final class SaturatedChannel {
 
@@ -32,16 +33,16 @@ final class SaturatedChannel {
   private static final Duration SPAN = Duration.ofSeconds(4);
   private static final Duration SPAN_MAX = Duration.ofSeconds(20);
 
-  /** More than is under way on a connection whose other end does not read. */
+  /** More than fits into a connection whose other end does not read. */
   private static final double QUEUED_BYTES = 1 << 20;
 
   /** At 5 a node counts as down; without disturbance phi stays below 1. */
   private static final double PHI_MAX = 4;
 
-  /** One or two are on their way. */
+  /** One or two are in transit. */
   private static final long BEHIND_MAX = 4;
 
-  /** The machine may have something else to do, so not each time counts. */
+  /** The machine may be busy, so a few attempts are allowed. */
   private static final int ROUNDS = 3;
 
   private final TestCluster cluster;
@@ -82,7 +83,7 @@ final class SaturatedChannel {
     sender.start();
     long begin = System.nanoTime();
     try {
-      // A slow machine takes longer until something waits.
+      // On a slow machine it takes longer until messages queue up.
       while (isBefore(begin, SPAN) || (mostQueued <= QUEUED_BYTES && isBefore(begin, SPAN_MAX))) {
         look();
       }

@@ -25,16 +25,16 @@ import java.util.concurrent.FutureTask;
  */
 public final class TestCluster implements AutoCloseable {
 
-  /** Long enough for a machine that is busy with other things. */
+  /** Long enough for a busy machine. */
   static final Duration LIMIT = Duration.ofSeconds(90);
 
   /** The nodes hear of each other within a second or two; ten are for larger clusters. */
   private static final String RING_DELAY_SECONDS = "2";
 
-  /** What moves between nodes moves slowly enough to be interrupted. */
+  /** Slow enough that a transfer between nodes can be interrupted. */
   private static final String STREAM_MEGABYTES = "2";
 
-  /** On hosts of their own all nodes have the same. */
+  /** On separate hosts all nodes have the same port. */
   private static final int PEER_PORT = 7000;
 
   private static final BigInteger TOKENS = BigInteger.ONE.shiftLeft(127);
@@ -56,7 +56,7 @@ public final class TestCluster implements AutoCloseable {
   }
 
   /**
-   * Starts so many nodes and returns when each sees all others.
+   * Starts a number of nodes and returns when each sees all others.
    *
    * @param withoutHints which node keeps no writes for others
    */
@@ -159,7 +159,7 @@ public final class TestCluster implements AutoCloseable {
     return places.size() - 1;
   }
 
-  /** Takes in a node that was started in the last place. */
+  /** Adds a node that was started in the last place. */
   void joined(LocalNode node) {
     add(node);
   }
@@ -185,7 +185,7 @@ public final class TestCluster implements AutoCloseable {
     return nodes.get(index).node();
   }
 
-  /** What a node tells of itself and of others. */
+  /** What a node reports about itself and others. */
   public NodeView view(int index) {
     return nodes.get(index);
   }
@@ -222,7 +222,7 @@ public final class TestCluster implements AutoCloseable {
     running.set(index, true);
   }
 
-  /** Starts what does not run, and returns when all nodes see all others. */
+  /** Starts the nodes that do not run, and returns when all nodes see all others. */
   void makeWhole() throws IOException {
     List<Callable<Integer>> starts = new ArrayList<>();
     for (int i = 0; i < nodes.size(); i++) {
@@ -239,7 +239,7 @@ public final class TestCluster implements AutoCloseable {
     awaitUp(nodes.size());
   }
 
-  /** Stops the last nodes until so many are down, and returns when the others know. */
+  /** Stops the last nodes until a number of them are down, and returns when the others know. */
   void bringDown(int count) {
     for (int i = nodes.size() - count; i < nodes.size(); i++) {
       if (running.get(i)) {
@@ -250,7 +250,7 @@ public final class TestCluster implements AutoCloseable {
   }
 
   /**
-   * Returns when each running node holds exactly so many to be up, suspects and itself included.
+   * Returns when each running node considers exactly this many up, suspects and itself included.
    */
   public void awaitUp(int count) {
     Await.until(

@@ -1,4 +1,4 @@
-/** Clusters of real processes over real sockets: few tests, for what wiring can break. */
+/** Clusters of real processes over real sockets: few tests, for faults of the wiring. */
 @NullMarked
 package dev.colonnade.it.cluster;
 

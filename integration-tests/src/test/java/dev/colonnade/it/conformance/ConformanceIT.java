@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A real server answers as the original did, whichever way it is asked. One server for each
+ * A real server answers as the original did, in every style of request. One server for each
  * partitioner takes all its recordings, one after the other; the keyspaces are dropped and created
  * in between.
  */

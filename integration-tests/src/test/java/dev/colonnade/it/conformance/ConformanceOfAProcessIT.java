@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Some recordings once more through the packaged command, in a process of its own, with real time
- * and real restarts: what holds in {@link ConformanceIT} holds for what a user starts.
+ * and real restarts: so that the results of {@link ConformanceIT} hold for the packaged command.
  */
 final class ConformanceOfAProcessIT {
 

@@ -25,7 +25,7 @@ final class ExpiringTies {
     Map<String, JsonObject> expiring = new HashMap<>();
     Map<String, JsonObject> staying = new HashMap<>();
     for (JsonObject line : trace.lines()) {
-      // Behind a truncation they do not meet, and what has expired hides the other there, too.
+      // After a truncation they do not meet, and the expired one hides the other there, too.
       if (Set.of("truncate", "sleep").contains(TraceRequests.text(line, "op"))) {
         expiring.clear();
         staying.clear();

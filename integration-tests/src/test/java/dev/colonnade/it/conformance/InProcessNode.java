@@ -48,7 +48,9 @@ final class InProcessNode implements NodeUnderTest, AutoCloseable {
             .withHttpPort(0));
   }
 
-  /** The same after each restart: a node that has moved looks for a double at its old place. */
+  /**
+   * The same after each restart: a node that has moved checks for a duplicate at its old address.
+   */
   private static int freePort() {
     try (ServerSocket socket = new ServerSocket(0)) {
       return socket.getLocalPort();

@@ -6,10 +6,10 @@ import java.time.Duration;
 /** What a replay needs of a node besides its calls. */
 interface NodeUnderTest {
 
-  /** Leads to the node as it is now: ask again after {@link #restart}. */
+  /** The channel to the running node: get it again after {@link #restart}. */
   Channel channel();
 
-  /** Lets the time pass that a recording waits: by moving the node's clock where it is held. */
+  /** Lets the time of a recorded pause pass: by moving the node's clock if it is simulated. */
   void pass(Duration time);
 
   /** Writes every memtable to a data file. */

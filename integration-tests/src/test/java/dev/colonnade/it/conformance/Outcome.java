@@ -18,11 +18,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request came to: a value, or an error of a class that the original had.
+ * The outcome of a request: a value, or an error of a class that the original had.
  *
  * @param value of maps, lists, texts and longs; null for an answer without content
  * @param errorClass null when the request succeeded
- * @param detail for a person to read, never compared
+ * @param detail for readers, never compared
  */
 record Outcome(@Nullable Object value, @Nullable String errorClass, String detail) {
 

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Puts an answer together that came in parts. A part that ends inside a row or a super column says
- * so, and the next one repeats the key or the name.
+ * Joins an answer that came in parts. A part that ends inside a row or a super column says so, and
+ * the next one repeats the key or the name.
  */
 final class Parts {
 

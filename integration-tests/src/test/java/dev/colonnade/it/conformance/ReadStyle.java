@@ -1,6 +1,6 @@
 package dev.colonnade.it.conformance;
 
-/** The ways to ask for the same columns; all must give the same answer. */
+/** The ways to read the same columns; all must give the same answer. */
 enum ReadStyle {
   /** One call, pages of the default size. */
   UNARY,

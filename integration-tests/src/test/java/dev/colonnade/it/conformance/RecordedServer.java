@@ -48,7 +48,7 @@ import java.util.function.Function;
 
 /**
  * A server that knows nothing: to the n-th request it gives the n-th recorded answer. It shows that
- * the replay understands every line, and what the replay does not let pass.
+ * the replay understands every line, and which faults it reports.
  */
 final class RecordedServer {
 

@@ -7,7 +7,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** What a recorded request can have that {@code differences.json} speaks of. */
+/** The traits of recorded requests that {@code differences.json} names. */
 enum Trait {
   RANGE_DELETION,
   INDEXED_FAMILY,

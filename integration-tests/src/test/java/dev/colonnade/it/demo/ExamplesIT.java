@@ -22,7 +22,7 @@ import picocli.CommandLine;
 
 /**
  * The scripts of the documentation, run by the shell on a node, answer as their transcripts say,
- * twice in a row. With {@code -Dtranscripts.write=true} the transcripts are written anew.
+ * twice in a row. With {@code -Dtranscripts.write=true} the transcripts are rewritten.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class ExamplesIT {
@@ -76,7 +76,7 @@ final class ExamplesIT {
         List.of(), scripts().stream().filter(name -> !readme.contains("(" + name + ")")).toList());
   }
 
-  /** What the shell prints, with a stand-in for the times of writes. */
+  /** The output of the shell, with a stand-in for the times of writes. */
   private String run(String script) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();

@@ -6,14 +6,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What a page shows against what was printed. An ellipsis in a line stands for any characters of
- * that line, a line of nothing but an ellipsis for any number of lines.
+ * Compares what a page shows with what was printed. An ellipsis in a line stands for any characters
+ * of that line, a line of nothing but an ellipsis for any number of lines.
  */
 final class Answer {
 
   private static final String ANYTHING = "…";
 
-  /** Microseconds since 1970 by a clock of today, which no page can foretell. */
+  /** Microseconds since 1970 by the present clock, which no page can know. */
   private static final Pattern CLOCK = Pattern.compile("(?<=timestamp[=\":{2} ]{1,4})\\d{16}\\b");
 
   private Answer() {}

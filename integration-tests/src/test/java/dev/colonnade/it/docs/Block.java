@@ -3,7 +3,7 @@ package dev.colonnade.it.docs;
 /**
  * A fenced block of a page.
  *
- * @param language what stands behind the fence; empty for none
+ * @param language the word after the fence; empty for none
  * @param line of its fence, from 1
  * @param indent blanks in front of the fence, as within a list
  */

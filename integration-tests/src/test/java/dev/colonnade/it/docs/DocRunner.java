@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a reader of a page sits: a folder with {@code ./colonnade} and {@code docs/} in it, a
- * terminal with bash, another with the shell, and a node that serves.
+ * The environment of a reader of a page: a folder with {@code ./colonnade} and {@code docs/} in it,
+ * a terminal with bash, another with the shell, and a node that serves.
  */
 final class DocRunner implements AutoCloseable {
 
@@ -74,7 +74,7 @@ final class DocRunner implements AutoCloseable {
     if (buf.isPresent()) {
       commands = commands.replace(FETCHED_BUF, "'" + buf.get() + "'");
     }
-    // The status stands on a line of its own in front of the mark, behind what was printed.
+    // The status is on a line of its own before the mark, after the output.
     String printed = bash.ask(commands + "\nprintf '\\n%s\\n%s\\n' $? " + mark + "\n", mark, LIMIT);
     int status = printed.lastIndexOf('\n', printed.length() - 2);
     assertEquals("0", printed.substring(status + 1).strip(), "status of:\n" + text + printed);

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 final class PagesIT {
 
-  /** What a page tells its reader to do, and is done here in another way. */
+  /** Commands of a page that are run in another way here. */
   private static final Set<String> DONE_ALREADY =
       Set.of(
           // The node that this test has started.

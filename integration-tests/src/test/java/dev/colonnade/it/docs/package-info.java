@@ -1,4 +1,4 @@
-/** Tests that hold the documentation's pages against what really happens. */
+/** Tests that compare the documentation's pages with reality. */
 @NullMarked
 package dev.colonnade.it.docs;
 

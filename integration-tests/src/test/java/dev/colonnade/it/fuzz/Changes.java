@@ -10,7 +10,7 @@ import java.util.SplittableRandom;
  */
 final class Changes {
 
-  /** Lengths and counts that decoders have trouble with, if with any. */
+  /** Lengths and counts that are likely to break decoders. */
   private static final int[] EDGES = {
     0, 1, 2, 0x7f, 0x80, 0xff, 0x100, 0x7fff, 0x8000, 0xffff, 0x7fff_ffff, 0x8000_0000, -1, -2
   };

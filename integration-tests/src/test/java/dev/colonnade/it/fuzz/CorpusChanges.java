@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Runs a target of the fuzzer over random changes of what the fuzzer has learned, without its
+ * Runs a target of the fuzzer over random changes of the fuzzer's corpus, without its
  * instrumentation and so at many times its speed. It learns nothing itself.
  *
  * <p>Arguments: class of the target, inputs to run, seconds (0 for no limit), seconds after which
@@ -29,7 +29,7 @@ final class CorpusChanges {
   private final Changes changes;
   private final Path findings;
 
-  /** What is being run, and since when: read by the thread that looks for hanging inputs. */
+  /** The running input, and since when: read by the thread that looks for hanging inputs. */
   private volatile byte[] current = new byte[0];
 
   private volatile long since = System.nanoTime();

@@ -20,10 +20,10 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Another program fills the file system of a node whose clients write and read, and later frees it,
- * again and again; now and then the node is killed and started while it is full. Writes are refused
- * as {@code DISK_FULL} meanwhile and in no other way, reads go on, and when there is room again the
- * same node takes writes, flushes and merges. Nothing acknowledged is lost, nothing refused is
- * there.
+ * repeatedly; now and then the node is killed and started while it is full. While it is full,
+ * writes are refused as {@code DISK_FULL} and in no other way, and reads continue; when there is
+ * room again, the same node accepts writes, flushes and merges. Nothing acknowledged is lost,
+ * nothing refused is there.
  */
 record FullDisk(SmallDisk.Kind kind) implements RealCase {
 
@@ -58,7 +58,7 @@ record FullDisk(SmallDisk.Kind kind) implements RealCase {
   public Outcome run(Plan plan) throws IOException, InterruptedException {
     try (SmallDisk disk = SmallDisk.mounted(kind, plan.folder().resolve("disk"), DISK_MEGABYTES)) {
       LocalNode.Settings settings =
-          // Its output goes beside its data, and must not end on the full disk.
+          // Its output is written beside its data, and must not end on the full disk.
           LocalNode.Settings.in(disk.root())
               .withStorageConf(
                   Files.writeString(
@@ -180,7 +180,7 @@ record FullDisk(SmallDisk.Kind kind) implements RealCase {
         if (writers.failure() != null || System.nanoTime() - until > 0) {
           throw new AssertionError("no write was refused as DISK_FULL: " + writers.failure());
         }
-        // The node frees what it merged meanwhile, and another program takes that too.
+        // The node frees the files that it has merged, and another program takes that room too.
         disk.fillFurther(filler, left);
         Await.pass(Duration.ofMillis(20));
       }

@@ -21,11 +21,11 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /**
- * The disk of one of three nodes, with its data and its commit log, does not answer for a while,
- * again and again, while clients write and read at QUORUM through all of them and the node flushes
- * and merges. The node answers its probes all the time and says soon what stands still; its peers
- * hear of it and serve their clients as before; its own clients get an answer or a reason before
- * their deadline. When the disk answers, the node goes on by itself and lacks nothing.
+ * The disk of one of three nodes, with its data and its commit log, repeatedly does not answer for
+ * a while, while clients write and read at QUORUM through all of them and the node flushes and
+ * merges. The node answers its probes all the time and soon reports what is stalled; its peers hear
+ * of it and serve their clients as before; its own clients get an answer or a reason before their
+ * deadline. When the disk answers, the node continues by itself and lacks nothing.
  */
 record HangingDisk() implements RealCase {
 
@@ -35,7 +35,7 @@ record HangingDisk() implements RealCase {
   private static final int CALL_SECONDS = 4;
   static final int STALL_LIMIT_SECONDS = 2;
 
-  /** The limit, two looks of the watchdog, and what a busy machine takes. */
+  /** The limit, two checks of the watchdog, and a margin for a busy machine. */
   static final Duration NOTICE_LIMIT = Duration.ofSeconds(STALL_LIMIT_SECONDS + 4);
 
   private static final Duration HEARD_LIMIT = Duration.ofSeconds(5);
@@ -208,7 +208,7 @@ record HangingDisk() implements RealCase {
           .sum();
     }
 
-    /** A call that fails has to hear why from the node, not from its own clock. */
+    /** A failed call must get the reason from the node, not only its own time-out. */
     private void silences() {
       for (int node = 0; node < NODES; node++) {
         for (Map.Entry<String, Long> failure : clients.failures(node).entrySet()) {

@@ -17,9 +17,9 @@ import java.util.Random;
 
 /**
  * The disk of a node alone, with its data, its commit log in mode {@code batch} and all that it
- * prints, does not answer for a while. What is written meanwhile is answered with a reason before
- * its deadline; the node says what stands still, and answers its probes, though nothing that it
- * logs reaches the disk. When the disk answers, all that was acknowledged is there.
+ * prints, does not answer for a while. Writes in that time get a reason before their deadline; the
+ * node reports what is stalled, and answers its probes, although nothing that it logs reaches the
+ * disk. When the disk answers, all that was acknowledged is there.
  */
 record HangingLog() implements RealCase {
 

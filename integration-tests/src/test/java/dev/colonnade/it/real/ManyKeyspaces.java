@@ -194,7 +194,7 @@ record ManyKeyspaces() implements RealCase {
           .getVersionsList();
     }
 
-    /** Since its start: it has fetched schemas and nothing else on the lane that they take. */
+    /** Since its start: it has fetched only schemas on their channel class. */
     private long dataBytesReceivedByAway() {
       // A node looks for new peers now and then, and has no series of them before.
       Await.until(

@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A network namespace for each node, joined by a bridge that this process is on as well. What goes
- * from one node to another can be dropped; what goes between a node and this process cannot. Takes
- * root. For one thread.
+ * A network namespace for each node, joined by a bridge that this process is on as well. Packets
+ * between nodes can be dropped; those between a node and this process cannot. Takes root. For one
+ * thread.
  */
 final class NodeNetwork implements Closeable {
 
@@ -137,7 +137,7 @@ final class NodeNetwork implements Closeable {
     return "10.213." + pid % 250 + "." + host;
   }
 
-  /** Takes all of it away; what was never made is not missed. */
+  /** Removes all of it; parts that were never made are ignored. */
   @Override
   public void close() throws IOException {
     for (List<String> command : removal) {

@@ -17,10 +17,10 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * The network between three nodes falls apart in one way after the other while clients write and
- * read at QUORUM through all of them. Nothing that was acknowledged is lost, no read is older than
- * what was acknowledged or seen before it, nodes that can reach a quorum go on answering, all
- * answer again when the network is whole, and then each node holds the same by itself.
+ * The network between three nodes is partitioned in various ways while clients write and read at
+ * QUORUM through all of them. Nothing that was acknowledged is lost, no read is older than what was
+ * acknowledged or seen before it, nodes that can reach a quorum continue to answer, all answer
+ * again when the network is whole, and then all nodes hold the same data.
  */
 record Partitions() implements RealCase {
 
@@ -28,7 +28,7 @@ record Partitions() implements RealCase {
   private static final int CALL_SECONDS = 4;
   private static final int FAULT_MILLIS_MIN = 1_000;
 
-  /** Beyond what it takes to hold a node to be down, now and then. */
+  /** Now and then longer than it takes to consider a node down. */
   private static final int FAULT_MILLIS_MAX = 20_000;
 
   /** In a fault that lasts this long, a node that can reach a quorum must have answered. */
@@ -71,7 +71,7 @@ record Partitions() implements RealCase {
     }
   }
 
-  /** How the network falls apart. */
+  /** How the network is partitioned. */
   private enum Fault {
     /** One node reaches no other and is reached by none. */
     ISLAND,
@@ -130,7 +130,7 @@ record Partitions() implements RealCase {
       faults.merge(fault, 1, Integer::sum);
       int first = random.nextInt(NODES);
       int second = (first + 1 + random.nextInt(NODES - 1)) % NODES;
-      // Short ones are the more frequent ones: they end before anybody is held to be down.
+      // Short ones are more frequent: they end before any node is considered down.
       double part = random.nextDouble();
       int millis = FAULT_MILLIS_MIN + (int) (part * part * (FAULT_MILLIS_MAX - FAULT_MILLIS_MIN));
       Set<Integer> serving = begin(fault, first, second);

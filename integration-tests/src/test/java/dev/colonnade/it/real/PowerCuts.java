@@ -24,9 +24,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The power goes while clients write, and now and then once more while the node starts. After it
- * the node starts by itself and has every acknowledged write: all of them in {@code batch}, in
- * {@code periodic} all but those of the last period.
+ * The power fails while clients write, and now and then again while the node starts. After it the
+ * node starts by itself and has every acknowledged write: all of them in {@code batch}, in {@code
+ * periodic} all but those of the last period.
  *
  * @param commitLogSync {@code batch} or {@code periodic}
  */
@@ -35,7 +35,7 @@ record PowerCuts(SmallDisk.Kind kind, String commitLogSync) implements RealCase 
   private static final int DISK_MEGABYTES = 512;
   private static final int MOST_ACKNOWLEDGEMENTS = 800;
 
-  /** One start of so many is cut off as well, this long after it began at most. */
+  /** One in this many starts is cut off as well, at most this long after it began. */
   private static final int STARTS_FOR_A_CUT = 4;
 
   private static final int START_MILLIS = 1_500;
@@ -43,7 +43,9 @@ record PowerCuts(SmallDisk.Kind kind, String commitLogSync) implements RealCase 
   /** Long enough for a sync or two of a period. */
   private static final int PERIODS_MILLIS = 2_000;
 
-  /** The period of the commit log's syncs, and the sync under way at the cut, on a busy machine. */
+  /**
+   * The period of the commit log's syncs, and the sync in progress at the cut, on a busy machine.
+   */
   private static final Duration LOSS_MAX = Duration.ofSeconds(2);
 
   private static final Duration END_LIMIT = Duration.ofSeconds(30);
@@ -203,8 +205,8 @@ record PowerCuts(SmallDisk.Kind kind, String commitLogSync) implements RealCase 
     }
 
     private void verify(ProcessNode serving, long cut) throws IOException {
-      // The system lives on while its file system is shut down, and can tell a sync of that moment
-      // that it has worked: what was acknowledged then was not acknowledged before the power went.
+      // The system lives on while its file system is shut down, and can report success to a sync of
+      // that moment: such a write does not count as acknowledged before the power cut.
       load.mayHaveLostSince(periodic ? cut - LOSS_MAX.toNanos() : cut);
       RowLoad.Found found = load.verify(serving);
       violations.addAll(found.violations());

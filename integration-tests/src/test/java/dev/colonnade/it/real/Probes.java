@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Asks a node's {@code /healthz} and {@code /readyz} ten times a second, as a supervisor does that
- * restarts what does not answer. Thread-safe.
+ * Asks a node's {@code /healthz} and {@code /readyz} ten times a second, like a supervisor that
+ * restarts nodes that do not answer. Thread-safe.
  */
 final class Probes implements AutoCloseable {
 
@@ -42,7 +42,7 @@ final class Probes implements AutoCloseable {
     return probes;
   }
 
-  /** What {@code /healthz} answered otherwise than that all is well, or why it did not answer. */
+  /** The answers of {@code /healthz} other than success, or why it did not answer. */
   List<String> unhealthy() {
     return List.copyOf(unhealthy);
   }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Clients that write and read the same rows at QUORUM through all nodes, and note when each call
- * began, when it ended and with what, so that what they saw can be judged afterwards.
+ * began, when it ended and with what, so that the history can be checked afterwards.
  */
 final class QuorumClients implements AutoCloseable {
 
@@ -35,7 +35,7 @@ final class QuorumClients implements AutoCloseable {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
   private static final long END_SECONDS = 60;
 
-  /** Begins the name of a failure of which the node itself said nothing. */
+  /** The prefix of the name of a failure that the node itself did not report. */
   static final String NO_WORD = "no word: ";
 
   /** Errors that say that nothing was written; see docs/errors.md. */
@@ -70,7 +70,7 @@ final class QuorumClients implements AutoCloseable {
     clients.forEach(Thread::start);
   }
 
-  /** How many calls a node has answered with what was asked for. */
+  /** How many calls a node has answered successfully. */
   long answered(int node) {
     return answered.get(node);
   }
@@ -85,7 +85,7 @@ final class QuorumClients implements AutoCloseable {
 
   /**
    * Why calls through a node failed, and how many did: by the reason that the node gave, or by
-   * {@link #NO_WORD} and what the client made of its silence.
+   * {@link #NO_WORD} and the client's own error.
    */
   Map<String, Long> failures(int node) {
     return new TreeMap<>(failures.get(node));
@@ -118,7 +118,7 @@ final class QuorumClients implements AutoCloseable {
     keys().forEach(key -> read(node, key));
   }
 
-  /** What was seen and cannot have been, in words; once no client runs any more. */
+  /** The violations in the history, as text; once no client runs any more. */
   List<String> violations() {
     synchronized (history) {
       return RegisterCheck.violations(history);

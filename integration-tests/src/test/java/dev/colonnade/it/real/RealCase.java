@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 
-/** One thing that is done to real nodes, again and again. */
+/** A fault that is injected into real nodes repeatedly. */
 interface RealCase {
 
   /** Gives the archive of classes that all cases share. */
@@ -26,12 +26,12 @@ interface RealCase {
   record Plan(Path folder, Classes classes, int rounds, Random random) {}
 
   /**
-   * What came of it.
+   * The result.
    *
    * @param rounds that were run to their end
-   * @param acknowledged writes that clients were told to be kept, all of which were looked for
-   * @param figures what was measured, in words
-   * @param violations what was promised and not kept; empty if all is well
+   * @param acknowledged acknowledged writes, all of which were looked for
+   * @param figures the measurements, as text
+   * @param violations promises that were not kept; empty if there are none
    */
   record Outcome(
       int rounds, long acknowledged, String figures, List<String> violations, Duration took) {}

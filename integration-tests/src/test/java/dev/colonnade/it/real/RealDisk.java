@@ -9,7 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What it takes to have a file system of one's own. */
+/** The requirements for mounting a file system. */
 final class RealDisk {
 
   private static final int TRIAL_MEGABYTES = 320;

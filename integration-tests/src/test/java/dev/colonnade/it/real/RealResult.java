@@ -8,12 +8,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What came of a case, as it is kept.
+ * The stored result of a case.
  *
  * @param name of the case
  * @param what it does
  * @param rounds that were run to their end
- * @param figures what was measured, in words
+ * @param figures the measurements, as text
  * @param violations how many
  * @param commit of the sources that were built
  */

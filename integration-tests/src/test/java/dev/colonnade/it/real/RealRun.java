@@ -182,7 +182,7 @@ final class RealRun implements Callable<Integer> {
     return holds;
   }
 
-  /** What is thrown ends a case, and not the others. */
+  /** An exception ends a case, and not the others. */
   private static RealCase.Outcome outcome(RealCase one, RealCase.Plan plan)
       throws InterruptedException {
     long begin = System.nanoTime();

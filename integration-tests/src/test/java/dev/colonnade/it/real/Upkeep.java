@@ -9,9 +9,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/**
- * Has a node flush and merge without end, so that whatever stops it finds it in the middle of that.
- */
+/** Makes a node flush and merge continuously, so that any fault finds it in the middle of that. */
 final class Upkeep implements AutoCloseable {
 
   private static final int FLUSHES_BETWEEN = 5;

@@ -1,6 +1,6 @@
 package dev.colonnade.it.reliability;
 
-/** The part of {@code docs/reliability.md} that says what each fault takes with it. */
+/** The part of {@code docs/reliability.md} that says what each fault affects. */
 final class FaultPolicy {
 
   static final String TEXT =

@@ -17,13 +17,13 @@ import org.w3c.dom.NodeList;
 import org.xml.sax.SAXException;
 
 /**
- * Says what came of the bugs that a machine made: how many the tests noticed, and where those are
- * that they did not. {@code integration-tests/mutants} is the command.
+ * Reports on generated bugs: how many the tests noticed, and where the unnoticed ones are. {@code
+ * integration-tests/mutants} is the command.
  */
 final class Mutants {
 
   /**
-   * What came of one package.
+   * The result for one package.
    *
    * @param made mutants that a test could be run on
    * @param noticed those that failed a test, hung, or used up the memory
@@ -36,9 +36,9 @@ final class Mutants {
    * A mutant that no test noticed.
    *
    * @param place class, without its package, and method
-   * @param change what the machine did there
+   * @param change the generated change
    * @param line of the source, in the commit of its score
-   * @param reason why no test can or need notice; empty if there is none
+   * @param reason why no test can or need notice it; empty if there is none
    */
   record Survivor(String place, String change, int line, String reason) {}
 

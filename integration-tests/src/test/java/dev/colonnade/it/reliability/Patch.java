@@ -4,12 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A change of source files as a unified diff. It is found by its lines, wherever they stand now:
- * they must stand somewhere, and in one place only.
+ * A change of source files as a unified diff. Its place is found by its lines, which may have
+ * moved: they must occur exactly once.
  */
 final class Patch {
 
-  /** The sources have moved on, and the patch no longer fits them. */
+  /** The sources have changed, and the patch no longer fits them. */
   static final class DoesNotFitException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -20,7 +20,7 @@ final class Patch {
 
   private record Hunk(List<String> before, List<String> after) {}
 
-  /** What becomes of one file. */
+  /** The change of one file. */
   static final class FileChange {
     private final String path;
     private final List<Hunk> hunks = new ArrayList<>();
@@ -72,7 +72,7 @@ final class Patch {
   /**
    * Reads the lines from the first {@code ---} on.
    *
-   * @throws IllegalArgumentException if they are no unified diff
+   * @throws IllegalArgumentException if they are not a unified diff
    */
   static Patch parse(List<String> lines) {
     Patch patch = new Patch();

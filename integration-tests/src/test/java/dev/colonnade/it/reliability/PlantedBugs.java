@@ -23,15 +23,15 @@ import javax.tools.ToolProvider;
 final class PlantedBugs {
 
   /**
-   * What came of one bug in one suite.
+   * The result of one bug in one suite.
    *
    * @param runs how many there were
    * @param caught how many of them failed, as they should
    * @param tests of all runs
    * @param testsFailed of all runs
    * @param firstSeed of the first run that failed; 0 if the suite has no seeds. A suite that runs
-   *     seed after seed ends with it
-   * @param what the first failure said, or why there was no run
+   *     one seed after another ends with it
+   * @param what the message of the first failure, or why there was no run
    */
   record Outcome(
       String bug,
@@ -141,7 +141,7 @@ final class PlantedBugs {
     return all;
   }
 
-  /** Takes the place of what the file says of the bug; what it says of others stays. */
+  /** Replaces the results of the bug in the file; those of others stay. */
   private static void keep(PlantedBug bug, List<Outcome> outcomes, Path results)
       throws IOException {
     Gson gson = new Gson();
@@ -213,8 +213,8 @@ final class PlantedBugs {
   }
 
   /**
-   * Whether the suite passes with the same seeds when nothing is planted: else its failures say
-   * nothing.
+   * Whether the suite passes with the same seeds when nothing is planted: otherwise its failures
+   * prove nothing.
    */
   private boolean isSound(Suite suite, long first, int count)
       throws IOException, InterruptedException {

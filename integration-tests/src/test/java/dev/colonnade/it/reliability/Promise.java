@@ -2,10 +2,7 @@ package dev.colonnade.it.reliability;
 
 import java.util.List;
 
-/**
- * What a node and a cluster promise, what is done to them to see whether they keep that, and which
- * suites look.
- */
+/** What a node and a cluster promise, how that is tested, and by which suites. */
 enum Promise {
   P1(
       "Durability",

@@ -61,10 +61,10 @@ final class ReliabilityPage {
   /**
    * A page.
    *
-   * @param results what came of each suite
+   * @param results the result of each suite
    * @param outcomes of the newest planting
    * @param scores of the bugs that a machine made
-   * @param real what came of real disks and networks
+   * @param real the results of real disks and networks
    */
   ReliabilityPage(
       List<Result> results, List<Outcome> outcomes, List<Score> scores, List<RealResult> real) {

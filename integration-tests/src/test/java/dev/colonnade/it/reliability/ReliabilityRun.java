@@ -16,13 +16,13 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Runs the suites with chosen counts, plants the bugs, and writes what came of it to {@code
+ * Runs the suites with chosen counts, plants the bugs, and writes the results to {@code
  * docs/reliability.md}.
  */
 final class ReliabilityRun {
 
   /**
-   * What came of a suite.
+   * The result of a suite.
    *
    * @param counts the settings that it ran with; empty if with those of every build
    * @param figures what it counted itself
@@ -156,7 +156,7 @@ final class ReliabilityRun {
   }
 
   /**
-   * What came of each suite, in the order of the suites. Runs with different first seeds are added
+   * The result of each suite, in the order of the suites. Runs with different first seeds are added
    * up: so a long one can be made in parts.
    */
   private List<Result> results() throws IOException {

@@ -315,15 +315,15 @@ enum Suite {
   }
 
   /**
-   * With a bug planted the suite runs one seed after another until it is caught, at most so many; 0
-   * for suites of which each run is long and says much. Such a suite reads its settings anew each
+   * With a bug planted the suite runs one seed after another until it is caught, at most this many;
+   * 0 for suites whose runs are long and conclusive. Such a suite reads its settings again each
    * time.
    */
   int seedsMax() {
     return this == CLUSTER || this == MEMBERSHIP || this == SCHEMAS ? SEEDS_MAX : 0;
   }
 
-  /** Scripts and lists within one run go on from its seed; the next run begins behind them. */
+  /** Scripts and lists within one run go on from its seed; the next run begins after them. */
   long seedsBetweenRuns() {
     return seedsMax() > 0 ? 1 : 1_000;
   }

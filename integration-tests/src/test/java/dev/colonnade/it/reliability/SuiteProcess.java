@@ -19,9 +19,10 @@ import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
 /**
- * What the process of a suite does: runs it for seed after seed and appends what came of each run
- * to a file. Most suites read their settings once, so that each run needs classes loaded anew;
- * those that run until a bug is caught do not, and thousands of seeds share what is compiled.
+ * What the process of a suite does: runs it for one seed after another and appends the result of
+ * each run to a file. Most suites read their settings once, so that each run needs newly loaded
+ * classes; those that run until a bug is caught do not, and thousands of seeds share the compiled
+ * code.
  */
 final class SuiteProcess {
 
@@ -56,8 +57,8 @@ final class SuiteProcess {
     SummaryGeneratingListener listener = new SummaryGeneratingListener();
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
-    // Chronicle Map keeps classes by name for as long as the process lives, so what needs no other
-    // settings later does without.
+    // Chronicle Map keeps classes by name for as long as the process lives, so suites that need no
+    // other settings later share one class loader.
     boolean isFresh = suite.seedProperty() == null || suite.seedsMax() > 0;
     try (URLClassLoader anew = isFresh ? null : new Anew()) {
       ClassLoader loader = anew == null ? before : anew;
@@ -91,7 +92,7 @@ final class SuiteProcess {
             .orElse(""));
   }
 
-  /** Loads the node's classes and its tests for itself, whoever has loaded them before. */
+  /** Loads the node's classes and its tests for itself, even if they were loaded before. */
   private static final class Anew extends URLClassLoader {
     Anew() throws IOException {
       super(classPath(), SuiteProcess.class.getClassLoader());

@@ -1,7 +1,7 @@
 package dev.colonnade.it.reliability;
 
 /**
- * What came of one run of a suite.
+ * The result of one run of a suite.
  *
  * @param suite its name
  * @param seed of the run; 0 if the suite has none

@@ -64,13 +64,13 @@ final class SuiteRunner {
   }
 
   /**
-   * Runs a suite so many times, with seeds from {@code seed} on; one that runs until a bug is
+   * Runs a suite a number of times, with seeds from {@code seed} on; one that runs until a bug is
    * caught, only until then.
    *
    * @param label names the log
    * @param first what comes before everything else on the class path
    * @param counts settings of the suite
-   * @return what came of the runs; a run that hangs or takes its process with it fails
+   * @return the results of the runs; a run that hangs or takes its process with it fails
    */
   List<SuiteRun> run(
       Suite suite, String label, List<Path> first, Map<String, String> counts, long seed, int runs)

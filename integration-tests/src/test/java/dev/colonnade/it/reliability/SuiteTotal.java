@@ -14,7 +14,7 @@ import java.util.function.BinaryOperator;
 /** Adds up runs of one suite that began with different seeds. */
 final class SuiteTotal {
 
-  /** What is the same in every run. */
+  /** The part that is the same in every run. */
   private static final Set<String> CONSTANT = Set.of("what", "configurations");
 
   private SuiteTotal() {}

@@ -20,7 +20,7 @@ import org.jline.builtins.ScreenTerminal;
 
 /**
  * A process behind a pseudo-terminal, which {@code script} of util-linux makes, with a screen to
- * look at and a keyboard. One thread types and looks.
+ * look at and a keyboard. For one thread.
  */
 final class Pty implements AutoCloseable {
 
@@ -31,7 +31,7 @@ final class Pty implements AutoCloseable {
   static final String CTRL_L = "\f";
   static final String CTRL_R = "\u0012";
 
-  /** Machines under load are slow; nothing waits longer than it must. */
+  /** For machines under load; no wait is longer than necessary. */
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private static final Duration AGAIN = Duration.ofSeconds(5);

@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Runs every target over its corpus, which holds what the fuzzer once found, and over some changes
- * of each input. Finding more is the work of {@code integration-tests/fuzz}.
+ * Runs every target over its corpus, which holds the fuzzer's past findings, and over some changes
+ * of each input. {@code integration-tests/fuzz} looks for more.
  */
 @Timeout(120)
 final class FuzzCorpusTest {

@@ -13,12 +13,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Sets, quorums, aliens, convergence and numbers that only grow. */
+/** The checkers of sets, quorums, unknown values, convergence and growing numbers. */
 final class OtherChecksTest {
 
   /**
-   * Elements with what became of them: a letter, then d (added), r (refused), u (unknown); then
-   * what became of the removal, if there was one.
+   * Elements with their outcome: a letter, then d (added), r (refused), u (unknown); then the
+   * outcome of the removal, if there was one.
    */
   private static SetCheck set(String text) {
     SetCheck set = new SetCheck();

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The checker itself: what it lets pass, what it finds, and that it agrees with a plain one. */
+/** The checker itself: what it accepts, what it finds, and that it agrees with a plain one. */
 final class RegisterCheckTest {
 
   @ParameterizedTest
@@ -42,7 +42,7 @@ final class RegisterCheckTest {
         "+A=x5 A! +B=x6 ?R=x ?S=x S:5 R:6 B!",
         "+A=x5 A! +B=x6 ?R=x R:5 ?S=x S:6 B!",
         "+A=x5 ?R=x ?S=x R:5 S:0",
-        // A write of unknown fate may show, at once or late, or never.
+        // A write of unknown outcome may show, at once or late, or never.
         "+A=x5 A? ?R=x R:0",
         "+A=x5 A? ?R=x R:5",
         "+A=x5 A? ?R=x R:0 ?S=x S:5",
@@ -70,7 +70,7 @@ final class RegisterCheckTest {
         "+A=x5 A! +D=x~4 D! ?R=x R:5",
         "+D=x~6 D! ?R=x R:0",
         "+A=x5 A! +D=x~6 +E=x~8 ?R=x R:0 D! E! ?S=x S:0",
-        // Registers have nothing to do with one another.
+        // Registers are independent of each other.
         "+A=x5 A! ?R=y R:0",
         "+A=x5 A! +B=y6 B! ?R=x R:5 ?S=y S:6",
         "+A=x5 A! +D=y~9 D! ?R=x R:5",
@@ -84,7 +84,7 @@ final class RegisterCheckTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        // What was acknowledged is lost.
+        // An acknowledged write is lost.
         "+A=x5 A! ?R=x R:0",
         "+A=x5 A! +B=x6 B! ?R=x R:5",
         "+A=x5 A! +B=x6 B! ?R=x R:0",
@@ -109,7 +109,7 @@ final class RegisterCheckTest {
         "+A=x5 A! +B=x6 B? ?R=x R:6 +C=x7 C? ?S=x S:5",
         "+A=x5 A! +B=x6 B? ?R=x R:6 ?S=x S:6 ?T=x T:5",
         "+A=x5 A! +B=x6 ?R=x R:5 ?S=x S:6 ?T=x T:5 B!",
-        // Nobody wrote that, or not there, or not yet.
+        // The value was never written, or not there, or not yet.
         "?R=x R:5",
         "+A=x5 A! ?R=x R:6",
         "+A=y5 A! ?R=x R:5",
@@ -117,7 +117,7 @@ final class RegisterCheckTest {
         "?R=x R:5 +A=x5 A?",
         "+A=x5 A! ?R=x R:6 +B=x6 B!",
         "+A=x5 A! ?R=y R:5",
-        // Refused and seen all the same.
+        // A refused write is seen.
         "+A=x5 A- ?R=x R:5",
         "+A=x5 ?R=x R:5 A-",
         "+A=x5 ?R=x A- R:5",
@@ -139,7 +139,7 @@ final class RegisterCheckTest {
         "+D=x~6 D! +A=x7 A! ?R=x R:7 ?S=x S:0",
         "+A=x5 A! +D=x~6 D! ?R=x R:0 ?S=x S:5",
         "+A=x5 A! +D=x~6 D- ?R=x R:5 ?S=x S:0",
-        // One register is well, another is not.
+        // One register is correct, another is not.
         "+A=x5 A! +B=y6 B! ?R=x R:5 ?S=y S:0",
         "+A=x5 A! +B=y6 B! ?R=y R:6 ?S=x S:6",
       })

@@ -16,7 +16,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** The suite finds a store that errs, says how with little, and says the same each time. */
+/**
+ * The suite finds a faulty store, reduces the failure to a few operations, and reports the same
+ * each time.
+ */
 class ComparisonTest {
 
   @Test
@@ -53,7 +56,7 @@ class ComparisonTest {
     }
   }
 
-  /** A store that forgets the last column of a page with more behind it. */
+  /** A store that omits the last column of a page that has a successor. */
   private record LosesColumnsAtPageEdges(RowStore store) implements RowStore {
     @Override
     public CompletableFuture<SlicePage> read(SliceRead read) {

@@ -39,7 +39,7 @@ final class FamilyMetricsTest {
     return metrics.families().stream().mapToInt(family -> family.series().size()).sum();
   }
 
-  /** Else the figures of calls have no room, and a call whose figures fail has no answer. */
+  /** Otherwise the figures of calls have no room, and a call whose figures fail has no answer. */
   @Test
   void thousandsOfFamiliesLeaveRoomForOtherSeries() throws Exception {
     Schema schema = manyFamilies();

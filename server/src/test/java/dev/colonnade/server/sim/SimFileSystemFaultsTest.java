@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** What the simulated disk does when it is told to fail. */
+/** The simulated disk when failures are injected. */
 final class SimFileSystemFaultsTest {
   private final SimFileSystem disk = new SimFileSystem();
 

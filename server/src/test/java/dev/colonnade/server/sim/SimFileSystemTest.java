@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** The contract, and what is forgotten when the power goes. */
+/** The contract, and what is lost in a power failure. */
 final class SimFileSystemTest extends FileSystemContract {
   private final SimFileSystem disk = new SimFileSystem();
 

@@ -19,7 +19,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** The contract on the simulated network, and what only that can show. */
+/** The contract on the simulated network, and what only a simulation can show. */
 final class SimNetworkTest extends TransportContract {
 
   private static final Duration LIMIT = Duration.ofSeconds(30);
@@ -76,7 +76,7 @@ final class SimNetworkTest extends TransportContract {
     return world.machines().get(node);
   }
 
-  /** What comes back to node 0. */
+  /** The answers to node 0. */
   private List<Frame> givenBack() {
     List<Frame> frames = new ArrayList<>();
     transport(0).receive(new GivenBack(frames::add));

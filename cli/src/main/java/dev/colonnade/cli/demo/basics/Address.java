@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Where somebody lives. Parts that are not known are empty. */
+/** A postal address. Unknown parts are empty. */
 public record Address(String street, String zip, String city, String state) {
 
   /** The columns of an address. */
@@ -17,7 +17,7 @@ public record Address(String street, String zip, String city, String state) {
         Column.of("state", state));
   }
 
-  /** The address of columns, in whatever order they are. */
+  /** The address that columns hold, in any order. */
   static Address of(List<Column<String, String>> columns) {
     Map<String, String> parts = new HashMap<>();
     columns.forEach(column -> parts.put(column.name(), column.value()));

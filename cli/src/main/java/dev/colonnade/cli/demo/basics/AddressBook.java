@@ -54,7 +54,7 @@ public final class AddressBook {
     return addresses(books.slice(owner, Slice.all()));
   }
 
-  /** So many friends from a name on, whether or not there is somebody of that name. */
+  /** A number of friends from a name on; the name itself need not exist. */
   public Map<String, Address> friends(String owner, String from, int limit) {
     return addresses(books.slice(owner, Slice.from(from).limit(limit)));
   }
@@ -64,7 +64,7 @@ public final class AddressBook {
     return books.count(owner, Slice.all());
   }
 
-  /** Strikes a friend out, with the whole address. */
+  /** Removes a friend, with the whole address. */
   public void remove(String owner, String friend) {
     books.remove(owner, friend);
   }

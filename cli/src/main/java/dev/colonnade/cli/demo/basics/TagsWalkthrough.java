@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A user's two tags, of which neither has to have what the other has. */
+/** A user's two tags, which need not have the same columns. */
 public final class TagsWalkthrough implements Walkthrough {
 
   private static final String KEYSPACE = "Bookmarks";

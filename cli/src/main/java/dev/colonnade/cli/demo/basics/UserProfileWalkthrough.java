@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Two users of whom different things are known, and two rows of very different lengths. */
+/** Two users with different properties, and two rows of very different lengths. */
 public final class UserProfileWalkthrough implements Walkthrough {
 
   private static final String KEYSPACE = "UserProfile";

@@ -33,7 +33,7 @@ public final class UserProfiles {
     return ColumnFamilyDefinition.standard(FAMILY, Comparators.UTF8);
   }
 
-  /** Adds to what is known about a user, or changes it, all at once. */
+  /** Adds or changes properties of a user, all at once. */
   public void save(String user, Map<String, String> properties) {
     profiles.insertAll(user, properties);
   }
@@ -50,7 +50,7 @@ public final class UserProfiles {
     return found;
   }
 
-  /** How many things are known about a user; they stay where they are. */
+  /** How many properties a user has; they are counted on the node. */
   public long size(String user) {
     return profiles.count(user, Slice.all());
   }

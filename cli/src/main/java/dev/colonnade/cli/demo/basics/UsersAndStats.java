@@ -14,7 +14,7 @@ import java.util.Optional;
 
 /**
  * Users, and what is counted about them: the same key in two families, so that what is read at
- * different times lies in different files. The families know nothing of one another. Thread-safe.
+ * different times lies in different files. The families are independent. Thread-safe.
  */
 public final class UsersAndStats {
 

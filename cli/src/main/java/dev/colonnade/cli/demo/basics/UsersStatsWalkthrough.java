@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** One key in two families: the data is found together, and is not tied together. */
+/** One key in two families: the data is found together, but is independent. */
 public final class UsersStatsWalkthrough implements Walkthrough {
 
   private static final String KEYSPACE = "UsersAndStats";

@@ -3,10 +3,10 @@ package dev.colonnade.cli.demo.blog;
 import java.util.Map;
 
 /**
- * Somebody who writes posts.
+ * An author of posts.
  *
  * @param name in full; also the row's key, so that no two authors have the same
- * @param profile whatever else is known: e-mail address, twitter name, biography
+ * @param profile everything else that is known: e-mail address, twitter name, biography
  */
 public record Author(String name, Map<String, String> profile) {
 

@@ -71,7 +71,7 @@ public final class Blog {
             ColumnFamilyDefinition.superFamily(COMMENTS, Comparators.TIME_UUID, Comparators.BYTES));
   }
 
-  /** Makes an author known, or changes the profile. */
+  /** Adds an author, or changes the author's profile. */
   public void save(Author author) {
     authors.insertAll(author.name(), author.profile());
   }
@@ -162,7 +162,7 @@ public final class Blog {
     return comments.slice(slug, Slice.all()).stream().map(Blog::comment).toList();
   }
 
-  /** So many comments on a post, the newest first. */
+  /** The newest comments on a post, up to a limit, the newest first. */
   public List<Comment> newestComments(String slug, int limit) {
     return comments.slice(slug, Slice.last(limit)).stream().map(Blog::comment).toList();
   }
@@ -191,8 +191,8 @@ public final class Blog {
   }
 
   /**
-   * Where something stands in a list: a name that is a time. What is left of the UUID tells apart
-   * what happened at the same time; two columns of one name would be one column.
+   * A position in a list: a name that is a time. The rest of the UUID distinguishes events of the
+   * same time; two columns with one name would be one column.
    */
   private static UUID place(Instant moment, long rest) {
     return new UUID(

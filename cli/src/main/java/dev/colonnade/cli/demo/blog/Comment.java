@@ -3,7 +3,7 @@ package dev.colonnade.cli.demo.blog;
 import java.time.Instant;
 
 /**
- * What a reader left under a post. Readers do not sign up: they say each time who they are.
+ * A reader's comment on a post. Readers do not sign up; each comment says who wrote it.
  *
  * @param written in whole seconds
  */

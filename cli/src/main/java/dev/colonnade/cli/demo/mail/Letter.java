@@ -3,10 +3,10 @@ package dev.colonnade.cli.demo.mail;
 import java.util.List;
 
 /**
- * What somebody sends.
+ * A message to be sent.
  *
  * @param from the sender's user id
- * @param to user ids of those who get it, each once
+ * @param to user ids of the recipients, each once
  */
 public record Letter(String from, List<String> to, String subject, String body) {
 

@@ -24,9 +24,9 @@ import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
- * Mail between users, in threads. What is said once is kept once, in four families, and joined by
- * the program when it is read: a user's threads, a thread's subject, its messages, the names of
- * people. A join of four families is four calls, whatever the number of lines. Thread-safe.
+ * Mail between users, in threads. Each fact is stored once, in four families, and the program joins
+ * them when it reads: a user's threads, a thread's subject, its messages, the names of people. A
+ * join of four families is four calls, whatever the number of lines. Thread-safe.
  */
 public final class MailApplication {
 
@@ -75,12 +75,12 @@ public final class MailApplication {
             .with(ColumnFamilyDefinition.standard(INFO, Comparators.UTF8)));
   }
 
-  /** What of a user's mail has which word. */
+  /** Which of a user's mails has which word. */
   public WordLists words() {
     return words;
   }
 
-  /** Says what a user is called. */
+  /** Sets a user's name. */
   public void name(String user, String name) {
     info.insert(user, "name", name);
   }
@@ -101,7 +101,7 @@ public final class MailApplication {
     return thread;
   }
 
-  /** Goes on with a thread. */
+  /** Adds a message to a thread. */
   public void reply(String thread, Letter letter) {
     deliver(keyspace.batch(), letter, thread, names.get());
   }
@@ -126,7 +126,7 @@ public final class MailApplication {
     List<InboxLine> lines = new ArrayList<>();
     for (String thread : newest) {
       SuperColumn<UUID, String, String> message = messages.get(thread);
-      // The families are not tied together: a thread may be listed that is no more.
+      // The families are independent: a listed thread may no longer exist.
       if (message != null) {
         lines.add(new InboxLine(thread, subjects.getOrDefault(thread, ""), read(message, people)));
       }
@@ -157,8 +157,8 @@ public final class MailApplication {
   }
 
   /**
-   * Each thread once, at the place of its newest message. Nothing is taken out of a mailbox when a
-   * thread goes on: that would need a read before each write.
+   * Each thread once, at the place of its newest message. Nothing is removed from a mailbox when a
+   * thread gets another message: that would need a read before each write.
    */
   private List<String> threadsOf(String user, int limit) {
     Set<String> found = new LinkedHashSet<>();

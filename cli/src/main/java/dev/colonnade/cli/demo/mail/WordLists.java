@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * What of a user's mail has a word, three times over: a list of mails by name, one of threads by
+ * Which of a user's mails has a word, kept three times: a list of mails by name, one of threads by
  * time, one of people by time. One family could not be in all these orders. In each a row is a
  * user, and a super column a word. Thread-safe.
  */
@@ -30,7 +30,7 @@ public final class WordLists {
   /** Between a subject and what tells mails of the same subject apart. */
   private static final String MARK = " #";
 
-  /** A list by time has a thread, or somebody, once for each mail; so many are looked at. */
+  /** A list by time has a thread, or a person, once for each mail; this many entries are read. */
   private static final int MOST_MAILS = 1_000;
 
   private final SuperColumnFamily<String, String, String, String> mails;
@@ -63,17 +63,17 @@ public final class WordLists {
         .toList();
   }
 
-  /** The ids of a user's threads that have a word, the one where it was used last first. */
+  /** The ids of a user's threads that have a word, the most recent first. */
   public List<String> threads(String user, String word) {
     return newestFirst(threads, user, word);
   }
 
-  /** The ids of those who used a word in mail to a user, the one who used it last first. */
+  /** The ids of people who used a word in mail to a user, the most recent first. */
   public List<String> users(String user, String word) {
     return newestFirst(users, user, word);
   }
 
-  /** Enters a letter into the lists of one who gets it. */
+  /** Enters a letter into the lists of one recipient. */
   void add(Batch batch, String user, Letter letter, String thread, UUID message) {
     for (String word : Words.of(letter.subject() + " " + letter.body()).keySet()) {
       batch.insert(mails.within(word), user, letter.subject() + MARK + message, thread);

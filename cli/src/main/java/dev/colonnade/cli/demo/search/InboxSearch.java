@@ -23,7 +23,7 @@ import java.util.Map;
  */
 public final class InboxSearch {
 
-  /** Of a word that is in more mails, the newest so many are looked at. */
+  /** Of a word that is in more mails, this many are read, the newest. */
   public static final int MOST_MATCHES = 10_000;
 
   private static final String INDEX = "TermIndex";

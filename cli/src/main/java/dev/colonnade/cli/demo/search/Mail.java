@@ -1,7 +1,7 @@
 package dev.colonnade.cli.demo.search;
 
 /**
- * A mail in somebody's inbox.
+ * A mail in an inbox.
  *
  * @param id when it arrived, in microseconds since 1970; no two mails of one inbox have the same
  */

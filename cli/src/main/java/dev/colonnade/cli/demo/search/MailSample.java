@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Mail that nobody wrote: words at random, the first of the list more often than the last. */
+/** Generated mail: random words, the first of the list more often than the last. */
 public final class MailSample {
 
   /** When the first mail of a sample arrives, in microseconds: in July 2008. */
@@ -50,7 +50,7 @@ public final class MailSample {
 
   private MailSample() {}
 
-  /** So many mails, always the same for a seed. */
+  /** A number of mails, always the same for a seed. */
   public static List<Mail> of(int count, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     List<Mail> mails = new ArrayList<>();

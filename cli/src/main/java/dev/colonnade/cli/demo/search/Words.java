@@ -5,7 +5,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/** Takes text apart into what one can search for. */
+/** Splits text into words that can be searched for. */
 public final class Words {
 
   private static final Pattern BETWEEN = Pattern.compile("[^\\p{L}\\p{N}]+");

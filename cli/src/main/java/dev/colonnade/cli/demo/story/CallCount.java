@@ -27,7 +27,7 @@ public final class CallCount implements CallListener {
   }
 
   /**
-   * The methods of the calls that ended after the first so many, in that order.
+   * The methods of the calls that ended after an earlier moment, in that order.
    *
    * @param earlier a {@link #total()} from before
    */

@@ -11,8 +11,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leads through one walkthrough: tells each step with its answer, and collects the checks. For one
- * thread.
+ * Runs one walkthrough: prints each step with its answer, and collects the checks. For one thread.
  */
 public final class Guide {
 
@@ -76,7 +75,7 @@ public final class Guide {
     narration.lines(lines);
   }
 
-  /** Holds an answer against what the article promises. Order matters, also of map entries. */
+  /** Compares an answer with what the article promises. Order matters, also of map entries. */
   public void check(String claim, Object expected, @Nullable Object found) {
     Check check = new Check(claim, written(expected), written(found));
     checks.add(check);

@@ -11,7 +11,7 @@ public interface Walkthrough {
   /** What it shows, as a headline. */
   String title();
 
-  /** The keyspace that it needs: created anew before each run, and dropped after it. */
+  /** The keyspace that it needs: created before each run, and dropped after it. */
   KeyspaceDefinition keyspace();
 
   /**

@@ -5,10 +5,10 @@ import java.time.temporal.ChronoUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Names for the columns of lines: microseconds that are never the same twice. Two columns of one
- * name are one column, so that of two tweets of the same microsecond one would be lost; here the
- * later one takes the next microsecond. Several programs that write into the same lines share the
- * microseconds among them: each has those with a remainder of its own. Thread-safe.
+ * Names for the columns of lines: microseconds, each used once. Two columns of one name are one
+ * column, so that of two tweets of the same microsecond one would be lost; here the later one takes
+ * the next microsecond. Several programs that write into the same lines share the microseconds
+ * among them: each has those with a remainder of its own. Thread-safe.
  */
 public final class LineClock {
 

@@ -22,11 +22,11 @@ import java.util.UUID;
 /**
  * A small Twitter in seven families. There are no joins and no indexes, so that each page has its
  * family: who follows whom is written down from both sides, and a tweet is entered into the line of
- * everybody who will read it. Thread-safe.
+ * every reader. Thread-safe.
  */
 public final class Twissandra {
 
-  /** So many followers get a tweet into their timelines, as in the article. */
+  /** At most this many followers get a tweet into their timelines, as in the article. */
   public static final int MOST_FOLLOWERS = 5000;
 
   private static final String USER = "User";
@@ -83,8 +83,8 @@ public final class Twissandra {
 
   /**
    * Makes an account. The second row leads from the name back to the id: an inverted index, which
-   * is nothing but a row that the application writes. Nothing keeps two people from signing up with
-   * the same name at the same time; the later one gets it.
+   * is simply a row that the application writes. Two people can sign up with the same name at the
+   * same time; the later one gets it.
    *
    * @param password as the article keeps it; a program that is not an example keeps a salted hash
    */
@@ -128,12 +128,12 @@ public final class Twissandra {
         .apply();
   }
 
-  /** The ids of those whom a user follows. */
+  /** The ids of the users that a user follows. */
   public List<String> friends(User user) {
     return names(friends.slice(user.id(), Slice.all()));
   }
 
-  /** The ids of those who follow a user, {@link #MOST_FOLLOWERS} at most. */
+  /** The ids of a user's followers, {@link #MOST_FOLLOWERS} at most. */
   public List<String> followers(User user) {
     return names(followers.slice(user.id(), Slice.first(MOST_FOLLOWERS)));
   }
@@ -170,7 +170,7 @@ public final class Twissandra {
   }
 
   /**
-   * What a user may read: the user's tweets and those of everybody whom the user followed when they
+   * What a user may read: the user's tweets and those of all users that the user followed when they
    * were sent, the newest first.
    *
    * @param start {@link Page#next} of the page before, or a time in microseconds; empty for now

@@ -1,7 +1,7 @@
 package dev.colonnade.cli.demo.twissandra;
 
 /**
- * Somebody who has signed up.
+ * A user who has signed up.
  *
  * @param id a UUID as text, which never changes
  * @param username what people type

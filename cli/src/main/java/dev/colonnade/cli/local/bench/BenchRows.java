@@ -72,7 +72,7 @@ public final class BenchRows {
     load.stop();
   }
 
-  /** A call that writes some row anew. */
+  /** A call that overwrites some row. */
   public RawCall write() {
     return insert(ThreadLocalRandom.current().nextInt(rows));
   }

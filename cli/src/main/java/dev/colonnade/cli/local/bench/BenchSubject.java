@@ -23,12 +23,12 @@ public record BenchSubject(
   /** Connections and queues fill before measuring begins. */
   private static final Duration RAMP = Duration.ofMillis(200);
 
-  /** One that nothing is known of. */
+  /** A subject that has not been measured. */
   public BenchSubject(String name, Channel channel, List<Long> servers, Supplier<RawCall> calls) {
     this(name, channel, servers, calls, new Measurement());
   }
 
-  /** Runs it for a while; what comes of it is thrown away. */
+  /** Runs it for a while and discards the results. */
   public void warmUp(int inFlight, Duration time) throws InterruptedException {
     window(inFlight, time, new Measurement());
   }

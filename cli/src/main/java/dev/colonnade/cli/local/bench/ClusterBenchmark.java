@@ -10,21 +10,22 @@ import java.util.function.Consumer;
 
 /**
  * The benchmark of a cluster: the same calls on it and on a single node, by turns in one run, so
- * that ratios hold also on a machine that does other things; then reads while one replica stands
- * still.
+ * that ratios hold also on a machine that does other things; then reads while one replica is
+ * paused.
  */
 public final class ClusterBenchmark {
 
-  /** How many times the processor's time of the single node's write one at QUORUM may cost. */
+  /** How many times the processor time of a write on the single node a write at QUORUM may cost. */
   public static final double WRITE_RATIO_LIMIT = 4;
 
-  /** How soon reads at QUORUM have to be normal again after a replica stood still. */
+  /** How soon reads at QUORUM must be normal again after a replica was paused. */
   public static final Duration RECOVERY_LIMIT = Duration.ofSeconds(5);
 
   private static final Duration WINDOW = Duration.ofMillis(250);
 
   /**
-   * So long before the stop and after it reads are watched, or as long as it lasts if that is less.
+   * How long reads are watched before and after the pause, or the length of the pause if that is
+   * less.
    */
   private static final Duration AROUND_STOP = Duration.ofSeconds(10);
 
@@ -34,7 +35,7 @@ public final class ClusterBenchmark {
    * How much to measure.
    *
    * @param rows how many there are; ten thousand fit into every cache
-   * @param inFlight calls under way at any time, on one connection
+   * @param inFlight calls in progress at any time, on one connection
    * @param warmup of each kind of call
    * @param window the length of one turn
    * @param rounds how many turns each kind of call has
@@ -64,12 +65,12 @@ public final class ClusterBenchmark {
     }
   }
 
-  /** Stops a replica that is not asked by clients, and lets it go on. */
+  /** Pauses a replica that clients do not call, and resumes it. */
   public interface Replica {
-    /** Makes it stand still, with its connections open. */
+    /** Pauses it, with its connections open. */
     void stop();
 
-    /** Lets it go on. */
+    /** Resumes it. */
     void goOn();
   }
 
@@ -120,7 +121,7 @@ public final class ClusterBenchmark {
     }
   }
 
-  /** How many times what a call on the single node costs, one at QUORUM does. */
+  /** How many times the cost of a call on the single node a call at QUORUM costs. */
   public static double ratio(List<BenchSubject> all, String kind) {
     return cost(all, kind + ", QUORUM") / cost(all, kind + ", one node");
   }
@@ -133,7 +134,7 @@ public final class ClusterBenchmark {
         .orElseThrow();
   }
 
-  /** Reads at QUORUM, at a steady pace, while a replica stands still. After {@link #measure}. */
+  /** Reads at QUORUM, at a steady pace, while a replica is paused. After {@link #measure}. */
   public StoppedReplica stop(Servers cluster, Replica replica) throws InterruptedException {
     ManagedChannel channel = connect(cluster);
     Duration around =

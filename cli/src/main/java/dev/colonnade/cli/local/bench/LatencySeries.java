@@ -50,7 +50,7 @@ public final class LatencySeries {
     return (int) Math.max(0, Math.min(windows.size() - 1L, window));
   }
 
-  /** What came of several windows together; the last does not count. */
+  /** The latencies of several windows together; the last is excluded. */
   public synchronized Histogram between(int from, int to) {
     Histogram sum = new Histogram(3);
     for (int i = Math.max(0, from); i < Math.min(to, windows.size()); i++) {
@@ -59,7 +59,7 @@ public final class LatencySeries {
     return sum;
   }
 
-  /** How many calls failed in several windows together; the last does not count. */
+  /** How many calls failed in several windows together; the last is excluded. */
   public synchronized int failedBetween(int from, int to) {
     int sum = 0;
     for (int i = Math.max(0, from); i < Math.min(to, failures.size()); i++) {

@@ -20,7 +20,7 @@ public final class LoadGenerator {
 
   private static final int SIGNIFICANT_DIGITS = 3;
 
-  /** How often a window looks whether a call has failed. */
+  /** How often a window checks whether a call has failed. */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private static final Duration DRAIN_LIMIT = Duration.ofSeconds(30);
@@ -42,7 +42,7 @@ public final class LoadGenerator {
     this.calls = calls;
   }
 
-  /** Puts so many calls on their way. */
+  /** Starts a number of calls. */
   public void start(int count) {
     for (int i = 0; i < count; i++) {
       inFlight.register();
@@ -68,7 +68,7 @@ public final class LoadGenerator {
     return latencyNanos.getIntervalHistogram();
   }
 
-  /** Starts no further call and waits for those under way. */
+  /** Starts no further call and waits for those in progress. */
   public void stop() throws InterruptedException {
     stopped = true;
     int phase = inFlight.arrive();

@@ -47,7 +47,7 @@ public final class Measurement {
     return latencyNanos.getTotalCount();
   }
 
-  /** How many there were in a second. */
+  /** How many there were per second. */
   public double callsPerSecond() {
     return latencyNanos.getTotalCount() * NANOS_PER_SECOND / Math.max(1, wallNanos);
   }
@@ -57,7 +57,7 @@ public final class Measurement {
     return cpuNanos / NANOS_PER_MICRO / Math.max(1, latencyNanos.getTotalCount());
   }
 
-  /** So many of a hundred calls took no longer. */
+  /** The latency that this percentage of calls did not exceed. */
   public double millisAt(double percentile) {
     return latencyNanos.getValueAtPercentile(percentile) / NANOS_PER_MILLI;
   }

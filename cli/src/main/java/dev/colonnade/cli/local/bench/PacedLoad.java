@@ -13,9 +13,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * So many calls a second, whether or not earlier ones have been answered: load that does not wait
- * for what it measures. A call's latency counts from when it was due, in the window in which it
- * was.
+ * A number of calls per second, whether or not earlier ones have been answered: load that does not
+ * wait for what it measures. A call's latency counts from when it was due, in the window in which
+ * it was.
  */
 public final class PacedLoad {
 
@@ -57,7 +57,7 @@ public final class PacedLoad {
     }
   }
 
-  /** Sends nothing more, and waits for answers, though not for ever. */
+  /** Sends nothing more, and waits for answers, up to a limit. */
   public void stop() throws InterruptedException {
     stopped.set(true);
     thread.join();

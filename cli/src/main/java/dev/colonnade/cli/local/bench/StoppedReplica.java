@@ -7,18 +7,18 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What reads are like around the moment when a replica stops answering, and when it goes on.
+ * Latencies of reads around the moments when a replica stops answering and when it resumes.
  *
  * @param windowMillis how long a window is
  * @param normalMillis the 99th percentile of all calls before the stop
  * @param windows in order, with the first one of the stop at 0
  * @param recoveredMillis how long after the stop the 99th percentile of a whole second was back at
- *     twice the normal one; empty if it never was while the replica stood still
+ *     twice the normal one; empty if it never was while the replica was paused
  */
 public record StoppedReplica(
     long windowMillis, double normalMillis, List<Window> windows, OptionalLong recoveredMillis) {
 
-  /** What is held to be normal again. */
+  /** What counts as normal again. */
   public static final double NORMAL_RATIO = 2;
 
   private static final double NANOS_PER_MILLI = 1e6;
@@ -47,7 +47,7 @@ public record StoppedReplica(
     RUNNING,
     /** Stopped. */
     STOPPED,
-    /** It has been told to go on. */
+    /** It has been resumed. */
     BACK
   }
 
@@ -60,7 +60,7 @@ public record StoppedReplica(
    * Reads a series.
    *
    * @param stopNanos when the replica was stopped
-   * @param backNanos when it went on
+   * @param backNanos when it resumed
    * @param endNanos when the load ended
    */
   public static StoppedReplica of(
@@ -95,12 +95,12 @@ public record StoppedReplica(
     return new StoppedReplica(window.toMillis(), normal, windows, recovered);
   }
 
-  /** Failed calls while the replica stood still. */
+  /** Failed calls while the replica was paused. */
   public int failures() {
     return windows.stream().mapToInt(Window::failures).sum();
   }
 
-  /** Whether reads were normal again within so long. */
+  /** Whether reads were normal again within a time. */
   public boolean recoveredWithin(Duration limit) {
     return recoveredMillis.isPresent()
         && recoveredMillis.getAsLong() <= TimeUnit.NANOSECONDS.toMillis(limit.toNanos());

@@ -27,8 +27,8 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 
 /**
- * Messages between two ends in this process, over loopback, with handlers that do nothing: what the
- * way from node to node costs by itself. The processor's time is that of both ends together.
+ * Messages between two ends in this process, over loopback, with handlers that do nothing: the cost
+ * of the messages alone. The processor's time is that of both ends together.
  */
 public final class TransportBenchmark implements AutoCloseable {
 
@@ -213,7 +213,7 @@ public final class TransportBenchmark implements AutoCloseable {
     scheduler.abandon();
   }
 
-  /** Requests, always so many in flight. */
+  /** Requests, with a constant number in flight. */
   private final class Load {
 
     private final Verb verb;

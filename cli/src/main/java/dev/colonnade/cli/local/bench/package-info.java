@@ -1,7 +1,7 @@
 /**
- * What benchmarks are made of: load on a channel, either as much as it takes or so many calls a
- * second; what was measured; and the scenarios of the benchmark of a cluster. Knows processes by
- * their numbers only, and starts none.
+ * What benchmarks are made of: load on a channel, either as much as it takes or at a fixed rate;
+ * what was measured; and the scenarios of the benchmark of a cluster. Knows processes by their
+ * numbers only, and starts none.
  */
 @NullMarked
 package dev.colonnade.cli.local.bench;

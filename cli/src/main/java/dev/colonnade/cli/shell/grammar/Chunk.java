@@ -7,7 +7,7 @@ import dev.colonnade.cli.shell.statement.Position;
  *
  * @param text without the {@code ;}
  * @param start of the text
- * @param before what stands before the text on its first line, perhaps only the end of that
+ * @param before what stands before the text on its first line, perhaps only the end of that line
  */
 record Chunk(String text, Position start, String before) {
 

@@ -36,7 +36,7 @@ final class ChunkReader {
   /**
    * The next chunk, perhaps of blanks; empty at the end of the script.
    *
-   * @throws SyntaxException if it is too long; then the next call goes on behind its {@code ;}
+   * @throws SyntaxException if it is too long; then the next call continues after its {@code ;}
    */
   Optional<Chunk> next() throws SyntaxException {
     text.setLength(0);

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** Reads what stands behind the brackets: {@code from X to Y reversed limit n}, in any order. */
+/** Reads what follows the brackets: {@code from X to Y reversed limit n}, in any order. */
 final class Clauses {
 
   private final Tokens tokens;

@@ -1,6 +1,6 @@
 package dev.colonnade.cli.shell.grammar;
 
-/** Whether a text that somebody types can be run, or waits for more lines. */
+/** Whether the text typed so far can be run, or needs more lines. */
 public enum Completeness {
   /** It can be run, or there is nothing in it. */
   COMPLETE,

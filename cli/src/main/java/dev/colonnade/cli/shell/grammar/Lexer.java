@@ -4,7 +4,7 @@ import dev.colonnade.cli.shell.statement.Position;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Cuts a chunk into tokens, one when it is asked for. */
+/** Cuts a chunk into tokens, one at a time. */
 final class Lexer {
 
   private static final Pattern NUMBER = Pattern.compile("-?\\d++(\\.\\d++)?([eE][+-]?\\d++)?");
@@ -30,7 +30,7 @@ final class Lexer {
     this.column = chunk.start().column();
   }
 
-  /** The next token, again and again {@code END} at last. */
+  /** The next token; at the end {@code END}, also when called again. */
   Token next() throws SyntaxException {
     boolean more = skipToToken();
     start = at;

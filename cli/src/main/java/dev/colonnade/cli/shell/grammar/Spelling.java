@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Finds the word that somebody meant. */
+/** Finds the word that was probably meant. */
 public final class Spelling {
 
   /** No word of the vocabulary is longer; a longer one is not compared. */

@@ -24,7 +24,7 @@ final class StatementParser {
     this.paths = new PathParser(tokens);
   }
 
-  /** The next statement; what stands behind it is left. */
+  /** The next statement; the text after it is left. */
   Statement statement() throws SyntaxException {
     Token first = tokens.peek();
     Position position = first.position();
@@ -115,7 +115,7 @@ final class StatementParser {
     return new Statement.Connect(position, host, Integer.parseInt(port));
   }
 
-  /** Whether something stands behind on this line. */
+  /** Whether more follows on this line. */
   private boolean isMore() {
     return !tokens.atEnd() && !tokens.onNewLine();
   }

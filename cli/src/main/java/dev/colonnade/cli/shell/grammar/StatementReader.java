@@ -87,8 +87,8 @@ public final class StatementReader {
   /**
    * The next statement; empty at the end.
    *
-   * @throws SyntaxException if the next text is not a statement. Then the next call goes on behind
-   *     the next {@code ;}, or behind the {@code end;} of a batch: no part of a wrong batch is read
+   * @throws SyntaxException if the next text is not a statement. Then the next call continues after
+   *     the next {@code ;}, or after the {@code end;} of a batch: no part of a wrong batch is read
    *     as a statement of its own.
    * @throws java.io.UncheckedIOException if the script cannot be read
    */
@@ -156,7 +156,7 @@ public final class StatementReader {
     throw new IllegalStateException(verb.text() + " was read as " + statement);
   }
 
-  /** Leaves the rest of a batch behind. */
+  /** Skips the rest of a batch. */
   private void skipBatch() {
     boolean ended = tokens != null && chunk != null && hasEnd(chunk);
     tokens = null;
@@ -182,7 +182,7 @@ public final class StatementReader {
       }
       return ends;
     } catch (SyntaxException e) {
-      // What cannot be read is no end.
+      // A line that cannot be read is not the end.
       return false;
     }
   }

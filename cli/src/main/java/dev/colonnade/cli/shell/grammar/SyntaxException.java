@@ -2,7 +2,7 @@ package dev.colonnade.cli.shell.grammar;
 
 import dev.colonnade.cli.shell.statement.Position;
 
-/** Text is not a statement, or one that this store has no use for. */
+/** The text is not a statement, or one that this store does not support. */
 public final class SyntaxException extends Exception {
 
   private static final long serialVersionUID = 1L;

@@ -9,7 +9,7 @@ import java.util.Locale;
  * @param text of a {@code TEXT} its characters with escapes resolved, of a {@code HEX} its digits
  *     without the prefix, else as written
  * @param start where it begins in the chunk
- * @param end behind its last character
+ * @param end after its last character
  */
 record Token(Kind kind, String text, int start, int end, Position position) {
 

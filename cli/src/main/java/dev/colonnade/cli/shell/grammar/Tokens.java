@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The tokens of a chunk from left to right. Remembers what was asked for since the last step, which
- * is what an error tells would be right.
+ * The tokens of a chunk from left to right. Remembers what was expected since the last step, so
+ * that an error can say what would be right.
  */
 final class Tokens {
 
@@ -34,7 +34,7 @@ final class Tokens {
     return ahead.getFirst();
   }
 
-  /** The token behind the next one. */
+  /** The token after the next one. */
   Token second() throws SyntaxException {
     fill(2);
     Token first = ahead.removeFirst();
@@ -83,7 +83,7 @@ final class Tokens {
     return chunk.text().substring(start, lastEnd);
   }
 
-  /** Takes the next token if it is this word, in whatever case. */
+  /** Takes the next token if it is this word, in any case. */
   boolean accept(String word) throws SyntaxException {
     if (peek().isWord(word)) {
       take();

@@ -12,9 +12,9 @@ public final class Vocabulary {
    * The first word of a statement.
    *
    * @param word in lower case
-   * @param following words that may stand directly behind it, each perhaps of several parts
-   * @param clauses words that may stand further behind, each with what it needs
-   * @param takesFamily whether the name of a column family may stand directly behind it
+   * @param following words that may directly follow it, each perhaps of several parts
+   * @param clauses words that may follow later, each with what it needs
+   * @param takesFamily whether the name of a column family may directly follow it
    * @param takesKeyspace whether the name of a keyspace may, alone
    */
   public record Verb(
@@ -75,21 +75,21 @@ public final class Vocabulary {
   public static final List<String> ASSUMED =
       List.of("comparator", "sub_comparator", "validator", "keys");
 
-  /** Clauses of {@code multiget} and {@code count} behind the brackets. */
+  /** Clauses of {@code multiget} and {@code count} after the brackets. */
   public static final List<String> SLICE_CLAUSES =
       List.of("from", "after", "to", "before", "reversed", "limit");
 
-  /** Clauses of {@code get} behind the brackets. */
+  /** Clauses of {@code get} after the brackets. */
   public static final List<String> GET_CLAUSES =
       List.of("from", "after", "to", "before", "reversed", "limit", "as");
 
-  /** Clauses of {@code del} behind the brackets. */
+  /** Clauses of {@code del} after the brackets. */
   public static final List<String> DEL_CLAUSES = List.of("from", "after", "to", "before");
 
-  /** Clauses of {@code keys} behind the brackets. */
+  /** Clauses of {@code keys} after the brackets. */
   public static final List<String> KEYS_CLAUSES = List.of("limit");
 
-  /** Clauses of {@code list} behind the brackets. */
+  /** Clauses of {@code list} after the brackets. */
   public static final List<String> LIST_CLAUSES =
       List.of("limit", "columns", "from", "after", "to", "before", "reversed");
 
@@ -176,7 +176,7 @@ public final class Vocabulary {
           new Verb("exit", NONE, NONE, false, false),
           new Verb("quit", NONE, NONE, false, false));
 
-  /** Settings of the original that mean nothing here, and why. */
+  /** Settings of the original that have no meaning here, and why. */
   static final Map<String, String> REFUSED_SETTINGS =
       Map.ofEntries(
           Map.entry("column_metadata", "columns have no types and no indexes here; " + assume()),
@@ -213,13 +213,13 @@ public final class Vocabulary {
     return VERB_WORDS;
   }
 
-  /** A verb by its word, in whatever case. */
+  /** A verb by its word, in any case. */
   public static Optional<Verb> verb(String word) {
     String lower = word.toLowerCase(Locale.ROOT);
     return VERBS.stream().filter(verb -> verb.word().equals(lower)).findFirst();
   }
 
-  /** A setting by its name or another name for it, in whatever case. */
+  /** A setting by its name or another name for it, in any case. */
   static Optional<Setting> setting(List<Setting> settings, String name) {
     String lower = name.toLowerCase(Locale.ROOT);
     return settings.stream()

@@ -2,7 +2,7 @@ package dev.colonnade.cli.shell.output;
 
 import java.util.Locale;
 
-/** Text from the store as it may stand on a line that somebody looks at. */
+/** Text from the store, made safe to be shown on a line. */
 public final class Escapes {
 
   private Escapes() {}

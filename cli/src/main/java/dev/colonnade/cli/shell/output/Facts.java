@@ -19,7 +19,7 @@ public record Facts(String kind, String name, String heading, List<Fact> facts, 
   }
 
   /**
-   * One thing that is so.
+   * One property.
    *
    * @param name for programs, such as {@code gc_grace}
    * @param label for people

@@ -38,7 +38,7 @@ abstract class HumanOutput implements Output {
 
   @Override
   public void complete(String plural, int count) {
-    // People see it by the prompt.
+    // A person sees the end by the prompt.
   }
 
   @Override
@@ -87,7 +87,7 @@ abstract class HumanOutput implements Output {
             asked(cost)));
   }
 
-  /** Those that did not answer in time are said to be so. */
+  /** Marks those that did not answer in time. */
   private static String asked(Cost cost) {
     List<String> nodes = new ArrayList<>();
     for (String id : cost.replicas()) {

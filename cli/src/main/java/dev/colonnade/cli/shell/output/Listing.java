@@ -11,7 +11,7 @@ import java.util.Map;
  * @param lines a cell for each column; need not be as many as there are items
  * @param items fields by their names: text, {@link Long} for what may be large, other numbers,
  *     booleans, lists and maps of these
- * @param none what people are told where there are no lines
+ * @param none the text for people if there are no lines
  */
 public record Listing(
     String kind,

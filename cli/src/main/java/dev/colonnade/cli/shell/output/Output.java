@@ -5,12 +5,10 @@ import java.util.Iterator;
 import java.util.function.BooleanSupplier;
 
 /**
- * Takes the answers of statements and writes them down as they come. Iterators are walked to their
- * end, and what they throw passes through, after what was begun is closed as well as it can be.
- * Used by one thread.
+ * Writes the answers of statements as they arrive. Iterators are walked to their end, and what they
+ * throw passes through, after what was begun is closed as well as it can be. Used by one thread.
  *
- * <p>Every method throws {@link java.io.UncheckedIOException} when nobody takes the output any
- * more.
+ * <p>Every method throws {@link java.io.UncheckedIOException} when the output is closed.
  */
 public interface Output {
 

@@ -7,7 +7,7 @@ import java.io.UncheckedIOException;
 /** Where answers and complaints go. Not thread-safe. */
 public final class Printer {
 
-  /** After so many pieces it looks whether anybody is still listening. */
+  /** After this many pieces it checks whether the output is still read. */
   private static final int LISTEN_EVERY = 64;
 
   private static final String CLEAR_REST = "\u001b[K";
@@ -23,7 +23,7 @@ public final class Printer {
    * A printer.
    *
    * @param colour whether what is written may have colours
-   * @param live whether somebody watches it grow, so that a line may be written over
+   * @param live whether a person watches the output, so that a line may be overwritten
    */
   public Printer(PrintWriter out, PrintWriter err, boolean colour, boolean live) {
     this.out = out;
@@ -32,7 +32,7 @@ public final class Printer {
     this.live = live;
   }
 
-  /** Without colours, for nobody's eyes. */
+  /** Without colours, for output that is not watched. */
   public static Printer plain(PrintWriter out, PrintWriter err) {
     return new Printer(out, err, false, false);
   }
@@ -69,7 +69,7 @@ public final class Printer {
     return colour ? "\u001b[1m" + text + "\u001b[0m" : text;
   }
 
-  /** A line that the next one replaces; nothing where nobody watches. */
+  /** A line that the next one replaces; nothing if the output is not watched. */
   void passing(String line) {
     if (live) {
       err.print("\r" + line + CLEAR_REST);

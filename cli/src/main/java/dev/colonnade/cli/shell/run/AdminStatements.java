@@ -61,9 +61,7 @@ final class AdminStatements {
     session.output().listing(new RingDrawing(partitioner, nodes, progress(nodes)).listing());
   }
 
-  /**
-   * What nodes tell by gossip of the changes that they make; asked for only where there are any.
-   */
+  /** What nodes announce by gossip about changes of the ring; requested only if there are any. */
   private Map<String, String> progress(List<RingNode> nodes) {
     Map<String, String> told = new HashMap<>();
     if (nodes.stream().allMatch(node -> node.state() == RingNode.State.NORMAL)) {

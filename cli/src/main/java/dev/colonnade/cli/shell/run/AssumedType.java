@@ -7,8 +7,8 @@ import dev.colonnade.cli.shell.value.Shown;
 import dev.colonnade.cli.shell.value.ValueType;
 
 /**
- * What a session was told of a type: a help for reading and writing, which forbids nothing. Who
- * writes bytes or names a type means what he writes.
+ * A type that the session assumes: it helps with reading and writing, and forbids nothing. A
+ * statement that writes bytes or names a type is taken literally.
  *
  * @param assumed how bytes are shown, and text and numbers are read
  * @param declared what the family itself takes

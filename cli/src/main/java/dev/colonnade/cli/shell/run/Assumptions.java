@@ -9,7 +9,7 @@ import java.util.Optional;
 /** What {@code assume} said, for as long as the session lasts. */
 final class Assumptions {
 
-  /** What of a family a type is assumed for. */
+  /** The part of a family for which a type is assumed. */
   enum Part {
     /** Keys of rows. */
     KEYS,
@@ -40,7 +40,7 @@ final class Assumptions {
     types.put(new Id(keyspace, family, part), type);
   }
 
-  /** For families about which nothing else is known. */
+  /** For families without an assumption of their own. */
   void assumeOfAll(Part part, ValueType type) {
     ofAll.put(part, type);
   }
@@ -48,7 +48,7 @@ final class Assumptions {
   /**
    * What was assumed of a part of a family, if anything.
    *
-   * @param declared whether the family itself says more of it than that it is bytes
+   * @param declared whether the family declares another type for it than bytes
    */
   Optional<ValueType> type(String keyspace, String family, Part part, boolean declared) {
     return Optional.ofNullable(types.get(new Id(keyspace, family, part)))

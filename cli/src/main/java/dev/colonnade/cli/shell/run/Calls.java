@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
-/** How one statement calls the node, and what its answers told of their cost. */
+/** How one statement calls the node, and the cost that its answers reported. */
 final class Calls {
 
   /** Filled by threads of the client. */

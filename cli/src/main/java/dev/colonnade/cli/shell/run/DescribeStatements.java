@@ -12,7 +12,7 @@ import dev.colonnade.client.SchemaVersions;
 import java.util.List;
 import java.util.Optional;
 
-/** The statements that tell what there is: describe and show. */
+/** The statements that show what exists: describe and show. */
 final class DescribeStatements {
 
   private static final String SYSTEM = "system";

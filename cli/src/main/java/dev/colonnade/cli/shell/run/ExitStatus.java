@@ -7,7 +7,7 @@ import java.util.Map;
 public enum ExitStatus {
   /** The command succeeded. */
   OK(0, "success"),
-  /** Only of a statement as a command of its own. */
+  /** Only for a statement that is run as a command. */
   NOT_FOUND(1, "the column or row that a single command asked for does not exist"),
   /** Nothing, or nothing more, was done. */
   USAGE(2, "the command line or a statement is invalid, or a script cannot be read"),

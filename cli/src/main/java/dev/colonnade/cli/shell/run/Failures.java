@@ -72,7 +72,7 @@ final class Failures {
         said + fields(failure) + outcome(failure, writes));
   }
 
-  /** What the fields of a request are called means nothing here, but the rules they break do. */
+  /** Names of request fields mean nothing to users of the shell; the rules that they break do. */
   private static String fields(ColonnadeException failure) {
     StringBuilder rules = new StringBuilder();
     if (failure instanceof InvalidRequestException invalid) {

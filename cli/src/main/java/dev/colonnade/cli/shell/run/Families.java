@@ -73,7 +73,7 @@ final class Families {
         type(keyspace, path.family(), Part.VALIDATOR, Optional.empty()));
   }
 
-  /** The type of keys that nothing more is known of than their keyspace. */
+  /** The type of keys of which only the keyspace is known. */
   ValueType keys(String keyspace) {
     return type(keyspace, "", Part.KEYS, Optional.empty());
   }
@@ -93,7 +93,7 @@ final class Families {
   }
 
   /**
-   * The type of a part of a family; any bytes where nobody says anything.
+   * The type of a part of a family; bytes if neither the session nor the definition says more.
    *
    * @param comparator of the definition, if the part has one
    */

@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * A family that a statement is about, with the types of its keys, names and values: between what
- * stands in statements and answers and the bytes in the store.
+ * A family that a statement is about, with the types of its keys, names and values: converts
+ * between the text of statements and answers and the bytes in the store.
  *
  * @param names of what stands directly under a row
  * @param subnames of columns within super columns; of no meaning in a Standard family

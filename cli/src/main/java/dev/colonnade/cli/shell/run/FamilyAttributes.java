@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** The attributes of a column family, by the names that the grammar has made one of each. */
+/** The attributes of a column family, by their canonical names, which the grammar has chosen. */
 enum FamilyAttributes {
   COLUMN_TYPE(
       "Column type",

@@ -85,7 +85,7 @@ public final class Interpreter {
       return dispatch(statement, calls);
     } catch (RuntimeException e) {
       if (e instanceof NotFoundException || e instanceof InvalidRequestException) {
-        // What the shell knows of the schema may be older than the schema.
+        // The shell's copy of the schema may be out of date.
         session.schema().forget();
       }
       session.reconnectAfter(e);
@@ -219,7 +219,7 @@ public final class Interpreter {
     session.output().text("help", page);
   }
 
-  /** Chooses the keyspace that paths without one mean, without a word about it. */
+  /** Chooses the keyspace for paths without one, and prints nothing. */
   public void use(String keyspace) throws StatementFailure {
     try {
       session.useKeyspace(families.keyspaceDefinition(keyspace).name());
@@ -271,7 +271,7 @@ public final class Interpreter {
   }
 
   /**
-   * Assumes a type of all families that say nothing themselves.
+   * Assumes a type for all families without an assumption of their own.
    *
    * @param attribute as in {@code assume}, in lower case
    */

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** The attributes of a keyspace, by the names that the grammar has made one of each. */
+/** The attributes of a keyspace, by their canonical names, which the grammar has chosen. */
 final class KeyspaceAttributes {
 
   static final String STRATEGY = "strategy_class";

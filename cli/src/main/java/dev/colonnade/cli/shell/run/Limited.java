@@ -5,8 +5,8 @@ import java.util.NoSuchElementException;
 import java.util.concurrent.CancellationException;
 
 /**
- * At most so many of what comes, and whether there was more, which one more element tells. Ends
- * with a {@link CancellationException} when the thread is interrupted.
+ * The first elements of an iterator, up to a limit, and whether there were more, for which it reads
+ * one more. Ends with a {@link CancellationException} when the thread is interrupted.
  */
 final class Limited<T> implements Iterator<T> {
 
@@ -18,7 +18,7 @@ final class Limited<T> implements Iterator<T> {
     this.left = limit;
   }
 
-  /** What to ask for, so that {@link #more} can know. */
+  /** How many elements to request, so that {@link #more} can tell. */
   static int request(int limit) {
     return limit == Integer.MAX_VALUE ? limit : limit + 1;
   }
@@ -26,7 +26,8 @@ final class Limited<T> implements Iterator<T> {
   @Override
   public boolean hasNext() {
     if (Thread.currentThread().isInterrupted()) {
-      // What arrives as fast as it is shown is never waited for, and nothing else would notice.
+      // If elements arrive as fast as they are shown, the thread never waits, and nothing else
+      // would notice the interruption.
       throw new CancellationException("the thread was interrupted");
     }
     return left > 0 && source.hasNext();
@@ -41,7 +42,7 @@ final class Limited<T> implements Iterator<T> {
     return source.next();
   }
 
-  /** Whether the limit left something out. To be asked at the end. */
+  /** Whether the limit left something out. Valid at the end. */
   boolean more() {
     return left == 0 && source.hasNext();
   }

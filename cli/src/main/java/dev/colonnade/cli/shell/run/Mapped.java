@@ -3,7 +3,7 @@ package dev.colonnade.cli.shell.run;
 import java.util.Iterator;
 import java.util.function.Function;
 
-/** What a function makes of each element, as they come. */
+/** Applies a function to each element as it arrives. */
 record Mapped<A, B>(Iterator<A> source, Function<A, B> function) implements Iterator<B> {
 
   @Override

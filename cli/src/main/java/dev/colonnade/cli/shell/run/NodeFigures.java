@@ -21,9 +21,9 @@ final class NodeFigures {
   private NodeFigures() {}
 
   /**
-   * How the node is.
+   * The node's status.
    *
-   * @param progress what it tells of a change of the ring that it makes; empty for none
+   * @param progress what it reports of a change of the ring that it makes; empty for none
    */
   static Facts info(NodeStatus status, String progress) {
     RingNode node = status.node();

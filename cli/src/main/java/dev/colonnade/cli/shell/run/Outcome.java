@@ -1,11 +1,11 @@
 package dev.colonnade.cli.shell.run;
 
-/** What became of a statement that did not fail. */
+/** The outcome of a statement that did not fail. */
 public enum Outcome {
   /** It did what it says. */
   DONE,
-  /** It asked for one column or row, and that is not there. */
+  /** It asked for one column or row, which does not exist. */
   NOT_FOUND,
-  /** It says that there shall be no more. */
+  /** It ends the session. */
   EXIT
 }

@@ -35,7 +35,7 @@ final class RingDrawing {
   /**
    * A ring to be drawn.
    *
-   * @param progress what nodes tell of the changes that they make, by their ids
+   * @param progress what nodes report of the changes that they make, by their ids
    */
   RingDrawing(String partitioner, List<RingNode> nodes, Map<String, String> progress) {
     this.nodes = nodes;
@@ -69,7 +69,7 @@ final class RingDrawing {
         "There are no nodes on the ring.");
   }
 
-  /** The last one is there only where nodes come, go or move. */
+  /** The last column appears only while nodes join, leave or move. */
   private List<Column> columns() {
     List<Column> columns =
         new ArrayList<>(

@@ -10,9 +10,9 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * The keyspaces of the cluster, as a node told them last. Asked again when something is not found,
- * after every change from here, and when a node refuses what fits the definitions. Thread-safe: one
- * thread runs statements, another may complete names meanwhile.
+ * The keyspaces of the cluster, as last fetched from a node. Fetched again when something is not
+ * found, after every change from this session, and when a node refuses what fits the definitions.
+ * Thread-safe: one thread runs statements, another may complete names meanwhile.
  */
 public final class SchemaCache {
 
@@ -23,12 +23,12 @@ public final class SchemaCache {
     this.schema = schema;
   }
 
-  /** What is known without asking; none before anything was asked. */
+  /** The cached keyspaces; none before the first fetch. */
   public List<KeyspaceDefinition> known() {
     return List.copyOf(known.values());
   }
 
-  /** Asks a node. */
+  /** Fetches them from a node. */
   public List<KeyspaceDefinition> refresh() {
     Map<String, KeyspaceDefinition> fresh = new LinkedHashMap<>();
     schema.get().keyspaces().forEach(keyspace -> fresh.put(keyspace.name(), keyspace));
@@ -36,7 +36,7 @@ public final class SchemaCache {
     return known();
   }
 
-  /** What was known may be wrong. */
+  /** Drops the cache, which may be out of date. */
   void forget() {
     known = Map.of();
   }

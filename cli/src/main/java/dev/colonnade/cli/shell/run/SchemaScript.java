@@ -34,7 +34,7 @@ final class SchemaScript {
     return script.toString();
   }
 
-  /** Data centres with their replicas; what people are shown has no quotes around odd names. */
+  /** Data centres with their replicas; the form for people has no quotes around unusual names. */
   private static String options(KeyspaceDefinition keyspace) {
     return new TreeMap<>(keyspace.datacenterReplicas())
         .entrySet().stream()

@@ -17,7 +17,7 @@ import java.util.Optional;
 
 /**
  * Runs the statements of a text, one after another, as they are read. What is not found does not
- * end a script; a failure does, unless the user wants to go on. Not thread-safe.
+ * end a script; a failure does, unless the user wants to continue. Not thread-safe.
  */
 public final class Scripts {
 
@@ -61,7 +61,7 @@ public final class Scripts {
   }
 
   /**
-   * Runs the statements of a text and tells of failures as they happen.
+   * Runs the statements of a text and reports failures as they happen.
    *
    * @param label of the text, in front of the numbers of lines
    * @return with the status of the first failure, and whether the script says {@code exit}

@@ -15,9 +15,9 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * What lasts from one statement to the next: the connection, the keyspace in use, what is assumed,
- * and how answers are wanted. One thread runs statements on it; {@link #schema} and {@link
- * #keyspaceInUse} may be asked by others.
+ * What lasts from one statement to the next: the connection, the keyspace in use, the assumptions,
+ * and the form of answers. One thread runs statements on it; {@link #schema} and {@link
+ * #keyspaceInUse} may be called by others.
  */
 public final class Session implements AutoCloseable {
 
@@ -37,7 +37,7 @@ public final class Session implements AutoCloseable {
   private boolean timing;
 
   /**
-   * A session with a node, which is not asked yet.
+   * A session with a node, which is not called yet.
    *
    * @param timeout how long one call may take
    */
@@ -131,7 +131,7 @@ public final class Session implements AutoCloseable {
     keyspaceInUse = Optional.of(name);
   }
 
-  /** Goes to another node, if it answers; else everything stays. */
+  /** Connects to another node if it answers; otherwise changes nothing. */
   ClusterDescription connect(NodeAddress other) {
     Colonnade connecting = client(other, timeout);
     ClusterDescription description;

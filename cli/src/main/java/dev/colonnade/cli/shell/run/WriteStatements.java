@@ -172,7 +172,7 @@ final class WriteStatements {
     return column;
   }
 
-  /** Takes things away, now or later. */
+  /** Removes something, now or later in a batch. */
   private interface Remover {
     <C> void remove(Entries<byte[], byte[], C> entries);
 

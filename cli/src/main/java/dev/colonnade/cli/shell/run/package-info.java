@@ -5,8 +5,8 @@
  *
  * <p>{@link dev.colonnade.cli.shell.run.Session} is what lasts between statements, {@link
  * dev.colonnade.cli.shell.run.Interpreter} runs one of them on the calling thread, {@link
- * dev.colonnade.cli.shell.run.Scripts} many. Who wants to cancel a statement interrupts that
- * thread. Nothing here knows a terminal or the form of the output.
+ * dev.colonnade.cli.shell.run.Scripts} many. To cancel a statement, interrupt that thread. Nothing
+ * here knows a terminal or the form of the output.
  */
 @NullMarked
 package dev.colonnade.cli.shell.run;

@@ -186,7 +186,7 @@ public sealed interface Statement {
   enum Aspect {
     /** {@code ring}: the nodes and their tokens. */
     RING,
-    /** {@code info}: the node that answers. */
+    /** {@code info}: the connected node. */
     INFO,
     /** {@code stats}: what its families hold and cost. */
     STATS,
@@ -232,7 +232,7 @@ public sealed interface Statement {
   /**
    * {@code decommission [force]}.
    *
-   * @param force also where a keyspace then wants more copies of a row than there are nodes
+   * @param force even if a keyspace then wants more copies of a row than there are nodes
    */
   record Decommission(Position position, boolean force) implements Statement {}
 

@@ -1,6 +1,6 @@
 /**
  * What a statement of the shell says, as the parser leaves it: which family, which key, which
- * names, as written, before anybody knows their types. Values only: nothing here reads text, asks a
+ * names, as written, before their types are known. Values only: nothing here reads text, asks a
  * node or prints.
  */
 @NullMarked

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Where typed statements are kept from one shell to the next. They can hold data, so that nobody
- * else may read the file.
+ * Where typed statements are kept from one shell to the next. They can hold data, so only the owner
+ * may read the file.
  */
 final class HistoryFile {
 

@@ -9,7 +9,7 @@ import org.jline.utils.WCWidth;
 
 /**
  * Writes to a terminal and stops at the end of each screen until the user wants more. Nothing is
- * kept: while he reads, the statement waits, and so does the node. Used by one thread.
+ * buffered: while the user reads, the statement waits, and so does the node. Used by one thread.
  */
 final class Pager extends PrintWriter {
 
@@ -120,7 +120,7 @@ final class Pager extends PrintWriter {
     try {
       answer(terminal.reader());
     } catch (IOException e) {
-      // Ctrl-C, or the terminal is gone and with it whoever reads.
+      // Ctrl-C, or the terminal was closed.
       ended = true;
     } finally {
       terminal.setAttributes(before);
@@ -137,7 +137,7 @@ final class Pager extends PrintWriter {
         case 'a', 'A' -> all = true;
         case 'q', 'Q', CTRL_C, CTRL_D, -1 -> ended = true;
         default -> {
-          // Some other key: the question stands.
+          // Some other key: the prompt stays.
         }
       }
     }

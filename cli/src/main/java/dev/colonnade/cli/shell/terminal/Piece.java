@@ -9,7 +9,7 @@ import java.util.Locale;
  * grammar's tokens, pieces can be cut from any text.
  *
  * @param start where it begins in the line
- * @param end behind its last character
+ * @param end after its last character
  * @param text as written
  */
 record Piece(Kind kind, int start, int end, String text) {

@@ -16,8 +16,9 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names as the session knows them. Old knowledge is renewed by a thread of its own, for which
- * nobody waits longer than a moment: a node that does not answer costs completion, not patience.
+ * Names as the session knows them. Old names are refreshed on a separate thread, for which
+ * completion waits only a moment: if a node does not answer, there are no suggestions, but no delay
+ * either.
  */
 final class SchemaNames implements Names, AutoCloseable {
 
@@ -57,7 +58,7 @@ final class SchemaNames implements Names, AutoCloseable {
               try {
                 List<KeyspaceDefinition> unused = session.schema().refresh();
               } catch (ColonnadeException e) {
-                // Completion does without; the next statement tells what is wrong.
+                // Completion works without; the next statement reports the problem.
                 askedNanos -= OLD.toNanos();
               }
             });

@@ -75,7 +75,7 @@ final class TerminalShell {
     terminal.flush();
   }
 
-  /** What the user typed, perhaps nothing; empty if he leaves. */
+  /** What the user typed, perhaps nothing; empty if the user leaves. */
   private Optional<String> ask() {
     names.renew();
     try {

@@ -2,7 +2,7 @@ package dev.colonnade.cli.shell.value;
 
 import dev.colonnade.cli.shell.statement.Position;
 
-/** A literal stands where its type has no such value. The message tells what the type wants. */
+/** A literal is not a value of the type at its place. The message says what the type takes. */
 public final class LiteralException extends Exception {
 
   private static final long serialVersionUID = 1L;

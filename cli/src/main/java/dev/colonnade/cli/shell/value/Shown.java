@@ -3,8 +3,8 @@ package dev.colonnade.cli.shell.value;
 /**
  * Bytes as a person or a program reads them.
  *
- * @param text for people as it is; it may hold any character, and who prints it on a terminal
- *     escapes those that control one
+ * @param text for people as it is; it may hold any character, and must be escaped before it is
+ *     printed on a terminal
  */
 public record Shown(String text, Form form) {
 

@@ -42,7 +42,7 @@ public final class ValueTypes {
     return known(name).orElseGet(() -> bytes.named(name));
   }
 
-  /** The type of that name, in whatever case, if the shell knows it. */
+  /** The type of that name, in any case, if the shell knows it. */
   public Optional<ValueType> known(String name) {
     String shortName = name.startsWith(OLD_PACKAGE) ? name.substring(OLD_PACKAGE.length()) : name;
     return Optional.ofNullable(types.get(shortName.toLowerCase(Locale.ROOT)));

@@ -3,7 +3,7 @@ package dev.colonnade.cli.shell.grammar;
 import dev.colonnade.cli.shell.statement.Statement;
 import java.nio.charset.StandardCharsets;
 
-/** Whatever stands in a script, it is statements or refused, and what is printed reads the same. */
+/** Any script is read as statements or refused, and what is printed reads the same. */
 public final class StatementFuzzer {
 
   private StatementFuzzer() {}

@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is written means, told by how it is printed: one form of each statement. */
+/** What each form of a statement means, shown by how it is printed. */
 final class StatementReaderTest {
 
   @ParameterizedTest

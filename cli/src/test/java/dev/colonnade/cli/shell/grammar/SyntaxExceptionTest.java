@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is wrong is told with its place and what would be right. */
+/** Errors name the place and what would be right there. */
 final class SyntaxExceptionTest {
 
   @ParameterizedTest

@@ -92,7 +92,7 @@ final class CancellationTest {
     }
   }
 
-  /** Interrupts whoever writes the first answer. */
+  /** Interrupts the thread that writes the first answer. */
   private static final class InterruptingWriter extends Writer {
     private long written;
 

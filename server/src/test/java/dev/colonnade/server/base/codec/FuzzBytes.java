@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Bytes of a fuzzer made to pass the checksums of our files, since no fuzzer guesses those and what
- * stands behind them is to be reached as well.
+ * Bytes of a fuzzer made to pass the checksums of our files, since no fuzzer guesses those, and the
+ * code behind the check is to be reached as well.
  */
 public final class FuzzBytes {
 

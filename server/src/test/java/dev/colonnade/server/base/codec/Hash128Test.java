@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 
-/** Known answers: these functions stand in files and must never change. */
+/** Known answers: hashes are stored in files, so these functions must never change. */
 final class Hash128Test {
 
   @Test

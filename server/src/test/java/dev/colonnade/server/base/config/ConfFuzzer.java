@@ -2,7 +2,7 @@ package dev.colonnade.server.base.config;
 
 import dev.colonnade.server.base.schema.ComparatorResolver;
 
-/** Whatever stands in a storage-conf.xml, it is a configuration or refused with a place. */
+/** Any storage-conf.xml is a configuration or is refused with a place. */
 public final class ConfFuzzer {
 
   private ConfFuzzer() {}

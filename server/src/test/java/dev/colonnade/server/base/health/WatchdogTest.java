@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** When work counts as standing still, and what is made of it. */
+/** When work counts as stalled, and how that is reported. */
 final class WatchdogTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(10);
@@ -21,7 +21,7 @@ final class WatchdogTest {
   private final Health health = new Health();
   private final Watchdog watchdog = new Watchdog(health, clock, LIMIT);
 
-  /** What is at work, by part and item, with its steps. */
+  /** The work in progress, by part and item, with its steps. */
   private final Map<List<String>, Long> atWork = new LinkedHashMap<>();
 
   private final Map<List<String>, Long> inTurns = new LinkedHashMap<>();

@@ -90,7 +90,7 @@ final class RandomRows {
     return updates;
   }
 
-  /** Plain byte order, so that these tests stand on nothing else. */
+  /** Plain byte order, so that these tests depend on nothing else. */
   static final class UnsignedBytes implements ColumnComparator {
     @Override
     public String typeName() {

@@ -78,7 +78,7 @@ class ReconcileTest {
     }
   }
 
-  /** As a merge leaves it that came early, or as it was. */
+  /** As an early merge leaves it, or unchanged. */
   private Cell merged(Cell cell, long now) {
     boolean isGone = cell.kind() == Cell.CellKind.EXPIRING && !cell.isLiveAt(now);
     return isGone && random.nextBoolean()
@@ -86,7 +86,7 @@ class ReconcileTest {
         : cell;
   }
 
-  /** As another replica hears of it. */
+  /** As another replica receives it. */
   private static Cell known(Cell cell, long now) {
     return cell.kind() == Cell.CellKind.EXPIRING && !cell.isLiveAt(now)
         ? ORDER.withoutValue(cell)

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Two changes made at once, each valid, that cannot both be as they were meant. */
+/** Two concurrent changes, each valid, that cannot both take full effect. */
 class CollisionsTest {
 
   private static final Set<String> ALL_FIELDS = Set.of();
@@ -36,7 +36,7 @@ class CollisionsTest {
     return named().withStrategy("NetworkTopologyStrategy").withDatacenterReplicas(replicas);
   }
 
-  /** What both changes, made on the same schema, are on both nodes. */
+  /** The result on both nodes of two changes to the same schema. */
   private static Schema merged(Schema before, Change one, Change other) throws SchemaException {
     SchemaChange first = one.of(before);
     SchemaChange second = other.of(before);
@@ -97,7 +97,7 @@ class CollisionsTest {
     assertEquals(PlacementStrategy.SIMPLE, simpleAgain.strategy());
     assertEquals(2, simpleAgain.replicationFactor());
     assertEquals(Map.of(), simpleAgain.datacenterReplicas());
-    // What does not count stands in nobody's way.
+    // Fields without effect do not get in the way.
     assertEquals(
         4,
         both.updateKeyspace(named().withReplicationFactor(4), ALL_FIELDS, 30)

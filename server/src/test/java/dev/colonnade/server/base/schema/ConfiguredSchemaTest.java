@@ -9,7 +9,7 @@ import dev.colonnade.server.node.platform.SeededRandom;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Keyspaces that each node of a cluster makes for itself, because its configuration says so. */
+/** Keyspaces that each node of a cluster creates by itself from its configuration. */
 class ConfiguredSchemaTest {
 
   private static final long NOW = 1_000_000_000L;

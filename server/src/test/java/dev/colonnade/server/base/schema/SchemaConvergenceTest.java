@@ -12,8 +12,8 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random histories of several nodes that hear of each other now and then. Each change is valid
- * where it is made; once all have heard of all, all have one schema, which can be changed further.
+ * Random histories of several nodes that exchange changes now and then. Each change is valid where
+ * it is made; once all nodes have all changes, all have one schema, which can be changed further.
  */
 class SchemaConvergenceTest {
 
@@ -58,7 +58,7 @@ class SchemaConvergenceTest {
         nodes.set(node, after);
         accepted += after == before ? 0 : 1;
       } catch (SchemaException refused) {
-        // It was not valid there.
+        // The change was not valid there.
       }
     }
 

@@ -29,7 +29,7 @@ class EndpointStateMapTest {
     return new EndpointStateMap(node(id, 1, 1), 100);
   }
 
-  /** What one node says in the course of its life, several generations and an end. */
+  /** The states of one node over its life: several generations and an end. */
   private static List<Delta> life(Random random) {
     List<Delta> told = new ArrayList<>();
     for (long generation = 1; generation <= 3; generation++) {
@@ -55,7 +55,7 @@ class EndpointStateMapTest {
 
   @Test
   void aGenerationThatCannotBeTrueYieldsToOneThatCan() {
-    // Taken in while this node's clock was wrong, too.
+    // Accepted while this node's clock was wrong, too.
     EndpointStateMap left = knowledge("left");
     left.merge(Delta.all(node("x", 5_000, 9, status(3, "normal"))), 9_000);
     EndpointStateMap mended = new EndpointStateMap(node("x", 7, 1, status(1, "normal")), 100);
@@ -68,7 +68,7 @@ class EndpointStateMapTest {
       assertInstanceOf(EndpointStateMap.Advanced.class, outcome);
     }
     assertEquals(7, Objects.requireNonNull(left.get("x")).generation());
-    // What comes late from a third node does not bring the old one back.
+    // Late news from a third node does not bring the old one back.
     left.merge(Delta.all(node("x", 5_000, 9, status(3, "normal"))), LATEST);
     assertEquals(7, Objects.requireNonNull(left.get("x")).generation());
     assertEquals(

@@ -130,7 +130,7 @@ class GossipFaultsTest {
     }
   }
 
-  /** What each node knew of each other one when it was last looked at. */
+  /** What each node knew of each other one at the last check. */
   private static final class Watch {
 
     private final GossipWorld world;

@@ -8,7 +8,7 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Measures how many rounds and bytes gossip needs among many nodes, how soon they find a dead one,
- * and whether they accuse living ones. Prints what it measures. Used by tests, and by {@code
+ * and whether they suspect living ones. Prints the figures. Used by tests, and by {@code
  * integration-tests/simulate --gossip}.
  */
 public final class GossipFigures {
@@ -21,7 +21,7 @@ public final class GossipFigures {
   private static final Duration JITTER = Duration.ofMillis(200);
   private static final Duration JITTERY = Duration.ofMinutes(10);
 
-  /** After which times the first and all of the others hold a killed node to be down. */
+  /** After which times the first and all of the other nodes consider a killed node down. */
   record Detection(Duration first, Duration all) {}
 
   private final int nodes;
@@ -51,7 +51,7 @@ public final class GossipFigures {
   /**
    * Measures all of it.
    *
-   * @return false if a living node was held to be down
+   * @return false if a living node was considered down
    */
   public static boolean print(int nodes, long seed) {
     GossipFigures fast = fast(nodes, seed);
@@ -71,7 +71,7 @@ public final class GossipFigures {
     return wrong == 0 && accused == 0;
   }
 
-  /** All were started within a second of each other: until all know all and hold them up. */
+  /** All are started within a second of each other: until all know all, and consider them up. */
   Duration coldStart() {
     return spread("cold start: all hold all up", world::allKnowAll);
   }
@@ -99,7 +99,7 @@ public final class GossipFigures {
             (threads.getCurrentThreadCpuTime() - cpu) / nodeRounds / 1e6));
   }
 
-  /** One node says something new: until all have heard it. */
+  /** One node announces something new: until all have heard it. */
   Duration newState() {
     GossipNode speaker = world.nodes.get(nodes / 2);
     speaker.gossiper.set(ApplicationState.LOAD, "4711");
@@ -115,7 +115,7 @@ public final class GossipFigures {
                     .equals(speaker.gossiper.members().self().state(ApplicationState.LOAD)));
   }
 
-  /** A further node starts: until all hold it up; it stays. */
+  /** A further node starts: until all consider it up; it stays. */
   Duration newNode() {
     GossipNode late = world.add();
     late.quiet = true;
@@ -140,7 +140,7 @@ public final class GossipFigures {
     return new Detection(first, all);
   }
 
-  /** How often a node was held to be down that was not. */
+  /** How often a node was considered down that was up. */
   int wrongVerdicts() {
     return world.nodes.stream().mapToInt(node -> node.convictions).sum() - right;
   }

@@ -7,8 +7,8 @@ import dev.colonnade.server.sim.SimClock;
 import java.util.List;
 
 /**
- * Whatever a message of gossip holds, it can be read or is refused, comes back as it was, and
- * taking it in ends well.
+ * Any gossip message is read or refused; encoding it again gives the same bytes, and applying it
+ * does not fail.
  */
 public final class GossipFuzzer {
 

@@ -81,7 +81,7 @@ final class GossipNode {
     running = false;
   }
 
-  /** A new process with the same id, which nobody stopped the old one for. */
+  /** A new process with the same id, while the old one still runs. */
   void startAgain(PeerAddress where, long withGeneration) {
     address = where;
     generation = withGeneration;

@@ -23,8 +23,8 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Nodes that do nothing but gossip, over a network in memory that delays and loses frames, on
- * virtual time. Frames are bytes on their way.
+ * Nodes that only gossip, over a network in memory that delays and loses frames, on virtual time.
+ * Frames are encoded on their way.
  */
 final class GossipWorld {
 
@@ -48,7 +48,7 @@ final class GossipWorld {
   private Predicate<Frame> blocked = frame -> false;
   private long trace = 0xcbf29ce484222325L;
 
-  /** Who listens at an address. */
+  /** The node that listens at an address. */
   private record Port(GossipNode node, Consumer<Frame> receiver) {}
 
   GossipWorld(long seed) {
@@ -107,7 +107,7 @@ final class GossipWorld {
     return seeds;
   }
 
-  /** A process that begins to listen where it does; who did so before is gone. */
+  /** A process begins to listen at its address; the one that did before is gone. */
   Transport transport(GossipNode node) {
     return new Transport() {
       @Override
@@ -172,7 +172,7 @@ final class GossipWorld {
     }
   }
 
-  /** How long it takes until something is so, looked at ten times a second. */
+  /** How long it takes until a condition holds, checked ten times a second. */
   Duration until(BooleanSupplier condition, Duration limit) {
     long start = clock.monotonicNanos();
     while (!condition.getAsBoolean()) {
@@ -193,7 +193,7 @@ final class GossipWorld {
                     && node.gossiper.members().all().stream().allMatch(Member::alive));
   }
 
-  /** How many of the running nodes hold another to be up. */
+  /** How many of the running nodes consider another one up. */
   long holdingUp(GossipNode other) {
     return nodes.stream()
         .filter(node -> node != other && node.running())

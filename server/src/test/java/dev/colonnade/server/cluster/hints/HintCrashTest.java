@@ -19,11 +19,11 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Power failures and failing disks: what was promised to be durable arrives, and nothing else. */
+/** Power failures and failing disks: hints promised to be durable arrive, and nothing else. */
 final class HintCrashTest {
   private static final long SEED = Long.getLong("colonnade.sweep.seed", 20_261_121L);
 
-  /** What a run has been promised when the power goes. */
+  /** The promises of a run at the moment of the power failure. */
   private static final class Script {
     final HintFixture node;
     final Set<String> attempted = new LinkedHashSet<>();
@@ -66,7 +66,7 @@ final class HintCrashTest {
       node.scheduler.runUntilIdle();
     }
 
-    /** What a restart on that disk delivers holds all promises that were not kept already. */
+    /** A restart on that disk delivers every promised hint that was not delivered before. */
     void check(SimFileSystem found, String when) throws IOException {
       Set<String> due = new LinkedHashSet<>(promised);
       due.removeAll(node.arrived);
@@ -125,7 +125,7 @@ final class HintCrashTest {
     next.comesBack(B);
     assertEquals(12, next.arrived.size());
     assertTrue(clones.size() > 8, clones.size() + " clones");
-    // Once something was delivered it need not come again.
+    // What was delivered need not be delivered again.
     for (SimFileSystem clone : clones.subList(0, 6)) {
       HintFixture again = script.node.restartOn(clone);
       again.comesBack(B);

@@ -24,8 +24,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Whatever happens to a file, only what was kept is delivered, and what is missing is said; but for
- * the end of the last segment, which can be of a write that never completed.
+ * Whatever happens to a file, only hints that were kept are delivered, and missing ones are
+ * reported, except at the end of the last segment, which may hold an incomplete write.
  */
 final class HintDamageTest {
   private static final String DIRECTORY = "hints/" + B;
@@ -51,7 +51,7 @@ final class HintDamageTest {
     return at(B, all);
   }
 
-  /** What a restart delivers, in order and without anything else. */
+  /** The hints that a restart delivers, in order. */
   private static HintFixture delivered(SimFileSystem damaged, String what) throws IOException {
     HintFixture node = new HintFixture(damaged, HintFixture.SMALL);
     node.comesBack(B);

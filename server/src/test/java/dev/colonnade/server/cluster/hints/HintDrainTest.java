@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** A node that leaves brings what it keeps to those who can take it. */
+/** A leaving node delivers its hints to the nodes that can take them. */
 final class HintDrainTest {
   private final HintFixture node;
   private final List<String> told = new ArrayList<>();

@@ -76,13 +76,13 @@ final class HintFixture implements HintContext, HintSender {
   final List<Integer> messageSizes = new ArrayList<>();
   final List<String> handedOver = new ArrayList<>();
 
-  /** What a node answers; null to take the message. */
+  /** A node's answer; null to accept the message. */
   @Nullable PeerFailure answer;
 
   /** A word that is refused. */
   String unwanted = "";
 
-  /** For so many questions all nodes have left. */
+  /** For this many requests all nodes have left. */
   int goneForQuestions;
 
   /** When set, answers wait for {@link #release}. */
@@ -144,7 +144,7 @@ final class HintFixture implements HintContext, HintSender {
     files.check();
   }
 
-  /** The node returns; whatever can happen within a minute happens. */
+  /** The node returns, and a minute passes. */
   void comesBack(String target) {
     alive.add(target);
     hints.alive(target);

@@ -22,13 +22,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
-/** The receiving side applies all of a message or says why not. */
+/** The receiver applies all of a message or says why not. */
 final class HintReceiverTest implements HintReceiver.Replica {
   private final List<String> applied = new ArrayList<>();
   private final List<String> setAside = new ArrayList<>();
   private final CompletableFuture<Void> outcome = new CompletableFuture<>();
 
-  /** What becomes of the hint with that word. */
+  /** The outcome of the hint with that word. */
   private final CompletableFuture<Void> failing = new CompletableFuture<>();
 
   private final HintReceiver receiver = new HintReceiver(this);
@@ -102,7 +102,7 @@ final class HintReceiverTest implements HintReceiver.Replica {
     assertEquals(List.of(), applied);
   }
 
-  /** Otherwise the sender goes on behind them, and they are lost. */
+  /** Otherwise the sender continues after them, and they are lost. */
   @Test
   void aFailureInTheMiddleOfABatchIsTheBatchs() {
     CompletableFuture<byte[]> answer =

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** Whatever a segment holds, it is delivered, or set aside, or refused; the same way each time. */
+/** Any segment is delivered, set aside or refused, in the same way each time. */
 public final class HintsFuzzer {
 
   private HintsFuzzer() {}

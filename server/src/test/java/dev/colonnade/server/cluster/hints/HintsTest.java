@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What is kept arrives once its node is back, in order; what must not arrive is dropped. */
+/** Hints arrive once their node is back, in order; those that must not arrive are dropped. */
 final class HintsTest {
   private HintFixture node;
 
@@ -459,7 +459,7 @@ final class HintsTest {
     assertFalse(node.hints.mayBack(node.word("one", POSTS, TAGS)));
     assertTrue(node.hints.mayBack(node.word("one", POSTS)));
 
-    // Since this is what becomes of it.
+    // Because that is its outcome.
     var unused = node.hints.keep(B, node.word("one", TAGS), true);
     node.comesBack(B);
     assertEquals(List.of(), node.arrived);

@@ -19,7 +19,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** What a quorum had before a change, each quorum has after it, wherever nodes stand. */
+/**
+ * Every write that a quorum has before a change, each quorum has after it, wherever nodes are
+ * placed.
+ */
 class OwnershipDiffTest {
 
   private static final long SEED = 20261122;

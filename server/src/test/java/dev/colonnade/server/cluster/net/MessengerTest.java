@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Two nodes, a network that does what it is told, and time that stands still until told. */
+/** Two nodes, a controlled network, and time that passes only when told. */
 final class MessengerTest {
   private static final Peer A = new Peer("a", new PeerAddress("10.0.0.1", 7000));
   private static final Peer B = new Peer("b", new PeerAddress("10.0.0.2", 7000));

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Carries frames when it is told to, in the order of sending; forgets none unless told to. */
+/** Delivers frames on request, in the order of sending; loses them only on request. */
 final class TestNetwork {
   private record Sent(PeerAddress to, Frame frame) {}
 
@@ -45,7 +45,7 @@ final class TestNetwork {
     return forgotten;
   }
 
-  /** What is under way, in order. */
+  /** Frames in transit, in order. */
   List<Frame> underWay() {
     return queue.stream().map(Sent::frame).toList();
   }
@@ -55,12 +55,12 @@ final class TestNetwork {
     return queue.removeFirst().frame();
   }
 
-  /** The stream of DATA that carries questions from one node to another breaks. */
+  /** The DATA stream that carries requests from one node to another breaks. */
   void breakStream(PeerAddress from, PeerAddress to) {
     Objects.requireNonNull(receivers.get(from)).broke(to, ChannelClass.DATA);
   }
 
-  /** Brings the next frame, through its bytes. */
+  /** Delivers the next frame, encoded and decoded. */
   void step() throws Exception {
     Sent next = queue.removeFirst();
     bring(next.to(), next.frame());

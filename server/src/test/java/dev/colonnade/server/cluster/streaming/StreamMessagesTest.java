@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What was encoded comes back, and nothing else is taken for a message. */
+/** Messages survive encoding and decoding, and no other bytes are accepted as one. */
 final class StreamMessagesTest {
   private static final StreamId ID = new StreamId(-1, 7);
   private static final FamilyId FAMILY = new FamilyId(3, 4);

@@ -44,7 +44,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Two stores with the same schema, joined by messengers over a network that loses and doubles. */
+/**
+ * Two stores with the same schema, connected by messengers over a network that loses and duplicates
+ * frames.
+ */
 final class StreamWorld {
   static final StreamSettings SMALL =
       new StreamSettings(
@@ -65,7 +68,7 @@ final class StreamWorld {
   final ColumnFamily plain;
   final ColumnFamily nested;
 
-  /** Of a thousand frames so many are lost, doubled or late. */
+  /** How many of a thousand frames are lost, duplicated or late. */
   int lossPerMille;
 
   /** Called with each frame before it is sent; false loses it. */
@@ -107,7 +110,7 @@ final class StreamWorld {
     return SimulatedStore.TINY;
   }
 
-  /** What a machine that starts on that disk has. */
+  /** The rows of a machine that starts on that disk. */
   static SortedMap<String, String> contentOf(SimFileSystem disk, ColumnFamily family)
       throws Exception {
     SimClock later = new SimClock();
@@ -262,7 +265,7 @@ final class StreamWorld {
     return done.join();
   }
 
-  /** Whether it ends well. */
+  /** Whether it succeeds. */
   boolean succeeds(Transfer transfer) {
     CompletableFuture<StreamProgress> done = transfer.done();
     scheduler.runUntil(done::isDone, Duration.ofHours(1));

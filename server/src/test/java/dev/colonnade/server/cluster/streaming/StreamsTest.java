@@ -21,7 +21,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** What was in the ranges is at the receiver afterwards, all of it at once, or nothing is. */
+/** All rows of the ranges become visible at the receiver at once, or none do. */
 final class StreamsTest {
   private static final long SEED = Long.getLong("colonnade.sweep.seed", 20_261_122L);
   private static final List<TokenRange> ALL = List.of(new TokenRange(new byte[16], new byte[16]));
@@ -196,7 +196,7 @@ final class StreamsTest {
           }
         };
     Transfer transfer = send(world, world.plain, ALL);
-    // The sender's own copy was changed too, so that it never gets through, and never in.
+    // The sender's copy was changed as well, so it never passes the check.
     assertFalse(world.succeeds(transfer));
     assertEquals(0, world.b.content(world.plain).size());
     world.scheduler.advance(Duration.ofMinutes(5));
@@ -390,7 +390,7 @@ final class StreamsTest {
     world.scheduler.runUntil(
         () -> transfer.progress().state() == StreamProgress.State.CLOSING, Duration.ofMinutes(1));
     world.cut = true;
-    // The deletion comes while the rows are on their way, and its grace passes before they arrive.
+    // The deletion comes while the rows are in transit, and its grace passes before they arrive.
     world.b.write(
         world.plain,
         "row",

@@ -159,7 +159,7 @@ final class GrpcMessengerTest {
     assertEquals(0, answering.runningRequests());
   }
 
-  /** The machine that runs this may be busy itself; then one round of three is quiet enough. */
+  /** The machine that runs this may be busy; one quiet round of three is enough. */
   @Test
   void saturatedDataLeavesGossipOnTime() {
     Messenger asking = messenger(0);

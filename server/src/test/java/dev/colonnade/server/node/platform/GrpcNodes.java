@@ -56,7 +56,7 @@ final class GrpcNodes implements AutoCloseable {
     }
   }
 
-  /** Looks again and again, for 30 seconds at most. */
+  /** Polls for 30 seconds at most. */
   static void await(BooleanSupplier condition) {
     long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
     while (!condition.getAsBoolean()) {

@@ -22,7 +22,7 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The contract over real sockets, and what only they have. */
+/** The contract over real sockets, and what only real sockets can show. */
 final class GrpcTransportTest extends TransportContract {
   private final GrpcNodes nodes = new GrpcNodes();
 
@@ -90,7 +90,7 @@ final class GrpcTransportTest extends TransportContract {
     GrpcTransport sender =
         nodes.transport(
             0, "test", GrpcNodes.SETTINGS.withData(new GrpcTransportSettings.Queue(100, 50_000)));
-    // Accepts connections, by the system's courtesy, and never says a word.
+    // Accepts connections, because the operating system does, and never sends anything.
     try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"))) {
       PeerAddress address = new PeerAddress("127.0.0.1", silent.getLocalPort());
       Frame small =
@@ -152,7 +152,7 @@ final class GrpcTransportTest extends TransportContract {
     GrpcTransport stranger = nodes.transport(2, "another", GrpcNodes.SETTINGS);
     stranger.receive(frame -> {});
     Frame frame = frame(2, 1, Frame.FrameKind.ONE_WAY, Verb.GOSSIP_SYN, new byte[] {1});
-    // Taken until the refusal came, turned away afterwards.
+    // Accepted until the refusal came, refused afterwards.
     await(() -> !stranger.send(peer(1).address(), frame));
     assertTrue(received.isEmpty());
     assertEquals(0, figures(2, 1, ChannelClass.GOSSIP).connects());

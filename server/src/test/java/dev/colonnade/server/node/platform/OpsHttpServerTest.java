@@ -169,7 +169,7 @@ final class OpsHttpServerTest {
       say(second, "GET /slow HTTP/1.1\r\n\r\n");
       say(prober, "GET / HTTP/1.1\r\n\r\n");
       assertEquals("HTTP/1.1 200 OK", firstLine(prober));
-      // The second waits for the thread; nobody else may, so that the queue has an end.
+      // The second waits for the thread; no other may, so that the queue is bounded.
       say(third, "GET /slow HTTP/1.1\r\n\r\n");
       assertEquals("HTTP/1.1 503 Service Unavailable", firstLine(third));
       goOn.countDown();

@@ -16,7 +16,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The contract on real files, and what only they have. */
+/** The contract on real files, and what only real files can show. */
 final class OsFileSystemTest extends FileSystemContract {
   @TempDir private Path directory;
 

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The contract on real threads, and what only they have. */
+/** The contract on real threads, and what only real threads can show. */
 final class StageSchedulerTest extends SchedulerContract {
   private final StageScheduler scheduler = new StageScheduler(StageSizes.forProcessors(2));
 
@@ -219,7 +219,7 @@ final class StageSchedulerTest extends SchedulerContract {
     return report().getOrDefault(part, List.of("", ""));
   }
 
-  /** Steps and stack of what is at work, by part. */
+  /** Steps and stack of running work, by part. */
   private Map<String, List<String>> report() {
     Map<String, List<String>> atWork = new TreeMap<>();
     scheduler.report(

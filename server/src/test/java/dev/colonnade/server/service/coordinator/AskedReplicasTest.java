@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /**
- * Which nodes a call says that it asked. Rows from "b" to "e" belong to node1 and its followers,
+ * The nodes that a call reports as asked. Rows from "b" to "e" belong to node1 and its followers,
  * and so on; the factor is 2 of 5 nodes.
  */
 class AskedReplicasTest {

@@ -45,15 +45,15 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Reads that find nothing, or hide what they find, are work as well: no turn of them is long, none
- * but a short one is taken on the thread that asks, and they end when nobody waits any more.
+ * Reads that find nothing, or skip what they find, are work as well: no turn of them is long, only
+ * a short one runs on the caller's thread, and they end when the caller no longer waits.
  */
 final class BoundedTurnsTest {
 
   private static final int NAMES = 3_000;
   private static final int ROWS = 50;
 
-  /** How many lookups a turn may make, plus the one that each begins with. */
+  /** How many lookups a turn may make, plus the first one of each. */
   private static final int LOOKUPS = WorkSteps.DEFAULT.readAtoms() / 8 + 1;
 
   private final SimFileSystem disk = new SimFileSystem();
@@ -320,7 +320,7 @@ final class BoundedTurnsTest {
         .where(path -> path.endsWith("Data.db"))
         .lasting(Duration.ofSeconds(20))
         .once();
-    // Counts the others.
+    // Counts the other calls.
     disk.plan()
         .add(FileFault.STALL)
         .on(FileOperation.READ)

@@ -35,7 +35,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What clients read all the time stays in memory while a stream or a repair reads everything. */
+/**
+ * Blocks that clients read all the time stay in memory while a stream or a repair reads everything.
+ */
 class HotBlocksTest {
 
   private static final int ROWS = 2_000;

@@ -20,7 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A start opens the key index of every file, however few tasks its stages queue. */
+/** A start opens the key index of every file, even if its stages can queue only a few tasks. */
 class KeyIndexesAtStartTest {
 
   private static final EngineSettings SETTINGS = SimulatedStore.TINY;

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
-/** Carries messages between nodes of one process in virtual time, unless told to lose them. */
+/** Delivers messages between nodes of one process in virtual time, or loses them on request. */
 final class MemoryNetwork {
 
   private static final Duration DELAY = Duration.ofMillis(1);

@@ -180,7 +180,7 @@ final class MergesSideBySideTest {
     assertTrue(most <= 13, most + " files");
     assertTrue(most >= 12, most + " files");
 
-    // Who asks for a flush gets it all the same.
+    // A requested flush is made nevertheless.
     assertTrue(store.succeeds(store.engine().flush(family.id())));
     awaitWithin(
         Duration.ofMinutes(30),

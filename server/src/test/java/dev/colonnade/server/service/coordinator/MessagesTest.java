@@ -18,7 +18,9 @@ import java.util.BitSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What coordinators send comes out as it went in, and nothing else is taken for it. */
+/**
+ * Messages of coordinators survive encoding and decoding, and no other bytes are accepted as one.
+ */
 class MessagesTest {
 
   /** Reads a message. */
@@ -32,7 +34,7 @@ class MessagesTest {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** No shorter and no longer message is understood. */
+  /** A shorter or longer message is refused. */
   private static void assertExact(byte[] body, Decoder decoder) {
     for (int length = 0; length < body.length; length++) {
       byte[] shorter = Arrays.copyOf(body, length);

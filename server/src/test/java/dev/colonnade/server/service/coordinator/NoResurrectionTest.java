@@ -25,9 +25,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: what was deleted, has expired, or was of a family that is gone never comes back. Method:
- * the ways in which stores have lost a deletion too early, one after the other, with a gc grace of
- * ten seconds and a log that does not ask for flushes by itself.
+ * Goal: deleted and expired data, and data of dropped families, never comes back. Method: the ways
+ * in which stores have lost a deletion too early, one after the other, with a gc grace of ten
+ * seconds and a log that does not ask for flushes by itself.
  */
 class NoResurrectionTest {
 
@@ -267,7 +267,7 @@ class NoResurrectionTest {
     store.delete(family, "row", "b", 3);
     mergeAllButTheLargeFile(family);
     store.compact(family);
-    // By the clock as it is now the value with a time to live may live again; what it hid may not.
+    // By the present clock the value with a time to live may be live again; what it hid may not.
     assertTrue(List.of("", "a=brief").contains(store.row(family, "row")));
     clock.stepWall(Duration.ofDays(2));
     assertEquals("", store.row(family, "row"));

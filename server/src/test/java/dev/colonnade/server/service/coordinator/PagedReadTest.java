@@ -10,7 +10,7 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Work in turns has an end, also where a turn ends in a way that nobody foresaw. */
+/** Work in turns ends, even if a turn fails unexpectedly. */
 class PagedReadTest {
 
   private final LinkageError error = new NoClassDefFoundError("a comparator's helper");

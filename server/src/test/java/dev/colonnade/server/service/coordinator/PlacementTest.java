@@ -36,9 +36,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: equal writes give equal answers and equal digests, however they lie in memory and in files,
- * in whatever order they came, and whenever they are merged. Method: the same random writes, with
- * many ties, go to stores that flush and merge at different moments; while values expire and
+ * Goal: equal writes give equal answers and equal digests, however they are stored in memory and in
+ * files, in any order of arrival, and whenever they are merged. Method: the same random writes,
+ * with many ties, go to stores that flush and merge at different moments; while values expire and
  * deletions become old enough to be dropped, all stores are asked the same.
  *
  * <p>What is not promised, and so not done here: a write that arrives after a deletion at a higher

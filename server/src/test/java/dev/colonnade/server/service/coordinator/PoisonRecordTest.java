@@ -83,7 +83,7 @@ class PoisonRecordTest {
             disk, settings, clock, Partitioners.RANDOM, new SimScheduler(clock), names.resolver());
   }
 
-  /** What is left after the machine lost its power, opened. */
+  /** The store, opened after a power failure. */
   private void crash() throws Exception {
     disk = disk.crashClone();
     open(ROOMY);

@@ -41,8 +41,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A damaged data file is set aside: never served, never deleted, and whatever it may have held is
- * refused rather than answered as if it were not missing.
+ * A damaged data file is set aside: never served, never deleted, and reads of what it may have held
+ * are refused instead of answered without it.
  */
 class QuarantineTest {
 

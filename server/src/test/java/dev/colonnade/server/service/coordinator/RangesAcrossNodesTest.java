@@ -260,7 +260,7 @@ class RangesAcrossNodesTest {
     assertEquals(23, asked());
     assertEquals(List.of(), scan.join().rows());
 
-    // What one scan has learned the next one knows.
+    // The next scan knows what one scan has learned.
     CompletableFuture<RangePage> next = page(0, family, all(Consistency.ONE), Optional.empty());
     cluster.scheduler().advance(hop.multipliedBy(2).plusMillis(2));
     assertFalse(next.isDone());

@@ -53,7 +53,7 @@ class ReadsAcrossNodesTest {
     cluster.await(cluster.node(0).put(family, key, column, value, Consistency.ALL));
   }
 
-  /** Only these nodes get it, as when the others were away and nothing was kept for them. */
+  /** Only these nodes get it, as if the others were away and no hints were kept. */
   private void putOn(ColumnFamily family, String key, String column, String value, int... nodes) {
     for (int node : nodes) {
       cluster.await(cluster.node(node).putHere(family, key, column, value));
@@ -203,7 +203,7 @@ class ReadsAcrossNodesTest {
     for (int i = 0; i < 20; i++) {
       putOn(family, "k", String.format("c%02d", i), "v", i % 3);
     }
-    // Most of what comes first was deleted on one replica only.
+    // Most of the first columns were deleted on one replica only.
     for (int i = 0; i < 10; i++) {
       cluster.await(cluster.node(1).deleteHere(family, "k", String.format("c%02d", i)));
     }
@@ -326,7 +326,7 @@ class ReadsAcrossNodesTest {
     }
     cluster = new SimulatedCluster(Partitioners.ORDER_PRESERVING, seats);
     ColumnFamily family = family(3, 0);
-    // As a write leaves it that reached two owners, and failed.
+    // The state after a failed write that reached two owners.
     putOn(family, "a", "c", "v", 0, 2);
     cluster.down(3);
 
@@ -335,7 +335,7 @@ class ReadsAcrossNodesTest {
     assertEquals("c=v", cluster.await(cluster.node(1).stored(family, "a")));
   }
 
-  /** Six nodes, of which each other one stands in the west; all of them own everything. */
+  /** Six nodes, every other one in the west; all of them own everything. */
   private ColumnFamily familyInTwoDatacenters() throws Exception {
     List<SimulatedCluster.Seat> seats = new ArrayList<>();
     for (int i = 0; i < 6; i++) {

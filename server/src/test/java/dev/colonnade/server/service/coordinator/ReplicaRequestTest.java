@@ -14,7 +14,7 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What is told of a question that too few replicas answered. */
+/** What a request reports when too few replicas answered. */
 class ReplicaRequestTest {
 
   private static final RingNode SELF = node("self");

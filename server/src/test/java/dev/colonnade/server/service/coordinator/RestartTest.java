@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What a store knows after it was ended and opened again. */
+/** What a store knows after it was stopped and opened again. */
 class RestartTest {
 
   private static final EngineSettings PERIODIC =

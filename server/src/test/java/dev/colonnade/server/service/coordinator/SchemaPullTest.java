@@ -55,7 +55,7 @@ final class SchemaPullTest {
     return schema;
   }
 
-  /** What a node with {@code known} has when it has fetched from one with {@code there}. */
+  /** The schema of a node with {@code known} after it has fetched from one with {@code there}. */
   private Schema pulled(Schema known, Schema there) throws CorruptDataException {
     Schema merged = known;
     String after = "";

@@ -53,7 +53,7 @@ import java.util.concurrent.CompletionException;
 
 /**
  * Several nodes, each with its own disk and store, that reach each other through a network in
- * memory. Who is alive is what the test says, and the same for all.
+ * memory. The test decides which nodes are alive, for all nodes alike.
  */
 final class SimulatedCluster {
 
@@ -74,10 +74,10 @@ final class SimulatedCluster {
   private boolean hintsOn = true;
   private boolean gossiping;
 
-  /** A write that was kept for a replica. */
+  /** A hint that was kept for a replica. */
   record Kept(String replica, Mutation mutation) {}
 
-  /** Where a node stands, and which state it is in. */
+  /** A node's place on the ring, and its state. */
   record Seat(String datacenter, Topology.State state) {}
 
   /** One node. */
@@ -242,12 +242,12 @@ final class SimulatedCluster {
           List.of(mutation(family, key, column, value)), true, level, deadline());
     }
 
-    /** Drops a family on this node alone, which refuses all questions about it then. */
+    /** Drops a family on this node alone, which then refuses all requests about it. */
     CompletableFuture<String> dropHere(ColumnFamily family) {
       return schema.dropFamily(family.keyspace(), family.name());
     }
 
-    /** What this node's own store has of a row. */
+    /** A row as this node's own store has it. */
     CompletableFuture<String> stored(ColumnFamily family, String key) {
       SliceCommand query =
           new SliceCommand(key(key), WHOLE, Optional.empty(), 1 << 20, clock.wallSeconds());
@@ -394,7 +394,7 @@ final class SimulatedCluster {
     return scheduler;
   }
 
-  /** Tells everyone who can be reached, and who is not told by other means. */
+  /** Notifies every node that can be reached and is not notified otherwise. */
   private void gossip(String nodeId, String version) {
     versions.put(nodeId, version);
     if (gossiping) {
@@ -402,7 +402,7 @@ final class SimulatedCluster {
     }
   }
 
-  /** From now on, or not any more, all hear at once of versions of schemas. */
+  /** Whether all nodes hear of schema versions at once, from now on. */
   void gossiping(boolean on) {
     gossiping = on;
     if (on) {
@@ -422,7 +422,7 @@ final class SimulatedCluster {
     }
   }
 
-  /** What was kept for replicas since the start. */
+  /** The hints kept since the start. */
   List<Kept> hints() {
     return hints;
   }
@@ -431,7 +431,7 @@ final class SimulatedCluster {
     hintsOn = false;
   }
 
-  /** A node does nothing for others any more, and they do not know. */
+  /** A node stops answering, and the others do not know. */
   void withdraw(int number) {
     withdrawn.add(number);
   }
@@ -445,7 +445,7 @@ final class SimulatedCluster {
     silence(numbers);
   }
 
-  /** These do not answer, and nobody knows. */
+  /** These do not answer, and no node knows. */
   void silence(int... numbers) {
     network.lose(
         route -> {
@@ -506,7 +506,7 @@ final class SimulatedCluster {
     return future.join();
   }
 
-  /** What became of a call, in a word. */
+  /** The outcome of a call, in a word. */
   String outcome(CompletableFuture<?> future) {
     try {
       await(future);

@@ -36,7 +36,7 @@ public final class SimulatedStore {
 
   private static final Duration PATIENCE = Duration.ofMinutes(10);
 
-  /** Small in everything, so that a short script rotates, flushes and merges. */
+  /** Small limits everywhere, so that a short script rotates, flushes and merges. */
   public static final EngineSettings TINY =
       EngineSettings.forHeap(64 << 20)
           .withSync(true, Duration.ofSeconds(1))
@@ -247,8 +247,8 @@ public final class SimulatedStore {
   }
 
   /**
-   * Whether the future succeeded. A store whose disk has gone may never answer, which is no
-   * success.
+   * Whether the future succeeded. A store whose disk is gone may never answer, which counts as
+   * failure.
    */
   public boolean succeeds(CompletableFuture<?> future) {
     try {

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a store does at its limits: flush triggers, overload, a failing log, deserts of deletions,
+ * What a store does at its limits: flush triggers, overload, a failing log, runs of tombstones,
  * caches.
  */
 class StoreBehaviourTest {

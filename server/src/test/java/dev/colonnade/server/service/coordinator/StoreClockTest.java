@@ -26,12 +26,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Goal: a wall clock that steps, in either direction and by any amount, or stands still, loses
- * nothing, holds nothing up, and moves nothing but what is counted by it: times to live, and gc
- * grace. Method: the simulated clock is stepped apart from the monotonic one under every kind of
- * work. {@code NoResurrectionTest} has the step back behind a purge.
+ * Goal: a wall clock that steps, in either direction and by any amount, or stops, loses nothing,
+ * delays nothing, and affects only what is measured by it: times to live, and gc grace. Method: the
+ * simulated clock is stepped apart from the monotonic one under every kind of work. {@code
+ * NoResurrectionTest} has the step back behind a purge.
  *
- * <p>{@code -Dcolonnade.clock.scripts=100} runs so many random scripts under a stepping clock.
+ * <p>{@code -Dcolonnade.clock.scripts=100} runs that many random scripts under a stepping clock.
  */
 class StoreClockTest {
 
@@ -56,7 +56,7 @@ class StoreClockTest {
         case 0 -> clock.advance(Duration.ofNanos(random.nextInt(10_000)));
         case 1 -> clock.stepWall(step(random));
         default -> {
-          // It stands still.
+          // It stops.
         }
       }
     }
@@ -170,7 +170,7 @@ class StoreClockTest {
     assertFalse(run.isBlurred());
   }
 
-  /** From a millisecond to a day, to and fro. */
+  /** From a millisecond to a day, in both directions. */
   private static Duration step(RandomSource random) {
     long millis = 1L << random.nextInt(27);
     return Duration.ofMillis(random.nextInt(2) == 0 ? millis : -millis);

@@ -19,16 +19,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Goal: whatever the moment at which the machine stops, the store opens again, holds what was
- * acknowledged and nothing that was deleted, and works. Method: a random script of writes,
- * deletions, flushes, merges, rotations, truncations, schema changes and restarts runs on a
- * simulated disk. After each file operation that changes something, the disk as a crash at that
- * moment could leave it is opened and compared with a plain model, for several outcomes of that
- * crash: all that was not synced is lost; all of it was kept (only the process died); and random
- * parts of it were kept. The request under way may have happened or not. Every so often the opening
- * itself is crashed in the same manner.
+ * Goal: at whatever moment the machine stops, the store opens again, holds what was acknowledged
+ * and nothing that was deleted, and works. Method: a random script of writes, deletions, flushes,
+ * merges, rotations, truncations, schema changes and restarts runs on a simulated disk. After each
+ * file operation that changes something, the disk as a crash at that moment could leave it is
+ * opened and compared with a plain model, for several outcomes of that crash: all that was not
+ * synced is lost; all of it was kept (only the process died); and random parts of it were kept. The
+ * request in progress may have happened or not. Every so often the opening itself is crashed in the
+ * same manner.
  *
- * <p>{@code -Dcolonnade.sweep.states=10000} looks at so many states in each mode, {@code
+ * <p>{@code -Dcolonnade.sweep.states=10000} checks that many states in each mode, {@code
  * -Dcolonnade.sweep.seed=N} repeats a run.
  */
 class StoreCrashTest {
@@ -39,10 +39,12 @@ class StoreCrashTest {
   /** Crashes with a random part of what was not synced, at each operation. */
   private static final int RANDOM_OUTCOMES = 2;
 
-  /** Of so many states, one is not only opened but written to, flushed, merged and opened again. */
+  /**
+   * One in this many states is not only opened but written to, flushed, merged and opened again.
+   */
   private static final int WORKED_WITH = 4;
 
-  /** Of so many states, the opening of one is swept as well. */
+  /** In one of this many states the opening is swept as well. */
   private static final int OPENING_SWEPT = 400;
 
   /** File operations of a script after which crashes are tried. */
@@ -89,7 +91,7 @@ class StoreCrashTest {
       this.mode = mode;
     }
 
-    /** What was found while the disk worked comes before what followed from it. */
+    /** The first finding comes before its consequences. */
     private void throwViolation() {
       if (violation != null) {
         throw violation;
@@ -125,7 +127,7 @@ class StoreCrashTest {
       return mode + ", -Dcolonnade.sweep.seed=" + seed + ", " + run.at() + ", " + crash;
     }
 
-    /** What is wrong may be found inside a task, which keeps it to itself. */
+    /** A fault may be found inside a task, which does not report it. */
     private void crash(SimFileSystem disk, SweepRun run, RandomSource random, long seed) {
       try {
         tryCrashes(disk, run, random, seed);

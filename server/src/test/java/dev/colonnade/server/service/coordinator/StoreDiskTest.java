@@ -74,7 +74,7 @@ class StoreDiskTest {
     assertEquals(Map.of("row/before", "v", "row/after", "v"), rows());
   }
 
-  /** No time passes here, so that nobody looks at the disk but the writes themselves. */
+  /** No time passes here, so that only the writes themselves check the disk. */
   @Test
   void aWriterThatIsFasterThanTheNextLookLeavesTheReserve() {
     int valueBytes = 2_000;
@@ -243,7 +243,9 @@ class StoreDiskTest {
     assertEquals(Map.of("row/kept", "v", "row/in memory", "v"), rows());
   }
 
-  /** What a failed append left in the log lies behind what a truncation would say is forgotten. */
+  /**
+   * The remains of a failed append lie after the position that a truncation would declare flushed.
+   */
   @Test
   void nothingIsTruncatedOnceTheLogHasFailed() throws Exception {
     disk.plan().add(FileFault.ERROR).where(path -> path.startsWith("segment")).once();
@@ -254,9 +256,7 @@ class StoreDiskTest {
         failure(store.schema().truncate(family(), Long.MAX_VALUE)));
   }
 
-  /**
-   * It is in the log and in no memtable: a flush of one family must not take its part for its own.
-   */
+  /** It is in the log and in no memtable: a flush of one family must not cover it. */
   @Test
   void aRowWhoseSyncFailedIsThereInAllItsFamiliesOrInNone() throws Exception {
     store.await(create("G"));

@@ -22,15 +22,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Goal: whatever file operation fails, callers hear a typed failure or nothing went wrong for them,
- * nothing is acknowledged that is not kept, no failed sync is repeated, reads go on, and after the
- * next start everything acknowledged is there. Method: a random script runs on a disk whose k-th
+ * Goal: whichever file operation fails, callers get a typed failure or are not affected, nothing is
+ * acknowledged that is not kept, no failed sync is repeated, reads continue, and after the next
+ * start everything acknowledged is there. Method: a random script runs on a disk whose k-th
  * operation (of any kind, reads included) fails, once or from then on, with each kind of failure;
- * then the disk is well again, and a store that still takes writes must work, with what it holds
+ * then the disk works again, and a store that still accepts writes must work, with what it holds
  * compared with a plain model, and so must the store after a restart of the process and after a
  * power loss.
  *
- * <p>{@code -Dcolonnade.sweep.failures=16000} makes so many runs in each mode, {@code
+ * <p>{@code -Dcolonnade.sweep.failures=16000} makes that many runs in each mode, {@code
  * -Dcolonnade.sweep.seed=N} repeats them.
  */
 class StoreFailureSweepTest {
@@ -183,7 +183,7 @@ class StoreFailureSweepTest {
       checkAfterwards(disk, run, fault, random, where);
     }
 
-    /** Reads that need a file may be told that the disk fails; what they answer is right. */
+    /** Reads that need a file may fail with a disk error; what they answer is right. */
     private static void checkReads(SweepRun run, FileFault fault, String where) {
       SweepState found;
       try {
@@ -199,7 +199,7 @@ class StoreFailureSweepTest {
       SweepCheck.requireOneOf(run.possible(), found, where + ", " + run.at());
     }
 
-    /** The disk is well again: a store that has not given up writes works without a restart. */
+    /** The disk works again: a store that still accepts writes works without a restart. */
     private void checkStillOpen(SweepRun run, String where) {
       SimulatedStore store = run.store();
       store.scheduler().advance(Duration.ofSeconds(45));
@@ -216,7 +216,7 @@ class StoreFailureSweepTest {
       assertEquals(List.of(), store.engine().claims(), where + ": claimed for ever");
     }
 
-    /** Without the errors that were asked for: a task of a stage may end with one. */
+    /** Without the injected errors: a task of a stage may end with one. */
     private static List<? extends Throwable> unexpected(List<? extends Throwable> failures) {
       return failures.stream().filter(failure -> !(failure instanceof InjectedError)).toList();
     }

@@ -37,7 +37,7 @@ import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a store does when its disk fails, its heap runs short, or work is withdrawn. */
+/** What a store does when its disk fails, its heap runs short, or work is cancelled. */
 class StoreFaultsTest {
 
   private static final EngineSettings ROOMY =

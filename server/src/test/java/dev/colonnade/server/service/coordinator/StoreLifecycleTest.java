@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Goal: a store can be started and stopped any number of times, in order or not, and is the same
- * afterwards; what must not be started says why and is left as it was. Method: starts and stops on
- * a simulated disk, whose files and open handles are looked at.
+ * afterwards; a start that must not happen says why and changes nothing. Method: starts and stops
+ * on a simulated disk, whose files and open handles are looked at.
  */
 class StoreLifecycleTest {
 
@@ -62,7 +62,7 @@ class StoreLifecycleTest {
   void aLogOfANewerReleaseIsRefusedAndLeftAsItWas() throws Exception {
     store.put(family, "row", "a", "1", 1);
     store.store().close();
-    // The manifest is read before the log, and each start writes it anew.
+    // The manifest is read before the log, and each start rewrites it.
     refusesNewer("segment", path -> !path.startsWith("MANIFEST"));
   }
 

@@ -129,7 +129,7 @@ class StoreSweepTest {
     return file.equals(segments.get(segments.size() - 1));
   }
 
-  /** Whether anybody was told of damage. */
+  /** Whether any damage was reported. */
   private boolean check(SimFileSystem disk, String what) throws Exception {
     SimulatedStore store;
     try {

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Every stage that may wait for the disk waits for it, in all of its threads, and its queue is
- * full. What happens by the clock happens all the same, and so does what belongs to the ring.
+ * full. Timers and the tasks of the ring run nevertheless.
  */
 final class StuckDiskTimersTest {
 
@@ -123,7 +123,7 @@ final class StuckDiskTimersTest {
     }
   }
 
-  /** Takes every message, and brings none. */
+  /** Accepts every message, and delivers none. */
   private static final class Silence implements Transport {
     @Override
     public boolean send(PeerAddress to, Frame frame) {

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A sync of the commit log does not come back for a minute, in periodic mode. Writes go on until
- * the log needs a segment that is not there yet, then wait in a queue with a bound; nobody blocks.
+ * the log needs a segment that is not there yet, then wait in a bounded queue; no thread blocks.
  */
 final class StuckLogTest {
 
@@ -72,7 +72,7 @@ final class StuckLogTest {
             Long.MAX_VALUE);
   }
 
-  /** Lets the next sync hang, and does something ten seconds into that. */
+  /** Makes the next sync hang, and does something ten seconds later. */
   private void whileASyncHangs(Runnable action) {
     CompletableFuture<?> before = write("before", 10);
     store.scheduler().advance(Duration.ofMillis(1));
@@ -99,7 +99,7 @@ final class StuckLogTest {
     store.scheduler().after(Duration.ofSeconds(seconds), Stage.TIMER, action);
   }
 
-  /** Writes while a sync hangs, and asks a second later whether all are made. */
+  /** Writes while a sync hangs, and checks a second later whether all are done. */
   private void assertMadeBesideASyncThatHangs(int count, int bytes) {
     List<CompletableFuture<?>> writes = new ArrayList<>();
     List<Boolean> doneAfterASecond = new ArrayList<>();

@@ -31,7 +31,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Looks at a disk after a crash: does the store open, what does it hold, does it work. */
+/** Checks a disk after a crash: whether the store opens, what it holds, and whether it works. */
 final class SweepCheck {
 
   private static final String NEW_FAMILY = "After";
@@ -160,7 +160,7 @@ final class SweepCheck {
 
   private static SimulatedStore open(SimFileSystem disk, EngineSettings settings, String where) {
     SimClock clock = new SimClock();
-    // Later than all that was done before, as the clock of a machine that was started again.
+    // Later than all earlier operations, like the clock of a restarted machine.
     clock.advance(Duration.ofHours(1));
     try {
       return SimulatedStore.open(disk, settings, clock);

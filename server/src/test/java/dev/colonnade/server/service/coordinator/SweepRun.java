@@ -17,17 +17,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Carries out a script on a simulated disk, and knows at every moment what the store may hold: what
- * was acknowledged, and of what is under way or failed without a word on its fate, any part.
+ * was acknowledged, and any part of what is in progress or failed with an unknown outcome.
  */
 final class SweepRun {
 
-  /** An answer takes less, or nobody answers. */
+  /** An answer takes less, or there is none. */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** More states than this are too many to go on. */
+  /** With more states than this the run ends. */
   private static final int STATES_MAX = 64;
 
-  /** What became of a request. */
+  /** The outcome of a request. */
   private enum Outcome {
     DONE,
     REFUSED,
@@ -61,7 +61,7 @@ final class SweepRun {
   private final List<Pending> pending = new ArrayList<>();
   private final List<String> typedFailures = new ArrayList<>();
 
-  /** What callers no longer wait for and the store may still do, in this order. */
+  /** Requests that callers no longer wait for and the store may still carry out, in this order. */
   private final List<SweepStep.Part> late = new ArrayList<>();
 
   private @Nullable SimulatedStore store;
@@ -97,12 +97,12 @@ final class SweepRun {
     return clock;
   }
 
-  /** Whether so many requests failed without a word on their fate that it is better to end here. */
+  /** Whether so many requests failed with an unknown outcome that the run should end here. */
   boolean isBlurred() {
     return moments.get(moments.size() - 1).states().size() > STATES_MAX;
   }
 
-  /** The failures that callers were told, in words. */
+  /** The failures that callers received, as text. */
   List<String> failures() {
     return typedFailures;
   }
@@ -132,7 +132,7 @@ final class SweepRun {
     return open;
   }
 
-  /** Whether it took no more writes at the end of its last run. */
+  /** Whether it accepted no more writes at the end of its last run. */
   boolean hasFailed() {
     return store != null && store.engine().failure().isPresent();
   }

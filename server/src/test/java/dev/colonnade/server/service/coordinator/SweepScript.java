@@ -45,7 +45,7 @@ final class SweepScript {
     this.random = random;
   }
 
-  /** A script of so many steps, always the same for the same seed. */
+  /** A script of a number of steps, always the same for the same seed. */
   static List<SweepStep> of(RandomSource random, int steps) {
     SweepScript script = new SweepScript(random);
     script.createKeyspace();
@@ -167,8 +167,8 @@ final class SweepScript {
   }
 
   /**
-   * Empties a family right behind a write to it, so that the log's last record is one that must not
-   * be taken again; and often starts again before anything else moves the log on.
+   * Truncates a family right after a write to it, so that the log's last record must not be
+   * replayed; and often restarts before anything else advances the log.
    */
   private void forgetAtOnce() {
     String family = family();

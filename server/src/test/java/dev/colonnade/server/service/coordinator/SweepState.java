@@ -5,8 +5,8 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * What a store holds at one moment of a script, as a plain model: families by name, in each the
- * columns by {@code row/column}. Immutable.
+ * The contents of a store at one moment of a script, as a plain model: families by name, in each
+ * the columns by {@code row/column}. Immutable.
  */
 record SweepState(Map<String, Map<String, String>> families) {
 
@@ -20,7 +20,7 @@ record SweepState(Map<String, Map<String, String>> families) {
     return changed(families -> families.remove(name));
   }
 
-  /** With another content of one family; the same if there is no such family. */
+  /** With other contents of one family; the same if there is no such family. */
   SweepState withRows(String family, Consumer<Map<String, String>> change) {
     return changed(
         families -> {

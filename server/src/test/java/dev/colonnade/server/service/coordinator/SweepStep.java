@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 /**
  * One step of a sweep's script.
  *
- * @param parts what is asked of the store, all at once
+ * @param parts the requests to the store, all at once
  */
 record SweepStep(String name, Kind kind, Duration pause, List<Part> parts) {
 
@@ -30,7 +30,7 @@ record SweepStep(String name, Kind kind, Duration pause, List<Part> parts) {
    *
    * @param name for messages
    * @param action asks it
-   * @param change what it means for the content, if it is carried out
+   * @param change its effect on the contents, if it is carried out
    */
   record Part(
       String name,

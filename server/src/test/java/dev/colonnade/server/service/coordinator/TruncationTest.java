@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Truncation on several nodes, with something under way that is of before it. */
+/** Truncation on several nodes, while requests from before it are in progress. */
 class TruncationTest {
 
   private static final Duration LATE = Duration.ofMillis(300);

@@ -98,12 +98,12 @@ class WritesAcrossNodesTest {
         levels.stream().map(level -> put(0, family, "two down" + level, level)).toList());
   }
 
-  /** A refusal ends the call, whether or not this node's own copy is made by then. */
+  /** A refusal ends the call, whether or not this node has written its own copy by then. */
   private static void assertMissingAtAll(String outcome) {
     assertTrue(List.of("timeout 1/3", "timeout 2/3").contains(outcome), outcome);
   }
 
-  /** As one that has left the ring does, for a coordinator that has not heard of it. */
+  /** Like a node that has left the ring, for a coordinator that has not heard of it. */
   @Test
   void aReplicaThatServesNoMoreTakesNothingAndCountsForNothing() throws Exception {
     cluster = new SimulatedCluster(3);
@@ -193,7 +193,7 @@ class WritesAcrossNodesTest {
     assertEquals("timeout 2/3", put(0, family, "all", Consistency.ALL));
     cluster.scheduler().advance(Duration.ofSeconds(2));
 
-    // What it did not answer in time waits for it.
+    // A hint for the unanswered write is kept for it.
     assertEquals(
         List.of("node2", "node2"),
         cluster.hints().stream().map(SimulatedCluster.Kept::replica).toList());
@@ -295,7 +295,7 @@ class WritesAcrossNodesTest {
     assertEquals("unavailable 3/4", put(0, family, "k", Consistency.EACH_QUORUM));
     assertEquals("ok", put(0, family, "k", Consistency.QUORUM));
 
-    // Those of the other data centre do not help a quorum of this one.
+    // Replicas of the other data centre do not count towards a quorum of this one.
     cluster.down();
     cluster.silence(2, 4);
     assertEquals("timeout 1/2", put(0, family, "k", Consistency.LOCAL_QUORUM));

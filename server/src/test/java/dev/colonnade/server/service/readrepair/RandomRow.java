@@ -93,7 +93,7 @@ final class RandomRow {
     return new DeletionTime(random.nextInt(8), nowSeconds - random.nextInt(3));
   }
 
-  /** A deletion that every replica may have forgotten, of what is older than anything. */
+  /** A deletion that every replica may have purged, older than all data. */
   RowUpdate forgotten() {
     DeletionTime deletion = new DeletionTime(-1, nowSeconds - 1_000L * LONG_SECONDS);
     RowUpdate.Builder update = RowUpdate.builder(family.order());
@@ -126,7 +126,7 @@ final class RandomRow {
     }
   }
 
-  /** What a client may ask for. */
+  /** A possible request of a client. */
   Slice slice() {
     boolean byTop = isSuper() && !oneIn(3);
     long limit = oneIn(2) ? Long.MAX_VALUE : random.nextInt(6);

@@ -166,7 +166,7 @@ class RangeResolverTest {
       return RangeResolver.merge(replicas.family().order(), query, answers);
     }
 
-    /** Takes in a page; false if it was the last. */
+    /** Consumes a page; false if it was the last. */
     boolean take(ResolvedRange page) {
       for (RowCells row : page.page().rows()) {
         int last = rows.size() - 1;

@@ -32,8 +32,8 @@ import java.util.Random;
 import java.util.function.Function;
 
 /**
- * Some stores that are replicas of one another, and a model that saw everything that any of them
- * saw. What they are asked and what they answer goes through bytes.
+ * Some stores that are replicas of each other, and a model that received every write. Requests and
+ * answers are encoded and decoded.
  */
 final class Replicas {
 
@@ -157,7 +157,7 @@ final class Replicas {
     }
   }
 
-  /** What changes nothing that anybody sees. */
+  /** Operations that change no answer. */
   void upkeep(int replica) throws Exception {
     SimulatedStore store = stores.get(replica);
     switch (random.nextInt(8)) {

@@ -27,8 +27,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Replicas that each missed some writes are asked together: the pages are those of a model that
- * missed nothing, and what they lacked they have afterwards. Each claim holds on all seeds.
+ * Replicas that each missed some writes are asked together: the pages equal those of a model that
+ * missed nothing, and afterwards the replicas have what they lacked. Each claim holds on all seeds.
  */
 class RowResolverTest {
 
@@ -58,7 +58,7 @@ class RowResolverTest {
           Replicas replicas = new Replicas(random, 1 + random.nextInt(4));
           for (int round = 0; round < 3; round++) {
             replicas.writeSome(10);
-            // Of these a node passes over many before it stops, and what is live must not be lost.
+            // A node skips many of these before it stops, and live columns must not be lost.
             replicas.writeSome(random.nextInt(2) * 15, RandomRow::forgotten);
             for (int i = 0; i < QUESTIONS; i++) {
               Slice slice = replicas.randomRow().slice();

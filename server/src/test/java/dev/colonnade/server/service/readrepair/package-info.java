@@ -1,4 +1,4 @@
-/** Replicas that saw different writes, the answers they give, and what is made of them. */
+/** Replicas that received different writes, their answers, and how these are resolved. */
 @NullMarked
 package dev.colonnade.server.service.readrepair;
 

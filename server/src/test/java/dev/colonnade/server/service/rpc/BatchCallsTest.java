@@ -22,10 +22,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** What a store is asked for when a batch comes. */
+/** The writes that a batch makes to the store. */
 final class BatchCallsTest {
 
-  /** In words, one for each mutation. */
+  /** As text, one line for each mutation. */
   private final List<String> written = new ArrayList<>();
 
   private final Service service = Service.start(RpcSettings.defaults(), Recorded::new);
@@ -79,7 +79,7 @@ final class BatchCallsTest {
         .build();
   }
 
-  /** One mutation is one record of the log, and there with all it changes or not at all. */
+  /** One mutation is one record of the log, applied as a whole or not at all. */
   @Test
   void theChangesOfOneKeyAreOneMutationInWhateverFamiliesAndOrderTheyCome() {
     try (service) {

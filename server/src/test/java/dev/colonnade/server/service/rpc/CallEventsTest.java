@@ -11,7 +11,7 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Events of a call are told in the order in which they came, whichever threads they need. */
+/** Events of a call are delivered in the order in which they came, on any threads. */
 final class CallEventsTest {
 
   private final DirectScheduler scheduler = new DirectScheduler();
@@ -122,7 +122,7 @@ final class CallEventsTest {
     assertEquals(List.of(2), told);
   }
 
-  /** Any mixture, with turns of the stage in between, some of which bring further events. */
+  /** Any mixture, with tasks of the stage in between, some of which cause further events. */
   @Test
   void theOrderStandsForAnyMixture() {
     for (long seed = 0; seed < 2_000; seed++) {

@@ -21,7 +21,7 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What one call is counted for, from its headers to its end. */
+/** The memory that one call is charged for, from its headers to its end. */
 final class CallMemoryTest {
 
   private static final int MEBIBYTE = 1 << 20;

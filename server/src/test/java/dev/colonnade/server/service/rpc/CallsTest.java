@@ -42,7 +42,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What the calls on one row mean, one claim each. */
+/** The calls on one row, one claim each. */
 final class CallsTest {
 
   private final Service service = Service.start(Partitioners.BYTE_ORDERED);

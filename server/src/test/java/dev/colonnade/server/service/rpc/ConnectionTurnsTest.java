@@ -31,10 +31,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A flood of calls on one connection, and what a call of another one on the same loop notices. */
+/**
+ * A flood of calls on one connection, and how it affects a call of another one on the same loop.
+ */
 final class ConnectionTurnsTest {
 
-  /** What each read takes of the loop's time. */
+  /** How long each read occupies the loop. */
   private static final Duration READ = Duration.ofNanos(100_000);
 
   private static final int FLOOD = 900;

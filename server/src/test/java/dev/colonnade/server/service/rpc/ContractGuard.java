@@ -13,8 +13,8 @@ import io.grpc.Status;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares each error that a test is answered with the comments of the .proto files. One that its
- * method does not list is answered in other words, which no test expects.
+ * Compares each error that a test is answered with the comments of the .proto files. An error that
+ * its method does not list is replaced by another one, which no test expects.
  */
 final class ContractGuard implements ServerInterceptor {
 
@@ -68,7 +68,7 @@ final class ContractGuard implements ServerInterceptor {
         : fault(method, info.getReason(), status.getCode());
   }
 
-  /** What is wrong with an answer; null if it stands in the contract. */
+  /** What is wrong with an answer; null if the contract lists it. */
   static @Nullable String fault(String method, String reason, Status.Code code) {
     Status.Code listed = ContractReasons.of(method).get(reason);
     if (listed == null) {

@@ -10,8 +10,8 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stages that run their tasks at once on the caller's thread, so that a test need not wait, or when
- * the test says so. Delayed and periodic tasks run when the test says so. For one thread.
+ * Stages that run their tasks at once on the caller's thread, so that a test need not wait, or on
+ * request. Delayed and periodic tasks run on request. For one thread.
  */
 final class DirectScheduler implements Scheduler {
 
@@ -37,7 +37,7 @@ final class DirectScheduler implements Scheduler {
     return submitted;
   }
 
-  /** Runs what waits, delayed tasks as well, and what comes of it. */
+  /** Runs the waiting tasks, delayed ones included, and the tasks that these submit. */
   void runHeld() {
     Runnable next = held.poll();
     while (next != null) {
@@ -99,6 +99,6 @@ final class DirectScheduler implements Scheduler {
 
   @Override
   public void report(Observer observer) {
-    // Nothing is at work between two calls of a test.
+    // No task runs between two calls of a test.
   }
 }

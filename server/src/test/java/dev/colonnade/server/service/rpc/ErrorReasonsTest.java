@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
  */
 final class ErrorReasonsTest {
 
-  /** What any call can be answered. */
+  /** The errors that any call can return. */
   private static final Set<String> OF_ALL =
       Set.of(
           ErrorReasons.INVALID_REQUEST,
@@ -103,7 +103,7 @@ final class ErrorReasonsTest {
     }
   }
 
-  /** Whatever coordination refuses has one of the reasons, and reads and writes list it. */
+  /** Every refusal of the coordinator has one of the reasons, and reads and writes list it. */
   @Test
   void whatCoordinationRefusesIsListed() {
     StatusErrors errors = new StatusErrors("n1");

@@ -56,7 +56,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What clients make the node hold is asked for first, refused when it is too much, given back. */
+/** Memory for clients' calls is reserved first, refused beyond the limit, and released. */
 final class MemoryLimitsTest {
 
   private static final int KIBIBYTE = 1 << 10;
@@ -81,7 +81,7 @@ final class MemoryLimitsTest {
     assertEquals(0, memory.administration().usedBytes());
   }
 
-  /** Counts reads; writes wait where the test wants that. */
+  /** Counts reads; writes wait on request. */
   private final class Between implements RowStore {
     private final RowStore inner;
 
@@ -115,7 +115,7 @@ final class MemoryLimitsTest {
     }
   }
 
-  /** A call, and what came of it so far. */
+  /** A call, and its outcome so far. */
   private static final class Asked<Q, R> extends ClientCall.Listener<R> {
     private final ClientCall<Q, R> call;
     private final List<R> messages = new ArrayList<>();
@@ -376,7 +376,7 @@ final class MemoryLimitsTest {
     assertNull(stream.status);
     service.clock.advance(Duration.ofMinutes(6));
     service.scheduler.tick();
-    // It could not be told why: what it does not take stands in the way of the words.
+    // The reason could not be sent: the bytes that the client does not read are before it.
     assertEquals(Status.Code.CANCELLED, stream.code());
   }
 }

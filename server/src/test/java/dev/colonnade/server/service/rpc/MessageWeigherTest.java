@@ -20,7 +20,7 @@ import java.util.Collection;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What is counted before a request is decoded is what decoding makes of it. */
+/** The weight computed before a request is decoded matches the decoded message. */
 final class MessageWeigherTest {
 
   private static final MessageWeigher BATCHES =

@@ -14,7 +14,7 @@ public final class NodeCallsFixture implements AutoCloseable {
   private final Server server;
   private final ManagedChannel channel;
 
-  /** Opens all services over what stands behind them. */
+  /** Opens all services over their stores. */
   public NodeCallsFixture(RpcServer.Backend backend) {
     String name = "node-" + UUID.randomUUID();
     InProcessServerBuilder builder = InProcessServerBuilder.forName(name).directExecutor();

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-/** However an answer is cut, and wherever a reader goes on, the parts together are the whole. */
+/** However an answer is cut, and wherever a reader continues, the parts together are the whole. */
 final class PagingPropertyTest {
 
   private static final int ROUNDS = 60;

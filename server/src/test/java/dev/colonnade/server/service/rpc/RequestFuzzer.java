@@ -16,12 +16,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whatever a client sends to whichever method, the call ends, with an answer or with a status that
- * is not a fault of the server.
+ * Whatever a client sends to any method, the call ends, with an answer or with a status that is not
+ * a fault of the server.
  */
 public final class RequestFuzzer {
 
-  /** What requests leave in the store and the schema must not grow for ever. */
+  /** The store and the schema must not grow for ever. */
   private static final int CALLS_PER_SERVICE = 5_000;
 
   private static final int MESSAGES_MAX = 1_000;
@@ -71,7 +71,7 @@ public final class RequestFuzzer {
     Status status = ending.status;
     if (status == null) {
       call.cancel("too long an answer", null);
-      // Who watches goes on until he leaves.
+      // A watching call continues until its client leaves.
       boolean watches = String.valueOf(method.getBareMethodName()).startsWith("Watch");
       if (ending.messages < MESSAGES_MAX && !watches) {
         throw new AssertionError(method.getFullMethodName() + " has not ended");

@@ -57,7 +57,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What calls show of a ring of several nodes, and how a node is drained. */
+/** How calls show a ring of several nodes, and how a node is drained. */
 final class RingCallsTest {
 
   private final Service service = Service.start();
@@ -90,7 +90,7 @@ final class RingCallsTest {
             new Place(at("n3", 0x60), State.JOINING, List.of(), true)));
   }
 
-  /** A caller who takes messages only when told to. */
+  /** A caller that takes messages only on request. */
   private static final class Watcher
       implements ClientResponseObserver<WatchRingRequest, WatchRingResponse> {
     private final List<WatchRingResponse> messages = new ArrayList<>();
@@ -418,7 +418,7 @@ final class RingCallsTest {
             .getStatus());
     open.onCompleted();
     assertEquals(true, drained.getNow(null));
-    // Begun on real nodes, it moved rows, could not keep that it had left, and called that a bug.
+    // On real nodes it moved rows, could not save that it had left, and reported an internal error.
     StatusRuntimeException unmoved =
         assertThrows(
             StatusRuntimeException.class,

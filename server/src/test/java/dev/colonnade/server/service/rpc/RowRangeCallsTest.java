@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What the calls on many rows mean: several keys, ranges of keys and of tokens, touching. */
+/** The calls on many rows: several keys, ranges of keys and of tokens, touching. */
 final class RowRangeCallsTest {
 
   private final Service service = Service.start(Partitioners.BYTE_ORDERED);

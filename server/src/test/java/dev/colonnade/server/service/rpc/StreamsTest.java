@@ -44,10 +44,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Streams go as fast as their slower end, and answer everything once. */
+/** Streams run at the pace of their slower end, and answer every message once. */
 final class StreamsTest {
 
-  /** Counts reads; writes wait until they are let go. */
+  /** Counts reads; writes wait until they are released. */
   private static final class Watched implements RowStore {
     private final RowStore inner;
     private final List<CompletableFuture<AskedReplicas>> heldWrites = new ArrayList<>();
@@ -198,7 +198,7 @@ final class StreamsTest {
           .withDeadlineAfter(3, java.util.concurrent.TimeUnit.SECONDS)
           .streamSlice(wholeRow(0), hurried);
       hurried.call().request(5);
-      // So that the caller hears why it failed, and not merely its own clock.
+      // So that the caller gets the reason, and not only its own time-out.
       assertTrue(watched.lastDeadlineNanos <= 2_750_000_000L, "no time is left for the answer");
     }
   }
@@ -314,9 +314,9 @@ final class StreamsTest {
   }
 
   /**
-   * A large message is taken apart by another thread than the one that brings the end of the
-   * stream. The end must not overtake it: the batch would be neither written nor answered, and the
-   * stream end well.
+   * A large message is decoded by another thread than the one that delivers the end of the stream.
+   * The end must not overtake it: the batch would be neither written nor answered, although the
+   * stream succeeds.
    */
   @ParameterizedTest
   @ValueSource(ints = {1, 100 << 10})

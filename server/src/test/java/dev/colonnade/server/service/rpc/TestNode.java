@@ -35,7 +35,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/** A node alone on its ring, whose operations are remembered and do nothing. */
+/** A node alone on its ring, which records operations and does nothing. */
 final class TestNode implements ClusterView, NodeOperations, ClusterOperations, RingAdmin {
 
   private final Partitioner partitioner;
@@ -140,7 +140,7 @@ final class TestNode implements ClusterView, NodeOperations, ClusterOperations, 
     return () -> looks.remove(look);
   }
 
-  /** Others appear, go, or change. */
+  /** Other nodes appear, leave or change. */
   void become(Topology changed) {
     topology = changed;
     looks.forEach(Runnable::run);
@@ -223,7 +223,7 @@ final class TestNode implements ClusterView, NodeOperations, ClusterOperations, 
                         true)))));
   }
 
-  /** Another one for each, which a whole number would not do. */
+  /** A fraction that differs for each figure; whole numbers could coincide. */
   static double figureOf(FamilyFigure figure) {
     return 100.5 + List.of(FamilyFigure.values()).indexOf(figure);
   }

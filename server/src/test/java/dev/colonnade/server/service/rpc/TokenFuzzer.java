@@ -13,9 +13,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.zip.CRC32C;
 
-/**
- * Whatever a client hands back as a token, it is a position or refused, and comes back as it was.
- */
+/** Any token that a client returns is a position or is refused, and encodes to the same bytes. */
 public final class TokenFuzzer {
 
   private static final long IDENTITY = 0x0102030405060708L;

@@ -15,15 +15,15 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Starts under which something gives way: what is thrown, and a disk that is full. */
+/** Starts during which something fails: an exception, or a full disk. */
 class BrokenStartTest {
 
   private static final Duration LIMIT = Duration.ofMinutes(1);
 
-  /** Far below what is kept back. */
+  /** Far below the reserve. */
   private static final int FEW_BYTES = 4 << 10;
 
-  /** Begins to receive on the control stage, where nobody is told of what is thrown. */
+  /** Begins to receive on the control stage, where exceptions are not reported. */
   private static final class Broken implements Transport {
     private final Transport sound;
     private final Error error;
@@ -74,7 +74,7 @@ class BrokenStartTest {
     assertTrue(node.failedBecause().contains("dev/colonnade/Missing"), node::failedBecause);
   }
 
-  /** What the node keeps of itself at a start may use the reserve, so that its rows can be read. */
+  /** The state that a node saves at a start may use the reserve, so that its rows can be read. */
   @Test
   void aNodeStartsOnADiskThatIsFullToItsReserve() throws Exception {
     World<CoreNode> world =

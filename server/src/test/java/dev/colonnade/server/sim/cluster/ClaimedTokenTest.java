@@ -104,7 +104,7 @@ final class ClaimedTokenTest {
         .anyMatch(problem -> problem.condition() == Condition.RING);
   }
 
-  /** Who has the token, as a node sees it. */
+  /** The owner of the token, as a node sees it. */
   private static String owner(Machine<CoreNode> machine) {
     for (RingNode node : core(machine).cluster().topology().ring().nodes()) {
       for (byte[] token : node.tokens()) {

@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Nodes that are dead, and what the others make of them: while they are, and long after. */
+/** Dead nodes, and how the others treat them: while they are dead, and long after. */
 class DeadNodesTest extends MembershipScenario {
 
   private static final Duration REMEMBERED = Duration.ofMinutes(1);
 
-  /** After so long what was written is on disk. */
+  /** After this time written data is on disk. */
   private static final Duration SYNCED = Duration.ofSeconds(15);
 
   DeadNodesTest() {
@@ -58,7 +58,9 @@ class DeadNodesTest extends MembershipScenario {
     return node(index).core().cluster().topology().place(id).isPresent();
   }
 
-  /** What was fetched for it is old by then: the dead one came back, and took writes. */
+  /**
+   * The rows fetched for it are out of date by then: the dead node came back, and accepted writes.
+   */
   @Test
   void aRemovalThatFailedIsBegunAnewAsAWhole() throws Exception {
     begin(4);
@@ -89,7 +91,7 @@ class DeadNodesTest extends MembershipScenario {
     requireAll("second");
   }
 
-  /** Two are down: whoever is to have the rows of the first must be there to fetch them. */
+  /** Two are down: the new owner of the first one's rows must be up to fetch them. */
   @Test
   void aNodeIsNotRemovedWhileAnHeirOfItsIsDown() throws Exception {
     begin(4);
@@ -126,7 +128,7 @@ class DeadNodesTest extends MembershipScenario {
         .orElseThrow();
   }
 
-  /** After the power failed everywhere nobody tells of the one that did not come back. */
+  /** After a power failure everywhere, no node reports the one that did not come back. */
   @Test
   void aNodeThatStaysDownWhenAllAreStartedAgainIsRemoved() throws Exception {
     begin(4);
@@ -157,7 +159,7 @@ class DeadNodesTest extends MembershipScenario {
     requireAll("first");
   }
 
-  /** Nobody who was there remembers it but on disk. */
+  /** The nodes of that time remember it only on disk. */
   @Test
   void aNodeThatWasRemovedStaysOutWhenAllAreStartedAgain() throws Exception {
     begin(4);
@@ -189,7 +191,9 @@ class DeadNodesTest extends MembershipScenario {
     requireRead("first");
   }
 
-  /** Who started while it was there must not remember it when all others have forgotten it. */
+  /**
+   * A node that started while it was there must not remember it when all others have forgotten it.
+   */
   @Test
   void aNodeThatLeftDoesNotComeBackToTheRingWhenItIsForgotten() throws Exception {
     begin(4);

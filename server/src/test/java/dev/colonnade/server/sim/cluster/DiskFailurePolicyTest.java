@@ -14,7 +14,7 @@ import dev.colonnade.server.sim.Machine;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What a node does, and its peers see, once its disk answers with errors. */
+/** What a node does, and its peers see, once its disk returns errors. */
 final class DiskFailurePolicyTest extends MembershipScenario {
 
   private static final CoreRegisters AT_ONE =

@@ -14,9 +14,8 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.function.Executable;
 
 /**
- * Every figure of the contract says what is so: for each field there is something that moves it,
- * and by how much. The fields are those of the descriptors, so that a new one fails until it is
- * here.
+ * Every figure of the contract is true: for each field something changes it by a known amount. The
+ * fields are those of the descriptors, so that a new one fails until it is here.
  */
 final class FiguresTest {
 

@@ -13,7 +13,9 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A node is who its data directory says; nobody else is, and nobody takes its place unseen. */
+/**
+ * A node has the identity of its data directory; no other process has it, or replaces it unnoticed.
+ */
 class IdentityTest extends MembershipScenario {
 
   @Test

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Nodes come and go while the rows stay. Two copies of each, so that every owner matters. */
+/** Nodes join and leave while the rows stay. Two copies of each, so that every owner matters. */
 class MembershipTest extends MembershipScenario {
 
   @Test
@@ -90,7 +90,7 @@ class MembershipTest extends MembershipScenario {
         seen::toString);
   }
 
-  /** What the first node has heard of another one's change. */
+  /** What the first node has heard of another node's change. */
   private String progressSeen(Machine<CoreNode> other) {
     String id = other.node().orElseThrow().core().cluster().nodeId();
     return node(0).core().clusterOperations().members().stream()
@@ -107,7 +107,7 @@ class MembershipTest extends MembershipScenario {
     Machine<CoreNode> fourth = machine(4);
     fourth.start();
     assertTrue(world.runUntil(() -> joining().isPresent(), LIMIT), "the new node announces itself");
-    // Until it serves: also what is written behind what it fetches has to be there.
+    // Until it serves: writes behind the position of the fetch must be there as well.
     int round = 0;
     while (ring().size() < 4) {
       writeAll("second " + round++);
@@ -174,7 +174,7 @@ class MembershipTest extends MembershipScenario {
     assertFalse(ring().contains(third.name()));
   }
 
-  /** Nobody can tell it: it knows by itself. */
+  /** No node can tell it: it must notice by itself. */
   @Test
   void aNodeThatLeftDoesNotStartEvenWhereItHearsNobody() throws Exception {
     begin(3);
@@ -231,7 +231,7 @@ class MembershipTest extends MembershipScenario {
         world.runUntil(() -> isDecided(fourth) && isDecided(fifth), LIMIT), "both hear something");
     Machine<CoreNode> refused = fourth.node().orElseThrow().hasFailed() ? fourth : fifth;
     assertTrue(refused.node().orElseThrow().hasFailed(), "one at least is refused");
-    // By whom it sees on its way, and not only because both chose one token.
+    // Because of the joining node that it sees, and not only because both chose one token.
     String refusal = String.valueOf(refused.node().orElseThrow().failedBecause());
     assertTrue(refusal.contains(" is joining"), refusal);
     fourth.kill();

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Repair with nothing beside it that could make replicas equal: no hints, and nobody reads. */
+/** Repair alone, with nothing else that could make replicas equal: no hints and no reads. */
 final class RepairTest extends MembershipScenario {
 
   private static final CoreRegisters AT_ONE =
@@ -21,7 +21,7 @@ final class RepairTest extends MembershipScenario {
     super(false);
   }
 
-  /** If it only fetched, the others would go on lacking; if it only sent, it would itself. */
+  /** If it only fetched, the others would still lack rows; if it only sent, it would itself. */
   @Test
   void oneNodesRepairBringsEachSideWhatItLacks() throws Exception {
     begin(3);

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Nodes give up what is others' by now, and take a better place. */
+/** Nodes delete rows that they no longer own, and move to balance load. */
 class RingOperationsTest extends MembershipScenario {
 
   @Test
@@ -79,7 +79,7 @@ class RingOperationsTest extends MembershipScenario {
     return self.tokens().get(0);
   }
 
-  /** How many rows are in a machine's own store. */
+  /** The number of rows in a machine's own store. */
   private int stored(Machine<CoreNode> machine) {
     int stored = 0;
     for (int i = 0; i < ROWS; i++) {

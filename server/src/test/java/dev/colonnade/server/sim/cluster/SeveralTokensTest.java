@@ -7,7 +7,7 @@ import dev.colonnade.server.cluster.ring.RingNode;
 import dev.colonnade.server.sim.Machine;
 import org.junit.jupiter.api.Test;
 
-/** Nodes come and go with eight places on the ring each. */
+/** Nodes with eight tokens each join and leave. */
 class SeveralTokensTest extends MembershipScenario {
 
   private static final int TOKENS = 8;

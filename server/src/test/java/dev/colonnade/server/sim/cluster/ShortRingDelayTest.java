@@ -14,7 +14,10 @@ class ShortRingDelayTest extends MembershipScenario {
     super(MembershipSettings.DEFAULT.withRingDelay(Duration.ofSeconds(1)));
   }
 
-  /** Who does not know a family yet would fetch nothing of it, and own its ranges all the same. */
+  /**
+   * A node that does not know a family yet would fetch nothing of it, and own its ranges
+   * nevertheless.
+   */
   @Test
   void aNodeThatJoinsKnowsTheSchemaBeforeItFetches() throws Exception {
     begin(3);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
  * runs thousands.
  */
 final class SimulatedClusterTest {
-  // Not constants: who plants bugs runs seed after seed in one process.
+  // Not constants: the planted-bugs runner runs many seeds in one process.
   private final long first = Long.getLong("colonnade.sim.from", 1);
   private final long seeds = Long.getLong("colonnade.sim.seeds", 50);
 
@@ -99,7 +99,7 @@ final class SimulatedClusterTest {
         .toList();
   }
 
-  /** The checkers can see what read repair is for: without it some run goes wrong. */
+  /** The checkers notice that read repair is off: without it some run fails. */
   @Test
   void withoutReadRepairClientsSeeValuesComeAndGo() {
     DataRun.Settings without = DataRun.Settings.DEFAULT.withoutReadRepair();

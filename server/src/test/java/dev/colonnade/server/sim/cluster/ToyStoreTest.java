@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The world, its chaos and its checkers, tried with a store that is too small to be wrong. */
+/** The world, its faults and its checkers, tried with a store too simple to be wrong. */
 final class ToyStoreTest {
 
   @Test

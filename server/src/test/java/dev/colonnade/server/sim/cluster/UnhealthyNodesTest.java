@@ -19,7 +19,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** What a node says of its health, and what the others make of it. */
+/** What a node announces of its health, and how the others react. */
 final class UnhealthyNodesTest extends MembershipScenario {
 
   private static final CoreRegisters AT_ONE =
@@ -66,7 +66,7 @@ final class UnhealthyNodesTest extends MembershipScenario {
     assertTrue(refusal.contains("replicas"), refusal);
     for (int i = 0; i < ROWS; i++) {
       int any = i;
-      // It coordinates all the same, and what it has to keep for itself it keeps as a hint.
+      // It still coordinates, and keeps hints for itself.
       Machine<CoreNode> at = i % 2 == 0 ? world.machines().get(0) : third;
       await(at, node -> AT_ONE.write(node, key(any), version("third")));
     }

@@ -10,7 +10,7 @@ import dev.colonnade.server.base.model.RowKey;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
-/** Caches hold no more than they were told to, and rows that follow their writes. */
+/** Caches stay within their limits, and cached rows follow their writes. */
 final class CachesTest {
   private record Block(int weightBytes) implements CachedBlock {}
 

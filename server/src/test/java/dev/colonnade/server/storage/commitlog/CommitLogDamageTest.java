@@ -184,7 +184,7 @@ final class CommitLogDamageTest {
     }
     log.append(words("last"));
     log.sync();
-    // Those that share the last segment with it come with it.
+    // Records that share the last segment with it are kept with it.
     List<String> crashed = LogFixture.replayed(disk.crashClone());
     assertTrue(crashed.size() < 4 && crashed.contains("last"), "" + crashed);
     log.close();
@@ -204,7 +204,7 @@ final class CommitLogDamageTest {
     assertThrows(CorruptFileException.class, () -> LogFixture.replayed(disk), "it is written anew");
   }
 
-  /** What docs/operations.md tells the operator to do when there is no sound copy. */
+  /** The procedure of docs/operations.md when there is no sound copy. */
   @Test
   void withoutTheDamagedSegmentAndThoseBeforeItTheLogOpens() throws IOException {
     SimFileSystem disk = new SimFileSystem();

@@ -84,7 +84,7 @@ final class CommitLogTest {
       log.append(words("x".repeat(400) + i));
     }
     assertEquals(5, log.figures().segments());
-    // What was left last need not be durable when the next segment is made.
+    // The last segment need not be durable when the next one is created.
     assertEquals(6, LogFixture.replayed(disk.crashClone()).size());
     assertEquals(10, LogFixture.replayed(disk).size());
   }

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Words as records, and what a replay gives back of them. */
+/** Words as records, and their replay. */
 final class LogFixture {
   static final FamilyId POSTS = new FamilyId(1, 1);
   static final FamilyId TAGS = new FamilyId(2, 2);
@@ -57,7 +57,7 @@ final class LogFixture {
     return open(files, new Replayed());
   }
 
-  /** What a restart gives back. */
+  /** The records that a restart replays. */
   static List<String> replayed(FileSystem files) throws IOException {
     Replayed replayed = new Replayed();
     open(files, replayed).close();

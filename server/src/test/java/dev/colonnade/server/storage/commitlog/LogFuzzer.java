@@ -9,7 +9,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** Whatever a segment holds, replay gives records or a typed error, and the same ones again. */
+/**
+ * For any segment, replay gives records or a typed error, and the same again on a second replay.
+ */
 public final class LogFuzzer {
 
   private LogFuzzer() {}

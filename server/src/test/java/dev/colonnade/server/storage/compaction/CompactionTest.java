@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A merge keeps every answer, and drops what nobody can ask for any more. */
+/** A merge keeps every answer, and drops what no read can return any more. */
 final class CompactionTest {
   private static final long FOR_EVER = 1_000_000;
   private static final int ATOMS_PER_STEP = 4_096;

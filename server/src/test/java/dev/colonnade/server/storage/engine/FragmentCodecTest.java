@@ -34,7 +34,7 @@ import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Questions and fragments come back as they were sent; anything else is refused. */
+/** Requests and fragments survive encoding and decoding; anything else is refused. */
 class FragmentCodecTest {
 
   private static final PathOrder NESTED =

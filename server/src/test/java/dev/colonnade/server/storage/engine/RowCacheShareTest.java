@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** However many families keep rows, their caches stay within one bound together. */
+/** However many families cache rows, their caches together stay within one limit. */
 final class RowCacheShareTest {
 
   private static final long ALL = 1 << 20;

@@ -6,7 +6,7 @@ import dev.colonnade.server.sim.SimFileSystem;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Whatever a manifest holds, it is read or refused, and reads the same when written anew. */
+/** Any manifest is read or refused, and reads the same when rewritten. */
 public final class ManifestFuzzer {
 
   private ManifestFuzzer() {}

@@ -25,7 +25,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import org.junit.jupiter.api.Test;
 
-/** The live set survives every crash, and damage is never taken for it. */
+/** The live set survives every crash, and damage is never mistaken for one. */
 final class ManifestTest {
   private static final NodeIdentity NODE = new NodeIdentity(1, 2, "Test", "RandomPartitioner");
   private static final FamilyId POSTS = new FamilyId(0xA, 0xB);

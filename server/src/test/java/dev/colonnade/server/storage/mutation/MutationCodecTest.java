@@ -23,7 +23,10 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** The layout is the one that MutationFormat.md gives, and no input can do more than be refused. */
+/**
+ * The layout is the one that MutationFormat.md gives, and the worst outcome of any input is a
+ * refusal.
+ */
 class MutationCodecTest {
 
   private static final PathOrder PLAIN = new PathOrder(ColumnComparators.BYTES, null);

@@ -5,7 +5,7 @@ import dev.colonnade.server.base.codec.ByteWriter;
 import dev.colonnade.server.base.codec.CorruptDataException;
 import java.util.Arrays;
 
-/** Whatever a record of the log holds, it is a mutation or refused, and comes back as it was. */
+/** Any record of the log is a mutation or is refused, and encodes to the same bytes. */
 public final class MutationFuzzer {
 
   private MutationFuzzer() {}

@@ -5,7 +5,7 @@ import dev.colonnade.server.base.codec.CorruptDataException;
 import dev.colonnade.server.base.model.Bound;
 import dev.colonnade.server.base.model.RowKey;
 
-/** Whatever a data block holds, it is walked through or refused. */
+/** Any data block is read to its end or refused. */
 public final class BlockFuzzer {
 
   private BlockFuzzer() {}

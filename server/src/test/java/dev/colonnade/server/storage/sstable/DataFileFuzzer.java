@@ -11,8 +11,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Whatever a component of a data file holds, the file is opened and read, or refused. What is
- * derived is missing when the rows are in question, so that it is rebuilt from them.
+ * Whatever a component of a data file holds, the file is opened and read, or refused. Derived
+ * components are removed when the rows are tested, so that they are rebuilt from the rows.
  */
 public final class DataFileFuzzer {
 

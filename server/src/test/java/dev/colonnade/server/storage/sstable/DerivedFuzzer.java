@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.NavigableMap;
 
 /**
- * Whatever stands where filter, statistics, sparse index or key index should be, each alone can be
- * read or is refused. Without right checksums, the rows of the file are the same as ever.
+ * Any content of the filter, the statistics, the sparse index or the key index is read or refused,
+ * each by itself. With wrong checksums, the rows of the file are unchanged.
  */
 public final class DerivedFuzzer {
 
@@ -26,7 +26,10 @@ public final class DerivedFuzzer {
       new TestRows(5, DataFileFuzzer.ORDER).rows(6);
   private static final Map<Component, byte[]> SOUND = sound();
 
-  /** What reads of the rows must say; to work it out for each input would be half of the work. */
+  /**
+   * The expected rows, computed once, because computing them for each input would take half of the
+   * time.
+   */
   private static final Map<RowKey, List<Object>> EXPECTED = expected();
 
   private DerivedFuzzer() {}
