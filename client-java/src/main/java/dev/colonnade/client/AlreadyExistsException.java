@@ -1,6 +1,6 @@
 package dev.colonnade.client;
 
-/** There is a keyspace or column family of that name. */
+/** A keyspace or column family with that name exists already. */
 public final class AlreadyExistsException extends ColonnadeException {
 
   private static final long serialVersionUID = 1L;

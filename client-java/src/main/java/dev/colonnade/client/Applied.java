@@ -7,7 +7,7 @@ public enum Applied {
   /** It did not and will not. */
   NO,
   /**
-   * It may have, on some replicas or on all. Writing the same with the same timestamp again is
+   * It may have, on some replicas or on all. Repeating the same write with the same timestamp is
    * always safe.
    */
   UNKNOWN

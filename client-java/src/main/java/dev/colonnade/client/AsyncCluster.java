@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AsyncCluster {
 
-  /** How long nothing may change on the ring. */
+  /** How long the ring may stay unchanged. */
   private static final Duration WATCH_DEADLINE = Duration.ofDays(3650);
 
   private final Transport transport;

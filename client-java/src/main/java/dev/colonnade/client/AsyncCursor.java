@@ -9,14 +9,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a long answer while it arrives, without a thread that waits. Nothing is asked before the
- * first part is, and then at most one part is fetched ahead of the reader: one who does not ask
- * makes the node wait. A broken connection is made good by going on where it broke. Close it: that
- * ends the call on the node, also half-way.
+ * Reads a long answer while it arrives, without a thread that waits. The call begins when the first
+ * part is requested, and then at most one part is fetched ahead of the reader: a reader that does
+ * not ask makes the node wait. After a broken connection the reading continues where it stopped.
+ * Close it: that ends the call on the node, even before its end.
  *
- * <p>For one reader, who asks for a part when the one before has come; {@link #close} may come from
- * any thread. Dependent actions of the futures run on a thread of the client's, unless they name an
- * executor, and should not block.
+ * <p>For one reader, which requests a part when the previous one has arrived; {@link #close} may
+ * come from any thread. Dependent actions of the futures run on a thread of the client's, unless
+ * they name an executor, and should not block.
  *
  * <pre>{@code
  * ColumnFamily<String, Long, String> timeline =
@@ -53,7 +53,7 @@ public final class AsyncCursor<T> implements AutoCloseable {
    * future fails with {@link ColonnadeException}, which ends the reading, as cancelling it does; it
    * waits at most for the deadline of the {@link CallOptions}.
    *
-   * @throws IllegalStateException if the part before has not come yet
+   * @throws IllegalStateException if the previous part has not arrived yet
    */
   public CompletableFuture<List<T>> next() {
     CompletableFuture<List<T>> part = new CompletableFuture<>();
@@ -67,8 +67,8 @@ public final class AsyncCursor<T> implements AutoCloseable {
   }
 
   /**
-   * Hands all elements that are left to a consumer, one after the other, on a thread of the
-   * client's, and then closes this. Fails with what the consumer throws.
+   * Passes all remaining elements to a consumer, one after the other, on a thread of the client's,
+   * and then closes this. Fails with what the consumer throws.
    */
   public CompletableFuture<@Nullable Void> forEach(Consumer<? super T> consumer) {
     CompletableFuture<@Nullable Void> all = new CompletableFuture<>();
@@ -96,7 +96,7 @@ public final class AsyncCursor<T> implements AutoCloseable {
     }
   }
 
-  /** Whether to go on, because a part has nothing in it. */
+  /** Whether to continue, because a part is empty. */
   private boolean deliver(CompletableFuture<List<T>> part, @Nullable List<T> elements) {
     if (elements == null) {
       close();
@@ -111,8 +111,8 @@ public final class AsyncCursor<T> implements AutoCloseable {
   }
 
   /**
-   * Asks, and asks again while {@code step} says so. A loop and not a recursion where answers are
-   * there already, so that the stack does not grow with the answer.
+   * Requests parts while {@code step} says so. A loop, not a recursion, where answers have arrived
+   * already, so that the stack does not grow with the answer.
    */
   private <A extends @Nullable Object> void repeat(
       Supplier<CompletableFuture<A>> ask, Function<A, Boolean> step, CompletableFuture<?> outcome) {
@@ -133,7 +133,7 @@ public final class AsyncCursor<T> implements AutoCloseable {
     }
   }
 
-  /** Does one step with an answer that is there; whether another follows. */
+  /** Processes an answer that has arrived; returns whether another request follows. */
   private <A extends @Nullable Object> boolean taken(
       CompletableFuture<A> asked, Function<A, Boolean> step, CompletableFuture<?> outcome) {
     try {

@@ -58,7 +58,7 @@ public abstract sealed class AsyncEntries<K, E, C> permits AsyncColumns, AsyncSu
   /**
    * The entry as a message.
    *
-   * @param timestampMicros for what has none of its own
+   * @param timestampMicros for entries without one of their own
    */
   abstract ColumnOrSuperColumn encode(C entry, long timestampMicros);
 

@@ -149,7 +149,7 @@ public final class AsyncNode {
         ApplySetAsideResponse::getApplied);
   }
 
-  /** As {@link Node#compact}: how far it is, until it is done. Closing the cursor ends it. */
+  /** As {@link Node#compact}: its progress, until it is done. Closing the cursor ends it. */
   public AsyncCursor<Progress> compact(String keyspace, List<String> families) {
     return work(
         NodeServiceGrpc.getCompactMethod(),
@@ -157,7 +157,7 @@ public final class AsyncNode {
         CompactResponse::getProgress);
   }
 
-  /** As {@link Node#repair}: how far it is, until it is done. Closing the cursor ends it. */
+  /** As {@link Node#repair}: its progress, until it is done. Closing the cursor ends it. */
   public AsyncCursor<Progress> repair(String keyspace, List<String> families) {
     return work(
         NodeServiceGrpc.getRepairMethod(),
@@ -184,7 +184,7 @@ public final class AsyncNode {
   }
 
   /**
-   * As {@link Node#decommission(boolean, java.util.function.Consumer)}: how far it is, until it is
+   * As {@link Node#decommission(boolean, java.util.function.Consumer)}: its progress, until it is
    * done.
    */
   public AsyncCursor<Progress> decommission(boolean force) {
@@ -194,7 +194,7 @@ public final class AsyncNode {
         DecommissionResponse::getProgress);
   }
 
-  /** As {@link Node#move}: how far it is, until it is done. */
+  /** As {@link Node#move}: its progress, until it is done. */
   public AsyncCursor<Progress> move(String newToken) {
     return work(
         NodeServiceGrpc.getMoveMethod(),
@@ -202,7 +202,7 @@ public final class AsyncNode {
         MoveResponse::getProgress);
   }
 
-  /** As {@link Node#loadBalance}: how far it is, until it is done. */
+  /** As {@link Node#loadBalance}: its progress, until it is done. */
   public AsyncCursor<Progress> loadBalance() {
     return work(
         NodeServiceGrpc.getLoadBalanceMethod(),
@@ -210,7 +210,7 @@ public final class AsyncNode {
         LoadBalanceResponse::getProgress);
   }
 
-  /** As {@link Node#cleanup}: how far it is, until it is done. Closing the cursor ends it. */
+  /** As {@link Node#cleanup}: its progress, until it is done. Closing the cursor ends it. */
   public AsyncCursor<Progress> cleanup(String keyspace, List<String> families) {
     return work(
         NodeServiceGrpc.getCleanupMethod(),
@@ -218,7 +218,7 @@ public final class AsyncNode {
         CleanupResponse::getProgress);
   }
 
-  /** As {@link Node#remove}: how far it is, until it is done. */
+  /** As {@link Node#remove}: its progress, until it is done. */
   public AsyncCursor<Progress> remove(String nodeId) {
     return work(
         NodeServiceGrpc.getRemoveTokenMethod(),

@@ -8,10 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Changes to any rows and families of one keyspace, in one call. A node checks all before it
- * applies any; changes of one key are applied together, those of different keys do not wait for one
- * another.
+ * applies any; changes of one key are applied together, changes of different keys are independent.
  *
- * <p>Each change has its timestamp from when it is added: of two that touch the same, the later
+ * <p>Each change gets its timestamp when it is added: of two that touch the same column, the later
  * wins, and applying the batch again after an error is safe. At most 10,000 rows and 100,000
  * changes. Not thread-safe.
  *
@@ -76,7 +75,7 @@ public final class Batch {
   }
 
   /**
-   * Applies all that was added so far, and waits.
+   * Applies everything added so far, and waits.
    *
    * @throws ColonnadeException whose {@code applied} says whether anything may have been applied
    */
@@ -84,7 +83,7 @@ public final class Batch {
     Transport.await(applyAsync());
   }
 
-  /** Applies all that was added so far. */
+  /** Applies everything added so far. */
   public CompletableFuture<@Nullable Void> applyAsync() {
     return changes.apply(session, keyspace);
   }

@@ -23,12 +23,12 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One StreamMutate. What is sent and not yet answered is bounded in number, and what is not yet on
- * its way to the node by the transport's own buffer and one batch. Thread-safe.
+ * One StreamMutate. The number of batches without an answer is bounded, and unsent data is bounded
+ * by the transport's buffer and one batch. Thread-safe.
  */
 final class BatchStream {
 
-  /** As many as a node takes at a time unless it is set otherwise. */
+  /** The node's default limit. */
   static final int MOST_OUTSTANDING = 64;
 
   private final Channel channel;
@@ -37,7 +37,7 @@ final class BatchStream {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
-  // All below are touched under the lock only.
+  // The fields below are guarded by the lock.
   private final Map<Long, CompletableFuture<@Nullable Void>> outstanding = new HashMap<>();
   private @Nullable ClientCall<StreamMutateRequest, StreamMutateResponse> call;
   private long sequence;
@@ -47,7 +47,7 @@ final class BatchStream {
   private long lastNewsNanos = System.nanoTime();
 
   /**
-   * A stream that makes its call when it is given a first batch.
+   * A stream that begins its call with its first batch.
    *
    * @param patience how long to wait while the node is silent
    */
@@ -61,8 +61,7 @@ final class BatchStream {
    *
    * @return how it ended
    * @throws ColonnadeException if it was not sent, because the stream broke, there was no room for
-   *     too long, or the thread was interrupted
-   * @throws IllegalStateException after {@link #finish}
+   *     too long, or the thread was interrupted @throws IllegalStateException after {@link #finish}
    */
   CompletableFuture<@Nullable Void> send(BatchMutateRequest batch) {
     CompletableFuture<@Nullable Void> outcome = new CompletableFuture<>();
@@ -87,7 +86,7 @@ final class BatchStream {
     return outcome;
   }
 
-  /** Sends no more, and waits until all that was sent has ended in one way or another. */
+  /** Sends no more, and waits until every sent batch has ended. */
   void finish() {
     lock.lock();
     try {
@@ -126,7 +125,7 @@ final class BatchStream {
     return open;
   }
 
-  /** Waits for news; ends the call if there are none for too long. */
+  /** Waits for an answer; ends the call if none comes for too long. */
   private void awaitWhile(BooleanSupplier waiting, String meaning) {
     try {
       while (waiting.getAsBoolean()) {
@@ -144,7 +143,8 @@ final class BatchStream {
           Status.CANCELLED
               .withDescription(meaning + "; the thread that waited was interrupted")
               .withCause(e);
-      // One of several writing threads may leave; who leaves the end ends it for all.
+      // An interrupted writer thread may leave alone; one that leaves {@link #finish} ends the call
+      // for all.
       throw halfClosed
           ? giveUp(interrupted)
           : Errors.translate(interrupted.asRuntimeException(), Applied.NO);
@@ -231,7 +231,7 @@ final class BatchStream {
       unanswered.forEach(batch -> batch.completeExceptionally(failure));
       lock.lock();
       try {
-        // Only now: who waited for the end finds all futures complete.
+        // Only now, so that a thread that waited for the end finds all futures complete.
         over = true;
         changed.signalAll();
       } finally {

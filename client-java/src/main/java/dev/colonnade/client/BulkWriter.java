@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * that a slow node makes the writer wait instead of filling the heap. Each batch ends by itself, in
  * any order: its future says how. Close it: that waits for the rest.
  *
- * <p>When the connection breaks, the writer is of no more use. Batches without an answer fail with
- * {@link Applied#UNKNOWN}; each keeps its timestamps, so that writing it again with another writer
- * is safe. Thread-safe; methods wait while the node is silent for at most the deadline of the
- * {@link CallOptions}, and throw {@link ColonnadeException}.
+ * <p>When the connection breaks, the writer cannot be used any more. Batches without an answer fail
+ * with {@link Applied#UNKNOWN}; each keeps its timestamps, so that writing it again with another
+ * writer is safe. Thread-safe; methods wait while the node is silent for at most the deadline of
+ * the {@link CallOptions}, and throw {@link ColonnadeException}.
  *
  * <pre>{@code
  * Keyspace blog = client.keyspace("Blog");
@@ -46,11 +46,11 @@ public final class BulkWriter implements AutoCloseable {
   }
 
   /**
-   * Sends all that was added to a batch so far, once there is room for it. The batch's own options
-   * have no deadline here and no statistics.
+   * Sends everything added to a batch so far, once there is room for it. The deadline and the
+   * statistics of the batch's own options are ignored.
    *
    * @return how it ended: fails with the exception that {@link Batch#apply} would have thrown.
-   *     Cancelling it does not call the batch back
+   *     Cancelling it does not stop the batch
    * @throws ColonnadeException if it was not sent: {@link TimedOutException} when there was no room
    *     for too long, {@link UnavailableException} after the connection broke
    * @throws IllegalArgumentException if the batch is for another keyspace
@@ -67,7 +67,8 @@ public final class BulkWriter implements AutoCloseable {
             .send(batch.message())
             .whenComplete(
                 (done, failure) -> {
-                  // Counted first: who has waited for the outcome finds it in the numbers.
+                  // Counted first, so that a thread that has waited for the outcome finds it in the
+                  // numbers.
                   if (failure == null) {
                     written.incrementAndGet();
                     outcome.complete(null);
@@ -105,8 +106,8 @@ public final class BulkWriter implements AutoCloseable {
   /**
    * Waits until every batch has ended.
    *
-   * @throws ColonnadeException of the first batch that failed, so that none fails unseen; {@link
-   *     TimedOutException} if the node falls silent
+   * @throws ColonnadeException of the first batch that failed, so that none fails unnoticed; {@link
+   *     TimedOutException} if the node stops answering
    */
   @Override
   public void close() {

@@ -2,7 +2,7 @@ package dev.colonnade.client;
 
 import com.google.protobuf.ByteString;
 
-/** Between serializers and messages. */
+/** Converts between serialized bytes and messages. */
 final class Bytes {
 
   private Bytes() {}

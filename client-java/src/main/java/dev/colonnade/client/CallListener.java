@@ -3,14 +3,14 @@ package dev.colonnade.client;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Is told of every call that a client makes. For metrics, logs, and counting round trips. */
+/** Receives every call that a client makes. For metrics, logs, and counting round trips. */
 public interface CallListener {
 
   /**
    * A call has ended: one for each page of an answer, and one for each stream, at its end. A stream
    * that its reader closes early did not fail. Runs on a thread of the client's, before the answer
-   * is handed on, and should not block. Thread-safe. What it throws is logged by gRPC and changes
-   * nothing for the caller.
+   * is passed on, and should not block. Thread-safe. Exceptions from it are logged by gRPC and do
+   * not affect the caller.
    *
    * @param method as the contract calls it, such as {@code GetSlice}
    * @param took from the beginning of the call to its end

@@ -61,7 +61,7 @@ public final class CallOptions {
 
   /**
    * How long a call may take, all pages of its answer together. A {@link Cursor} has it for each
-   * part of its answer, because it lives as long as its reader likes.
+   * part of its answer, because its reader decides how long it lives.
    */
   public Duration deadline() {
     return deadline;
@@ -77,12 +77,12 @@ public final class CallOptions {
     return writeConsistency;
   }
 
-  /** The timestamp of writes and removals; empty: the client's clock, which only grows. */
+  /** The timestamp of writes and removals; empty for the client's clock, which never goes back. */
   public OptionalLong timestampMicros() {
     return timestampMicros;
   }
 
-  /** Who is told what answers cost, if anybody. */
+  /** The consumer of statistics, if any. */
   public Optional<Consumer<CallStatistics>> statistics() {
     return Optional.ofNullable(statistics);
   }
@@ -130,12 +130,12 @@ public final class CallOptions {
   }
 
   /**
-   * The same with statistics, which nodes are then asked for.
+   * The same with statistics, which are then requested from nodes.
    *
-   * @param consumer is called once for each answer with statistics, before the answer is handed on:
-   *     for a cursor on the thread that reads it, else on a thread of the client's, where it should
-   *     not block. Reads and writes have them; touching, truncating and schema changes do not. What
-   *     it throws, the call throws
+   * @param consumer is called once for each answer with statistics, before the answer is passed on:
+   *     for a cursor on the thread that reads it, otherwise on a thread of the client, where it
+   *     should not block. Reads and writes have them; touching, truncating and schema changes do
+   *     not. The call throws what it throws
    */
   public CallOptions withStatistics(Consumer<CallStatistics> consumer) {
     return new CallOptions(deadline, readConsistency, writeConsistency, timestampMicros, consumer);
@@ -156,7 +156,7 @@ public final class CallOptions {
   }
 
   /**
-   * Hands on what an answer cost.
+   * Passes on the cost of an answer.
    *
    * @param present whether the answer has statistics
    */

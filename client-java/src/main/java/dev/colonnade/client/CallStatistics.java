@@ -14,10 +14,10 @@ import java.util.concurrent.TimeUnit;
  *     copy
  * @param replicasAnswered those of them that had answered when the outcome was decided
  * @param sstablesRead how many data files were read
- * @param bloomRejections how many data files were left alone because their Bloom filter said no
- * @param blocksRead how many blocks of data files were looked at, from the cache or from disk
+ * @param bloomRejections how many data files were skipped because of their Bloom filter
+ * @param blocksRead how many blocks of data files were read, from the cache or from disk
  * @param blockCacheHits how many of these came from the block cache
- * @param tombstonesScanned how many deletions and expired columns were passed over
+ * @param tombstonesScanned how many deletions and expired columns were skipped
  * @param serverTime from the arrival of the request to its answer, at the coordinator
  */
 public record CallStatistics(

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Writes and removals of one call, each with its timestamp from when it is added. */
+/** Writes and removals of one call, each with the timestamp of when it was added. */
 final class Changes {
 
   private record RowId(String family, ByteString key) {}

@@ -15,16 +15,16 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of a stream, pulled one by one. While one is being read the next may come, and no
- * more than that. Where the connection breaks, another call goes on behind the last message that
- * was taken. One message is asked for at a time; any thread may close.
+ * The messages of a stream, pulled one by one. While one is being read, the next may arrive, and no
+ * more than that. After a broken connection another call continues after the last message taken.
+ * One message is requested at a time; any thread may close.
  */
 final class ChunkStream<Q, R> implements AutoCloseable {
 
   /**
-   * How a stream is asked for.
+   * The method and requests of a stream.
    *
-   * @param request the request to go on after a resume token; an empty one begins
+   * @param request the request to continue after a resume token; an empty token begins
    * @param token the resume token of a message; empty if it has none
    */
   record Protocol<Q, R>(
@@ -37,7 +37,7 @@ final class ChunkStream<Q, R> implements AutoCloseable {
 
   private final ReentrantLock lock = new ReentrantLock();
 
-  // All below are touched under the lock only.
+  // The fields below are guarded by the lock.
   private String token = "";
   private int failures;
   private boolean begun;
@@ -48,10 +48,10 @@ final class ChunkStream<Q, R> implements AutoCloseable {
   private @Nullable CompletableFuture<@Nullable R> waiting;
 
   /**
-   * A stream that asks for nothing until it is read.
+   * A stream that makes no call until it is read.
    *
    * @param patience how long to wait for one message
-   * @param resumeAttempts how many times in a row to go on after a broken connection
+   * @param resumeAttempts how many times in a row to continue after a broken connection
    */
   ChunkStream(Channel channel, Protocol<Q, R> protocol, Duration patience, int resumeAttempts) {
     this.channel = channel;
@@ -63,7 +63,7 @@ final class ChunkStream<Q, R> implements AutoCloseable {
   /**
    * The next message, or null at the end; cancelling the future closes the stream.
    *
-   * @throws IllegalStateException if the one before is still awaited
+   * @throws IllegalStateException if the previous one is still awaited
    */
   CompletableFuture<@Nullable R> next() {
     CompletableFuture<@Nullable R> message = new CompletableFuture<>();
@@ -123,7 +123,7 @@ final class ChunkStream<Q, R> implements AutoCloseable {
     return answer;
   }
 
-  /** Ends the stream, and says why nothing came: the broken connection, if there is one. */
+  /** Ends the stream, with the reason why nothing came: the broken connection, if there is one. */
   private ColonnadeException outOfPatience() {
     ColonnadeException broken;
     lock.lock();
@@ -148,7 +148,7 @@ final class ChunkStream<Q, R> implements AutoCloseable {
         : duration.toMillis() + " ms";
   }
 
-  /** Ends the stream for a reader who will not read on. */
+  /** Ends the stream for a reader that stops. */
   private void giveUp(String why) {
     Attempt current;
     lock.lock();
@@ -165,7 +165,7 @@ final class ChunkStream<Q, R> implements AutoCloseable {
     }
   }
 
-  /** Does what can be done for the reader who waits. Completes the future outside of the lock. */
+  /** Advances the stream for a waiting reader. Completes the future outside of the lock. */
   private void step() {
     CompletableFuture<@Nullable R> reader;
     R message;
@@ -217,7 +217,7 @@ final class ChunkStream<Q, R> implements AutoCloseable {
     current.call.request(1);
   }
 
-  /** What a reader is told of a failure; null if another call goes on. */
+  /** The failure for the reader; null if another call continues. */
   private @Nullable ColonnadeException failed(Status status, @Nullable Metadata trailers) {
     RuntimeException failure = status.asRuntimeException(trailers);
     ColonnadeException told = Errors.translate(failure, Applied.NO);
@@ -225,8 +225,8 @@ final class ChunkStream<Q, R> implements AutoCloseable {
       return told;
     }
     lastBreak = told;
-    // A stream under way waits for the next connection; one that has not begun has nothing to lose,
-    // and whoever asks a node that is not there should not have to wait for the news.
+    // A stream in progress waits for the next connection. One that has not begun loses nothing by
+    // failing, and a caller of an absent node should learn that at once.
     open(begun ? CallOptions.DEFAULT.withWaitForReady() : CallOptions.DEFAULT);
     return null;
   }
@@ -247,7 +247,7 @@ final class ChunkStream<Q, R> implements AutoCloseable {
 
     final ClientCall<Q, R> call;
 
-    // What has come and is not yet taken: a message, and the end behind it.
+    // What has arrived and is not yet taken: a message, and the end after it.
     @Nullable R message;
     @Nullable Status status;
     @Nullable Metadata trailers;

@@ -23,17 +23,17 @@ public final class ClientOptions {
     return DEFAULTS;
   }
 
-  /** What calls have that are given no options of their own. */
+  /** The options of calls without options of their own. */
   public CallOptions calls() {
     return calls;
   }
 
-  /** How many times in a row a {@link Cursor} goes on after a broken connection. */
+  /** How many times in a row a {@link Cursor} continues after a broken connection. */
   public int resumeAttempts() {
     return resumeAttempts;
   }
 
-  /** Who is told of every call, if anybody. */
+  /** The listener for every call, if any. */
   public Optional<CallListener> listener() {
     return Optional.ofNullable(listener);
   }
@@ -55,7 +55,7 @@ public final class ClientOptions {
     return new ClientOptions(calls, other, listener);
   }
 
-  /** The same with a listener, which is told of every call of the client. */
+  /** The same with a listener, which receives every call of the client. */
   public ClientOptions withListener(CallListener other) {
     return new ClientOptions(calls, resumeAttempts, other);
   }

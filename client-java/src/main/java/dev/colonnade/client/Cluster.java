@@ -38,13 +38,13 @@ public final class Cluster {
     return new Cluster(async.with(other));
   }
 
-  /** Names the cluster and what it cannot change. */
+  /** Describes the cluster and its fixed settings. */
   public ClusterDescription describe() {
     return Transport.await(async.describe());
   }
 
   /**
-   * Tells which nodes hold which ranges of the ring.
+   * Returns which nodes hold which ranges of the ring.
    *
    * @param keyspace whose replicas are meant; empty: the nodes only, without ranges
    * @throws NotFoundException if there is no such keyspace
@@ -55,7 +55,7 @@ public final class Cluster {
   }
 
   /**
-   * Tells which nodes hold a row.
+   * Returns which nodes hold a row.
    *
    * @throws NotFoundException if there is no such keyspace
    * @throws InvalidRequestException for a bad key, and for {@code system}
@@ -64,14 +64,14 @@ public final class Cluster {
     return Transport.await(async.endpoints(keyspace, key));
   }
 
-  /** Tells which nodes know which version of the schema. */
+  /** Returns which nodes have which version of the schema. */
   public SchemaVersions schemaVersions() {
     return Transport.await(async.schemaVersions());
   }
 
   /**
-   * Cuts the ring into ranges with about so many keys each, for jobs that read a family in
-   * parallel. They come in the order of the ring, without gaps and without overlaps.
+   * Cuts the ring into ranges with about the same number of keys each, for jobs that read a family
+   * in parallel. They come in the order of the ring, without gaps and without overlaps.
    *
    * @param keysPerSplit 0 for the node's default, 65,536
    */
@@ -89,10 +89,10 @@ public final class Cluster {
   }
 
   /**
-   * Shows the ring and its changes: first all nodes, and then those that have changed, each as it
-   * is now; one that is gone comes a last time as {@link RingNode.State#LEFT}. Waits without a
-   * deadline for the next change, until it is closed or the connection breaks. What changes while
-   * nobody reads is told as one.
+   * Shows the ring and its changes: first all nodes, and then those that have changed, each in its
+   * present state; one that has left comes a last time as {@link RingNode.State#LEFT}. Waits
+   * without a deadline for the next change, until it is closed or the connection breaks. Changes
+   * that happen while the reader is busy are combined.
    */
   public Cursor<List<RingNode>> watchRing() {
     return new Cursor<>(async.watchRing());

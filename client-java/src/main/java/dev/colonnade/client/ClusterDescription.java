@@ -1,7 +1,7 @@
 package dev.colonnade.client;
 
 /**
- * What cluster this is, and what it cannot change.
+ * The cluster and its fixed settings.
  *
  * @param name nodes of clusters with other names are refused
  * @param partitioner turns keys into tokens; fixed when the first node started

@@ -71,7 +71,7 @@ public final class Colonnade implements AutoCloseable {
         .orElse(channel);
   }
 
-  /** A keyspace by its exact name; no node is asked. */
+  /** A keyspace by its exact name; makes no call. */
   public Keyspace keyspace(String name) {
     return new Keyspace(session, name, options);
   }
@@ -81,12 +81,12 @@ public final class Colonnade implements AutoCloseable {
     return new Schema(new AsyncSchema(session.transport(), options));
   }
 
-  /** What the cluster is and who holds which rows, as the answering node sees it. */
+  /** The cluster and the placement of rows, as the answering node sees them. */
   public Cluster cluster() {
     return new Cluster(new AsyncCluster(session.transport(), options));
   }
 
-  /** The node that answers: how it is, what it has done, and what an operator asks of it. */
+  /** The connected node: its status, its statistics, and its administration. */
   public Node node() {
     return new Node(new AsyncNode(session.transport(), options));
   }
@@ -96,7 +96,7 @@ public final class Colonnade implements AutoCloseable {
     return timeUuids;
   }
 
-  /** Lets calls under way finish, for five seconds at most, and then ends them. */
+  /** Lets calls in progress finish, for five seconds at most, and then ends them. */
   @Override
   public void close() {
     channel.shutdown();

@@ -4,8 +4,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that failed. The subclasses are the cases that programs tell apart; a failure that is none
- * of them is of this class itself.
+ * A call that failed. The subclasses are the cases that programs tell apart; any other failure is
+ * of this class itself.
  */
 public class ColonnadeException extends RuntimeException {
 
@@ -23,8 +23,9 @@ public class ColonnadeException extends RuntimeException {
   }
 
   /**
-   * Why, as a word for programs: a reason that a node gave, such as {@code KEYSPACE_NOT_FOUND}, or,
-   * when no node answered, the name of the gRPC status, such as {@code UNAVAILABLE}.
+   * The reason, as a word for programs: a reason that a node gave, such as {@code
+   * KEYSPACE_NOT_FOUND}, or, when no node answered, the name of the gRPC status, such as {@code
+   * UNAVAILABLE}.
    */
   public final String reason() {
     return reason;
@@ -35,13 +36,15 @@ public class ColonnadeException extends RuntimeException {
     return applied;
   }
 
-  /** What else the node told, such as {@code required} and {@code alive}; empty if nothing. */
+  /**
+   * Further details from the node, such as {@code required} and {@code alive}; empty if nothing.
+   */
   public final Map<String, String> metadata() {
     return metadata == null ? Map.of() : metadata;
   }
 
   /**
-   * What is known of a failure before it has a class.
+   * The parts of a failure before its class is decided.
    *
    * @param cause what the transport threw, if anything
    */

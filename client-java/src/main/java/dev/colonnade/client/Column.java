@@ -16,7 +16,8 @@ import java.util.OptionalLong;
  *     by convention. Always present in what was read; absent in a write, the client's clock is
  *     taken
  * @param ttl how long the column lives, from when it is written, in whole seconds and at least one;
- *     absent: the family's default. What was read has the number that was written, not what is left
+ *     absent: the family's default. When read, it is the number that was written, not the remaining
+ *     time
  */
 public record Column<N, V>(N name, V value, OptionalLong timestampMicros, Optional<Duration> ttl)
     implements Entry<N> {

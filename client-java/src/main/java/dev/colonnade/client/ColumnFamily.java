@@ -3,8 +3,8 @@ package dev.colonnade.client;
 import java.util.Collection;
 
 /**
- * A Standard column family: rows of columns. Made by {@link Keyspace#columnFamily}, without asking
- * a node; that there is none of this name shows in the first call. Thread-safe.
+ * A Standard column family: rows of columns. Made by {@link Keyspace#columnFamily}, without a call;
+ * whether the family exists shows in the first call. Thread-safe.
  *
  * <pre>{@code
  * ColumnFamily<String, String, String> users =
@@ -53,7 +53,7 @@ public final class ColumnFamily<K, N, V> extends Columns<K, N, V> {
     return Transport.await(async.touch(keys));
   }
 
-  /** Empties the family on all nodes, deletions included. There is no way back. */
+  /** Empties the family on all nodes, deletions included. This cannot be undone. */
   public void truncate() {
     Transport.await(async.truncate());
   }

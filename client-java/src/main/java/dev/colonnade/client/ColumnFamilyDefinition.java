@@ -14,9 +14,9 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * What a column family is, or what is to change of one. Settings that are absent are the node's
- * defaults when a family is created, and stay as they are when one is updated; what a node tells
- * has all of them. A node checks the values. Immutable.
+ * The definition of a column family, or changes of one. Settings that are absent are the node's
+ * defaults when a family is created, and stay as they are when one is updated; definitions from a
+ * node have all of them. A node checks the values. Immutable.
  */
 public final class ColumnFamilyDefinition {
 
@@ -28,7 +28,7 @@ public final class ColumnFamilyDefinition {
 
   private final ColumnFamilyDef message;
 
-  /** Paths of settings that an update takes back to their defaults. */
+  /** Paths of settings that an update resets to their defaults. */
   private final Set<String> resets;
 
   private ColumnFamilyDefinition(ColumnFamilyDef message, Set<String> resets) {
@@ -60,8 +60,8 @@ public final class ColumnFamilyDefinition {
   }
 
   /**
-   * Nothing but a name: the beginning of an update of the settings that are then set, whatever the
-   * family's type and comparators are. A family that is created of it is Standard, with BytesType.
+   * Only a name: the beginning of an update of the settings that are set afterwards, for any type
+   * and comparators. A family created from it is Standard, with BytesType.
    */
   public static ColumnFamilyDefinition changesOf(String name) {
     return new ColumnFamilyDefinition(ColumnFamilyDef.newBuilder().setName(name).build(), Set.of());
@@ -87,7 +87,7 @@ public final class ColumnFamilyDefinition {
     return isSuper() ? Optional.of(message.getCompareSubcolumnsWith()) : Optional.empty();
   }
 
-  /** A text for people; empty if there is none. */
+  /** A comment; empty if there is none. */
   public String comment() {
     return message.getComment();
   }
@@ -179,7 +179,7 @@ public final class ColumnFamilyDefinition {
     return change(builder -> builder.setCompareSubcolumnsWith(comparator));
   }
 
-  /** The same with a text for people; an update to the empty text removes it. */
+  /** The same with a comment; an update to the empty text removes it. */
   public ColumnFamilyDefinition withComment(String comment) {
     return text(COMMENT, comment, builder -> builder.setComment(comment));
   }

@@ -3,7 +3,7 @@ package dev.colonnade.client;
 import dev.colonnade.admin.v1.ColumnFamilyStats;
 
 /**
- * What a column family holds on a node, and what was done to it since the node started.
+ * The contents of a column family on a node, and the operations on it since the node started.
  *
  * @param pendingCompactions how many compactions wait or run
  * @param compactedBytes that compactions have written
@@ -48,19 +48,19 @@ public record ColumnFamilyStatistics(
       long reads, long writes, double readLatencyMicros, double writeLatencyMicros) {}
 
   /**
-   * What reads did, all added up.
+   * Totals over all reads.
    *
    * @param sstablesTouched how many data files they read
-   * @param blocksRead how many blocks of data files they looked at
+   * @param blocksRead how many blocks of data files they read
    * @param blockCacheHits how many of these came from the block cache
    * @param blockCacheMisses how many of these came from disk
-   * @param bloomRejections how many data files were left alone because their Bloom filter said no
+   * @param bloomRejections how many data files were skipped because of their Bloom filter
    * @param bloomFalsePositives how often a Bloom filter said yes for a row that was not there
    * @param keyCacheHits how many look-ups the key cache answered
    * @param keyCacheHitRate the share of look-ups that these are, from 0 to 1
    * @param rowCacheHits how many reads the row cache answered
    * @param rowCacheMisses how many reads it could not answer, where it is on
-   * @param tombstonesScanned how many deletions and expired columns were passed over
+   * @param tombstonesScanned how many deletions and expired columns were skipped
    */
   public record Reads(
       long sstablesTouched,
@@ -78,7 +78,7 @@ public record ColumnFamilyStatistics(
   /**
    * Flushes by what began them.
    *
-   * @param onDemand asked for, or to make room in the commit log
+   * @param onDemand requested, or to make room in the commit log
    */
   public record Flushes(long bySize, long byOperations, long byAge, long onDemand) {}
 

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where entries are: a family, or one super column of each of its rows; and how to get there.
+ * The place of entries: a family, or one super column of each of its rows.
  *
  * @param superColumn null for what lies directly under a row
  */
@@ -20,7 +20,7 @@ record ColumnParentRef<K>(
     Serializer<K> keys,
     CallOptions options) {
 
-  /** What all calls of one client share. */
+  /** The parts that all calls of one client share. */
   record Session(Transport transport, Timestamps timestamps, int resumeAttempts) {}
 
   ColumnParentRef<K> with(CallOptions other) {

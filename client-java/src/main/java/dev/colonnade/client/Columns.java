@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Rows of columns: a Standard family, or what lies within one super column of a Super family. How
- * calls wait and fail is said at {@link Entries}. Thread-safe.
+ * Rows of columns: a Standard family, or what lies within one super column of a Super family.
+ * {@link Entries} says how calls wait and fail. Thread-safe.
  */
 public sealed class Columns<K, N, V> extends Entries<K, N, Column<N, V>> permits ColumnFamily {
 

@@ -4,7 +4,7 @@ import dev.colonnade.v1.ConsistencyLevel;
 
 /** How many replicas a call waits for. A write always goes to all of them. */
 public enum Consistency {
-  /** Writes only: answers at once, applies in the background, and tells of no failure. */
+  /** Writes only: answers at once, applies in the background, and reports no failure. */
   ZERO(ConsistencyLevel.CONSISTENCY_LEVEL_ZERO),
   /** Writes only: any one node has taken it. */
   ANY(ConsistencyLevel.CONSISTENCY_LEVEL_ANY),

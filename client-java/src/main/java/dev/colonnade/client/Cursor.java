@@ -10,9 +10,10 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
- * Reads a long answer while it arrives. Nothing is asked before the first element is, and then at
- * most one part of the answer is fetched ahead of the reader. A broken connection is made good by
- * going on where it broke. Close it: that ends the call on the node, also half-way.
+ * Reads a long answer while it arrives. The call begins when the first element is requested, and
+ * then at most one part of the answer is fetched ahead of the reader. After a broken connection the
+ * reading continues where it stopped. Close it: that ends the call on the node, even before its
+ * end.
  *
  * <p>For one thread, except that {@link #close} may come from any. {@link #hasNext} waits for the
  * network, for each part at most the deadline of the {@link CallOptions}, and throws {@link

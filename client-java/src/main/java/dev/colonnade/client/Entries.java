@@ -9,8 +9,8 @@ import java.util.Optional;
  * a family or of one super column. Methods wait for the answer, at most for the deadline of the
  * {@link CallOptions}, and throw {@link ColonnadeException}. Thread-safe.
  *
- * <p>What is written or removed without a timestamp gets the client's, which only grows, so that of
- * two changes by one client the later wins.
+ * <p>Writes and removals without a timestamp get one from the client's clock, which never goes
+ * back, so that of two changes by one client the later wins.
  *
  * @param <E> names of entries
  * @param <C> entries
@@ -72,12 +72,12 @@ public abstract sealed class Entries<K, E, C> permits Columns, SuperColumnFamily
     return Transport.await(async.multigetCount(keys, slice));
   }
 
-  /** Removes all entries of a row. Removing what is not there succeeds. */
+  /** Removes all entries of a row. Removing something that does not exist succeeds. */
   public void remove(K key) {
     Transport.await(async.remove(key));
   }
 
-  /** Removes the entry of that name. Removing what is not there succeeds. */
+  /** Removes the entry of that name. Removing something that does not exist succeeds. */
   public void remove(K key, E name) {
     Transport.await(async.remove(key, name));
   }

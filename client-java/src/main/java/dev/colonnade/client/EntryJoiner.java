@@ -6,15 +6,15 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Puts super columns together that were cut at the end of a page. For one row, one thread. */
+/** Joins super columns that were cut at the end of a page. For one row, one thread. */
 final class EntryJoiner {
 
   private SuperColumn.@Nullable Builder open;
 
   /**
-   * Takes the next part and returns what is whole with it.
+   * Takes the next part and returns the entries that it completes.
    *
-   * @param continues the last entry of the part goes on in the next
+   * @param continues the last entry of the part continues in the next
    */
   List<ColumnOrSuperColumn> join(List<ColumnOrSuperColumn> part, boolean continues) {
     List<ColumnOrSuperColumn> whole = new ArrayList<>(part.size() + 1);
@@ -36,7 +36,7 @@ final class EntryJoiner {
     return whole;
   }
 
-  /** What was still open. */
+  /** The incomplete rest. */
   List<ColumnOrSuperColumn> end() {
     if (open == null) {
       return List.of();

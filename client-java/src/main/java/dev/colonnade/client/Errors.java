@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Turns what gRPC reports into the library's exceptions. */
+/** Translates gRPC's errors into the library's exceptions. */
 final class Errors {
 
   private static final String DOMAIN = "colonnade";
@@ -28,7 +28,7 @@ final class Errors {
   /**
    * The exception for a failed call.
    *
-   * @param ifUnstated what became of the call if no node says it
+   * @param ifUnstated the outcome of the call if no node states it
    */
   static ColonnadeException translate(Throwable thrown, Applied ifUnstated) {
     if (thrown instanceof ColonnadeException translated) {
@@ -57,7 +57,7 @@ final class Errors {
             .orElse(null));
   }
 
-  /** What is known in words. Of a connection, the cause says more than the status: refused, say. */
+  /** The message. For a connection, the cause says more than the status, such as "refused". */
   private static String said(Throwable thrown, Status status) {
     String description =
         status.getDescription() == null ? String.valueOf(thrown) : status.getDescription();

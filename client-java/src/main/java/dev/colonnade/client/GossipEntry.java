@@ -5,13 +5,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a node has heard of another one, or tells of itself.
+ * What a node has heard of another one, or announces about itself.
  *
  * @param address where other nodes reach it
  * @param peerPort where other nodes reach it
  * @param generation greater with each of its starts
  * @param version greater with each heartbeat and each change since that start
- * @param states what it tells of itself, by name
+ * @param states what it announces about itself, by name
  * @param phi the suspicion of the failure detector: 0 is none, and grows while nothing is heard;
  *     infinite for a node that was never heard
  */

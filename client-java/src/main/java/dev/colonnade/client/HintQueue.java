@@ -5,7 +5,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
- * The writes that wait on a node for another one that was away.
+ * The hints that a node keeps for another one that was away.
  *
  * @param nodeId of the node that they are for
  * @param hints how many

@@ -48,7 +48,7 @@ public final class KeyRange<K> {
     return new KeyRange<>(null, null, null, NO_LIMIT, false);
   }
 
-  /** The first so many rows, at least 1. */
+  /** The first rows, up to a limit of at least 1. */
   public static <K> KeyRange<K> first(int limit) {
     return KeyRange.<K>all().limit(limit);
   }
@@ -59,9 +59,9 @@ public final class KeyRange<K> {
   }
 
   /**
-   * The rows whose tokens lie behind {@code start} and up to {@code end}, as a {@link RingRange}
-   * has them. If the end is at or before the start, the interval goes on around the end of the
-   * ring: from a token to itself is all of it.
+   * The rows whose tokens are after {@code start} and up to {@code end}, as a {@link RingRange} has
+   * them. If the end is at or before the start, the interval continues around the end of the ring:
+   * from a token to itself is all of it.
    */
   public static <K> KeyRange<K> tokens(String start, String end) {
     return new KeyRange<>(null, null, new Tokens(start, end), NO_LIMIT, false);
@@ -80,7 +80,7 @@ public final class KeyRange<K> {
   }
 
   /**
-   * At most so many rows.
+   * At most this many rows.
    *
    * @throws IllegalArgumentException if not positive
    */

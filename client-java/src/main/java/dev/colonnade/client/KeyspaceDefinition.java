@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * What a keyspace is, or what is to change of one. Settings that are absent are the node's defaults
+ * The definition of a keyspace, or changes of one. Settings that are absent are the node's defaults
  * when a keyspace is created, and stay as they are when one is updated. A node checks the values.
  * Immutable.
  */

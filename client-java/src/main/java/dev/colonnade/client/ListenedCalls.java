@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
 /** Tells a listener of calls. Thread-safe. */
 final class ListenedCalls implements ClientInterceptor {
 
-  /** What became of a call if it fails and no node says it. */
+  /** The outcome of a failed call if no node states it. */
   static final CallOptions.Key<Applied> IF_UNSTATED =
       CallOptions.Key.createWithDefault("dev.colonnade.client.if-unstated", Applied.NO);
 
-  /** Why a reader who needs no more ends a call; it is no failure. */
+  /** The reason with which a reader that needs no more ends a call; it is not a failure. */
   static final String SEEN_ENOUGH = "the reader stopped before the end";
 
   private final CallListener listener;

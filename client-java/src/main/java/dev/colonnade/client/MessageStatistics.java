@@ -8,9 +8,9 @@ import dev.colonnade.admin.v1.MessageStats;
  * @param verb what they ask for
  * @param sent handed to the network
  * @param received of other nodes
- * @param dropped of either direction, that went nowhere
+ * @param dropped of either direction, that were not delivered
  * @param timedOut that got no answer in time
- * @param cancelled of other nodes, called off while they were dealt with
+ * @param cancelled of other nodes, cancelled while they were handled
  * @param failed answered with a failure
  * @param latencyMicros mean time from sending one to its answer
  */

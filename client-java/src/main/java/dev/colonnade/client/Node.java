@@ -32,7 +32,7 @@ public final class Node {
     return new Node(async.with(other));
   }
 
-  /** How the node is. */
+  /** The node's status. */
   public NodeStatus info() {
     return Transport.await(async.info());
   }
@@ -42,19 +42,21 @@ public final class Node {
     return Transport.await(async.statistics());
   }
 
-  /** The writes that wait here for nodes that were away, by the ids of these. */
+  /** The hints that this node keeps for nodes that were away, by their ids. */
   public List<HintQueue> hints() {
     return Transport.await(async.hints());
   }
 
-  /** What this node has heard of each other one, and what it tells of itself, by their ids. */
+  /**
+   * What this node has heard of each other one, and what it announces about itself, by their ids.
+   */
   public List<GossipEntry> gossip() {
     return Transport.await(async.gossip());
   }
 
   /**
-   * Writes memtables to data files and returns when these are durable. Has a day for it, whatever
-   * the deadline of the options.
+   * Writes memtables to data files and returns when these are durable. Its deadline is a day,
+   * whatever the deadline of the options.
    *
    * @param keyspace empty for all
    * @param families none for all of the keyspace
@@ -65,19 +67,19 @@ public final class Node {
   }
 
   /**
-   * Makes the node ready to be stopped, and returns when it is: it takes no more calls on data or
-   * on the schema, has told the others that it goes, and has written everything in memory to data
-   * files, so that its next start has nothing to replay. It serves again only after a restart. Has
-   * a day for it, whatever the deadline of the options.
+   * Prepares the node for a shutdown, and returns when that is done: it accepts no more calls on
+   * data or on the schema, has announced its shutdown, and has written everything in memory to data
+   * files, so that its next start has nothing to replay. It serves again only after a restart. Its
+   * deadline is a day, whatever the deadline of the options.
    */
   public void drain() {
     Transport.await(async.drain());
   }
 
   /**
-   * Gives up what a file in quarantine held, once it cannot be restored: reads that it may concern
-   * are answered again, from what else there is. There is no way back. What was deleted by this
-   * file alone can be seen again.
+   * Accepts the loss of what a file in quarantine held, once it cannot be restored: reads that may
+   * need it are answered again, from the remaining data. This cannot be undone. What only this file
+   * deleted can be seen again.
    *
    * @param number of the file, as {@link QuarantinedFile} has it
    * @throws InvalidRequestException if there is no such file in quarantine
@@ -87,8 +89,8 @@ public final class Node {
   }
 
   /**
-   * Applies the records of a file of set-aside records again, once what kept them from being
-   * applied is mended, and has the node delete the file.
+   * Applies the records of a file of set-aside records again, once the cause of their failure is
+   * fixed, and has the node delete the file.
    *
    * @param number of the file, as {@link QuarantinedFile} has it
    * @return how many records there were
@@ -100,27 +102,27 @@ public final class Node {
   }
 
   /**
-   * Merges all data files of each family into one, and returns when that is done. Has a day between
-   * any two pieces of news, whatever the deadline of the options. When the thread is interrupted,
-   * or {@code progress} throws, the node finishes the family that it is at, if it must, and begins
-   * no other.
+   * Merges all data files of each family into one, and returns when that is done. Its deadline is a
+   * day between any two reports of progress, whatever the deadline of the options. When the thread
+   * is interrupted, or {@code progress} throws, the node may finish the present family, and begins
+   * no other one.
    *
    * @param keyspace empty for all
    * @param families none for all of the keyspace
-   * @param progress is told on the calling thread how far it is
+   * @param progress receives the progress on the calling thread
    */
   public void compact(String keyspace, List<String> families, Consumer<Progress> progress) {
     follow(async.compact(keyspace, families), progress);
   }
 
   /**
-   * Compares what this node holds with the other replicas, mends what differs, and returns when
-   * that is done. Interrupting the thread ends it; what was mended stays.
+   * Compares what this node holds with the other replicas, repairs what differs, and returns when
+   * that is done. Interrupting the thread ends it; rows that were repaired stay so.
    *
    * @param keyspace empty for all
    * @param families none for all of the keyspace
-   * @param progress is told on the calling thread how far it is, in ranges of families
-   * @throws PreconditionFailedException if the node repairs already, or a replica failed
+   * @param progress receives the progress on the calling thread, in ranges of families
+   * @throws PreconditionFailedException if a repair runs on the node already, or a replica failed
    */
   public void repair(String keyspace, List<String> families, Consumer<Progress> progress) {
     follow(async.repair(keyspace, families), progress);
@@ -128,20 +130,19 @@ public final class Node {
 
   /**
    * Repairs a part of the ring, or only compares. Otherwise as {@link #repair(String, List,
-   * Consumer)}; what differed stands in the last detail.
+   * Consumer)}; the last detail says what differed.
    */
   public void repair(RepairScope scope, Consumer<Progress> progress) {
     follow(async.repair(scope), progress);
   }
 
   /**
-   * Leaves out of this node's files rows that belong on other nodes since these joined or tokens
-   * moved, and returns when that is done. Interrupting the thread ends it; families that were done
-   * stay done.
+   * Deletes rows from this node's files that other nodes own since they joined or tokens moved, and
+   * returns when that is done. Interrupting the thread ends it; families that are done stay done.
    *
    * @param keyspace empty for all
    * @param families none for all of the keyspace
-   * @param progress is told on the calling thread how far it is, in bytes of a family
+   * @param progress receives the progress on the calling thread, in bytes of a family
    * @throws PreconditionFailedException while the ring changes
    */
   public void cleanup(String keyspace, List<String> families, Consumer<Progress> progress) {
@@ -149,22 +150,22 @@ public final class Node {
   }
 
   /**
-   * Moves this node to where it relieves the fullest other one most, and returns when that is done.
-   * It goes on when nobody waits.
+   * Moves this node to take load from the most loaded other node, and returns when that is done. It
+   * continues even if the caller stops waiting.
    *
-   * @param progress is told on the calling thread how far it is, in transfers
-   * @throws PreconditionFailedException if that cannot be done, or did not come to its end
+   * @param progress receives the progress on the calling thread, in transfers
+   * @throws PreconditionFailedException if that cannot be done, or did not complete
    */
   public void loadBalance(Consumer<Progress> progress) {
     follow(async.loadBalance(), progress);
   }
 
   /**
-   * Hands this node's rows to those who own them without it, takes it out of the ring for good, and
-   * returns when that is done. It goes on when nobody waits.
+   * Hands this node's rows to their new owners, takes it out of the ring for good, and returns when
+   * that is done. It continues even if the caller stops waiting.
    *
-   * @param progress is told on the calling thread how far it is, in transfers
-   * @throws PreconditionFailedException if that cannot be done, or did not come to its end
+   * @param progress receives the progress on the calling thread, in transfers
+   * @throws PreconditionFailedException if that cannot be done, or did not complete
    */
   public void decommission(Consumer<Progress> progress) {
     decommission(false, progress);
@@ -173,7 +174,7 @@ public final class Node {
   /**
    * As {@link #decommission(Consumer)}.
    *
-   * @param force also where a keyspace then wants more copies of each row than there are nodes, or
+   * @param force even if a keyspace then wants more copies of each row than there are nodes, or
    *     than there are in its data centre, which is refused otherwise
    */
   public void decommission(boolean force, Consumer<Progress> progress) {
@@ -181,10 +182,11 @@ public final class Node {
   }
 
   /**
-   * Moves this node to another token, and returns when that is done. It goes on when nobody waits.
+   * Moves this node to another token, and returns when that is done. It continues even if the
+   * caller stops waiting.
    *
-   * @param progress is told on the calling thread how far it is, in transfers
-   * @throws PreconditionFailedException if that cannot be done, or did not come to its end
+   * @param progress receives the progress on the calling thread, in transfers
+   * @throws PreconditionFailedException if that cannot be done, or did not complete
    */
   public void move(String newToken, Consumer<Progress> progress) {
     follow(async.move(newToken), progress);
@@ -192,10 +194,10 @@ public final class Node {
 
   /**
    * Takes a node that is down, and will not come back, out of the ring, and returns when that is
-   * done. It goes on when nobody waits.
+   * done. It continues even if the caller stops waiting.
    *
-   * @param progress is told on the calling thread how far it is, in transfers
-   * @throws PreconditionFailedException if that cannot be done, or did not come to its end
+   * @param progress receives the progress on the calling thread, in transfers
+   * @throws PreconditionFailedException if that cannot be done, or did not complete
    */
   public void remove(String nodeId, Consumer<Progress> progress) {
     follow(async.remove(nodeId), progress);

@@ -3,11 +3,11 @@ package dev.colonnade.client;
 import java.util.List;
 
 /**
- * What a node has done since it started.
+ * The statistics of a node since it started.
  *
  * @param columnFamilies {@code system} included, by keyspace and name
  * @param quarantinedFiles its damaged data files, and files of records that could not be applied
- * @param messages between it and other nodes, by what they ask for
+ * @param messages between it and other nodes, by kind
  */
 public record NodeStatistics(
     List<StageStatistics> stages,

@@ -3,7 +3,7 @@ package dev.colonnade.client;
 import java.time.Duration;
 
 /**
- * How a node is.
+ * A node's status.
  *
  * @param node the node as it sees itself
  * @param uptime how long it has been running

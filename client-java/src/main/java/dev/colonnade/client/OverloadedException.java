@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A bound of the node is reached: back off, then try again. */
+/** A limit of the node is reached: back off, then try again. */
 public final class OverloadedException extends ColonnadeException {
 
   private static final long serialVersionUID = 1L;
@@ -16,7 +16,7 @@ public final class OverloadedException extends ColonnadeException {
     this.retryDelay = retryDelay;
   }
 
-  /** How long the node asks to be left alone; empty when it did not say. */
+  /** How long the node asks callers to wait; empty if it did not say. */
   public Optional<Duration> retryDelay() {
     return Optional.ofNullable(retryDelay);
   }

@@ -1,12 +1,12 @@
 package dev.colonnade.client;
 
 /**
- * How far a piece of long work is.
+ * The progress of a long operation.
  *
  * @param phase what is being done now; the last one is {@code done}
  * @param done how much is done, in bytes
  * @param total how much there is to do, in bytes; 0 while that is not known
- * @param detail more about it, for people
+ * @param detail more about it, as text
  */
 public record Progress(String phase, long done, long total, String detail) {
 

@@ -5,17 +5,17 @@ import java.time.Instant;
 /**
  * A file that a node has set aside: a data file that is damaged, or records that could not be
  * applied. Until it is restored or applied ({@link Node#applySetAside}), or its loss accepted
- * ({@link Node#acceptLoss}), reads that it may concern fail with {@link CorruptDataException}.
+ * ({@link Node#acceptLoss}), reads that may need it fail with {@link CorruptDataException}.
  *
  * @param number unique in the family
  * @param contents what is in it
  * @param records how many, in a file of records; else 0
  * @param path where the file lies now, on the node
  * @param offset where in it the damage was found, in bytes from its start; 0 in a file of records
- * @param reason what was found, or thrown at the first record, for people
+ * @param reason the damage found, or the exception at the first record, as text
  * @param since when it was set aside
  * @param rowsKnown whether it is known which rows the file may have held; if not, every read of the
- *     family is concerned
+ *     family is affected
  */
 public record QuarantinedFile(
     String keyspace,
@@ -29,13 +29,15 @@ public record QuarantinedFile(
     Instant since,
     boolean rowsKnown) {
 
-  /** What a file that is set aside has. */
+  /** The contents of a file that is set aside. */
   public enum Contents {
     /** Rows: it is a damaged data file. */
     ROWS,
-    /** Records of the commit log that could not be applied, as when a comparator throws. */
+    /**
+     * Records of the commit log that could not be applied, for example because a comparator throws.
+     */
     LOGGED_RECORDS,
-    /** Hints that could not be applied: no read is concerned. */
+    /** Hints that could not be applied: no read is affected. */
     REFUSED_RECORDS
   }
 

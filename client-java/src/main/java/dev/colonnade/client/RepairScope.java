@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is to be repaired.
+ * The scope of a repair.
  *
  * @param keyspace empty for all
  * @param families none for all of the keyspace
@@ -28,7 +28,7 @@ public record RepairScope(
     families = List.copyOf(families);
   }
 
-  /** All that the node has copies of, of the families of a keyspace. */
+  /** All ranges of which the node has copies, of the families of a keyspace. */
   public static RepairScope of(String keyspace, String... families) {
     return new RepairScope(keyspace, List.of(families), Optional.empty(), false);
   }
@@ -39,7 +39,7 @@ public record RepairScope(
         keyspace, families, Optional.of(new Tokens(startToken, endToken)), isDry);
   }
 
-  /** Compared, and not mended. */
+  /** Compared only, without repairing. */
   public RepairScope dry() {
     return new RepairScope(keyspace, families, tokens, true);
   }

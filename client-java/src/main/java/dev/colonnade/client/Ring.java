@@ -3,7 +3,7 @@ package dev.colonnade.client;
 import java.util.List;
 
 /**
- * Who holds what.
+ * The placement of ranges.
  *
  * @param ranges in order, with the keyspace's replicas of each. A ring of one node has one range
  *     from its token to the same

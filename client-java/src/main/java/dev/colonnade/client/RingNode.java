@@ -8,10 +8,10 @@ import java.util.List;
  * @param tokens it owns the ranges that end in them; while it joins, it will
  * @param phi the suspicion of the failure detector: 0 is none, and grows while nothing is heard;
  *     infinite for a node that was never heard
- * @param loadBytes of its data files, as it last told; 0 while that is not known
+ * @param loadBytes of its data files, as it last announced; 0 while that is not known
  * @param owns the share of the ring that it owns, from 0 to 1, replicas not counted; 0 under a
  *     partitioner that keeps the order of keys, except for a node alone
- * @param hintsPending how many writes wait for it to return
+ * @param hintsPending how many hints wait for its return
  * @param schemaVersion the version of the schema that it knows; empty while that is not known
  */
 public record RingNode(
@@ -25,7 +25,7 @@ public record RingNode(
     long hintsPending,
     String schemaVersion) {
 
-  /** Where a node stands in its life in the ring. */
+  /** The state of a node on the ring. */
   public enum State {
     /** Not known. */
     UNKNOWN,
@@ -45,11 +45,11 @@ public record RingNode(
   public enum Liveness {
     /** Not known. */
     UNKNOWN,
-    /** It is heard from. */
+    /** It sends heartbeats. */
     UP,
     /** It is late. */
     SUSPECT,
-    /** It is taken for dead until it is heard again. */
+    /** It counts as dead until it is heard again. */
     DOWN;
 
     static Liveness of(dev.colonnade.admin.v1.Liveness message) {

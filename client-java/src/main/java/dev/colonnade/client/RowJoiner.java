@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Puts rows together that were cut at the end of a page. For one thread. */
+/** Joins rows that were cut at the end of a page. For one thread. */
 final class RowJoiner {
 
   private final EntryJoiner entries = new EntryJoiner();
@@ -15,9 +15,9 @@ final class RowJoiner {
   private List<ColumnOrSuperColumn> open = new ArrayList<>();
 
   /**
-   * Takes the next part and returns the rows that are whole with it.
+   * Takes the next part and returns the rows that it completes.
    *
-   * @param rowContinues the last row of the part goes on in the next
+   * @param rowContinues the last row of the part continues in the next
    * @param superColumnContinues its last super column does
    */
   List<KeySlice> join(List<KeySlice> part, boolean rowContinues, boolean superColumnContinues) {
@@ -37,7 +37,7 @@ final class RowJoiner {
     return whole;
   }
 
-  /** The row that was still open. */
+  /** The incomplete row. */
   List<KeySlice> end() {
     if (openKey == null) {
       return List.of();

@@ -3,7 +3,7 @@ package dev.colonnade.client;
 import java.util.List;
 
 /**
- * Who knows which version of the schema.
+ * Which nodes have which version of the schema.
  *
  * @param versions each once, the one of most nodes first
  * @param agreed whether all nodes that could be asked know the same
@@ -11,7 +11,7 @@ import java.util.List;
 public record SchemaVersions(List<Version> versions, boolean agreed) {
 
   /**
-   * A version and who knows it.
+   * A version and the nodes that have it.
    *
    * @param version equal content gives equal versions; empty: nodes that could not be asked
    */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which columns, or super columns, of a row are meant: those of some names, or an interval in the
  * comparator's order. Ends need not exist; {@code from} and {@code to} are in the direction of
- * travel, so that with {@link #reversed} the greater name stands first. Immutable.
+ * travel, so that with {@link #reversed} the greater name comes first. Immutable.
  *
  * <pre>{@code
  * ColumnFamily<String, Long, String> timeline =
@@ -59,12 +59,12 @@ public final class Slice<N> {
     return new Slice<>(null, null, false, null, false, false, NO_LIMIT);
   }
 
-  /** The smallest so many, ascending. */
+  /** The smallest names, up to a limit, ascending. */
   public static <N> Slice<N> first(int limit) {
     return Slice.<N>all().limit(limit);
   }
 
-  /** The greatest so many, descending: with names that are times, the newest. */
+  /** The greatest names, up to a limit, descending: with names that are times, the newest. */
   public static <N> Slice<N> last(int limit) {
     return Slice.<N>all().reversed().limit(limit);
   }
@@ -106,7 +106,7 @@ public final class Slice<N> {
   }
 
   /**
-   * At most so many of each row.
+   * At most this many of each row.
    *
    * @throws IllegalArgumentException if negative
    */

@@ -76,7 +76,7 @@ public final class SuperColumnFamily<K, S, N, V> extends Entries<K, S, SuperColu
     return within(superColumn).slice(key, slice);
   }
 
-  /** Removes one column. Removing what is not there succeeds. */
+  /** Removes one column. Removing something that does not exist succeeds. */
   public void remove(K key, S superColumn, N name) {
     within(superColumn).remove(key, name);
   }
@@ -91,7 +91,7 @@ public final class SuperColumnFamily<K, S, N, V> extends Entries<K, S, SuperColu
     return Transport.await(async.touch(keys));
   }
 
-  /** Empties the family on all nodes, deletions included. There is no way back. */
+  /** Empties the family on all nodes, deletions included. This cannot be undone. */
   public void truncate() {
     Transport.await(async.truncate());
   }
