@@ -5,8 +5,8 @@ package dev.colonnade.server.base.model;
  * read from the own store as a page of live cells, or sent to replicas that answer with everything
  * they know, deletions included, from which the coordinator makes the page.
  *
- * <p>The command says where to go on, so a long read is a row of commands, each bounded by {@link
- * #bytes}.
+ * <p>The command says where to go on, so a long read is a sequence of commands, each bounded by
+ * {@link #bytes}.
  */
 public sealed interface ReadCommand permits SliceCommand, RangeCommand {
 

@@ -6,7 +6,7 @@ import dev.colonnade.server.base.model.SlicePosition;
 import java.util.Optional;
 
 /**
- * The position of a scan over several ranges.
+ * The position of a scan over several ranges: that among the rows, and the range it is in.
  *
  * @param range which of the scan's ranges it is in, from 0
  * @param at the position among the rows

@@ -16,7 +16,11 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Reads one turn of a scan over one version. For one thread. */
+/**
+ * Reads one turn of a scan over one version. {@link RangeFragmentReader} goes the same way for
+ * replicas, but ends by other rules: its end may depend on the rows' content only, so that replicas
+ * with the same content answer the same; this one may also end by the work done. For one thread.
+ */
 final class RangeReader {
 
   private final FamilyVersion view;

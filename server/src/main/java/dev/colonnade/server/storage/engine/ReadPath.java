@@ -31,6 +31,8 @@ import java.util.function.Function;
  *       at most about {@link WorkSteps#readAtoms} cells and deletions, and says where to go on.
  *   <li>A read whose answer is no longer wanted ends at its next look, whether it was cancelled or
  *       its deadline has passed, and does not begin if it still waits for a thread.
+ *   <li>Each attempt has a new sink for its cells, so nothing of an attempt that starts over is
+ *       answered.
  *   <li>A damaged file that a read finds is reported before the read fails.
  * </ul>
  *

@@ -10,8 +10,22 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The walk through one row that a slice asks for; subclasses decide what to do with what lies
- * there.
+ * The walk through one row that a slice asks for. It has two outputs: {@link SliceReader} fills a
+ * page with live cells, {@link FragmentReader} keeps everything known.
+ *
+ * <p>Refused: to make a local page of a fragment, as the coordinator makes one of the replicas'
+ * fragments, so that one output is enough. Time does not forbid it: of ten columns in memory a page
+ * takes 0.40 microseconds, a fragment and its page 0.58 (backwards 0.39 and 0.66, by name 1.48 and
+ * 1.70). But
+ *
+ * <ul>
+ *   <li>a page hands each live cell to a sink, which encodes it; a fragment is a list of objects
+ *       before it is anything else, which is what large answers must not be;
+ *   <li>a fragment counts deletions against its bytes, so a row full of them would take many turns;
+ *       a page only counts what it delivers;
+ *   <li>a fragment must not depend on where compaction stands, so for a name whose newest version
+ *       is a deletion it reads every file; a page stops at the newest.
+ * </ul>
  *
  * <p>Everything but super columns backwards is one walk over the ranges. A super column that is
  * read backwards keeps its columns ascending, so each super column is found by a step backwards and

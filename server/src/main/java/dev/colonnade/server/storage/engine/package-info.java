@@ -4,10 +4,12 @@
  *
  * <p>The main types: {@code WritePipeline} puts mutations in one order and into log and memtables;
  * {@code ColumnFamilyStore} holds one column family's {@code FamilyVersion}, the immutable snapshot
- * of memtables and files that a read works on; {@code SliceReader} and {@code RangeReader} read
- * pages over a version; {@code Flusher} and {@code Compactor} move data to files in the background
- * and publish through the manifest; {@link dev.colonnade.server.storage.engine.StorageEngine}
- * opens, wires and closes them.
+ * of memtables and files that a read works on; {@code ReadPath} carries out {@link
+ * dev.colonnade.server.base.model.ReadCommand}s on the right thread, each {@code ReadAttempt} over
+ * one version, as a page or a fragment ({@code ReadOutput}); {@code Flusher} and {@code Compactor}
+ * move data to files in the background and publish through the manifest; {@link
+ * dev.colonnade.server.storage.engine.StorageEngine} wires and closes them, and {@code LogControl}
+ * ends writing when the log fails.
  *
  * <p>Threads: one thread at a time applies mutations, whichever drains the pipeline; reads run on
  * the caller's thread over a snapshot and start over on the read stage when they need a block from

@@ -123,6 +123,19 @@ class ReadsAcrossNodesTest {
   }
 
   @Test
+  void aPageAndACountMayBeLargerThanWhatAReplicaAnswersAtATime() throws Exception {
+    cluster = new SimulatedCluster(3);
+    ColumnFamily family = family(3, 0);
+    for (int i = 0; i < 3; i++) {
+      put(family, "k", "c" + i, "v".repeat(700_000));
+    }
+    int more = (int) (2 * ReplicaReads.PART_BYTES_MAX);
+    String pages = cluster.node(0).pages(family, "k", more, Consistency.ALL);
+    assertEquals(3, pages.split("=v{700000}", -1).length - 1);
+    assertEquals(3, cluster.await(cluster.node(0).count(family, "k", Consistency.ALL)));
+  }
+
+  @Test
   void aReadAtOneOfAnOwnRowSendsNothing() throws Exception {
     cluster = new SimulatedCluster(3);
     ColumnFamily family = family(3, 0);
