@@ -180,7 +180,8 @@ public final class Node implements AutoCloseable {
           peers.follow();
           others.follow();
         });
-    scheduler.every(HEALTH_PERIOD, Stage.GOSSIP, () -> followRing(core));
+    scheduler.every(
+        HEALTH_PERIOD, Stage.GOSSIP, () -> followRing(health, core.suspectsStaleRing()));
     DirectMemoryWatch direct =
         new DirectMemoryWatch(health, DirectMemory::usedBytes, DirectMemory.limitBytes());
     scheduler.every(HEALTH_PERIOD, Stage.TIMER, direct::look);
@@ -286,7 +287,7 @@ public final class Node implements AutoCloseable {
     }
   }
 
-  private static OpsHttpServer.Readiness readiness(Health.Report report) {
+  static OpsHttpServer.Readiness readiness(Health.Report report) {
     return new OpsHttpServer.Readiness(report.impact().isReady(), report.reasons(Impact.NOTICE));
   }
 
@@ -294,15 +295,14 @@ public final class Node implements AutoCloseable {
    * Lets health follow whether the node may coordinate. It is polled, because nothing announces
    * that.
    */
-  private static void followRing(NodeRuntime core) {
-    if (core.suspectsStaleRing()) {
-      core.health()
-          .raise(
-              Condition.BEHIND,
-              Impact.NOT_READY,
-              "the node was paused and is refreshing its view of the ring");
+  static void followRing(Health health, boolean suspectsStaleRing) {
+    if (suspectsStaleRing) {
+      health.raise(
+          Condition.BEHIND,
+          Impact.NOT_READY,
+          "the node was paused and is refreshing its view of the ring");
     } else {
-      core.health().clear(Condition.BEHIND);
+      health.clear(Condition.BEHIND);
     }
   }
 
