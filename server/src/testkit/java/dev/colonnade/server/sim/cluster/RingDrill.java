@@ -273,7 +273,7 @@ final class RingDrill {
       goOn(machine + " cannot leave: " + fleet.views());
       if (!awaitServing(machine)) {
         String reason = stateOf(machine);
-        if (reason.contains("has left its cluster for good")) {
+        if (reason.contains("this node has left its cluster")) {
           saw("died while it left");
           break;
         }
@@ -361,7 +361,7 @@ final class RingDrill {
     if (hasJoined(machine) && !isStuck(machine.node().orElseThrow())) {
       return true;
     }
-    if (stateOf(machine).contains("has left its cluster for good")) {
+    if (stateOf(machine).contains("this node has left its cluster")) {
       return false;
     }
     if (machine.state() == Machine.State.RUNNING) {
