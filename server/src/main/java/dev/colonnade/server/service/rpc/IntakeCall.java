@@ -1,7 +1,6 @@
 package dev.colonnade.server.service.rpc;
 
 import com.google.protobuf.MessageLite;
-import dev.colonnade.server.service.coordinator.CoordinationException;
 import io.grpc.Attributes;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
@@ -30,7 +29,10 @@ final class IntakeCall<Q, R> extends ServerCall<Q, R> {
   // Guarded by this. The transport requires calls one after the other, and none after the end.
   private boolean sending;
   private boolean ended;
-  private @Nullable StatusRuntimeException ending;
+  private @Nullable Ending ending;
+
+  /** How a call ends that is ended here. */
+  private record Ending(Status status, Metadata trailers) {}
 
   IntakeCall(
       ServerCall<InputStream, R> call,
@@ -45,14 +47,22 @@ final class IntakeCall<Q, R> extends ServerCall<Q, R> {
 
   /** Ends the call for lack of memory. Any thread; does nothing if it has ended. */
   void refuse() {
-    end(
-        tools
-            .errors()
-            .ofWrite(new CoordinationException.Overloaded("the memory for requests and answers")));
+    overloaded("the memory for requests and answers");
+  }
+
+  /** Ends the call because a limit was reached. Any thread; does nothing if it has ended. */
+  void overloaded(String limit) {
+    ReadyError error = tools.errors().overloaded(limit);
+    end(new Ending(error.status(), error.trailers()));
   }
 
   /** Ends the call with an error. Any thread; does nothing if it has ended. */
   void end(StatusRuntimeException error) {
+    Metadata trailers = error.getTrailers();
+    end(new Ending(error.getStatus(), trailers == null ? new Metadata() : trailers));
+  }
+
+  private void end(Ending error) {
     synchronized (this) {
       if (ended || ending != null) {
         return;
@@ -67,9 +77,8 @@ final class IntakeCall<Q, R> extends ServerCall<Q, R> {
     closeWith(error);
   }
 
-  private void closeWith(StatusRuntimeException error) {
-    Metadata trailers = error.getTrailers();
-    call.close(error.getStatus(), trailers == null ? new Metadata() : trailers);
+  private void closeWith(Ending error) {
+    call.close(error.status(), error.trailers());
   }
 
   /** Whether the call was ended here rather than by its service. */
@@ -86,7 +95,7 @@ final class IntakeCall<Q, R> extends ServerCall<Q, R> {
   }
 
   private void stopSending() {
-    StatusRuntimeException error;
+    Ending error;
     synchronized (this) {
       sending = false;
       error = ended ? null : ending;

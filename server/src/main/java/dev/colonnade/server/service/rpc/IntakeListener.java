@@ -1,7 +1,6 @@
 package dev.colonnade.server.service.rpc;
 
 import dev.colonnade.server.base.model.HeapSizes;
-import dev.colonnade.server.service.coordinator.CoordinationException;
 import io.grpc.Context;
 import io.grpc.Detachable;
 import io.grpc.KnownLength;
@@ -126,7 +125,7 @@ final class IntakeListener<Q> extends ServerCall.Listener<InputStream> {
   }
 
   private void stageIsFull() {
-    call.end(tools.errors().ofWrite(new CoordinationException.Overloaded("large requests")));
+    call.overloaded("large requests");
   }
 
   /** What to do with a message. */

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,7 @@ final class StatusErrors {
 
   private final String nodeId;
   private final AtomicLong correlations = new AtomicLong();
+  private final Map<String, ReadyError> overloaded = new ConcurrentHashMap<>();
 
   StatusErrors(String nodeId) {
     this.nodeId = nodeId;
@@ -56,6 +58,17 @@ final class StatusErrors {
   /** The status of a failed call that changes something. */
   StatusRuntimeException ofWrite(Throwable error) {
     return toStatus(failure(error, true));
+  }
+
+  /**
+   * The status of a call that is refused because a limit was reached; made once for each limit.
+   *
+   * @param limit one of a few names
+   */
+  ReadyError overloaded(String limit) {
+    return overloaded.computeIfAbsent(
+        limit,
+        name -> new ReadyError(toProto(failure(new CoordinationException.Overloaded(name), true))));
   }
 
   /** The outcome of one failed batch of a stream. */
@@ -250,6 +263,10 @@ final class StatusErrors {
   }
 
   private static StatusRuntimeException toStatus(Failure failure) {
+    return StatusProto.toStatusRuntimeException(toProto(failure));
+  }
+
+  private static com.google.rpc.Status toProto(Failure failure) {
     com.google.rpc.Status.Builder status =
         com.google.rpc.Status.newBuilder()
             .setCode(failure.code.value())
@@ -275,7 +292,7 @@ final class StatusErrors {
     if (failure.retrySoon) {
       status.addDetails(Any.pack(RetryInfo.newBuilder().setRetryDelay(RETRY_AFTER).build()));
     }
-    return StatusProto.toStatusRuntimeException(status.build());
+    return status.build();
   }
 
   private static String shortened(@Nullable String message) {
