@@ -7,10 +7,10 @@ enum Promise {
   P1(
       "Durability",
       "batch: acknowledged after a sync; periodic: acknowledged when the system has it, and a power"
-          + " loss takes no more than the last period. Files become live only when they and their"
+          + " failure loses at most the last period. Files become live only when they and their"
           + " names are durable.",
-      "crash after every file operation: all that was not synced lost, none of it, or random parts"
-          + " of it, torn sectors and names of files included; crashes while opening after a crash",
+      "crash after every file operation: everything unsynced lost, none of it, or random parts of"
+          + " it, torn sectors and names of files included; crashes while opening after a crash",
       Suite.CRASH),
   P2(
       "Rows change at once",
@@ -22,7 +22,7 @@ enum Promise {
   P3(
       "Quorums meet",
       "A read at QUORUM sees every write at QUORUM that was acknowledged before it began, and"
-          + " nothing older than what any such read has seen before.",
+          + " nothing older than any such read has seen before.",
       "five nodes, three copies: nodes killed, without power, paused and cut off from others, two"
           + " of them at a time; messages lost, doubled, late and out of order; disks that fail or"
           + " are slow; wall clocks apart, stepping and drifting",
@@ -33,7 +33,7 @@ enum Promise {
       Suite.CHECKERS),
   P4(
       "No acknowledged write is lost",
-      "What was acknowledged at QUORUM outlives any number of crashes, pauses and broken links, and"
+      "Writes acknowledged at QUORUM survive any number of crashes, pauses and broken links, and"
           + " the loss of one copy. Hints never count towards QUORUM.",
       "as for P3; nodes that die for good and are removed",
       Suite.CLUSTER,
@@ -43,8 +43,8 @@ enum Promise {
       Suite.HINTS),
   P5(
       "Replicas become equal",
-      "Once faults have ended all replicas of a row hold the same, cell by cell, deletions"
-          + " included: by hints, by reads and by repair, each for itself.",
+      "Once faults have ended, all replicas of a row become equal, cell by cell, deletions"
+          + " included: by hints, by reads and by repair, each alone.",
       "as for P3, then all is healed; hints under restarts, power cuts, full and damaged disks",
       Suite.CLUSTER,
       Suite.MEMBERSHIP,
@@ -55,7 +55,7 @@ enum Promise {
       Suite.CHECKERS),
   P6(
       "Nothing comes back",
-      "What was deleted, truncated or dropped, or has expired, is never seen again.",
+      "Deleted, truncated, dropped and expired data is never seen again.",
       "short gc grace, merges that leave out files, memtables that hold older values, pinned"
           + " segments of the log, restarts, power cuts, a clock that steps back, crashes as for"
           + " P1; replicas that missed the deletion, hints older than gc grace, truncations while a"
@@ -69,7 +69,7 @@ enum Promise {
   P7(
       "Damage is found and never served",
       "Every byte is checked before it is believed. A damaged data file is set aside and reported;"
-          + " what was synced to the log is never skipped.",
+          + " synced records of the log are never skipped.",
       "every bit flipped and every length of small files; bits, cuts and deletions of all files of"
           + " a store; bits of memory-mapped key indexes",
       Suite.FILE_DAMAGE,
@@ -79,22 +79,23 @@ enum Promise {
       Suite.FAULTS),
   P8(
       "Failures of the disk are final and clear",
-      "No acknowledgement of what is not kept, no sync that failed is repeated into success, reads"
-          + " go on, writes resume when there is room.",
+      "Nothing is acknowledged that is not kept, no failed sync is repeated into success, reads"
+          + " continue, writes resume when there is room.",
       "the k-th file operation fails, once or for ever: I/O error, no space, a write cut short,"
-          + " read-only, no descriptors; file operations that throw an error; comparators that throw",
+          + " read-only, no descriptors; file operations that throw an error; comparators that"
+          + " throw",
       Suite.FAILURES,
       Suite.FAULTS),
   P10(
       "Failures have types",
-      "A failed request was refused, or its fate is unknown, and says which.",
-      "as for P8; the answers of every request are held against what was kept; fields that are"
+      "A failed request says whether it was refused or its outcome is unknown.",
+      "as for P8; the answer of every request is compared with what was kept; fields that are"
           + " missing, empty, too long, of the wrong type, unknown or at odds with each other",
       Suite.FAILURES,
       Suite.ERRORS,
       Suite.FAULTS),
   P11(
-      "Nodes come and go, rows stay",
+      "Nodes join and leave, rows stay",
       "Joining, leaving, moving, removing and replacing lose no acknowledged write and leave each"
           + " row with as many copies as it should have. A node that is gone does not come back by"
           + " itself.",
@@ -106,9 +107,9 @@ enum Promise {
       Suite.COORDINATION,
       Suite.GOSSIP),
   P12(
-      "The dead are found, the living are not accused",
-      "A dead node is held to be down within 10 to 15 s; jitter of 200 ms accuses nobody; what"
-          + " nodes know of one another becomes the same and never goes back.",
+      "Dead nodes are found, living ones are not suspected",
+      "A dead node is considered down within 10 to 15 s; jitter of 200 ms makes no node suspected;"
+          + " the nodes' views of each other converge and never go back.",
       "loss of a third of all messages, jitter, pauses, islands, links that work in one direction,"
           + " restarts within a second, copied identities",
       Suite.GOSSIP,
@@ -116,8 +117,8 @@ enum Promise {
   P13(
       "Clocks may be wrong",
       "Timestamps of one node strictly increase; deadlines and periods do not follow the wall"
-          + " clock; times to live and gc grace do, and are off by what it stepped and by no more.",
-      "the wall clock of one node steps by a millisecond to a day, to and fro, or stands still,"
+          + " clock; times to live and gc grace do, and are off by no more than its steps.",
+      "the wall clock of one node steps by a millisecond to a day, in both directions, or stops,"
           + " between the steps of random scripts, under deadlines, syncs, expiry and purges;"
           + " clocks of several nodes up to a second apart, stepping by seconds and drifting",
       Suite.CLOCKS,
@@ -129,10 +130,10 @@ enum Promise {
       "none: not built yet, the store has no snapshots"),
   P15(
       "Starts and stops are repeatable",
-      "Opening a store again, after a crash of the opening too, finds the same. What must not be"
-          + " opened (in use, or of a newer release) is refused and left as it was.",
+      "Opening a store again finds the same, also after a crash while opening. A store that must"
+          + " not be opened (in use, or of a newer release) is refused and left as it was.",
       "restarts and kills in the scripts; crashes at each operation of an opening; a second start"
-          + " beside the first, versions of tomorrow, a hundred starts and stops",
+          + " beside the first, versions of later releases, a hundred starts and stops",
       Suite.CRASH,
       Suite.METAMORPHIC,
       Suite.LIFECYCLE),
@@ -145,8 +146,8 @@ enum Promise {
       Suite.KEY_INDEX),
   P17(
       "Schemas become equal",
-      "Whatever is changed on several nodes at once, all of them end with one schema, which is valid"
-          + " and can be changed further. What was dropped stays dropped, however long ago.",
+      "After any concurrent changes on several nodes all of them end with one schema, which is"
+          + " valid and can be changed further. What was dropped stays dropped for ever.",
       "changes on nodes that do not hear of each other, at equal timestamps; configuration files"
           + " that come back after years",
       Suite.SCHEMA,
@@ -155,22 +156,22 @@ enum Promise {
       Suite.LIFECYCLE),
   P19(
       "Time does not wait for the disk",
-      "Deadlines, hedges, time-outs and changes of the ring happen while every operation of the disk"
-          + " hangs. No event loop waits for the disk, or for a lock that is held while it is"
-          + " waited for, and none is held by a read that takes long. What stands still is named,"
-          + " and a merge of much holds up no small one.",
-      "every stage that may wait for the disk full of tasks that do; a sync that hangs for a minute;"
-          + " a file system under all stores and simulated nodes that throws when it is called from"
-          + " the wrong place; names that no row has, asked for in many rows; callers that go"
-          + " while they are read for; merges that do not keep up; a standard error that takes no"
-          + " lines",
+      "Deadlines, hedges, time-outs and changes of the ring happen while every operation of the"
+          + " disk hangs. No event loop waits for the disk, or for a lock that is held while it is"
+          + " waited for, and no long read occupies one. Stalled work is named, and a large merge"
+          + " does not delay small ones.",
+      "every stage that may wait for the disk full of tasks that do; a sync that hangs for a"
+          + " minute; a file system under all stores and simulated nodes that throws when it is"
+          + " called from the wrong place; names that no row has, asked for in many rows; callers"
+          + " that leave while their read runs; merges that do not keep up; a standard error that"
+          + " takes no lines",
       Suite.STALLS,
       Suite.CONSOLE,
       Suite.CLUSTER),
   P20(
       "The shell means what it says",
-      "Text in quotes reaches the store byte for byte, whatever it holds, and what the shell prints"
-          + " as a statement reads as the same.",
+      "Text in quotes reaches the store byte for byte, and statements that the shell prints read as"
+          + " the same.",
       "quotes, backslashes, comments, control characters and numbers as names, values, comments"
           + " and data centres; random statements printed and read again",
       Suite.SHELL);

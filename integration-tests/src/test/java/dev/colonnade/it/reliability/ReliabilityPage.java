@@ -20,8 +20,8 @@ final class ReliabilityPage {
       """
       # Reliability
 
-      What a node and a cluster promise, what was done to them to see whether they keep that, and what came of it. The figures are those of
-      the runs named here and of no others. This page is written by a command; edit `integration-tests/src/test/java`, package
+      What a node and a cluster promise, how each promise was tested, and the results. The figures are those of the runs named
+      here only. This page is written by a command; edit `integration-tests/src/test/java`, package
       `dev.colonnade.it.reliability`, not the page:
 
           integration-tests/reliability                  # all counts; many hours
@@ -31,8 +31,8 @@ final class ReliabilityPage {
           integration-tests/mutants                      # bugs made by machine
           integration-tests/reliability --page-only      # the page again, from integration-tests/results
 
-      With no failure in N independent runs, the rate of failures is below 3/N with 95 % confidence. N is what a suite has run,
-      not what is asked of it.
+      With no failure in N independent runs, the rate of failures is below 3/N with 95 % confidence. N is the number of runs
+      made, not the number requested.
 
       """;
 
@@ -42,15 +42,15 @@ final class ReliabilityPage {
 
       * Disks are simulated in all suites but the one for isolation and the one for key indexes: syncs, names, torn sectors and
         failures are a model of a file system. `KillIT` in `./mvnw verify` kills whole processes on a real disk. Power cuts of real
-        file systems lose what the system held in memory; what a drive keeps in a cache of its own is not among it.
+        file systems lose what the system held in memory, but not what a drive keeps in a cache of its own.
       * The suites of the engine have one node and one clock. Those of the cluster have several nodes in one thread, with a
         simulated network and clocks of their own ([simulation.md](simulation.md)); sockets, flow control and threads are those
         of the tests with real processes in `./mvnw verify`.
       * Suites on threads (isolation) see the interleavings of the machine that they ran on, and no seed repeats them.
-      * The planted bugs are chosen by those who know the suites. That all are caught says that the suites look at what they
-        claim to look at, not that they would find any bug.
-      * A bug names the suites that show it every time, not all that may.
-      * The decoders are fuzzed on their own; [fuzzing.md](fuzzing.md) has those figures.
+      * The planted bugs were chosen with the suites in mind. That all are caught shows that the suites check what they claim to
+        check, not that they would find any bug.
+      * A bug lists the suites that show it every time, not all that may.
+      * The decoders are fuzzed separately; [fuzzing.md](fuzzing.md) has those figures.
       """;
 
   private final List<Result> results;
@@ -308,8 +308,8 @@ final class ReliabilityPage {
         """
         ## Real disks and networks
 
-        Real nodes, whose file systems on loop devices lose their power or run full, and whose network falls apart
-        (`integration-tests/real`, root on Linux). No node was started by hand, and all that was acknowledged was looked for.
+        Real nodes, whose file systems on loop devices lose their power or run full, and whose network is partitioned
+        (`integration-tests/real`, root on Linux). No node was started by hand, and all acknowledged writes were looked for.
 
         """);
     row(text, "case", "what is done", "rounds", "it counted", "violations", "seconds", "commit");

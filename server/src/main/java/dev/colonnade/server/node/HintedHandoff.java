@@ -126,7 +126,7 @@ final class HintedHandoff implements HintSink, MemberListener {
         .handle(
             (kept, failure) -> {
               if (failure != null) {
-                LOG.debug("a write for {} is not kept: {}", replica.id(), failure.getMessage());
+                LOG.debug("no hint is kept for {}: {}", replica.id(), failure.getMessage());
               }
               return failure == null && maySuffice;
             });
