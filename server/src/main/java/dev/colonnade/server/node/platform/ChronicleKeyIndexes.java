@@ -11,6 +11,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import net.openhft.chronicle.core.pool.ClassAliasPool;
 import net.openhft.chronicle.hash.ChronicleHashClosedException;
 import net.openhft.chronicle.map.ChronicleMap;
 import net.openhft.chronicle.map.ChronicleMapBuilder;
@@ -35,6 +36,19 @@ public final class ChronicleKeyIndexes implements KeyIndexes {
 
   private static final int PAGE_BYTES = 4096;
   private static final ByteBuffer ZEROS = ByteBuffer.allocate(PAGE_BYTES).asReadOnlyBuffer();
+
+  static {
+    // Chronicle writes the names of classes into the header of a map. They are part of the file
+    // format and stay what they are, wherever the classes lie.
+    name(HashKey.class, "HashKey");
+    name(HashKeyMarshaller.class, "HashKeyMarshaller");
+    name(RowPosition.class, "RowPosition");
+    name(RowPositionMarshaller.class, "RowPositionMarshaller");
+  }
+
+  private static void name(Class<?> type, String nameInFiles) {
+    ClassAliasPool.CLASS_ALIASES.addAlias(type, "dev.colonnade.server.adapter." + nameInFiles);
+  }
 
   private final OsFileSystem files;
 

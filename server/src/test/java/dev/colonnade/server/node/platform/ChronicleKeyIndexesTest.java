@@ -8,9 +8,19 @@ import dev.colonnade.server.base.env.KeyIndexes;
 import dev.colonnade.server.base.env.KeyIndexes.KeyIndex;
 import dev.colonnade.server.base.env.RandomSource;
 import dev.colonnade.server.sim.KeyIndexesContract;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -62,6 +72,40 @@ final class ChronicleKeyIndexesTest extends KeyIndexesContract {
       assertEquals("rw-p", firstMapping("map"));
       assertEquals(7, index.find(7, 7));
     }
+  }
+
+  @Test
+  void aMapOfTheFirstReleaseIsReadAndANewOneHasTheSameNames() throws IOException {
+    byte[] packed =
+        HexFormat.of()
+            .parseHex(
+                Files.readString(Path.of("src/test/resources/golden/key-index-v1.gz.hex"))
+                    .replaceAll("\\s", ""));
+    byte[] golden;
+    try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(packed))) {
+      golden = in.readAllBytes();
+    }
+    Files.write(directory.resolve("old"), golden);
+    KeyIndexes indexes = emptyKeyIndexes();
+    try (KeyIndex index = indexes.open("old", 3)) {
+      assertEquals(200, index.find(2, 20));
+    }
+    try (KeyIndexes.Builder builder = indexes.create("new", 3)) {
+      builder.put(2, 20, 200);
+      builder.finish();
+    }
+    assertEquals(namesIn(golden), namesIn(Files.readAllBytes(directory.resolve("new"))));
+  }
+
+  /** The class names in the header of a map. */
+  private static Set<String> namesIn(byte[] map) {
+    Matcher names =
+        Pattern.compile("!(?:type )?([\\w.$]+)")
+            .matcher(new String(map, 0, 4_096, StandardCharsets.ISO_8859_1));
+    return names
+        .results()
+        .map(name -> name.group(1))
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   /** The permissions of the first pages of a file, as Linux shows them. */
