@@ -102,8 +102,14 @@ final class ArchitectureTest {
     row(rows, "cluster.membership", "gossip", "streaming");
     row(rows, "cluster.hints", "mutation", "record", "gossip");
     row(rows, "service.readrepair", "model");
-    row(rows, "service.coordinator", "readrepair", "hints", "engine");
-    row(rows, "service.rpc", "coordinator", "membership", "repair");
+    row(rows, "service.consistency", "engine", "gossip", "net", "ring");
+    row(rows, "service.replica", "consistency");
+    row(rows, "service.read", "readrepair", "replica");
+    row(rows, "service.write", "consistency");
+    row(rows, "service.coordinator", "read", "write");
+    row(rows, "service.schemasync", "consistency");
+    row(rows, "service.admin", "consistency", "hints");
+    row(rows, "service.rpc", "coordinator", "schemasync", "admin", "membership", "repair");
     row(rows, "node.platform", "net");
     row(rows, "node.node", allOf(rows));
     return rows;

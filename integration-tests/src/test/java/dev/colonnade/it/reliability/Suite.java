@@ -16,14 +16,14 @@ enum Suite {
       Map.of("colonnade.sweep.states", "1200"),
       Map.of("colonnade.sweep.states", "10000"),
       "a random script, crashed after every file operation",
-      "service.coordinator.StoreCrashTest"),
+      "storage.engine.StoreCrashTest"),
   FAILURES(
       "failures",
       "colonnade.sweep.seed",
       Map.of("colonnade.sweep.failures", "60"),
       Map.of("colonnade.sweep.failures", "16000"),
       "a random script, whose k-th file operation fails",
-      "service.coordinator.StoreFailureSweepTest"),
+      "storage.engine.StoreFailureSweepTest"),
   METAMORPHIC(
       "metamorphic",
       "colonnade.lists.first",
@@ -37,7 +37,7 @@ enum Suite {
       Map.of(),
       Map.of(),
       "scenarios in which stores have lost a deletion too early",
-      "service.coordinator.NoResurrectionTest"),
+      "storage.engine.NoResurrectionTest"),
   ISOLATION(
       "isolation",
       null,
@@ -45,7 +45,7 @@ enum Suite {
       Map.of("colonnade.isolation.reads", "10000000"),
       "readers and writers of 16 columns with one nonce, on threads and a real disk; what a batch"
           + " makes of one key's changes",
-      "service.coordinator.RowIsolationTest",
+      "storage.engine.RowIsolationTest",
       "service.rpc.BatchCallsTest"),
   LOG_DAMAGE(
       "log-damage",
@@ -68,8 +68,8 @@ enum Suite {
       Map.of("colonnade.sweep.share", "1"),
       "bits flipped, files cut and files deleted of a whole store; what is read, merged and restored"
           + " beside files in quarantine",
-      "service.coordinator.StoreSweepTest",
-      "service.coordinator.QuarantineTest"),
+      "storage.engine.StoreSweepTest",
+      "storage.engine.QuarantineTest"),
   KEY_INDEX(
       "key-index",
       null,
@@ -102,17 +102,17 @@ enum Suite {
       Map.of("colonnade.clock.scripts", "3"),
       Map.of("colonnade.clock.scripts", "1000"),
       "a wall clock that steps by up to a day, to and fro, under every kind of work",
-      "service.coordinator.StoreClockTest",
-      "service.coordinator.IncreasingTimestampsTest"),
+      "storage.engine.StoreClockTest",
+      "service.consistency.IncreasingTimestampsTest"),
   LIFECYCLE(
       "lifecycle",
       null,
       Map.of(),
       Map.of(),
       "starts and stops, in order or not, twice at once, and of files of another release",
-      "service.coordinator.StoreLifecycleTest",
-      "service.coordinator.StoreRestartTest",
-      "service.coordinator.RestartTest"),
+      "storage.engine.StoreLifecycleTest",
+      "storage.engine.StoreRestartTest",
+      "storage.engine.RestartTest"),
   CLUSTER(
       "cluster",
       "colonnade.sim.from",
@@ -153,9 +153,9 @@ enum Suite {
       "service.coordinator.WritesAcrossNodesTest",
       "service.coordinator.ReadsAcrossNodesTest",
       "service.coordinator.RangesAcrossNodesTest",
-      "service.coordinator.ClusterSchemaTest",
-      "service.coordinator.TruncationTest",
-      "service.coordinator.ConsistencyRequirementTest"),
+      "service.schemasync.ClusterSchemaTest",
+      "service.schemasync.TruncationTest",
+      "service.consistency.ConsistencyRequirementTest"),
   HINTS(
       "hints",
       null,
@@ -187,7 +187,7 @@ enum Suite {
       "service.readrepair.RangeResolverTest",
       "cluster.repair.MerkleBuilderTest",
       "cluster.streaming.SpansTest",
-      "cluster.streaming.StreamsTest"),
+      "service.rpc.StreamsTest"),
   PLACEMENT(
       "placement",
       "colonnade.placements.first",
@@ -195,7 +195,7 @@ enum Suite {
       Map.of("colonnade.placements", "500"),
       "the same writes with many ties, in memory and in files, merged at other moments; digests and"
           + " answers compared",
-      "service.coordinator.PlacementTest",
+      "storage.engine.PlacementTest",
       "service.coordinator.TiesAcrossNodesTest",
       "base.model.ReconcileTest"),
   STALLS(
@@ -204,10 +204,10 @@ enum Suite {
       Map.of(),
       Map.of(),
       "a disk that does not come back: what must not wait for it, and who has to notice",
-      "service.coordinator.BoundedTurnsTest",
-      "service.coordinator.MergesSideBySideTest",
-      "service.coordinator.StuckDiskTimersTest",
-      "service.coordinator.StuckLogTest",
+      "storage.engine.BoundedTurnsTest",
+      "storage.engine.MergesSideBySideTest",
+      "storage.engine.StuckDiskTimersTest",
+      "storage.engine.StuckLogTest",
       "node.platform.ChronicleKeyIndexesTest",
       "base.health.WatchdogTest"),
   CONSOLE(
@@ -227,7 +227,7 @@ enum Suite {
       "base.schema.SchemaConvergenceTest",
       "base.schema.CollisionsTest",
       "base.schema.SchemaRowTest",
-      "service.coordinator.ClusterSchemaTest"),
+      "service.schemasync.ClusterSchemaTest"),
   FAULTS(
       "faults",
       null,
@@ -235,7 +235,7 @@ enum Suite {
       Map.of(),
       "names that no comparator orders and disks that answer with errors: what each takes with it,"
           + " and who is told",
-      "service.coordinator.PoisonRecordTest",
+      "storage.engine.PoisonRecordTest",
       "sim.cluster.DiskFailurePolicyTest",
       "sim.cluster.UnhealthyNodesTest"),
   SHELL(

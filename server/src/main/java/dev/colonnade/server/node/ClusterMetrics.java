@@ -4,7 +4,7 @@ import dev.colonnade.server.base.metrics.Labels;
 import dev.colonnade.server.base.metrics.MetricSet;
 import dev.colonnade.server.cluster.hints.HintFigures;
 import dev.colonnade.server.cluster.streaming.StreamProgress;
-import dev.colonnade.server.service.coordinator.MemberFigures;
+import dev.colonnade.server.service.admin.MemberFigures;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -15,7 +15,7 @@ import dev.colonnade.server.cluster.hints.Hints;
 import dev.colonnade.server.cluster.net.Messenger;
 import dev.colonnade.server.cluster.net.Verb;
 import dev.colonnade.server.cluster.ring.RingNode;
-import dev.colonnade.server.service.coordinator.HintSink;
+import dev.colonnade.server.service.write.HintSink;
 import dev.colonnade.server.storage.mutation.Mutation;
 import java.io.IOException;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.colonnade.server.node;
 
-import dev.colonnade.server.service.coordinator.LocalOperations;
+import dev.colonnade.server.service.admin.LocalOperations;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.List;

@@ -21,7 +21,7 @@ import dev.colonnade.server.cluster.net.Messenger;
 import dev.colonnade.server.cluster.ring.Partitioner;
 import dev.colonnade.server.cluster.ring.RingNode;
 import dev.colonnade.server.cluster.ring.Topology;
-import dev.colonnade.server.service.coordinator.ClusterView;
+import dev.colonnade.server.service.consistency.ClusterView;
 import dev.colonnade.server.storage.manifest.NodeIdentity;
 import java.time.Duration;
 import java.util.List;

@@ -29,7 +29,7 @@ import dev.colonnade.server.node.platform.StageScheduler;
 import dev.colonnade.server.node.platform.StageSizes;
 import dev.colonnade.server.node.platform.SystemClock;
 import dev.colonnade.server.node.platform.WatchThread;
-import dev.colonnade.server.service.coordinator.CoordinatorSettings;
+import dev.colonnade.server.service.consistency.CoordinatorSettings;
 import dev.colonnade.server.service.rpc.RpcServer;
 import dev.colonnade.server.service.rpc.RpcSettings;
 import dev.colonnade.server.storage.engine.StorageEngine;

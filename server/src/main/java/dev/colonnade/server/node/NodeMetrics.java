@@ -11,7 +11,7 @@ import dev.colonnade.server.base.metrics.Latency;
 import dev.colonnade.server.base.metrics.MetricSet;
 import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.base.schema.Schema;
-import dev.colonnade.server.service.coordinator.NodeOperations;
+import dev.colonnade.server.service.admin.NodeOperations;
 import dev.colonnade.server.service.rpc.CallMetrics;
 import dev.colonnade.server.storage.engine.FamilyFigure;
 import dev.colonnade.server.storage.engine.StorageEngine;

@@ -4,7 +4,7 @@ import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.cluster.membership.MembershipProgress;
 import dev.colonnade.server.cluster.repair.RepairProgress;
 import dev.colonnade.server.cluster.ring.TokenRange;
-import dev.colonnade.server.service.coordinator.NodeOperations;
+import dev.colonnade.server.service.admin.NodeOperations;
 import dev.colonnade.server.service.rpc.RingAdmin;
 import java.util.List;
 import java.util.Optional;

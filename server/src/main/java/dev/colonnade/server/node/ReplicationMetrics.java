@@ -3,7 +3,7 @@ package dev.colonnade.server.node;
 import dev.colonnade.server.base.metrics.Labels;
 import dev.colonnade.server.base.metrics.MetricSet;
 import dev.colonnade.server.cluster.hints.HintTotals;
-import dev.colonnade.server.service.coordinator.CoordinatorFigures;
+import dev.colonnade.server.service.consistency.CoordinatorFigures;
 import java.util.function.ToLongFunction;
 
 /** Registers metrics of reads from several replicas and of hints. */

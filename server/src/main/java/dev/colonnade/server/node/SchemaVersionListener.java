@@ -3,7 +3,7 @@ package dev.colonnade.server.node;
 import dev.colonnade.server.cluster.gossip.ApplicationState;
 import dev.colonnade.server.cluster.gossip.Member;
 import dev.colonnade.server.cluster.gossip.MemberListener;
-import dev.colonnade.server.service.coordinator.ClusterSchema;
+import dev.colonnade.server.service.schemasync.ClusterSchema;
 
 /** Passes the schema versions known by gossip to the schema. */
 final class SchemaVersionListener implements MemberListener {

@@ -4,7 +4,7 @@ import dev.colonnade.server.base.schema.FamilyField;
 import dev.colonnade.server.cluster.ring.Partitioner;
 import dev.colonnade.server.cluster.ring.Partitioners;
 import dev.colonnade.server.service.coordinator.RowStore;
-import dev.colonnade.server.service.coordinator.SimulatedStore;
+import dev.colonnade.server.sim.store.SimulatedStore;
 import dev.colonnade.server.storage.commitlog.CommitLogSettings;
 import dev.colonnade.server.storage.engine.EngineSettings;
 import dev.colonnade.server.storage.engine.WorkSteps;

@@ -1,5 +1,13 @@
 package dev.colonnade.server.service.coordinator;
 
+import dev.colonnade.server.service.consistency.AskedReplicas;
+import dev.colonnade.server.service.consistency.Consistency;
+import dev.colonnade.server.service.consistency.CoordinationException;
+import dev.colonnade.server.service.read.RangePage;
+import dev.colonnade.server.service.read.RangeRead;
+import dev.colonnade.server.service.read.SlicePage;
+import dev.colonnade.server.service.read.SliceRead;
+import dev.colonnade.server.service.write.RowMutation;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 

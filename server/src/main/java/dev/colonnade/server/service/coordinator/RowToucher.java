@@ -1,5 +1,6 @@
 package dev.colonnade.server.service.coordinator;
 
+import dev.colonnade.server.service.replica.TouchRead;
 import java.util.concurrent.CompletableFuture;
 
 /** Fills caches ahead of reads. Thread-safe; never blocks; fails as {@link RowStore} does. */

@@ -3,7 +3,7 @@ package dev.colonnade.server.service.rpc;
 import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.env.Stage;
-import dev.colonnade.server.service.coordinator.CoordinationException;
+import dev.colonnade.server.service.consistency.CoordinationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;

@@ -1,7 +1,7 @@
 package dev.colonnade.server.service.rpc;
 
 import dev.colonnade.server.base.env.Clock;
-import dev.colonnade.server.service.coordinator.CallCost;
+import dev.colonnade.server.service.consistency.CallCost;
 import dev.colonnade.server.service.coordinator.RowStore;
 import dev.colonnade.v1.RequestStats;
 import io.grpc.Context;

@@ -1,14 +1,14 @@
 package dev.colonnade.server.service.rpc;
 
 import dev.colonnade.server.base.async.Then;
-import dev.colonnade.server.service.coordinator.AskedReplicas;
-import dev.colonnade.server.service.coordinator.Consistency;
-import dev.colonnade.server.service.coordinator.RangePage;
-import dev.colonnade.server.service.coordinator.RangeRead;
-import dev.colonnade.server.service.coordinator.RowMutation;
+import dev.colonnade.server.service.consistency.AskedReplicas;
+import dev.colonnade.server.service.consistency.Consistency;
 import dev.colonnade.server.service.coordinator.RowStore;
-import dev.colonnade.server.service.coordinator.SlicePage;
-import dev.colonnade.server.service.coordinator.SliceRead;
+import dev.colonnade.server.service.read.RangePage;
+import dev.colonnade.server.service.read.RangeRead;
+import dev.colonnade.server.service.read.SlicePage;
+import dev.colonnade.server.service.read.SliceRead;
+import dev.colonnade.server.service.write.RowMutation;
 import io.grpc.Context;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

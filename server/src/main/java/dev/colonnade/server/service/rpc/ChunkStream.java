@@ -3,7 +3,7 @@ package dev.colonnade.server.service.rpc;
 import dev.colonnade.server.base.async.SerialLoop;
 import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.env.Stage;
-import dev.colonnade.server.service.coordinator.CoordinationException;
+import dev.colonnade.server.service.consistency.CoordinationException;
 import io.grpc.stub.ServerCallStreamObserver;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

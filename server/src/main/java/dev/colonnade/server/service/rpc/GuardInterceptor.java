@@ -2,7 +2,7 @@ package dev.colonnade.server.service.rpc;
 
 import dev.colonnade.admin.v1.NodeServiceGrpc;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
-import dev.colonnade.server.service.coordinator.CoordinationException;
+import dev.colonnade.server.service.consistency.CoordinationException;
 import dev.colonnade.v1.ColumnStoreServiceGrpc;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;

@@ -3,7 +3,7 @@ package dev.colonnade.server.service.rpc;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.cluster.ring.InvalidTokenException;
 import dev.colonnade.server.cluster.ring.Partitioner;
-import dev.colonnade.server.service.coordinator.RowRange;
+import dev.colonnade.server.service.read.RowRange;
 import dev.colonnade.v1.KeyBounds;
 import dev.colonnade.v1.KeyRange;
 import dev.colonnade.v1.TokenBounds;

@@ -3,7 +3,7 @@ package dev.colonnade.server.service.rpc;
 import dev.colonnade.admin.v1.Progress;
 import dev.colonnade.server.base.async.SerialLoop;
 import dev.colonnade.server.base.async.Then;
-import dev.colonnade.server.service.coordinator.NodeOperations.WorkProgress;
+import dev.colonnade.server.service.admin.NodeOperations.WorkProgress;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.util.concurrent.CompletableFuture;

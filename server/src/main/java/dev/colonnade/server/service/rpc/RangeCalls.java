@@ -2,7 +2,7 @@ package dev.colonnade.server.service.rpc;
 
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.Keyspace;
-import dev.colonnade.server.service.coordinator.RangePosition;
+import dev.colonnade.server.service.read.RangePosition;
 import dev.colonnade.v1.ColumnParent;
 import dev.colonnade.v1.GetRangeSlicesRequest;
 import dev.colonnade.v1.GetRangeSlicesResponse;

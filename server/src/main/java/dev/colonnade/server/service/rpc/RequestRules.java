@@ -10,7 +10,7 @@ import dev.colonnade.server.base.schema.PlacementStrategy;
 import dev.colonnade.server.base.schema.Schema;
 import dev.colonnade.server.cluster.ring.InvalidKeyException;
 import dev.colonnade.server.cluster.ring.Partitioner;
-import dev.colonnade.server.service.coordinator.Consistency;
+import dev.colonnade.server.service.consistency.Consistency;
 import dev.colonnade.v1.ConsistencyLevel;
 import dev.colonnade.v1.RowMutation;
 import java.util.ArrayList;

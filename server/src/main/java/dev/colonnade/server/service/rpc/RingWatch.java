@@ -4,7 +4,7 @@ import dev.colonnade.admin.v1.NodeState;
 import dev.colonnade.admin.v1.RingNode;
 import dev.colonnade.admin.v1.WatchRingResponse;
 import dev.colonnade.server.base.async.SerialLoop;
-import dev.colonnade.server.service.coordinator.ClusterOperations;
+import dev.colonnade.server.service.admin.ClusterOperations;
 import io.grpc.stub.ServerCallStreamObserver;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

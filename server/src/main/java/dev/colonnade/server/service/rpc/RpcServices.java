@@ -4,7 +4,7 @@ import dev.colonnade.admin.v1.ClusterServiceGrpc;
 import dev.colonnade.admin.v1.NodeServiceGrpc;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
 import dev.colonnade.server.base.env.Stage;
-import dev.colonnade.server.service.coordinator.ClusterOperations;
+import dev.colonnade.server.service.admin.ClusterOperations;
 import dev.colonnade.v1.ColumnStoreServiceGrpc;
 import io.grpc.BindableService;
 import io.grpc.ServerBuilder;

@@ -2,7 +2,7 @@ package dev.colonnade.server.service.rpc;
 
 import dev.colonnade.server.base.env.HostPaths;
 import dev.colonnade.server.base.schema.ColumnFamily;
-import dev.colonnade.server.service.coordinator.CoordinationException;
+import dev.colonnade.server.service.consistency.CoordinationException;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 

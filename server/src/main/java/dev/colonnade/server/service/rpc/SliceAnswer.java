@@ -2,8 +2,8 @@ package dev.colonnade.server.service.rpc;
 
 import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.SlicePosition;
-import dev.colonnade.server.service.coordinator.CallCost;
-import dev.colonnade.server.service.coordinator.SlicePage;
+import dev.colonnade.server.service.consistency.CallCost;
+import dev.colonnade.server.service.read.SlicePage;
 import java.util.List;
 import java.util.Optional;
 

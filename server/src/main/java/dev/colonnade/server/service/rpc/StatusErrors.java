@@ -9,7 +9,7 @@ import dev.colonnade.server.base.async.Errors;
 import dev.colonnade.server.base.schema.SchemaException;
 import dev.colonnade.server.cluster.membership.MembershipException;
 import dev.colonnade.server.cluster.streaming.StreamFailedException;
-import dev.colonnade.server.service.coordinator.CoordinationException;
+import dev.colonnade.server.service.consistency.CoordinationException;
 import dev.colonnade.v1.Applied;
 import dev.colonnade.v1.MutateOutcome;
 import io.grpc.Status;

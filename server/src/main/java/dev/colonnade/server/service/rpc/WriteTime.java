@@ -1,7 +1,7 @@
 package dev.colonnade.server.service.rpc;
 
 import dev.colonnade.server.base.model.DeletionTime;
-import dev.colonnade.server.service.coordinator.TimestampSource;
+import dev.colonnade.server.service.consistency.TimestampSource;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 

@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /** Delivers messages between nodes of one process in virtual time, or loses them on request. */
-final class MemoryNetwork {
+public final class MemoryNetwork {
 
   private static final Duration DELAY = Duration.ofMillis(1);
 
@@ -27,7 +27,7 @@ final class MemoryNetwork {
   private Duration slowness = Duration.ZERO;
 
   /** A message and where it goes. */
-  record Route(PeerAddress to, Frame frame) {
+  public record Route(PeerAddress to, Frame frame) {
     boolean touches(PeerAddress node) {
       return to.equals(node) || frame.from().address().equals(node);
     }
@@ -38,12 +38,12 @@ final class MemoryNetwork {
   }
 
   /** From now on these are lost, and no others. */
-  void lose(Predicate<Route> which) {
+  public void lose(Predicate<Route> which) {
     lost = which;
   }
 
   /** From now on these take longer. */
-  void slow(Predicate<Route> which, Duration by) {
+  public void slow(Predicate<Route> which, Duration by) {
     slow = which;
     slowness = by;
   }

@@ -1,13 +1,14 @@
 package dev.colonnade.server.service.coordinator;
 
 import dev.colonnade.server.base.model.Cell;
+import dev.colonnade.server.service.consistency.CoordinationException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /** Answers as short texts, for comparing. */
-final class Render {
+public final class Render {
 
   private Render() {}
 
@@ -23,7 +24,7 @@ final class Render {
     return text.toString();
   }
 
-  static String failure(@Nullable Throwable cause) {
+  public static String failure(@Nullable Throwable cause) {
     if (cause instanceof CoordinationException.NotEnoughReplicas unavailable) {
       return "unavailable " + unavailable.alive() + "/" + unavailable.required();
     }

@@ -25,6 +25,19 @@ import dev.colonnade.server.cluster.ring.ReplicaPlacement;
 import dev.colonnade.server.cluster.ring.RingNode;
 import dev.colonnade.server.cluster.ring.Topology;
 import dev.colonnade.server.node.platform.SeededRandom;
+import dev.colonnade.server.service.consistency.AskedReplicas;
+import dev.colonnade.server.service.consistency.ClusterView;
+import dev.colonnade.server.service.consistency.Consistency;
+import dev.colonnade.server.service.consistency.CoordinatorSettings;
+import dev.colonnade.server.service.consistency.IncreasingTimestamps;
+import dev.colonnade.server.service.read.SlicePage;
+import dev.colonnade.server.service.read.SliceRead;
+import dev.colonnade.server.service.replica.ReplicaService;
+import dev.colonnade.server.service.schemasync.ClusterSchema;
+import dev.colonnade.server.service.schemasync.LocalSchema;
+import dev.colonnade.server.service.schemasync.Truncation;
+import dev.colonnade.server.service.write.HintSink;
+import dev.colonnade.server.service.write.RowMutation;
 import dev.colonnade.server.sim.GuardedFileSystem;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
@@ -55,9 +68,9 @@ import java.util.concurrent.CompletionException;
  * Several nodes, each with its own disk and store, that reach each other through a network in
  * memory. The test decides which nodes are alive, for all nodes alike.
  */
-final class SimulatedCluster {
+public final class SimulatedCluster {
 
-  static final Slice WHOLE = new Slice(List.of(PathRange.ALL), false, false, Long.MAX_VALUE);
+  public static final Slice WHOLE = new Slice(List.of(PathRange.ALL), false, false, Long.MAX_VALUE);
 
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
@@ -75,13 +88,13 @@ final class SimulatedCluster {
   private boolean gossiping;
 
   /** A hint that was kept for a replica. */
-  record Kept(String replica, Mutation mutation) {}
+  public record Kept(String replica, Mutation mutation) {}
 
   /** A node's place on the ring, and its state. */
   record Seat(String datacenter, Topology.State state) {}
 
   /** One node. */
-  final class Node implements ClusterView, HintSink {
+  public final class Node implements ClusterView, HintSink {
     private final int number;
     private final GuardedFileSystem guarded;
     private final StorageEngine engine;
@@ -209,15 +222,15 @@ final class SimulatedCluster {
       return Topology.of(places.get(number).node(), seen);
     }
 
-    StorageEngine engine() {
+    public StorageEngine engine() {
       return engine;
     }
 
-    ClusterSchema schema() {
+    public ClusterSchema schema() {
       return clusterSchema;
     }
 
-    Coordinator coordinator() {
+    public Coordinator coordinator() {
       return coordinator;
     }
 
@@ -231,24 +244,24 @@ final class SimulatedCluster {
       return announcedSchemas;
     }
 
-    ColumnFamily family(String keyspace, String name) throws SchemaException {
+    public ColumnFamily family(String keyspace, String name) throws SchemaException {
       return schema.current().requireFamily(keyspace, name);
     }
 
     /** Writes one column, with a second of patience. */
-    CompletableFuture<AskedReplicas> put(
+    public CompletableFuture<AskedReplicas> put(
         ColumnFamily family, String key, String column, String value, Consistency level) {
       return coordinator.write(
           List.of(mutation(family, key, column, value)), true, level, deadline());
     }
 
     /** Drops a family on this node alone, which then refuses all requests about it. */
-    CompletableFuture<String> dropHere(ColumnFamily family) {
+    public CompletableFuture<String> dropHere(ColumnFamily family) {
       return schema.dropFamily(family.keyspace(), family.name());
     }
 
     /** A row as this node's own store has it. */
-    CompletableFuture<String> stored(ColumnFamily family, String key) {
+    public CompletableFuture<String> stored(ColumnFamily family, String key) {
       SliceCommand query =
           new SliceCommand(key(key), WHOLE, Optional.empty(), 1 << 20, clock.wallSeconds());
       return engine
@@ -257,7 +270,8 @@ final class SimulatedCluster {
     }
 
     /** Writes one column to this node's store alone. */
-    CompletableFuture<Void> putHere(ColumnFamily family, String key, String column, String value) {
+    public CompletableFuture<Void> putHere(
+        ColumnFamily family, String key, String column, String value) {
       return writeHere(mutation(family, key, column, value));
     }
 
@@ -288,7 +302,7 @@ final class SimulatedCluster {
     }
 
     /** Reads a row of text. */
-    CompletableFuture<String> get(ColumnFamily family, String key, Consistency level) {
+    public CompletableFuture<String> get(ColumnFamily family, String key, Consistency level) {
       return page(family, key, WHOLE, 1 << 20, level);
     }
 
@@ -336,12 +350,13 @@ final class SimulatedCluster {
   }
 
   /** Nodes of one data centre, a quarter of the ring each or the like. */
-  SimulatedCluster(int size) throws IOException, SchemaException {
+  public SimulatedCluster(int size) throws IOException, SchemaException {
     this(Partitioners.ORDER_PRESERVING, seats(size));
   }
 
   /** Tokens are the letters from b on, every third: b, e, h, k ... */
-  SimulatedCluster(Partitioner partitioner, List<Seat> seats) throws IOException, SchemaException {
+  public SimulatedCluster(Partitioner partitioner, List<Seat> seats)
+      throws IOException, SchemaException {
     this.partitioner = partitioner;
     for (int i = 0; i < seats.size(); i++) {
       byte[] token = key(String.valueOf((char) ('b' + 3 * i))).token();
@@ -366,31 +381,31 @@ final class SimulatedCluster {
     return seats;
   }
 
-  static String id(int number) {
+  public static String id(int number) {
     return "node" + number;
   }
 
-  static PeerAddress address(int number) {
+  public static PeerAddress address(int number) {
     return new PeerAddress("host" + number, 7000);
   }
 
-  Node node(int number) {
+  public Node node(int number) {
     return nodes.get(number);
   }
 
-  List<Node> nodes() {
+  public List<Node> nodes() {
     return nodes;
   }
 
-  MemoryNetwork network() {
+  public MemoryNetwork network() {
     return network;
   }
 
-  SimClock clock() {
+  public SimClock clock() {
     return clock;
   }
 
-  SimScheduler scheduler() {
+  public SimScheduler scheduler() {
     return scheduler;
   }
 
@@ -403,7 +418,7 @@ final class SimulatedCluster {
   }
 
   /** Whether all nodes hear of schema versions at once, from now on. */
-  void gossiping(boolean on) {
+  public void gossiping(boolean on) {
     gossiping = on;
     if (on) {
       tellVersions();
@@ -423,7 +438,7 @@ final class SimulatedCluster {
   }
 
   /** The hints kept since the start. */
-  List<Kept> hints() {
+  public List<Kept> hints() {
     return hints;
   }
 
@@ -437,7 +452,7 @@ final class SimulatedCluster {
   }
 
   /** These are known to be down and do not answer; all others are up again. */
-  void down(int... numbers) {
+  public void down(int... numbers) {
     down.clear();
     for (int number : numbers) {
       down.add(id(number));
@@ -446,7 +461,7 @@ final class SimulatedCluster {
   }
 
   /** These do not answer, and no node knows. */
-  void silence(int... numbers) {
+  public void silence(int... numbers) {
     network.lose(
         route -> {
           for (int number : numbers) {
@@ -458,7 +473,7 @@ final class SimulatedCluster {
         });
   }
 
-  RowKey key(String text) {
+  public RowKey key(String text) {
     try {
       return partitioner.rowKey(bytes(text));
     } catch (InvalidKeyException e) {
@@ -484,7 +499,7 @@ final class SimulatedCluster {
   }
 
   /** One column, written now. */
-  RowMutation mutation(ColumnFamily family, String key, String column, String value) {
+  public RowMutation mutation(ColumnFamily family, String key, String column, String value) {
     RowUpdate update =
         RowUpdate.builder(family.order())
             .add(Cell.live(bytes(column), null, bytes(value), clock.wallMicros()))
@@ -492,7 +507,7 @@ final class SimulatedCluster {
     return new RowMutation(key(key), List.of(new RowMutation.FamilyUpdate(family, update)));
   }
 
-  long deadline() {
+  public long deadline() {
     return clock.monotonicNanos() + Duration.ofSeconds(1).toNanos();
   }
 
@@ -500,14 +515,14 @@ final class SimulatedCluster {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  <T> T await(CompletableFuture<T> future) {
+  public <T> T await(CompletableFuture<T> future) {
     scheduler.runUntil(future::isDone, PATIENCE);
     nodes.forEach(node -> node.guarded.check());
     return future.join();
   }
 
   /** The outcome of a call, in a word. */
-  String outcome(CompletableFuture<?> future) {
+  public String outcome(CompletableFuture<?> future) {
     try {
       await(future);
       return "ok";

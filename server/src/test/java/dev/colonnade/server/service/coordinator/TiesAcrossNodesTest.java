@@ -8,6 +8,8 @@ import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.FamilyDefinition;
 import dev.colonnade.server.base.schema.FamilyField;
 import dev.colonnade.server.base.schema.KeyspaceDefinition;
+import dev.colonnade.server.service.consistency.Consistency;
+import dev.colonnade.server.service.write.RowMutation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -10,6 +10,7 @@ import dev.colonnade.server.cluster.net.Frame;
 import dev.colonnade.server.cluster.net.Verb;
 import dev.colonnade.server.cluster.ring.Partitioners;
 import dev.colonnade.server.cluster.ring.Topology;
+import dev.colonnade.server.service.consistency.Consistency;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

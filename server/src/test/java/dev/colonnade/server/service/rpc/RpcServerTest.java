@@ -7,7 +7,7 @@ import dev.colonnade.admin.v1.ListKeyspacesRequest;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
 import dev.colonnade.server.base.memory.NodeMemory;
 import dev.colonnade.server.cluster.ring.Partitioners;
-import dev.colonnade.server.service.coordinator.IncreasingTimestamps;
+import dev.colonnade.server.service.consistency.IncreasingTimestamps;
 import dev.colonnade.server.sim.NaiveRowStore;
 import dev.colonnade.server.sim.SimClock;
 import io.grpc.ManagedChannel;

@@ -9,7 +9,7 @@ import dev.colonnade.server.base.schema.FamilyDefinition;
 import dev.colonnade.server.base.schema.KeyspaceDefinition;
 import dev.colonnade.server.cluster.ring.Partitioner;
 import dev.colonnade.server.cluster.ring.Partitioners;
-import dev.colonnade.server.service.coordinator.IncreasingTimestamps;
+import dev.colonnade.server.service.consistency.IncreasingTimestamps;
 import dev.colonnade.server.service.coordinator.RowStore;
 import dev.colonnade.server.sim.NaiveRowStore;
 import dev.colonnade.server.sim.SimClock;

@@ -10,7 +10,7 @@ import dev.colonnade.server.base.schema.Schema;
 import dev.colonnade.server.base.schema.SchemaChange;
 import dev.colonnade.server.base.schema.SchemaException;
 import dev.colonnade.server.node.platform.SeededRandom;
-import dev.colonnade.server.service.coordinator.SchemaStore;
+import dev.colonnade.server.service.consistency.SchemaStore;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.colonnade.server.base.config.DiskFailurePolicy;
 import dev.colonnade.server.base.health.Impact;
 import dev.colonnade.server.cluster.ring.Topology;
-import dev.colonnade.server.service.coordinator.Consistency;
+import dev.colonnade.server.service.consistency.Consistency;
 import dev.colonnade.server.sim.FileFault;
 import dev.colonnade.server.sim.FileOperation;
 import dev.colonnade.server.sim.Machine;

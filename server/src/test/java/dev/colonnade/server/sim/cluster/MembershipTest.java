@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.colonnade.server.base.schema.KeyspaceDefinition;
 import dev.colonnade.server.cluster.ring.Topology;
 import dev.colonnade.server.history.Version;
-import dev.colonnade.server.service.coordinator.Consistency;
+import dev.colonnade.server.service.consistency.Consistency;
 import dev.colonnade.server.sim.Machine;
 import java.time.Duration;
 import java.util.ArrayList;

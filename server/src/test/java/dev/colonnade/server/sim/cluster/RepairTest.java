@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.cluster.repair.RepairProgress;
-import dev.colonnade.server.service.coordinator.Consistency;
+import dev.colonnade.server.service.consistency.Consistency;
 import dev.colonnade.server.sim.Machine;
 import java.time.Duration;
 import java.util.List;

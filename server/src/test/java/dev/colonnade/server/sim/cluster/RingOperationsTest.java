@@ -9,7 +9,7 @@ import dev.colonnade.server.base.model.Slice;
 import dev.colonnade.server.base.model.SliceCommand;
 import dev.colonnade.server.cluster.ring.RingNode;
 import dev.colonnade.server.cluster.ring.Topology;
-import dev.colonnade.server.service.coordinator.NodeOperations.WorkProgress;
+import dev.colonnade.server.service.admin.NodeOperations.WorkProgress;
 import dev.colonnade.server.sim.Machine;
 import dev.colonnade.server.storage.engine.ReadOutput;
 import java.util.ArrayList;

@@ -8,7 +8,7 @@ import dev.colonnade.server.base.health.Condition;
 import dev.colonnade.server.base.health.Impact;
 import dev.colonnade.server.cluster.hints.HintFigures;
 import dev.colonnade.server.cluster.ring.Topology;
-import dev.colonnade.server.service.coordinator.Consistency;
+import dev.colonnade.server.service.consistency.Consistency;
 import dev.colonnade.server.sim.FileFault;
 import dev.colonnade.server.sim.FileOperation;
 import dev.colonnade.server.sim.Machine;

@@ -12,7 +12,7 @@ import dev.colonnade.server.history.QuorumCheck;
 import dev.colonnade.server.history.RegisterHistory;
 import dev.colonnade.server.history.SetCheck;
 import dev.colonnade.server.history.UnknownValueCheck;
-import dev.colonnade.server.service.coordinator.Consistency;
+import dev.colonnade.server.service.consistency.Consistency;
 import dev.colonnade.server.sim.Machine;
 import dev.colonnade.server.sim.SimScheduler;
 import dev.colonnade.server.sim.World;

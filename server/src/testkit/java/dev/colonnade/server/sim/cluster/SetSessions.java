@@ -3,7 +3,7 @@ package dev.colonnade.server.sim.cluster;
 import dev.colonnade.server.history.Outcome;
 import dev.colonnade.server.history.QuorumCheck;
 import dev.colonnade.server.history.SetCheck;
-import dev.colonnade.server.service.coordinator.CoordinationException;
+import dev.colonnade.server.service.consistency.CoordinationException;
 import dev.colonnade.server.sim.Machine;
 import dev.colonnade.server.sim.NobodyThereException;
 import dev.colonnade.server.sim.Rng;

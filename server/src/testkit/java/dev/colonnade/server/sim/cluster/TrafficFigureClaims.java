@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.colonnade.admin.v1.MessageStats;
 import dev.colonnade.admin.v1.StageStats;
 import dev.colonnade.server.base.env.Stage;
-import dev.colonnade.server.service.coordinator.Consistency;
+import dev.colonnade.server.service.consistency.Consistency;
 import dev.colonnade.server.sim.LinkFaults;
 import dev.colonnade.server.sim.Machine;
 import dev.colonnade.server.sim.SimScheduler;

@@ -1,9 +1,0 @@
-package dev.colonnade.server.service.coordinator;
-
-/** The source of timestamps for columns that a client wrote without one. Thread-safe. */
-@FunctionalInterface
-public interface TimestampSource {
-
-  /** Microseconds since 1970, each greater than all earlier ones of this node. */
-  long nextMicros();
-}

@@ -1,0 +1,146 @@
+package dev.colonnade.server.service.read;
+
+import dev.colonnade.server.base.env.Clock;
+import dev.colonnade.server.base.model.RowKey;
+import dev.colonnade.server.base.schema.Keyspace;
+import dev.colonnade.server.cluster.net.Verb;
+import dev.colonnade.server.cluster.ring.RingNode;
+import dev.colonnade.server.cluster.ring.Topology;
+import dev.colonnade.server.service.consistency.ClusterView;
+import dev.colonnade.server.service.consistency.Consistency;
+import dev.colonnade.server.service.consistency.CoordinationException;
+import dev.colonnade.server.service.consistency.CoordinatorSettings;
+import dev.colonnade.server.service.consistency.Deadlines;
+import dev.colonnade.server.service.consistency.PeerFailures;
+import dev.colonnade.server.service.consistency.ReadPlan;
+import dev.colonnade.server.service.consistency.Replicas;
+import dev.colonnade.server.service.consistency.SchemaStore;
+import dev.colonnade.server.service.coordinator.RowToucher;
+import dev.colonnade.server.service.replica.PagedTouch;
+import dev.colonnade.server.service.replica.TouchMessage;
+import dev.colonnade.server.service.replica.TouchRead;
+import dev.colonnade.server.storage.engine.StorageEngine;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Loads rows into the caches of all replicas that are up.
+ *
+ * <p>Thread-safe; never blocks.
+ */
+public final class CoordinatedTouch {
+
+  /** The keys that one node is to load. */
+  private record Share(RingNode node, List<Integer> indices, List<RowKey> keys) {}
+
+  private final StorageEngine engine;
+  private final SchemaStore schema;
+  private final ClusterView cluster;
+  private final Clock clock;
+  private final Deadlines deadlines;
+  private final Replicas replicas;
+  private final CoordinatorSettings settings;
+
+  public CoordinatedTouch(
+      StorageEngine engine,
+      SchemaStore schema,
+      ClusterView cluster,
+      Clock clock,
+      Deadlines deadlines,
+      Replicas replicas,
+      CoordinatorSettings settings) {
+    this.engine = engine;
+    this.schema = schema;
+    this.cluster = cluster;
+    this.clock = clock;
+    this.deadlines = deadlines;
+    this.replicas = replicas;
+    this.settings = settings;
+  }
+
+  /** As {@link RowToucher#touch}. */
+  public CompletableFuture<Integer> touch(TouchRead touch) {
+    Keyspace keyspace = schema.current().keyspace(touch.family().keyspace()).orElse(null);
+    if (keyspace == null) {
+      return CompletableFuture.failedFuture(
+          new CoordinationException.NodeNotReady(
+              "the keyspace " + touch.family().keyspace() + " was dropped during the request"));
+    }
+    Topology topology = cluster.topology();
+    Map<String, Share> shares = new LinkedHashMap<>();
+    for (int i = 0; i < touch.keys().size(); i++) {
+      RowKey key = touch.keys().get(i);
+      ReadPlan plan =
+          ReadPlan.of(Consistency.ONE, keyspace, topology, key.token(), replicas.tools().sorter());
+      if (!plan.isMet()) {
+        return CompletableFuture.failedFuture(plan.refusal());
+      }
+      for (RingNode node : plan.alive()) {
+        Share share =
+            shares.computeIfAbsent(
+                node.id(), id -> new Share(node, new ArrayList<>(), new ArrayList<>()));
+        share.indices().add(i);
+        share.keys().add(key);
+      }
+    }
+    return send(touch, new ArrayList<>(shares.values()));
+  }
+
+  private CompletableFuture<Integer> send(TouchRead touch, List<Share> shares) {
+    long limitNanos = deadlines.ofReplicas(touch.deadlineNanos(), settings);
+    BitSet heard = new BitSet(touch.keys().size());
+    BitSet found = new BitSet(touch.keys().size());
+    List<String> failures = new ArrayList<>();
+    List<CompletableFuture<?>> answers = new ArrayList<>(shares.size());
+    for (Share share : shares) {
+      CompletableFuture<BitSet> answer = ask(touch, share, limitNanos);
+      answers.add(
+          answer.handle(
+              (known, failure) -> {
+                synchronized (heard) {
+                  if (failure != null) {
+                    failures.add(
+                        share.node().id() + ": " + PeerFailures.cause(failure).getMessage());
+                    return false;
+                  }
+                  for (int i = 0; i < share.indices().size(); i++) {
+                    heard.set(share.indices().get(i));
+                    found.set(
+                        share.indices().get(i), found.get(share.indices().get(i)) || known.get(i));
+                  }
+                  return true;
+                }
+              }));
+    }
+    return CompletableFuture.allOf(answers.toArray(new CompletableFuture<?>[0]))
+        .thenCompose(
+            done ->
+                heard.cardinality() == touch.keys().size()
+                    ? CompletableFuture.completedFuture(found.cardinality())
+                    : CompletableFuture.failedFuture(
+                        new CoordinationException.ReplicaTimeout(Consistency.ONE, 1, 0, failures)));
+  }
+
+  private CompletableFuture<BitSet> ask(TouchRead touch, Share share, long limitNanos) {
+    if (replicas.isSelf(share.node())) {
+      return deadlines.limit(
+          here(new TouchRead(touch.family(), share.keys(), touch.loadData(), limitNanos)),
+          Consistency.ONE,
+          limitNanos);
+    }
+    TouchMessage message = new TouchMessage(touch.family().id(), touch.loadData(), share.keys());
+    return replicas
+        .request(share.node(), Verb.TOUCH, message.encode(), limitNanos)
+        .thenApply(answer -> TouchMessage.decodeAnswer(answer, share.keys().size()));
+  }
+
+  private CompletableFuture<BitSet> here(TouchRead touch) {
+    PagedTouch turns = new PagedTouch(engine, clock, touch);
+    turns.begin();
+    return turns.answer();
+  }
+}

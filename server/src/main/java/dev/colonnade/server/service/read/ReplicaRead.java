@@ -1,0 +1,252 @@
+package dev.colonnade.server.service.read;
+
+import dev.colonnade.server.base.async.Then;
+import dev.colonnade.server.base.codec.CorruptDataException;
+import dev.colonnade.server.base.codec.Hash128;
+import dev.colonnade.server.cluster.net.PeerFailure;
+import dev.colonnade.server.cluster.ring.RingNode;
+import dev.colonnade.server.service.consistency.AskedReplicas;
+import dev.colonnade.server.service.consistency.CallCost;
+import dev.colonnade.server.service.consistency.Futures;
+import dev.colonnade.server.service.consistency.PeerFailures;
+import dev.colonnade.server.service.consistency.ReadAnswer;
+import dev.colonnade.server.service.consistency.ReadPlan;
+import dev.colonnade.server.service.consistency.ReplicaRequest;
+import dev.colonnade.server.service.consistency.Replicas;
+import dev.colonnade.server.service.replica.DigestMessage;
+import dev.colonnade.server.storage.engine.ReadResponse;
+import dev.colonnade.server.storage.mutation.Mutation;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads from as many replicas as a level requires, with blocking read repair.
+ *
+ * <p>The steps:
+ *
+ * <ul>
+ *   <li>Ask the closest replica for data and the others for digests. A spare is asked for data.
+ *   <li>If the digests agree, answer with the data.
+ *   <li>Otherwise fetch the data of all of them, resolve it, and send each replica what it lacks.
+ *       Answer when as many replicas as the level requires have the resolved data, so that a later
+ *       read at the same level cannot return older data.
+ * </ul>
+ *
+ * <p>Thread-safe. The steps follow one another; each runs on the thread that brought the last
+ * answer of the step before.
+ */
+public final class ReplicaRead<F, T> {
+
+  /** A replica's answer: its data, or only the digest of it. */
+  private record Reply<F>(@Nullable ReadResponse<F> data, @Nullable Hash128 digest) {}
+
+  private final Replicas replicas;
+  private final ReadPlan plan;
+  private final ReplicaReadCommand<?, F, T> command;
+  private final boolean durable;
+  private final long deadlineNanos;
+  private final CompletableFuture<ReadAnswer<T>> answer = new CompletableFuture<>();
+  private volatile @Nullable CompletableFuture<?> current;
+
+  /** Replicas asked by the steps so far. The steps run one at a time, so this needs no lock. */
+  private AskedReplicas asked = AskedReplicas.NONE;
+
+  ReplicaRead(
+      Replicas replicas,
+      ReadPlan plan,
+      ReplicaReadCommand<?, F, T> command,
+      boolean durable,
+      long deadlineNanos) {
+    this.replicas = replicas;
+    this.plan = plan;
+    this.command = command;
+    this.durable = durable;
+    this.deadlineNanos = deadlineNanos;
+  }
+
+  /** Starts the read; cancelling the answer cancels the requests in flight to other nodes. */
+  CompletableFuture<ReadAnswer<T>> begin() {
+    List<RingNode> asked = plan.asked();
+    RingNode first = asked.get(0);
+    ReplicaRequest<Reply<F>> ask =
+        new ReplicaRequest<>(
+            replicas.tools(),
+            plan.consistency(),
+            plan.requirement(),
+            plan.spares(),
+            (node, instead) -> ask(node, !instead && !node.id().equals(first.id())),
+            replies -> replies.stream().anyMatch(reply -> reply.value().data() != null));
+    follow(ask.cancelling().begin(asked), this::compare);
+    Then.whenDone(answer, (done, failure) -> cancel());
+    return answer;
+  }
+
+  private void cancel() {
+    CompletableFuture<?> step = current;
+    if (answer.isCompletedExceptionally() && step != null) {
+      step.cancel(false);
+    }
+  }
+
+  /** Runs the next step on the result of this one, or fails the read. */
+  private <S> void follow(CompletableFuture<S> step, Consumer<S> next) {
+    current = step;
+    if (answer.isDone()) {
+      step.cancel(false);
+      return;
+    }
+    Then.whenDone(
+        step,
+        (value, failure) -> {
+          try {
+            if (failure != null) {
+              answer.completeExceptionally(PeerFailures.cause(failure));
+            } else {
+              next.accept(value);
+            }
+          } catch (RuntimeException | Error bug) {
+            // Errors are caught as well; otherwise the answer would never complete.
+            answer.completeExceptionally(bug);
+          }
+        });
+  }
+
+  private CompletableFuture<Reply<F>> ask(RingNode node, boolean digestOnly) {
+    if (replicas.isSelf(node)) {
+      return replicas
+          .limited(command.here(), plan.consistency(), deadlineNanos)
+          .thenApply(read -> new Reply<>(read, null));
+    }
+    CompletableFuture<byte[]> sent =
+        replicas.request(node, command.verb(digestOnly), command.body(digestOnly), deadlineNanos);
+    CompletableFuture<Reply<F>> reply = new CompletableFuture<>();
+    Futures.cancelWith(reply, sent);
+    Then.whenDone(
+        sent,
+        reply,
+        (body, failure) -> {
+          if (failure != null) {
+            reply.completeExceptionally(failure);
+          } else {
+            read(node, body, digestOnly, reply);
+          }
+        });
+    return reply;
+  }
+
+  private void read(
+      RingNode node, byte[] body, boolean digestOnly, CompletableFuture<Reply<F>> reply) {
+    try {
+      reply.complete(
+          digestOnly
+              ? new Reply<>(null, DigestMessage.decode(body))
+              : new Reply<>(command.decode(body), null));
+    } catch (CorruptDataException | RuntimeException | Error e) {
+      reply.completeExceptionally(
+          new PeerFailure(
+              PeerFailure.Code.PROTOCOL, "an answer of " + node.id() + " cannot be read: " + e, e));
+    }
+  }
+
+  private void compare(ReplicaRequest.ReplicaAnswers<Reply<F>> answers) {
+    asked = answers.replicas();
+    List<ReplicaRequest.ReplicaAnswer<Reply<F>>> replies = answers.all();
+    ReadResponse<F> data = null;
+    Hash128 agreed = null;
+    boolean agree = true;
+    for (ReplicaRequest.ReplicaAnswer<Reply<F>> reply : replies) {
+      ReadResponse<F> read = reply.value().data();
+      if (read != null && data == null) {
+        data = read;
+      }
+      if (replies.size() > 1) {
+        Hash128 digest = read == null ? reply.value().digest() : command.digest(read.result());
+        agree &= agreed == null || agreed.equals(digest);
+        agreed = digest;
+      }
+    }
+    if (data != null && agree) {
+      T page = command.resolve(List.of(data.result())).page();
+      answer.complete(
+          new ReadAnswer<>(page, CallCost.of(asked, data.figures(), data.tombstones())));
+    } else {
+      fetch(replies);
+    }
+  }
+
+  /** Fetches the data of the replicas that sent only a digest. */
+  private void fetch(List<ReplicaRequest.ReplicaAnswer<Reply<F>>> replies) {
+    replicas.tools().counters().mismatches.increment();
+    Map<String, ReadResponse<F>> known = new LinkedHashMap<>();
+    List<RingNode> nodes = new ArrayList<>();
+    for (ReplicaRequest.ReplicaAnswer<Reply<F>> reply : replies) {
+      nodes.add(reply.node());
+      ReadResponse<F> data = reply.value().data();
+      if (data != null) {
+        known.put(reply.node().id(), data);
+      }
+    }
+    ReplicaRequest<ReadResponse<F>> ask =
+        new ReplicaRequest<>(
+            replicas.tools(),
+            plan.consistency(),
+            plan.requirement(),
+            plan.othersThan(nodes),
+            (node, instead) -> {
+              ReadResponse<F> data = known.get(node.id());
+              return data != null
+                  ? CompletableFuture.completedFuture(data)
+                  : ask(node, false).thenApply(reply -> Objects.requireNonNull(reply.data()));
+            },
+            reads -> true);
+    follow(ask.cancelling().begin(nodes), this::readRepair);
+  }
+
+  private void readRepair(ReplicaRequest.ReplicaAnswers<ReadResponse<F>> answers) {
+    asked = asked.plus(answers.replicas());
+    List<ReplicaRequest.ReplicaAnswer<ReadResponse<F>>> reads = answers.all();
+    List<F> fragments = new ArrayList<>(reads.size() + 1);
+    List<RingNode> nodes = new ArrayList<>(reads.size());
+    CallCost spent = CallCost.NONE;
+    for (ReplicaRequest.ReplicaAnswer<ReadResponse<F>> read : reads) {
+      fragments.add(read.value().result());
+      nodes.add(read.node());
+      spent = spent.plus(CallCost.of(asked, read.value().figures(), read.value().tombstones()));
+    }
+    // The last answer is empty, so its correction is the whole result. A spare that replaces a slow
+    // replica is sent that.
+    fragments.add(command.nothing());
+    ReplicaReadCommand.Resolved<T> resolved = command.resolve(fragments);
+    Map<String, List<Mutation>> corrections = new LinkedHashMap<>();
+    for (int i = 0; i < nodes.size(); i++) {
+      corrections.put(nodes.get(i).id(), resolved.corrections().get(i));
+    }
+    List<Mutation> everything = resolved.corrections().get(nodes.size());
+    ReplicaRequest<Boolean> ask =
+        new ReplicaRequest<>(
+            replicas.tools(),
+            plan.consistency(),
+            plan.requirement(),
+            plan.othersThan(nodes),
+            (node, instead) ->
+                replicas.correct(
+                    node,
+                    corrections.getOrDefault(node.id(), everything),
+                    durable,
+                    plan.consistency(),
+                    deadlineNanos),
+            taken -> true);
+    CallCost cost = spent;
+    follow(
+        ask.begin(nodes),
+        taken ->
+            answer.complete(
+                new ReadAnswer<>(resolved.page(), cost.plus(CallCost.of(taken.replicas())))));
+  }
+}

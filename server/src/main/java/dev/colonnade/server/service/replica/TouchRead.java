@@ -1,0 +1,22 @@
+package dev.colonnade.server.service.replica;
+
+import dev.colonnade.server.base.model.RowKey;
+import dev.colonnade.server.base.schema.ColumnFamily;
+import dev.colonnade.server.service.read.SliceRead;
+import java.util.List;
+
+/**
+ * Rows to be loaded into the caches of the nodes that hold them, ahead of reads.
+ *
+ * @param keys each once
+ * @param loadData whether the row cache is filled too; otherwise only the key cache
+ * @param deadlineNanos as in {@link SliceRead}
+ */
+public record TouchRead(
+    ColumnFamily family, List<RowKey> keys, boolean loadData, long deadlineNanos) {
+
+  /** Copies the list. */
+  public TouchRead {
+    keys = List.copyOf(keys);
+  }
+}

@@ -1,0 +1,127 @@
+package dev.colonnade.server.service.schemasync;
+
+import dev.colonnade.server.base.codec.ByteReader;
+import dev.colonnade.server.base.codec.ByteWriter;
+import dev.colonnade.server.base.codec.CorruptDataException;
+import dev.colonnade.server.base.schema.Schema;
+import dev.colonnade.server.base.schema.SchemaRow;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * How a node fetches keyspaces of another node that it lacks: it sends digests of what it has and
+ * receives the keyspaces that differ, a page at a time. A node that missed one change receives one
+ * keyspace, and no message grows with the number of keyspaces.
+ */
+public final class SchemaPull {
+
+  /**
+   * A page ends with the keyspace that exceeds this size; a larger keyspace is a page by itself.
+   */
+  static final long PAGE_BYTES = 1 << 20;
+
+  /** How many keyspaces one request covers; with their names that is below a megabyte. */
+  public static final int ASKED_MAX = 10_000;
+
+  /** Enough bytes of a digest that two different rows never look alike. */
+  private static final int DIGEST_BYTES = 16;
+
+  private static final int NAME_BYTES_MAX = 1 << 10;
+
+  private SchemaPull() {}
+
+  /**
+   * A request about keyspaces, in the order of their names.
+   *
+   * @param after all up to this name were asked about before; empty for none
+   * @param upTo the last name asked about; empty if there is no limit
+   * @param digests of all keyspaces in between that the asking node has
+   */
+  public record Question(String after, String upTo, SortedMap<String, byte[]> digests) {
+
+    /** The next request of a node with this schema. */
+    public static Question about(Schema known, String after) {
+      SortedMap<String, byte[]> digests = new TreeMap<>();
+      for (var entry : known.digests(after).entrySet()) {
+        if (digests.size() == ASKED_MAX) {
+          return new Question(after, digests.lastKey(), digests);
+        }
+        digests.put(entry.getKey(), Arrays.copyOf(entry.getValue(), DIGEST_BYTES));
+      }
+      return new Question(after, "", digests);
+    }
+
+    public byte[] encode() {
+      ByteWriter out = new ByteWriter(1 << 10);
+      out.writeText(after);
+      out.writeText(upTo);
+      out.writeVarint(digests.size());
+      digests.forEach(
+          (name, digest) -> {
+            out.writeText(name);
+            out.writeRaw(digest);
+          });
+      return out.toByteArray();
+    }
+
+    public static Question decode(byte[] body) throws CorruptDataException {
+      ByteReader in = new ByteReader(body);
+      String after = in.readText("name of a keyspace", NAME_BYTES_MAX);
+      String upTo = in.readText("name of a keyspace", NAME_BYTES_MAX);
+      int count = in.readLength("digests of keyspaces", ASKED_MAX);
+      SortedMap<String, byte[]> digests = new TreeMap<>();
+      for (int i = 0; i < count; i++) {
+        digests.put(in.readText("name of a keyspace", NAME_BYTES_MAX), in.readRaw(DIGEST_BYTES));
+      }
+      in.expectEnd("question for a schema");
+      return new Question(after, upTo, digests);
+    }
+  }
+
+  /**
+   * The first of the requested keyspaces that differ.
+   *
+   * @param reached continue after this name; empty if this schema has no more
+   */
+  public record Page(List<SchemaRow> rows, String reached) {
+
+    /** Computes the answer to a request. */
+    public static Page of(Schema schema, Question asked) {
+      List<SchemaRow> rows = new ArrayList<>();
+      long bytes = 0;
+      for (var entry : schema.digests(asked.after()).entrySet()) {
+        String name = entry.getKey();
+        if (!asked.upTo().isEmpty() && name.compareTo(asked.upTo()) > 0) {
+          return new Page(rows, asked.upTo());
+        }
+        byte[] digest = Arrays.copyOf(entry.getValue(), DIGEST_BYTES);
+        if (!Arrays.equals(digest, asked.digests().get(name))) {
+          SchemaRow row = schema.row(name);
+          rows.add(row);
+          bytes += row.bytes();
+          if (bytes > PAGE_BYTES) {
+            return new Page(rows, name);
+          }
+        }
+      }
+      return new Page(rows, "");
+    }
+
+    public byte[] encode() {
+      ByteWriter out = new ByteWriter(1 << 10);
+      out.writeText(reached);
+      SchemaMessage.write(rows, out);
+      return out.toByteArray();
+    }
+
+    public static Page decode(byte[] body) throws CorruptDataException {
+      ByteReader in = new ByteReader(body);
+      String reached = in.readText("name of a keyspace", NAME_BYTES_MAX);
+      List<SchemaRow> rows = SchemaMessage.read(in);
+      return new Page(rows, reached);
+    }
+  }
+}

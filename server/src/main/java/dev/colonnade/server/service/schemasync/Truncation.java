@@ -1,0 +1,244 @@
+package dev.colonnade.server.service.schemasync;
+
+import dev.colonnade.server.base.async.Then;
+import dev.colonnade.server.base.codec.ByteReader;
+import dev.colonnade.server.base.codec.ByteWriter;
+import dev.colonnade.server.base.codec.CorruptDataException;
+import dev.colonnade.server.base.env.Clock;
+import dev.colonnade.server.base.env.Scheduler;
+import dev.colonnade.server.base.model.FamilyId;
+import dev.colonnade.server.base.schema.ColumnFamily;
+import dev.colonnade.server.base.schema.SchemaException;
+import dev.colonnade.server.base.schema.SystemKeyspace;
+import dev.colonnade.server.cluster.net.Messenger;
+import dev.colonnade.server.cluster.net.PeerFailure;
+import dev.colonnade.server.cluster.net.Request;
+import dev.colonnade.server.cluster.net.Verb;
+import dev.colonnade.server.cluster.ring.RingNode;
+import dev.colonnade.server.cluster.ring.Topology;
+import dev.colonnade.server.service.consistency.ClusterView;
+import dev.colonnade.server.service.consistency.Consistency;
+import dev.colonnade.server.service.consistency.CoordinationException;
+import dev.colonnade.server.service.consistency.CoordinatorSettings;
+import dev.colonnade.server.service.consistency.Deadlines;
+import dev.colonnade.server.service.consistency.PeerClient;
+import dev.colonnade.server.service.consistency.PeerFailures;
+import dev.colonnade.server.service.consistency.Replicas;
+import dev.colonnade.server.service.consistency.SchemaStore;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Truncates a column family on all nodes, in two steps:
+ *
+ * <ol>
+ *   <li>Ask every node for a number greater than that of any truncation it knows. If one node does
+ *       not answer, the truncation fails and nothing has changed.
+ *   <li>Have every node apply the truncation with the greatest of these numbers.
+ * </ol>
+ *
+ * <p>The truncation is part of the schema. A node that misses the second step applies the
+ * truncation when gossip shows that schemas differ.
+ *
+ * <p>Writes, hints, read-repair corrections, reads and streams carry the number of the last
+ * truncation that their sender knows. Writes that were in flight during the truncation, or were
+ * stored before it, therefore bring nothing back.
+ *
+ * <p>Thread-safe; never blocks.
+ */
+public final class Truncation {
+
+  private static final int ASK = 1;
+  private static final int DO = 2;
+
+  private final LocalSchema schema;
+  private final ClusterView cluster;
+  private final PeerClient peers;
+  private final Clock clock;
+  private final Deadlines deadlines;
+  private final CoordinatorSettings settings;
+
+  /**
+   * Truncates this node's families and those of the others.
+   *
+   * @param schema of this node
+   */
+  public Truncation(
+      LocalSchema schema,
+      ClusterView cluster,
+      PeerClient peers,
+      Clock clock,
+      Scheduler scheduler,
+      CoordinatorSettings settings) {
+    this.schema = schema;
+    this.cluster = cluster;
+    this.peers = peers;
+    this.clock = clock;
+    this.deadlines = new Deadlines(clock, scheduler);
+    this.settings = settings;
+  }
+
+  /** Registers the handlers of other nodes' requests; call before the messenger starts. */
+  public void register(Messenger messenger) {
+    messenger.handle(Verb.TRUNCATE, this::take);
+  }
+
+  /** As {@link SchemaStore#truncate}. */
+  CompletableFuture<Void> everywhere(ColumnFamily family, long deadlineNanos) {
+    if (deadlines.isOver(deadlineNanos)) {
+      return CompletableFuture.failedFuture(Deadlines.tooLate(Consistency.ALL));
+    }
+    List<RingNode> nodes = new ArrayList<>();
+    int alive = 0;
+    for (Topology.Place place : cluster.topology().places()) {
+      nodes.add(place.node());
+      alive += place.alive() ? 1 : 0;
+    }
+    if (alive < nodes.size()) {
+      return CompletableFuture.failedFuture(
+          new CoordinationException.NotEnoughReplicas(Consistency.ALL, nodes.size(), alive));
+    }
+    long limitNanos = deadlines.ofReplicas(deadlineNanos, settings);
+    return ofAll(nodes, new TruncationStep(ASK, family.id(), 0), limitNanos)
+        .thenCompose(
+            number -> ofAll(nodes, new TruncationStep(DO, family.id(), number), limitNanos))
+        .thenApply(number -> null);
+  }
+
+  /**
+   * Sends a step to all nodes; completes with the greatest answer, fails unless all have answered.
+   */
+  private CompletableFuture<Long> ofAll(
+      List<RingNode> nodes, TruncationStep step, long limitNanos) {
+    byte[] body = step.encode();
+    Map<String, CompletableFuture<Long>> answers = new LinkedHashMap<>();
+    for (RingNode node : nodes) {
+      answers.put(
+          node.id(),
+          node.id().equals(cluster.nodeId())
+              ? deadlines.limit(here(step), Consistency.ALL, limitNanos)
+              : peers
+                  .request(Replicas.peer(node), Verb.TRUNCATE, body, limitNanos)
+                  .thenApply(Truncation::number));
+    }
+    CompletableFuture<Long> told = new CompletableFuture<>();
+    Then.whenDone(
+        CompletableFuture.allOf(answers.values().toArray(new CompletableFuture<?>[0])),
+        (done, failure) -> judge(answers, told));
+    return told;
+  }
+
+  private static void judge(
+      Map<String, CompletableFuture<Long>> answers, CompletableFuture<Long> told) {
+    List<String> failures = new ArrayList<>();
+    List<Throwable> causes = new ArrayList<>();
+    long[] greatest = new long[1];
+    answers.forEach(
+        (node, answer) -> {
+          Then.whenDone(
+              answer,
+              (number, failure) -> {
+                if (failure != null) {
+                  causes.add(PeerFailures.cause(failure));
+                  failures.add(node + ": " + PeerFailures.cause(failure).getMessage());
+                } else {
+                  greatest[0] = Math.max(greatest[0], number);
+                }
+              });
+        });
+    if (failures.isEmpty()) {
+      told.complete(greatest[0]);
+    } else if (answers.size() == 1) {
+      told.completeExceptionally(causes.get(0));
+    } else {
+      told.completeExceptionally(
+          new CoordinationException.ReplicaTimeout(
+              Consistency.ALL, answers.size(), answers.size() - failures.size(), failures));
+    }
+  }
+
+  private CompletableFuture<Long> here(TruncationStep step) {
+    if (step.kind() == ASK) {
+      try {
+        return CompletableFuture.completedFuture(
+            schema.current().nextTruncation(step.family(), clock.wallMicros()));
+      } catch (SchemaException dropped) {
+        return CompletableFuture.failedFuture(dropped);
+      }
+    }
+    return schema.truncateHere(step.family(), step.number()).thenApply(version -> step.number());
+  }
+
+  private CompletableFuture<byte[]> take(Request request) {
+    TruncationStep step;
+    try {
+      step = TruncationStep.decode(request.body());
+    } catch (CorruptDataException e) {
+      return CompletableFuture.failedFuture(
+          new PeerFailure(PeerFailure.Code.PROTOCOL, "a truncation that cannot be read: " + e, e));
+    }
+    ColumnFamily family = schema.current().family(step.family()).orElse(null);
+    if (family == null || family.keyspace().equals(SystemKeyspace.NAME)) {
+      return CompletableFuture.failedFuture(
+          new PeerFailure(
+              PeerFailure.Code.UNKNOWN_FAMILY,
+              "the column family " + step.family() + " is not known here, or was dropped"));
+    }
+    CompletableFuture<byte[]> answer = new CompletableFuture<>();
+    Then.whenDone(
+        here(step),
+        answer,
+        (known, failure) -> {
+          if (failure == null) {
+            answer.complete(step.numbered(known).encode());
+          } else {
+            answer.completeExceptionally(PeerFailures.translate(failure));
+          }
+        });
+    return answer;
+  }
+
+  /** Decodes an answer, which has the format of a request. */
+  private static long number(byte[] answer) {
+    try {
+      return TruncationStep.decode(answer).number();
+    } catch (CorruptDataException e) {
+      throw new PeerFailure(
+          PeerFailure.Code.PROTOCOL, "the answer to a truncation cannot be read: " + e, e);
+    }
+  }
+
+  /**
+   * One step of a truncation, as a request or as its answer.
+   *
+   * @param number of the truncation; unused in the request for a number
+   */
+  private record TruncationStep(int kind, FamilyId family, long number) {
+    byte[] encode() {
+      ByteWriter out = new ByteWriter(1 + 3 * Long.BYTES);
+      out.writeByte(kind);
+      out.writeLong(family.high());
+      out.writeLong(family.low());
+      out.writeLong(number);
+      return out.toByteArray();
+    }
+
+    static TruncationStep decode(byte[] body) throws CorruptDataException {
+      ByteReader in = new ByteReader(body);
+      TruncationStep step =
+          new TruncationStep(
+              in.readVarint("step of a truncation", DO),
+              new FamilyId(in.readLong(), in.readLong()),
+              in.readLong());
+      in.expectEnd("step of a truncation");
+      return step;
+    }
+
+    TruncationStep numbered(long other) {
+      return new TruncationStep(kind, family, other);
+    }
+  }
+}

@@ -1,0 +1,178 @@
+package dev.colonnade.server.storage.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.colonnade.server.base.env.Stage;
+import dev.colonnade.server.base.model.Cell;
+import dev.colonnade.server.base.model.RowUpdate;
+import dev.colonnade.server.base.schema.ColumnFamily;
+import dev.colonnade.server.base.schema.FamilyDefinition;
+import dev.colonnade.server.base.schema.KeyspaceDefinition;
+import dev.colonnade.server.service.consistency.Consistency;
+import dev.colonnade.server.service.consistency.CoordinationException;
+import dev.colonnade.server.service.write.RowMutation;
+import dev.colonnade.server.sim.FileFault;
+import dev.colonnade.server.sim.FileOperation;
+import dev.colonnade.server.sim.SimClock;
+import dev.colonnade.server.sim.SimFileSystem;
+import dev.colonnade.server.sim.store.SimulatedStore;
+import dev.colonnade.server.storage.commitlog.CommitLogSettings;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A sync of the commit log does not come back for a minute, in periodic mode. Writes go on until
+ * the log needs a segment that is not there yet, then wait in a bounded queue; no thread blocks.
+ */
+final class StuckLogTest {
+
+  private static final Duration STUCK = Duration.ofMinutes(1);
+  private static final EngineSettings SETTINGS =
+      SimulatedStore.TINY
+          .withSync(false, Duration.ofSeconds(1))
+          .withLog(new CommitLogSettings(64 << 10, 1 << 20, 32 << 20));
+
+  private final SimFileSystem disk = new SimFileSystem();
+  private final SimClock clock = new SimClock();
+  private SimulatedStore store;
+  private ColumnFamily family;
+
+  @BeforeEach
+  void open() throws Exception {
+    open(SETTINGS);
+  }
+
+  private void open(EngineSettings settings) throws Exception {
+    store = SimulatedStore.open(disk, settings, clock);
+    store.await(store.schema().createKeyspace(KeyspaceDefinition.of("K")));
+    store.await(store.schema().createFamily(FamilyDefinition.of("K", "F")));
+    family = store.family("K", "F");
+  }
+
+  private CompletableFuture<?> write(String row, int bytes) {
+    RowUpdate update =
+        RowUpdate.builder(family.order())
+            .add(Cell.live("c".getBytes(StandardCharsets.UTF_8), null, new byte[bytes], 1))
+            .build();
+    return store
+        .coordinator()
+        .write(
+            List.of(
+                new RowMutation(
+                    store.key(row), List.of(new RowMutation.FamilyUpdate(family, update)))),
+            true,
+            Consistency.ONE,
+            Long.MAX_VALUE);
+  }
+
+  /** Makes the next sync hang, and does something ten seconds later. */
+  private void whileASyncHangs(Runnable action) {
+    CompletableFuture<?> before = write("before", 10);
+    store.scheduler().advance(Duration.ofMillis(1));
+    assertTrue(before.isDone());
+    disk.plan().add(FileFault.STALL).on(FileOperation.SYNC).lasting(STUCK).once();
+    boolean[] done = new boolean[1];
+    store
+        .scheduler()
+        .after(
+            Duration.ofSeconds(10),
+            Stage.TIMER,
+            () -> {
+              assertEquals(1, disk.plan().fired());
+              store.scheduler().outside(action);
+              done[0] = true;
+            });
+    store.scheduler().advance(Duration.ofSeconds(30));
+    assertEquals(List.of(), store.scheduler().failures());
+    assertTrue(done[0]);
+    store.guarded().check();
+  }
+
+  private void at(int seconds, Runnable action) {
+    store.scheduler().after(Duration.ofSeconds(seconds), Stage.TIMER, action);
+  }
+
+  /** Writes while a sync hangs, and checks a second later whether all are done. */
+  private void assertMadeBesideASyncThatHangs(int count, int bytes) {
+    List<CompletableFuture<?>> writes = new ArrayList<>();
+    List<Boolean> doneAfterASecond = new ArrayList<>();
+    at(11, () -> doneAfterASecond.add(writes.stream().allMatch(CompletableFuture::isDone)));
+    whileASyncHangs(
+        () -> {
+          for (int i = 0; i < count; i++) {
+            writes.add(write("row" + i, bytes));
+          }
+        });
+    assertEquals(count, writes.size());
+    assertEquals(List.of(true), doneAfterASecond);
+  }
+
+  @Test
+  void writesGoOnBesideASyncThatHangs() {
+    assertMadeBesideASyncThatHangs(50, 100);
+  }
+
+  /** It goes into the segment that is ready. */
+  @Test
+  void aLargeWriteDoesNotWaitForTheSync() {
+    assertMadeBesideASyncThatHangs(1, 300 << 10);
+  }
+
+  /** Where the disk hangs, the write at the end of the log hangs as well as its sync. */
+  @Test
+  void aWriteOfTheLogThatHangsHoldsNoOneButTheWriteStage() {
+    disk.plan().add(FileFault.STALL).on(FileOperation.WRITE).lasting(STUCK).once();
+
+    CompletableFuture<?> first = write("first", 10);
+
+    // An event loop would still be in there.
+    assertEquals(0, disk.plan().fired());
+    assertFalse(first.isDone());
+    List<CompletableFuture<?>> later = new ArrayList<>();
+    List<Boolean> doneWhileItHangs = new ArrayList<>();
+    at(10, () -> store.scheduler().outside(() -> later.add(write("second", 10))));
+    at(20, () -> doneWhileItHangs.add(first.isDone() || later.get(0).isDone()));
+    store.scheduler().advance(STUCK.multipliedBy(2));
+    assertEquals(1, disk.plan().fired());
+    assertEquals(List.of(false), doneWhileItHangs);
+    assertTrue(first.isDone() && later.get(0).isDone());
+    store.guarded().check();
+  }
+
+  @Test
+  void withoutANextSegmentWritesWaitInABoundedQueueAndAreMadeInTheEnd() {
+    List<CompletableFuture<?>> writes = new ArrayList<>();
+    whileASyncHangs(
+        () -> {
+          while (writes.stream().noneMatch(CompletableFuture::isCompletedExceptionally)) {
+            writes.add(write("row" + writes.size(), 20 << 10));
+          }
+        });
+    CompletableFuture<?> refused = writes.remove(writes.size() - 1);
+    assertInstanceOf(
+        CoordinationException.Overloaded.class,
+        assertThrows(CompletionException.class, refused::join).getCause());
+    // Some went into the two segments that were there, the queue took the others; each has some
+    // bytes beside its value.
+    assertTrue(writes.get(0).isDone());
+    long queued = writes.size() * (20L << 10);
+    assertTrue(queued >= SETTINGS.writeQueueBytesMax() - (256 << 10), queued + " bytes");
+    assertTrue(queued <= SETTINGS.writeQueueBytesMax() + (256 << 10), queued + " bytes");
+    store.scheduler().advance(STUCK);
+    for (CompletableFuture<?> write : writes) {
+      assertTrue(write.isDone());
+      write.join();
+    }
+    assertTrue(store.engine().failure().isEmpty());
+  }
+}
