@@ -52,7 +52,7 @@ public final class ConfCommand implements Runnable {
                         + ": "
                         + keyspace.families().size()
                         + (keyspace.families().size() == 1 ? " family" : " families")));
-    for (StorageConf.Ignored ignored : conf.ignored()) {
+    for (StorageConf.IgnoredElement ignored : conf.ignored()) {
       out.println(
           "line " + ignored.line() + ": " + ignored.name() + " has no effect: " + ignored.reason());
     }

@@ -52,8 +52,8 @@ final class ClusterMetrics {
         .filter(stream -> stream.outgoing() == outgoing)
         .filter(
             stream ->
-                stream.state() != StreamProgress.State.DONE
-                    && stream.state() != StreamProgress.State.FAILED)
+                stream.state() != StreamProgress.StreamState.DONE
+                    && stream.state() != StreamProgress.StreamState.FAILED)
         .mapToDouble(figure)
         .sum();
   }

@@ -55,7 +55,7 @@ record EffectiveSettings(
         options.storageConf().isPresent()
             ? read(options.storageConf().get(), base, types)
             : new StorageConf(base, List.of(), List.of());
-    for (StorageConf.Ignored ignored : conf.ignored()) {
+    for (StorageConf.IgnoredElement ignored : conf.ignored()) {
       LOG.info(
           "{} line {}: {} has no effect: {}",
           options.storageConf().get(),

@@ -118,9 +118,9 @@ final class LocalStore {
         SSTableSettings.DEFAULT
             .withBlockBytes(storage.blockBytes(), SSTableSettings.DEFAULT.indexBlockBytes())
             .withCompression(
-                storage.compression() == StorageSettings.Compression.LZ4
-                    ? SSTableSettings.Compression.LZ4
-                    : SSTableSettings.Compression.NONE);
+                storage.compression() == StorageSettings.CompressionSetting.LZ4
+                    ? SSTableSettings.BlockCompression.LZ4
+                    : SSTableSettings.BlockCompression.NONE);
     long segment = settings.commitLog().segmentBytes();
     return new EngineSettings(
         new CommitLogSettings(segment, Math.max(LOG_BYTES_MIN, 4 * segment), LOG_RECORD_BYTES_MAX),

@@ -166,14 +166,14 @@ public record NodeOptions(
     return with(draft -> draft.membership = changed);
   }
 
-  private NodeOptions with(Consumer<Draft> change) {
-    Draft draft = new Draft(this);
+  private NodeOptions with(Consumer<OptionsDraft> change) {
+    OptionsDraft draft = new OptionsDraft(this);
     change.accept(draft);
     return draft.options();
   }
 
   /** Options that can be changed one by one. */
-  private static final class Draft {
+  private static final class OptionsDraft {
     Path dataDirectory;
     Optional<String> listenAddress;
     OptionalInt clientPort;
@@ -185,7 +185,7 @@ public record NodeOptions(
     Optional<String> diskFailures;
     MembershipOptions membership;
 
-    Draft(NodeOptions from) {
+    OptionsDraft(NodeOptions from) {
       dataDirectory = from.dataDirectory;
       listenAddress = from.listenAddress;
       clientPort = from.clientPort;

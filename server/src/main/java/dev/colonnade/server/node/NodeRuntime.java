@@ -421,8 +421,8 @@ public final class NodeRuntime {
         streams.figures().stream()
             .filter(
                 stream ->
-                    stream.state() != StreamProgress.State.DONE
-                        && stream.state() != StreamProgress.State.FAILED)
+                    stream.state() != StreamProgress.StreamState.DONE
+                        && stream.state() != StreamProgress.StreamState.FAILED)
             .count();
     return messenger.pendingRequests() + messenger.runningRequests() + (int) moving;
   }

@@ -156,7 +156,7 @@ final class SystemPeers implements MemberListener {
   void save(Topology topology) {
     Map<String, Map<String, String>> now = new LinkedHashMap<>();
     for (Topology.Place place : topology.places()) {
-      boolean owns = place.state() != Topology.State.JOINING;
+      boolean owns = place.state() != Topology.RingState.JOINING;
       if (owns && !place.node().id().equals(topology.self().id())) {
         now.put(place.node().id(), columns(place.node()));
       }

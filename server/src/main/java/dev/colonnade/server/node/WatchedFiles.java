@@ -30,7 +30,7 @@ final class WatchedFiles implements FileSystem {
     T run() throws IOException;
   }
 
-  private interface Action {
+  private interface FileAction {
     void run() throws IOException;
   }
 
@@ -43,7 +43,7 @@ final class WatchedFiles implements FileSystem {
     }
   }
 
-  private void watch(Action action) throws IOException {
+  private void watch(FileAction action) throws IOException {
     try {
       action.run();
     } catch (IOException e) {
@@ -64,7 +64,7 @@ final class WatchedFiles implements FileSystem {
 
   @Override
   public ReadableFile open(String path) throws IOException {
-    return watched(() -> new Read(files.open(path)));
+    return watched(() -> new WatchedReadableFile(files.open(path)));
   }
 
   @Override
@@ -150,10 +150,10 @@ final class WatchedFiles implements FileSystem {
     }
   }
 
-  private final class Read implements ReadableFile {
+  private final class WatchedReadableFile implements ReadableFile {
     private final ReadableFile file;
 
-    Read(ReadableFile file) {
+    WatchedReadableFile(ReadableFile file) {
       this.file = file;
     }
 

@@ -80,7 +80,7 @@ record Configuration(
         of("blocks of 64 bytes", files(FILES.withBlockBytes(64, 16 << 10))).flushing(),
         of("index nodes of 64 bytes", files(FILES.withBlockBytes(64, 64))).compacting(3),
         of("blocks of 64 KiB", files(FILES.withBlockBytes(64 << 10, 64 << 10))),
-        of("compression off", files(FILES.withCompression(SSTableSettings.Compression.NONE))),
+        of("compression off", files(FILES.withCompression(SSTableSettings.BlockCompression.NONE))),
         of("key index for every file", files(FILES.withKeyIndexMinRows(1))).flushing(),
         of("no key index", files(FILES.withKeyIndexMinRows(Long.MAX_VALUE))).flushing(),
         of("flush after each write, never merge", BASE).with(NEVER_MERGES).flushing(),

@@ -31,7 +31,7 @@ public abstract class KeyIndexesContract {
     int entries = 5_000;
     RandomSource random = new SeededRandom(1);
     long[] hashes = new long[2 * entries];
-    try (KeyIndexes.Builder builder = indexes.create("index", entries)) {
+    try (KeyIndexes.KeyIndexBuilder builder = indexes.create("index", entries)) {
       for (int i = 0; i < entries; i++) {
         hashes[2 * i] = random.nextLong();
         hashes[2 * i + 1] = random.nextLong();
@@ -70,7 +70,7 @@ public abstract class KeyIndexesContract {
 
   @Test
   void theSameHashTwiceIsReportedAndTheFirstStays() throws IOException {
-    try (KeyIndexes.Builder builder = indexes.create("index", 2)) {
+    try (KeyIndexes.KeyIndexBuilder builder = indexes.create("index", 2)) {
       assertTrue(builder.put(1, 2, 3));
       assertFalse(builder.put(1, 2, 4));
       assertTrue(builder.put(2, 1, 5));
@@ -95,7 +95,7 @@ public abstract class KeyIndexesContract {
 
   @Test
   void anAbandonedBuilderReleasesItsFile() throws IOException {
-    try (KeyIndexes.Builder builder = indexes.create("index", 3)) {
+    try (KeyIndexes.KeyIndexBuilder builder = indexes.create("index", 3)) {
       assertTrue(builder.put(1, 1, 1));
     }
     build("other", new long[][] {{1, 1, 1}});
@@ -106,7 +106,7 @@ public abstract class KeyIndexesContract {
 
   @Test
   void refusesNegativePositionsAndEmptyMaps() throws IOException {
-    try (KeyIndexes.Builder builder = indexes.create("index", 1)) {
+    try (KeyIndexes.KeyIndexBuilder builder = indexes.create("index", 1)) {
       assertThrows(IllegalArgumentException.class, () -> builder.put(1, 1, -1));
     }
     assertThrows(IllegalArgumentException.class, () -> indexes.create("empty", 0));
@@ -120,7 +120,7 @@ public abstract class KeyIndexesContract {
   }
 
   private void build(String path, long[][] entries) throws IOException {
-    try (KeyIndexes.Builder builder = indexes.create(path, entries.length)) {
+    try (KeyIndexes.KeyIndexBuilder builder = indexes.create(path, entries.length)) {
       for (long[] entry : entries) {
         assertTrue(builder.put(entry[0], entry[1], entry[2]));
       }

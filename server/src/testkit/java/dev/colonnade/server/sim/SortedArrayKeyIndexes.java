@@ -29,7 +29,7 @@ public final class SortedArrayKeyIndexes implements KeyIndexes {
   }
 
   @Override
-  public KeyIndexes.Builder create(String path, long entries) throws IOException {
+  public KeyIndexes.KeyIndexBuilder create(String path, long entries) throws IOException {
     return new ArrayBuilder(files.create(path), requireCount(entries));
   }
 
@@ -80,7 +80,7 @@ public final class SortedArrayKeyIndexes implements KeyIndexes {
   }
 
   /** Collects entries and writes them at the end. */
-  private static final class ArrayBuilder implements KeyIndexes.Builder {
+  private static final class ArrayBuilder implements KeyIndexes.KeyIndexBuilder {
     private final WritableFile file;
     private final long entries;
     private final TreeMap<Key, Long> positions = new TreeMap<>();

@@ -31,11 +31,11 @@ public final class FairQueue<F, T> {
 
   private int size;
 
-  private record Task<T>(long cost, T task) {}
+  private record CostedTask<T>(long cost, T task) {}
 
   private static final class Flow<F, T> {
     private final F name;
-    private final ArrayDeque<Task<T>> tasks = new ArrayDeque<>();
+    private final ArrayDeque<CostedTask<T>> tasks = new ArrayDeque<>();
 
     /** What the flow may still take in this turn. */
     private long credit;
@@ -77,7 +77,7 @@ public final class FairQueue<F, T> {
     } else if (its.tasks.size() >= maxPerFlow) {
       return false;
     }
-    its.tasks.add(new Task<>(Math.max(1, Math.min(cost, quantum)), task));
+    its.tasks.add(new CostedTask<>(Math.max(1, Math.min(cost, quantum)), task));
     size++;
     return true;
   }
@@ -86,7 +86,7 @@ public final class FairQueue<F, T> {
   public @Nullable T poll() {
     Flow<F, T> flow = turns.peek();
     while (flow != null) {
-      Task<T> next = flow.tasks.getFirst();
+      CostedTask<T> next = flow.tasks.getFirst();
       if (next.cost <= flow.credit) {
         flow.tasks.removeFirst();
         size--;

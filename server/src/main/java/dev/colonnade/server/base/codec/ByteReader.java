@@ -62,7 +62,7 @@ public final class ByteReader {
   /** Four bytes. */
   public int readInt() throws CorruptDataException {
     need(4, "a 32-bit number");
-    int value = BigEndian.getInt(bytes, position);
+    int value = FixedWidth.getInt(bytes, position);
     position += 4;
     return value;
   }
@@ -70,7 +70,7 @@ public final class ByteReader {
   /** Eight bytes. */
   public long readLong() throws CorruptDataException {
     need(8, "a 64-bit number");
-    long value = BigEndian.getLong(bytes, position);
+    long value = FixedWidth.getLong(bytes, position);
     position += 8;
     return value;
   }

@@ -39,14 +39,14 @@ public final class ByteWriter {
   /** Writes four bytes, big-endian. */
   public void writeInt(int value) {
     ensure(4);
-    BigEndian.putInt(bytes, position, value);
+    FixedWidth.putInt(bytes, position, value);
     position += 4;
   }
 
   /** Writes eight bytes, big-endian. */
   public void writeLong(long value) {
     ensure(8);
-    BigEndian.putLong(bytes, position, value);
+    FixedWidth.putLong(bytes, position, value);
     position += 8;
   }
 
@@ -124,13 +124,13 @@ public final class ByteWriter {
   /** Overwrites four bytes written or reserved before. */
   public void patchInt(int at, int value) {
     Objects.checkFromIndexSize(at, 4, position);
-    BigEndian.putInt(bytes, at, value);
+    FixedWidth.putInt(bytes, at, value);
   }
 
   /** Overwrites eight bytes written or reserved before. */
   public void patchLong(int at, long value) {
     Objects.checkFromIndexSize(at, 8, position);
-    BigEndian.putLong(bytes, at, value);
+    FixedWidth.putLong(bytes, at, value);
   }
 
   /** Discards everything written; the array stays. */

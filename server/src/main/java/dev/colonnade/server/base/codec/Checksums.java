@@ -26,38 +26,38 @@ public final class Checksums {
   }
 
   /** A checksum computed piece by piece; one thread at a time. */
-  public static final class Running {
+  public static final class RunningChecksum {
     private final CRC32C crc = new CRC32C();
     private final byte[] number = new byte[8];
 
     /** Starts over. */
-    public Running reset() {
+    public RunningChecksum reset() {
       crc.reset();
       return this;
     }
 
     /** Adds a range of bytes. */
-    public Running update(byte[] bytes, int offset, int length) {
+    public RunningChecksum update(byte[] bytes, int offset, int length) {
       crc.update(bytes, offset, length);
       return this;
     }
 
     /** Adds the remaining bytes of {@code source}, and leaves its position alone. */
-    public Running update(ByteBuffer source) {
+    public RunningChecksum update(ByteBuffer source) {
       crc.update(source.duplicate());
       return this;
     }
 
     /** Adds a number as eight bytes, big-endian. */
-    public Running updateLong(long value) {
-      BigEndian.putLong(number, 0, value);
+    public RunningChecksum updateLong(long value) {
+      FixedWidth.putLong(number, 0, value);
       crc.update(number, 0, 8);
       return this;
     }
 
     /** Adds a number as four bytes, big-endian. */
-    public Running updateInt(int value) {
-      BigEndian.putInt(number, 0, value);
+    public RunningChecksum updateInt(int value) {
+      FixedWidth.putInt(number, 0, value);
       crc.update(number, 0, 4);
       return this;
     }

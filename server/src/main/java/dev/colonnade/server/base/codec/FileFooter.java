@@ -74,7 +74,7 @@ public final class FileFooter {
     byte[] fixed = new byte[FIXED_BYTES];
     file.read(size - FIXED_BYTES, ByteBuffer.wrap(fixed));
     checkEnd(fixed, size, path, format);
-    int bodyLength = BigEndian.getInt(fixed, 0);
+    int bodyLength = FixedWidth.getInt(fixed, 0);
     if (bodyLength < 0
         || bodyLength > MAX_BODY_BYTES
         || bodyLength > size - headerLength - FIXED_BYTES) {
@@ -85,7 +85,7 @@ public final class FileFooter {
     long offset = size - FIXED_BYTES - bodyLength;
     file.read(offset, ByteBuffer.wrap(all));
     int expected = Checksums.crc32c(all);
-    int found = BigEndian.getInt(fixed, 4);
+    int found = FixedWidth.getInt(fixed, 4);
     if (expected != found) {
       throw new CorruptFileException(
           path, size - 12, "footer checksum " + Checksums.text(expected), Checksums.text(found));
@@ -95,12 +95,12 @@ public final class FileFooter {
 
   private static void checkEnd(byte[] fixed, long size, String path, FileFormat format)
       throws CorruptFileException {
-    int magic = BigEndian.getInt(fixed, 12);
+    int magic = FixedWidth.getInt(fixed, 12);
     if (magic != MAGIC) {
       throw new CorruptFileException(
           path, size - 4, "magic DNLC at the end", FileFormat.kindText(magic));
     }
-    int kind = BigEndian.getInt(fixed, 8);
+    int kind = FixedWidth.getInt(fixed, 8);
     if (kind != format.kindCode()) {
       throw new CorruptFileException(
           path, size - 8, "kind " + format.kind(), FileFormat.kindText(kind));

@@ -25,12 +25,12 @@ public record FileFormat(String name, String kind, int oldestVersion, int newest
   }
 
   int kindCode() {
-    return BigEndian.getInt(kind.getBytes(StandardCharsets.US_ASCII), 0);
+    return FixedWidth.getInt(kind.getBytes(StandardCharsets.US_ASCII), 0);
   }
 
   static String kindText(int code) {
     byte[] bytes = new byte[4];
-    BigEndian.putInt(bytes, 0, code);
+    FixedWidth.putInt(bytes, 0, code);
     String text = new String(bytes, StandardCharsets.ISO_8859_1);
     return text.matches("[!-~]{4}") ? text : "bytes " + HexFormat.of().toHexDigits(code);
   }

@@ -83,7 +83,7 @@ public final class FileHeader {
     }
     byte[] fixed = new byte[FIXED_BYTES];
     file.read(0, ByteBuffer.wrap(fixed));
-    int bodyLength = BigEndian.getInt(fixed, 10);
+    int bodyLength = FixedWidth.getInt(fixed, 10);
     checkStart(fixed, bodyLength, size, path, format);
     byte[] all = new byte[FIXED_BYTES + bodyLength + 4];
     file.read(0, ByteBuffer.wrap(all));
@@ -93,9 +93,9 @@ public final class FileHeader {
   private static void checkStart(
       byte[] fixed, int bodyLength, long size, String path, FileFormat format)
       throws CorruptFileException {
-    if (BigEndian.getInt(fixed, 0) != MAGIC) {
+    if (FixedWidth.getInt(fixed, 0) != MAGIC) {
       throw new CorruptFileException(
-          path, 0, "magic CLND", FileFormat.kindText(BigEndian.getInt(fixed, 0)));
+          path, 0, "magic CLND", FileFormat.kindText(FixedWidth.getInt(fixed, 0)));
     }
     if (bodyLength < 0 || bodyLength > MAX_BODY_BYTES) {
       throw new CorruptFileException(
@@ -114,12 +114,12 @@ public final class FileHeader {
       throws UnreadableFileException {
     int checksumAt = all.length - 4;
     int expected = Checksums.crc32c(all, 0, checksumAt);
-    int found = BigEndian.getInt(all, checksumAt);
+    int found = FixedWidth.getInt(all, checksumAt);
     if (expected != found) {
       throw new CorruptFileException(
           path, checksumAt, "header checksum " + Checksums.text(expected), Checksums.text(found));
     }
-    int kind = BigEndian.getInt(all, 4);
+    int kind = FixedWidth.getInt(all, 4);
     if (kind != format.kindCode()) {
       throw new CorruptFileException(
           path, 4, "kind " + format.kind() + " (" + format.name() + ")", FileFormat.kindText(kind));

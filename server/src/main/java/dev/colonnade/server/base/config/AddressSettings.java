@@ -19,9 +19,9 @@ public record AddressSettings(
 
   /** Checks the ports. */
   public AddressSettings {
-    Bounds.port("clientPort", clientPort);
-    Bounds.port("peerPort", peerPort);
-    Bounds.port("httpPort", httpPort);
+    SettingChecks.port("clientPort", clientPort);
+    SettingChecks.port("peerPort", peerPort);
+    SettingChecks.port("httpPort", httpPort);
     if (peerAddress.isEmpty() || peerAddress.equals("0.0.0.0") || peerAddress.equals("::")) {
       throw new IllegalArgumentException(
           "the address for other nodes is one they can reach, not a wildcard");

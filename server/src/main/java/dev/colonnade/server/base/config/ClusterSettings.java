@@ -119,10 +119,11 @@ public record ClusterSettings(
     if (name.isEmpty() || name.length() > 100) {
       throw new IllegalArgumentException("the cluster's name has 1 to 100 characters");
     }
-    Bounds.range("streamBytesPerSecond", streamBytesPerSecond, 0, Long.MAX_VALUE);
-    Bounds.range("tokens", tokens, 1, 1_024);
-    Bounds.range("hintInterval in seconds", hintInterval.toSeconds(), 1, MAX_HINT_INTERVAL_SECONDS);
-    Bounds.range("phiThreshold", phiThreshold, 5, 16);
+    SettingChecks.range("streamBytesPerSecond", streamBytesPerSecond, 0, Long.MAX_VALUE);
+    SettingChecks.range("tokens", tokens, 1, 1_024);
+    SettingChecks.range(
+        "hintInterval in seconds", hintInterval.toSeconds(), 1, MAX_HINT_INTERVAL_SECONDS);
+    SettingChecks.range("phiThreshold", phiThreshold, 5, 16);
   }
 
   /** Returns these settings with another name. */
@@ -190,14 +191,14 @@ public record ClusterSettings(
     return with(draft -> draft.streamBytesPerSecond = changed);
   }
 
-  private ClusterSettings with(Consumer<Draft> change) {
-    Draft draft = new Draft(this);
+  private ClusterSettings with(Consumer<ClusterDraft> change) {
+    ClusterDraft draft = new ClusterDraft(this);
     change.accept(draft);
     return draft.settings();
   }
 
   /** A mutable copy of the settings. */
-  private static final class Draft {
+  private static final class ClusterDraft {
     String name;
     String partitioner;
     String initialToken;
@@ -212,7 +213,7 @@ public record ClusterSettings(
     double phiThreshold;
     long streamBytesPerSecond;
 
-    Draft(ClusterSettings from) {
+    ClusterDraft(ClusterSettings from) {
       name = from.name;
       partitioner = from.partitioner;
       initialToken = from.initialToken;

@@ -30,8 +30,8 @@ public record CommitLogOptions(Sync sync, Duration syncPeriod, long segmentBytes
 
   /** Checks the bounds: segments of 1 MiB to 1 GiB. */
   public CommitLogOptions {
-    Bounds.positive("syncPeriod", syncPeriod);
-    Bounds.range("segmentBytes", segmentBytes, 1 << 20, 1 << 30);
+    SettingChecks.positive("syncPeriod", syncPeriod);
+    SettingChecks.range("segmentBytes", segmentBytes, 1 << 20, 1 << 30);
   }
 
   /** Returns these settings with another sync mode. */

@@ -23,8 +23,8 @@ public record ConnectionSettings(int maxClients, Duration readerTimeout) {
 
   /** Checks the bounds. */
   public ConnectionSettings {
-    Bounds.range("maxClients", maxClients, 0, CLIENTS_MAX);
-    Bounds.positive("readerTimeout", readerTimeout);
+    SettingChecks.range("maxClients", maxClients, 0, CLIENTS_MAX);
+    SettingChecks.positive("readerTimeout", readerTimeout);
   }
 
   /** Returns these settings with another number of clients. */

@@ -20,6 +20,6 @@ public record HealthSettings(Duration stallLimit) {
 
   /** Checks the bounds. */
   public HealthSettings {
-    Bounds.range("stallLimit in seconds", stallLimit.toSeconds(), 1, MAX_LIMIT_SECONDS);
+    SettingChecks.range("stallLimit in seconds", stallLimit.toSeconds(), 1, MAX_LIMIT_SECONDS);
   }
 }

@@ -20,9 +20,9 @@ public record RequestSettings(Duration rpcTimeout, int readThreads, int queuedRe
 
   /** Checks the bounds. */
   public RequestSettings {
-    Bounds.positive("rpcTimeout", rpcTimeout);
-    Bounds.range("readThreads", readThreads, 0, 1024);
-    Bounds.range("queuedReads", queuedReads, 1, 1 << 20);
+    SettingChecks.positive("rpcTimeout", rpcTimeout);
+    SettingChecks.range("readThreads", readThreads, 0, 1024);
+    SettingChecks.range("queuedReads", queuedReads, 1, 1 << 20);
   }
 
   /** Returns these settings with another timeout. */

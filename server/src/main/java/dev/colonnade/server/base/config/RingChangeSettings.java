@@ -20,6 +20,6 @@ public record RingChangeSettings(Duration ringDelay) {
 
   /** Checks the bounds. */
   public RingChangeSettings {
-    Bounds.range("ringDelay in seconds", ringDelay.toSeconds(), 1, MAX_DELAY_SECONDS);
+    SettingChecks.range("ringDelay in seconds", ringDelay.toSeconds(), 1, MAX_DELAY_SECONDS);
   }
 }

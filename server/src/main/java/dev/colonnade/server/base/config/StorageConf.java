@@ -12,7 +12,7 @@ import java.util.List;
  * @param ignored what the file has without effect, with the reason
  */
 public record StorageConf(
-    NodeSettings settings, List<KeyspaceDefinition> keyspaces, List<Ignored> ignored) {
+    NodeSettings settings, List<KeyspaceDefinition> keyspaces, List<IgnoredElement> ignored) {
 
   /**
    * An element or attribute without effect.
@@ -21,7 +21,7 @@ public record StorageConf(
    * @param line where it stands, from 1
    * @param reason why nothing needs to happen, or what happens instead
    */
-  public record Ignored(String name, int line, String reason) {}
+  public record IgnoredElement(String name, int line, String reason) {}
 
   /** Copies the lists. */
   public StorageConf {

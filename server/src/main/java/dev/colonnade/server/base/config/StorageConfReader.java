@@ -26,7 +26,7 @@ final class StorageConfReader {
 
   private final ConfValues values;
   private final ComparatorResolver types;
-  private final List<StorageConf.Ignored> ignored = new ArrayList<>();
+  private final List<StorageConf.IgnoredElement> ignored = new ArrayList<>();
 
   /** Values that the file gives once for all column families, and later schemas for each. */
   private final Map<FamilyField, String> familyDefaults = new EnumMap<>(FamilyField.class);
@@ -69,7 +69,7 @@ final class StorageConfReader {
   }
 
   void ignore(String name, XmlElement element, String reason) {
-    ignored.add(new StorageConf.Ignored(name, element.line(), reason));
+    ignored.add(new StorageConf.IgnoredElement(name, element.line(), reason));
   }
 
   private NodeSettings storage(XmlElement root, NodeSettings base) throws StorageConfException {

@@ -14,7 +14,7 @@ package dev.colonnade.server.base.config;
  */
 public record StorageSettings(
     int blockBytes,
-    Compression compression,
+    CompressionSetting compression,
     long memtableTotalBytes,
     long blockCacheBytes,
     long keyCacheBytes,
@@ -22,7 +22,7 @@ public record StorageSettings(
     long compactionBytesPerSecond) {
 
   /** How blocks are compressed. */
-  public enum Compression {
+  public enum CompressionSetting {
     NONE,
     LZ4
   }
@@ -34,16 +34,22 @@ public record StorageSettings(
    */
   public static final StorageSettings DEFAULT =
       new StorageSettings(
-          16 << 10, Compression.LZ4, 256L << 20, 192L << 20, 32L << 20, 32L << 20, 32L << 20);
+          16 << 10,
+          CompressionSetting.LZ4,
+          256L << 20,
+          192L << 20,
+          32L << 20,
+          32L << 20,
+          32L << 20);
 
   /** Checks the bounds. */
   public StorageSettings {
-    Bounds.range("blockBytes", blockBytes, 1 << 10, 1 << 20);
-    Bounds.range("memtableTotalBytes", memtableTotalBytes, 1 << 20, 1L << 40);
-    Bounds.range("blockCacheBytes", blockCacheBytes, 0, 1L << 40);
-    Bounds.range("keyCacheBytes", keyCacheBytes, 0, 1L << 40);
-    Bounds.range("rowCacheBytes", rowCacheBytes, 0, 1L << 40);
-    Bounds.range("compactionBytesPerSecond", compactionBytesPerSecond, 0, 1L << 40);
+    SettingChecks.range("blockBytes", blockBytes, 1 << 10, 1 << 20);
+    SettingChecks.range("memtableTotalBytes", memtableTotalBytes, 1 << 20, 1L << 40);
+    SettingChecks.range("blockCacheBytes", blockCacheBytes, 0, 1L << 40);
+    SettingChecks.range("keyCacheBytes", keyCacheBytes, 0, 1L << 40);
+    SettingChecks.range("rowCacheBytes", rowCacheBytes, 0, 1L << 40);
+    SettingChecks.range("compactionBytesPerSecond", compactionBytesPerSecond, 0, 1L << 40);
   }
 
   /** Returns these settings with another bound for all memtables together. */

@@ -19,7 +19,7 @@ public interface KeyIndexes {
    *
    * @param entries at least 1
    */
-  Builder create(String path, long entries) throws IOException;
+  KeyIndexBuilder create(String path, long entries) throws IOException;
 
   /**
    * Opens a finished map. The caller has verified the file's checksum first: opening a damaged file
@@ -34,7 +34,7 @@ public interface KeyIndexes {
    * A map under construction, used by one thread; {@link #close} without {@link #finish} abandons
    * it.
    */
-  interface Builder extends Closeable {
+  interface KeyIndexBuilder extends Closeable {
     /**
      * Adds an entry.
      *

@@ -93,16 +93,17 @@ public final class Health {
     }
   }
 
-  private record Key(Condition condition, String subject) implements Comparable<Key> {
+  private record ConditionKey(Condition condition, String subject)
+      implements Comparable<ConditionKey> {
     @Override
-    public int compareTo(Key other) {
+    public int compareTo(ConditionKey other) {
       int byCondition = condition.compareTo(other.condition);
       return byCondition != 0 ? byCondition : subject.compareTo(other.subject);
     }
   }
 
   private final Object lock = new Object();
-  private final TreeMap<Key, Problem> problems = new TreeMap<>();
+  private final TreeMap<ConditionKey, Problem> problems = new TreeMap<>();
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private volatile Report report = Report.SOUND;
 
@@ -124,7 +125,7 @@ public final class Health {
     }
     Problem problem = new Problem(condition, subject, impact, reason);
     synchronized (lock) {
-      if (problem.equals(problems.put(new Key(condition, subject), problem))) {
+      if (problem.equals(problems.put(new ConditionKey(condition, subject), problem))) {
         return;
       }
       publish();
@@ -140,7 +141,7 @@ public final class Health {
   /** Clears a condition. */
   public void clear(Condition condition, String subject) {
     synchronized (lock) {
-      if (problems.remove(new Key(condition, subject)) == null) {
+      if (problems.remove(new ConditionKey(condition, subject)) == null) {
         return;
       }
       publish();

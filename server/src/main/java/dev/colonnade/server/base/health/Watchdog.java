@@ -99,7 +99,7 @@ public final class Watchdog {
     long gap = looked ? Math.min(now - lastNanos, GAP_MAX.toNanos()) : 0;
     lastNanos = now;
     looked = true;
-    Look look = new Look(gap);
+    ProgressCheck look = new ProgressCheck(gap);
     for (Watched part : watched) {
       try {
         part.report(look);
@@ -112,12 +112,12 @@ public final class Watchdog {
   }
 
   /** One check of everything. */
-  private final class Look implements Watched.Observer {
+  private final class ProgressCheck implements Watched.Observer {
     private final long gapNanos;
     private final Map<String, List<Long>> stalled = new TreeMap<>();
     private final List<String> words = new ArrayList<>();
 
-    Look(long gapNanos) {
+    ProgressCheck(long gapNanos) {
       this.gapNanos = gapNanos;
     }
 

@@ -64,11 +64,11 @@ public final class MemoryPool {
    *
    * @param weight how many times the free bytes it may hold; 1 for a connection of a client
    */
-  public Share share(int weight) {
+  public PoolShare share(int weight) {
     if (weight < 1) {
       throw new IllegalArgumentException("a share weighs at least 1, not " + weight);
     }
-    return new Share(this, weight);
+    return new PoolShare(this, weight);
   }
 
   /** The most that all shares together may hold. */
@@ -102,12 +102,12 @@ public final class MemoryPool {
   }
 
   /** The memory that one connection or one peer holds of the pool. Thread-safe. */
-  public static final class Share {
+  public static final class PoolShare {
     private final MemoryPool pool;
     private final int weight;
     private final AtomicLong mine = new AtomicLong();
 
-    private Share(MemoryPool pool, int weight) {
+    private PoolShare(MemoryPool pool, int weight) {
       this.pool = pool;
       this.weight = weight;
     }

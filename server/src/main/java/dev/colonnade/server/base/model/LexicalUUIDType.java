@@ -18,8 +18,8 @@ final class LexicalUUIDType implements ColumnComparator {
     if (left.length != LENGTH || right.length != LENGTH) {
       return Integer.compare(left.length, right.length);
     }
-    int byHigh = Long.compare(BigEndian.at(left, 0), BigEndian.at(right, 0));
-    return byHigh != 0 ? byHigh : Long.compare(BigEndian.at(left, 8), BigEndian.at(right, 8));
+    int byHigh = Long.compare(NameNumbers.at(left, 0), NameNumbers.at(right, 0));
+    return byHigh != 0 ? byHigh : Long.compare(NameNumbers.at(left, 8), NameNumbers.at(right, 8));
   }
 
   @Override

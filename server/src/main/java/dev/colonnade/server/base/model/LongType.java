@@ -15,7 +15,7 @@ final class LongType implements ColumnComparator {
     if (left.length != Long.BYTES || right.length != Long.BYTES) {
       return Integer.compare(left.length, right.length);
     }
-    return Long.compare(BigEndian.at(left, 0), BigEndian.at(right, 0));
+    return Long.compare(NameNumbers.at(left, 0), NameNumbers.at(right, 0));
   }
 
   @Override
@@ -25,7 +25,7 @@ final class LongType implements ColumnComparator {
 
   @Override
   public String display(byte[] name) {
-    return name.length == 0 ? "" : Long.toString(BigEndian.at(name, 0));
+    return name.length == 0 ? "" : Long.toString(NameNumbers.at(name, 0));
   }
 
   @Override

@@ -57,7 +57,7 @@ final class NameText {
   static String displayUuid(byte[] name) {
     return name.length == 0
         ? ""
-        : new UUID(BigEndian.at(name, 0), BigEndian.at(name, 8)).toString();
+        : new UUID(NameNumbers.at(name, 0), NameNumbers.at(name, 8)).toString();
   }
 
   static void requireLength(String typeName, byte[] name, int length) throws InvalidNameException {

@@ -22,10 +22,10 @@ final class SortedTree<E extends Position> {
 
   private static final SortedTree<Position> EMPTY = new SortedTree<>(new Leaf(new Position[0]), 0);
 
-  private final Node root;
+  private final TreeNode root;
   private final int size;
 
-  private SortedTree(Node root, int size) {
+  private SortedTree(TreeNode root, int size) {
     this.root = root;
     this.size = size;
   }
@@ -58,7 +58,7 @@ final class SortedTree<E extends Position> {
   /** The element that compares as equal to {@code position}, or null. */
   @SuppressWarnings("unchecked") // only elements of type E get in
   @Nullable E find(Position position, PathOrder order) {
-    Node node = root;
+    TreeNode node = root;
     while (node instanceof Branch branch) {
       int at = branch.childFor(position, order);
       node = branch.children[at];
@@ -74,7 +74,7 @@ final class SortedTree<E extends Position> {
    */
   SortedTree<E> put(E element, PathOrder order, BinaryOperator<E> merge) {
     Insertion<E> insertion = new Insertion<>(element, order, merge);
-    Node changed = root.put(insertion);
+    TreeNode changed = root.put(insertion);
     if (changed == root) {
       return this;
     }
@@ -89,7 +89,7 @@ final class SortedTree<E extends Position> {
    * itself if there is none.
    */
   SortedTree<E> remove(Position position, PathOrder order) {
-    Node changed = root.remove(position, order);
+    TreeNode changed = root.remove(position, order);
     if (changed == root) {
       return this;
     }
@@ -139,28 +139,28 @@ final class SortedTree<E extends Position> {
     }
   }
 
-  abstract static sealed class Node {
+  abstract static sealed class TreeNode {
     abstract int count();
 
     abstract Position first();
 
     abstract Position last();
 
-    abstract <E extends Position> Node put(Insertion<E> insertion);
+    abstract <E extends Position> TreeNode put(Insertion<E> insertion);
 
-    abstract Node remove(Position position, PathOrder order);
+    abstract TreeNode remove(Position position, PathOrder order);
 
-    abstract Node[] splitAt(int at);
+    abstract TreeNode[] splitAt(int at);
 
     abstract void visit(Consumer<Position> visitor);
 
     /** Ascending inserts, as of time series, leave full nodes behind instead of half-full ones. */
-    final Node[] split(Insertion<?> insertion) {
+    final TreeNode[] split(Insertion<?> insertion) {
       return splitAt(last() == insertion.element ? WIDTH : (WIDTH + 1) / 2);
     }
   }
 
-  static final class Leaf extends Node {
+  static final class Leaf extends TreeNode {
     final Position[] items;
 
     Leaf(Position[] items) {
@@ -184,7 +184,7 @@ final class SortedTree<E extends Position> {
 
     @Override
     @SuppressWarnings("unchecked") // a tree of E holds only E
-    <E extends Position> Node put(Insertion<E> insertion) {
+    <E extends Position> TreeNode put(Insertion<E> insertion) {
       int at = search(items, insertion.element, insertion.order);
       if (at >= 0) {
         insertion.replaced = true;
@@ -205,7 +205,7 @@ final class SortedTree<E extends Position> {
     }
 
     @Override
-    Node remove(Position position, PathOrder order) {
+    TreeNode remove(Position position, PathOrder order) {
       int at = search(items, position, order);
       if (at < 0) {
         return this;
@@ -224,25 +224,25 @@ final class SortedTree<E extends Position> {
     }
 
     @Override
-    Node[] splitAt(int at) {
-      return new Node[] {
+    TreeNode[] splitAt(int at) {
+      return new TreeNode[] {
         new Leaf(Arrays.copyOfRange(items, 0, at)),
         new Leaf(Arrays.copyOfRange(items, at, items.length))
       };
     }
   }
 
-  static final class Branch extends Node {
-    final Node[] children;
+  static final class Branch extends TreeNode {
+    final TreeNode[] children;
     // The first element under each child; searching here touches one array instead of every child.
     final Position[] firsts;
 
-    private Branch(Node[] children, Position[] firsts) {
+    private Branch(TreeNode[] children, Position[] firsts) {
       this.children = children;
       this.firsts = firsts;
     }
 
-    static Branch over(Node[] children) {
+    static Branch over(TreeNode[] children) {
       Position[] firsts = new Position[children.length];
       for (int i = 0; i < children.length; i++) {
         firsts[i] = children[i].first();
@@ -272,17 +272,17 @@ final class SortedTree<E extends Position> {
     }
 
     @Override
-    <E extends Position> Node put(Insertion<E> insertion) {
+    <E extends Position> TreeNode put(Insertion<E> insertion) {
       int at = childFor(insertion.element, insertion.order);
-      Node child = children[at].put(insertion);
+      TreeNode child = children[at].put(insertion);
       if (child == children[at]) {
         return this;
       }
       if (child.count() <= WIDTH) {
         return replace(at, child);
       }
-      Node[] halves = child.split(insertion);
-      Node[] copy = new Node[children.length + 1];
+      TreeNode[] halves = child.split(insertion);
+      TreeNode[] copy = new TreeNode[children.length + 1];
       Position[] copiedFirsts = new Position[children.length + 1];
       System.arraycopy(children, 0, copy, 0, at);
       System.arraycopy(firsts, 0, copiedFirsts, 0, at);
@@ -295,8 +295,8 @@ final class SortedTree<E extends Position> {
       return new Branch(copy, copiedFirsts);
     }
 
-    private Branch replace(int at, Node child) {
-      Node[] copy = children.clone();
+    private Branch replace(int at, TreeNode child) {
+      TreeNode[] copy = children.clone();
       copy[at] = child;
       Position[] copiedFirsts = firsts;
       if (child.first() != firsts[at]) {
@@ -307,9 +307,9 @@ final class SortedTree<E extends Position> {
     }
 
     @Override
-    Node remove(Position position, PathOrder order) {
+    TreeNode remove(Position position, PathOrder order) {
       int at = childFor(position, order);
-      Node child = children[at].remove(position, order);
+      TreeNode child = children[at].remove(position, order);
       if (child == children[at]) {
         return this;
       }
@@ -319,7 +319,7 @@ final class SortedTree<E extends Position> {
       if (children.length == 2) {
         return children[1 - at];
       }
-      Node[] copy = new Node[children.length - 1];
+      TreeNode[] copy = new TreeNode[children.length - 1];
       System.arraycopy(children, 0, copy, 0, at);
       System.arraycopy(children, at + 1, copy, at, copy.length - at);
       return over(copy);
@@ -327,14 +327,14 @@ final class SortedTree<E extends Position> {
 
     @Override
     void visit(Consumer<Position> visitor) {
-      for (Node child : children) {
+      for (TreeNode child : children) {
         child.visit(visitor);
       }
     }
 
     @Override
-    Node[] splitAt(int at) {
-      return new Node[] {
+    TreeNode[] splitAt(int at) {
+      return new TreeNode[] {
         new Branch(Arrays.copyOfRange(children, 0, at), Arrays.copyOfRange(firsts, 0, at)),
         new Branch(
             Arrays.copyOfRange(children, at, children.length),

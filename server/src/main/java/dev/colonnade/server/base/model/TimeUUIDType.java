@@ -17,15 +17,15 @@ final class TimeUUIDType implements ColumnComparator {
     if (left.length != LENGTH || right.length != LENGTH) {
       return Integer.compare(left.length, right.length);
     }
-    long leftHigh = BigEndian.at(left, 0);
-    long rightHigh = BigEndian.at(right, 0);
+    long leftHigh = NameNumbers.at(left, 0);
+    long rightHigh = NameNumbers.at(right, 0);
     int result = Long.compare(time(leftHigh), time(rightHigh));
     if (result == 0) {
       result = Long.compareUnsigned(leftHigh, rightHigh);
     }
     return result != 0
         ? result
-        : Long.compareUnsigned(BigEndian.at(left, 8), BigEndian.at(right, 8));
+        : Long.compareUnsigned(NameNumbers.at(left, 8), NameNumbers.at(right, 8));
   }
 
   /**

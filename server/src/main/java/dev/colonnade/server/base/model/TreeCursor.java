@@ -2,7 +2,7 @@ package dev.colonnade.server.base.model;
 
 import dev.colonnade.server.base.model.SortedTree.Branch;
 import dev.colonnade.server.base.model.SortedTree.Leaf;
-import dev.colonnade.server.base.model.SortedTree.Node;
+import dev.colonnade.server.base.model.SortedTree.TreeNode;
 import org.jspecify.annotations.Nullable;
 
 /** Walks a {@link SortedTree} from one position in one direction. For one thread. */
@@ -18,12 +18,12 @@ final class TreeCursor<E extends Position> {
   private Leaf leaf;
   private int at;
 
-  TreeCursor(Node root, Position from, boolean reversed, PathOrder order) {
+  TreeCursor(TreeNode root, Position from, boolean reversed, PathOrder order) {
     this.reversed = reversed;
     boolean single = root instanceof Leaf;
     this.path = single ? NO_PATH : new Branch[DEPTH_MAX];
     this.pathAt = single ? NO_STEPS : new int[DEPTH_MAX];
-    Node node = root;
+    TreeNode node = root;
     while (node instanceof Branch branch) {
       int child = branch.childFor(from, order);
       path[depth] = branch;
@@ -71,8 +71,8 @@ final class TreeCursor<E extends Position> {
     return false;
   }
 
-  private void descend(Node from) {
-    Node node = from;
+  private void descend(TreeNode from) {
+    TreeNode node = from;
     while (node instanceof Branch branch) {
       int child = reversed ? branch.children.length - 1 : 0;
       path[depth] = branch;

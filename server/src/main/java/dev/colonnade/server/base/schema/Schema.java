@@ -31,27 +31,27 @@ public final class Schema {
 
   /** What is known of one keyspace, also of a dropped one. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  private record Entry(
+  private record KeyspaceEntry(
       SchemaRow row, byte[] digest, Optional<Keyspace> keyspace, List<ColumnFamily> setAside) {
 
-    static Entry of(SchemaRow row, ComparatorResolver types) throws SchemaException {
+    static KeyspaceEntry of(SchemaRow row, ComparatorResolver types) throws SchemaException {
       SchemaRowReader.Result read = new SchemaRowReader(row, types).read();
-      return new Entry(row, row.digest(), read.keyspace(), read.setAside());
+      return new KeyspaceEntry(row, row.digest(), read.keyspace(), read.setAside());
     }
   }
 
   private final ComparatorResolver types;
-  private final SortedMap<String, Entry> entries;
+  private final SortedMap<String, KeyspaceEntry> entries;
   private final SortedMap<String, Keyspace> keyspaces = new TreeMap<>();
   private final Map<FamilyId, ColumnFamily> families = new HashMap<>();
   private final String version;
 
-  private Schema(ComparatorResolver types, SortedMap<String, Entry> entries) {
+  private Schema(ComparatorResolver types, SortedMap<String, KeyspaceEntry> entries) {
     this.types = types;
     this.entries = entries;
     MessageDigest digest = sha256();
     keyspaces.put(SystemKeyspace.NAME, SystemKeyspace.keyspace());
-    for (Entry entry : entries.values()) {
+    for (KeyspaceEntry entry : entries.values()) {
       entry.keyspace().ifPresent(keyspace -> keyspaces.put(keyspace.name(), keyspace));
       digest.update(entry.digest());
     }
@@ -79,9 +79,9 @@ public final class Schema {
     for (SchemaRow row : rows) {
       merged.merge(row.keyspace(), row, SchemaRow::merge);
     }
-    SortedMap<String, Entry> entries = new TreeMap<>();
+    SortedMap<String, KeyspaceEntry> entries = new TreeMap<>();
     for (SchemaRow row : merged.values()) {
-      entries.put(row.keyspace(), Entry.of(row, types));
+      entries.put(row.keyspace(), KeyspaceEntry.of(row, types));
     }
     return new Schema(types, entries);
   }
@@ -97,8 +97,8 @@ public final class Schema {
     if (merged.equals(known)) {
       return this;
     }
-    SortedMap<String, Entry> next = new TreeMap<>(entries);
-    next.put(row.keyspace(), Entry.of(merged, types));
+    SortedMap<String, KeyspaceEntry> next = new TreeMap<>(entries);
+    next.put(row.keyspace(), KeyspaceEntry.of(merged, types));
     return new Schema(types, next);
   }
 
@@ -111,15 +111,15 @@ public final class Schema {
    *     merged
    */
   public SchemaChange mergeAll(Collection<SchemaRow> rows, Consumer<String> refused) {
-    SortedMap<String, Entry> next = new TreeMap<>(entries);
+    SortedMap<String, KeyspaceEntry> next = new TreeMap<>(entries);
     List<SchemaRow> changes = new ArrayList<>();
     for (SchemaRow row : rows) {
-      Entry entry = next.get(row.keyspace());
+      KeyspaceEntry entry = next.get(row.keyspace());
       SchemaRow known = entry == null ? SchemaRow.none(row.keyspace()) : entry.row();
       SchemaRow merged = known.merge(row);
       if (!merged.equals(known)) {
         try {
-          next.put(row.keyspace(), Entry.of(merged, types));
+          next.put(row.keyspace(), KeyspaceEntry.of(merged, types));
           changes.add(row);
         } catch (SchemaException | RuntimeException | LinkageError e) {
           // The classes of an incomplete plug-in can throw any of these.
@@ -132,7 +132,7 @@ public final class Schema {
 
   /** All cells and deletions, one row for each keyspace that exists or existed, by name. */
   public List<SchemaRow> rows() {
-    return entries.values().stream().map(Entry::row).toList();
+    return entries.values().stream().map(KeyspaceEntry::row).toList();
   }
 
   /**
@@ -149,7 +149,7 @@ public final class Schema {
 
   /** What is known of the keyspace of that name; without cells if it never existed. */
   public SchemaRow row(String keyspace) {
-    Entry entry = entries.get(keyspace);
+    KeyspaceEntry entry = entries.get(keyspace);
     return entry == null ? SchemaRow.none(keyspace) : entry.row();
   }
 

@@ -34,13 +34,13 @@ import org.jspecify.annotations.Nullable;
 final class EndpointStateMap {
 
   /** The outcome of a merge. */
-  sealed interface Outcome permits Ignored, Learned, Advanced, Departed, OfSelf, Refused {}
+  sealed interface MergeOutcome permits NotNews, Learned, Advanced, Departed, OfSelf, Refused {}
 
   /** The news was known, or cannot be used. */
-  record Ignored() implements Outcome {}
+  record NotNews() implements MergeOutcome {}
 
   /** The node was unknown before. */
-  record Learned(EndpointState now) implements Outcome {}
+  record Learned(EndpointState now) implements MergeOutcome {}
 
   /**
    * A newer generation or heartbeat.
@@ -48,18 +48,18 @@ final class EndpointStateMap {
    * @param changed the states with new values
    */
   record Advanced(EndpointState before, EndpointState now, List<VersionedValue> changed)
-      implements Outcome {}
+      implements MergeOutcome {}
 
   /** The node is gone for good, which was unknown. */
-  record Departed(EndpointState now) implements Outcome {}
+  record Departed(EndpointState now) implements MergeOutcome {}
 
   /** News of this node that it did not make itself. */
-  record OfSelf(EndpointState other) implements Outcome {}
+  record OfSelf(EndpointState other) implements MergeOutcome {}
 
   /** The news cannot be true, or there is no room for it. */
-  record Refused(String id, String reason) implements Outcome {}
+  record Refused(String id, String reason) implements MergeOutcome {}
 
-  private static final Ignored IGNORED = new Ignored();
+  private static final NotNews IGNORED = new NotNews();
 
   private final SortedMap<String, EndpointState> endpoints = new TreeMap<>();
   private final Map<Long, EndpointState> byHash = new HashMap<>();
@@ -212,7 +212,7 @@ final class EndpointStateMap {
    *
    * @param latestGeneration greater ones are not believed
    */
-  Outcome merge(Delta news, long latestGeneration) {
+  MergeOutcome merge(Delta news, long latestGeneration) {
     EndpointState known = endpointOf(news.hash());
     String id = news.id().orElse(known == null ? "" : known.id());
     if (id.isEmpty() || quarantinedUntilNanos.containsKey(news.hash())) {
@@ -256,7 +256,7 @@ final class EndpointStateMap {
         : gone;
   }
 
-  private Outcome replace(@Nullable EndpointState known, EndpointState told) {
+  private MergeOutcome replace(@Nullable EndpointState known, EndpointState told) {
     if (known == null && endpoints.size() >= maxEndpoints) {
       return new Refused(
           told.id(),
@@ -269,7 +269,7 @@ final class EndpointStateMap {
     return known == null ? new Learned(told) : new Advanced(known, told, told.states());
   }
 
-  private Outcome advance(EndpointState known, Delta news) {
+  private MergeOutcome advance(EndpointState known, Delta news) {
     if (known.version() < news.since() || known.version() >= news.version()) {
       return IGNORED;
     }
@@ -293,7 +293,7 @@ final class EndpointStateMap {
    * Others repeat what this node announced; anything else was announced by another process in its
    * name.
    */
-  private Outcome ofSelf(Delta news, long latestGeneration) {
+  private MergeOutcome ofSelf(Delta news, long latestGeneration) {
     EndpointState self = self();
     EndpointState told = news.endpoint(selfId);
     boolean foreign =

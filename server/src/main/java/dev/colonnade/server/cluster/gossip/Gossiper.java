@@ -372,10 +372,10 @@ public final class Gossiper {
   /** Publishes new knowledge, and queues the events for listeners. */
   private void settle() {
     tracker.takeRefusals().forEach(this::report);
-    List<MemberTracker.Event> events = tracker.takeEvents();
+    List<MemberTracker.MemberEvent> events = tracker.takeEvents();
     if (!events.isEmpty()) {
       members = tracker.members();
-      for (MemberTracker.Event event : events) {
+      for (MemberTracker.MemberEvent event : events) {
         notices.add(() -> tellAll(listener -> tell(listener, event)));
       }
       notices.add(() -> tellAll(MemberListener::onBatchEnd));
@@ -433,7 +433,7 @@ public final class Gossiper {
     }
   }
 
-  private static void tell(MemberListener listener, MemberTracker.Event event) {
+  private static void tell(MemberListener listener, MemberTracker.MemberEvent event) {
     Member member = event.member();
     switch (event.happening()) {
       case JOINED -> listener.joined(member);

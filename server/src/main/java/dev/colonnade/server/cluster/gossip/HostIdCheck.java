@@ -63,7 +63,8 @@ public final class HostIdCheck {
   }
 
   /** What another node knows of this node's id. */
-  private record Answer(PeerAddress from, int flags, long birth, String address, String successor) {
+  private record IdentityAnswer(
+      PeerAddress from, int flags, long birth, String address, String successor) {
 
     boolean is(int flag) {
       return (flags & flag) != 0;
@@ -105,12 +106,12 @@ public final class HostIdCheck {
     Set<PeerAddress> direct = new LinkedHashSet<>();
     former.flatMap(AddressText::parse).ifPresent(direct::add);
     direct.remove(messenger.self().address());
-    CompletableFuture<List<Answer>> told = ask(first, true);
-    CompletableFuture<List<Answer>> there = ask(direct, false);
+    CompletableFuture<List<IdentityAnswer>> told = ask(first, true);
+    CompletableFuture<List<IdentityAnswer>> there = ask(direct, false);
     return told.thenCombine(there, (known, own) -> Stream.concat(known.stream(), own.stream()))
         .thenCompose(
             answers -> {
-              List<Answer> all = answers.toList();
+              List<IdentityAnswer> all = answers.toList();
               Optional<String> refusal = refusal(all);
               Set<PeerAddress> more = elsewhere(all);
               more.removeAll(direct);
@@ -121,9 +122,9 @@ public final class HostIdCheck {
         .whenComplete((refusal, failure) -> starting = false);
   }
 
-  private Set<PeerAddress> elsewhere(List<Answer> answers) {
+  private Set<PeerAddress> elsewhere(List<IdentityAnswer> answers) {
     Set<PeerAddress> addresses = new LinkedHashSet<>();
-    for (Answer answer : answers) {
+    for (IdentityAnswer answer : answers) {
       if (answer.is(KNOWN) && !answer.is(OWN)) {
         AddressText.parse(answer.address()).ifPresent(addresses::add);
       }
@@ -132,8 +133,8 @@ public final class HostIdCheck {
     return addresses;
   }
 
-  private Optional<String> refusal(List<Answer> answers) {
-    for (Answer answer : answers) {
+  private Optional<String> refusal(List<IdentityAnswer> answers) {
+    for (IdentityAnswer answer : answers) {
       if (answer.is(OWN) && (!answer.is(STARTING) || isEarlier(answer))) {
         return Optional.of(takenWords(answer.from().toString()));
       }
@@ -161,7 +162,7 @@ public final class HostIdCheck {
         + " to continue in the other's place, stop the other one first";
   }
 
-  private boolean isEarlier(Answer other) {
+  private boolean isEarlier(IdentityAnswer other) {
     return isEarlier(other.birth(), other.from().toString());
   }
 
@@ -177,7 +178,7 @@ public final class HostIdCheck {
     return ask(other.map(Set::of).orElse(Set.of()), false)
         .thenApply(
             answers -> {
-              for (Answer answer : answers) {
+              for (IdentityAnswer answer : answers) {
                 if (answer.is(OWN)) {
                   return isEarlier(answer)
                       ? Resolution.THIS_SHUTS_DOWN
@@ -206,9 +207,10 @@ public final class HostIdCheck {
   /**
    * Returns the answers that come in time; if one is enough, ends with the first that knows the id.
    */
-  private CompletableFuture<List<Answer>> ask(Collection<PeerAddress> whom, boolean oneIsEnough) {
-    CompletableFuture<List<Answer>> all = new CompletableFuture<>();
-    List<Answer> answers = new ArrayList<>();
+  private CompletableFuture<List<IdentityAnswer>> ask(
+      Collection<PeerAddress> whom, boolean oneIsEnough) {
+    CompletableFuture<List<IdentityAnswer>> all = new CompletableFuture<>();
+    List<IdentityAnswer> answers = new ArrayList<>();
     AtomicInteger open = new AtomicInteger(whom.size());
     if (whom.isEmpty()) {
       all.complete(List.of());
@@ -222,11 +224,11 @@ public final class HostIdCheck {
               clock.monotonicNanos() + ANSWER_LIMIT.toNanos()),
           (body, failure) -> {
             boolean isLast = open.decrementAndGet() == 0;
-            List<Answer> soFar;
+            List<IdentityAnswer> soFar;
             boolean isEnough = false;
             synchronized (answers) {
               if (failure == null) {
-                Optional<Answer> answer = read(address, body);
+                Optional<IdentityAnswer> answer = read(address, body);
                 answer.ifPresent(answers::add);
                 isEnough = oneIsEnough && answer.filter(a -> a.is(KNOWN)).isPresent();
               }
@@ -249,14 +251,14 @@ public final class HostIdCheck {
     return writer.toByteArray();
   }
 
-  private static Optional<Answer> read(PeerAddress from, byte[] body) {
+  private static Optional<IdentityAnswer> read(PeerAddress from, byte[] body) {
     ByteReader reader = new ByteReader(body);
     try {
       int flags = reader.readByte();
       long birth = reader.readVarint();
       String address = reader.readText("address of a node", MAX_TEXT_BYTES);
       String successor = reader.readText("id of a node", MAX_TEXT_BYTES);
-      return Optional.of(new Answer(from, flags, birth, address, successor));
+      return Optional.of(new IdentityAnswer(from, flags, birth, address, successor));
     } catch (CorruptDataException e) {
       return Optional.empty();
     }

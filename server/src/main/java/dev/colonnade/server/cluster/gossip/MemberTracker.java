@@ -34,7 +34,7 @@ final class MemberTracker {
    *
    * @param key of CHANGED
    */
-  record Event(EventKind happening, Member member, Optional<ApplicationState> key) {}
+  record MemberEvent(EventKind happening, Member member, Optional<ApplicationState> key) {}
 
   /** A generation is a time in seconds; one further ahead is an error or a forgery. */
   static final long YEAR_SECONDS = 365L * 24 * 60 * 60;
@@ -47,7 +47,7 @@ final class MemberTracker {
   private final Map<String, Peer> peers = new HashMap<>();
   private final Map<String, Long> lastHeardNanos = new HashMap<>();
   private final Map<String, Long> departedSinceNanos = new TreeMap<>();
-  private final List<Event> events = new ArrayList<>();
+  private final List<MemberEvent> events = new ArrayList<>();
   private final List<String> refusals = new ArrayList<>();
   private Optional<HostIdConflict> conflict = Optional.empty();
 
@@ -69,8 +69,8 @@ final class MemberTracker {
   }
 
   /** Returns the events since the last call, in order. */
-  List<Event> takeEvents() {
-    List<Event> taken = List.copyOf(events);
+  List<MemberEvent> takeEvents() {
+    List<MemberEvent> taken = List.copyOf(events);
     events.clear();
     return taken;
   }
@@ -106,7 +106,7 @@ final class MemberTracker {
     long now = clock.monotonicNanos();
     long latestGeneration = latestGeneration();
     for (Delta delta : deltas) {
-      EndpointStateMap.Outcome outcome = endpoints.merge(delta, latestGeneration);
+      EndpointStateMap.MergeOutcome outcome = endpoints.merge(delta, latestGeneration);
       if (outcome instanceof EndpointStateMap.Advanced advanced) {
         advanced(advanced, now);
       } else if (outcome instanceof EndpointStateMap.Learned learned) {
@@ -161,7 +161,7 @@ final class MemberTracker {
     for (VersionedValue state : states) {
       ApplicationState key = ApplicationState.of(state.key());
       if (key != null) {
-        events.add(new Event(EventKind.CHANGED, member(node), Optional.of(key)));
+        events.add(new MemberEvent(EventKind.CHANGED, member(node), Optional.of(key)));
       }
     }
   }
@@ -249,7 +249,7 @@ final class MemberTracker {
       lastHeardNanos.remove(node.id());
       departedSinceNanos.remove(node.id());
       peers.remove(node.id());
-      events.add(new Event(EventKind.REMOVED, last, Optional.empty()));
+      events.add(new MemberEvent(EventKind.REMOVED, last, Optional.empty()));
     }
   }
 
@@ -366,7 +366,7 @@ final class MemberTracker {
   }
 
   private void happened(EventKind happening, EndpointState node) {
-    events.add(new Event(happening, member(node), Optional.empty()));
+    events.add(new MemberEvent(happening, member(node), Optional.empty()));
   }
 
   private void address(EndpointState node) {

@@ -3,7 +3,7 @@ package dev.colonnade.server.cluster.gossip;
 import dev.colonnade.server.cluster.ring.RingNode;
 import dev.colonnade.server.cluster.ring.Topology;
 import dev.colonnade.server.cluster.ring.Topology.Place;
-import dev.colonnade.server.cluster.ring.Topology.State;
+import dev.colonnade.server.cluster.ring.Topology.RingState;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -240,7 +240,7 @@ final class TopologyBuilder {
   private Topology topology(RingNode self, List<RingNode> unheard) {
     List<Place> places = new ArrayList<>();
     for (RingNode node : unheard) {
-      State state = evicted.contains(node.id()) ? State.LEAVING : State.NORMAL;
+      RingState state = evicted.contains(node.id()) ? RingState.LEAVING : RingState.NORMAL;
       places.add(new Place(node, state, List.of(), false));
     }
     RingNode me = self;
@@ -255,14 +255,14 @@ final class TopologyBuilder {
   }
 
   private Place place(TokenClaim claim) {
-    State state =
+    RingState state =
         switch (claim.status().kind()) {
-          case JOINING, REPLACING -> State.JOINING;
-          case LEAVING -> State.LEAVING;
-          case MOVING -> claim.newTokens().isEmpty() ? State.NORMAL : State.MOVING;
-          case NORMAL, LEFT, REMOVED -> State.NORMAL;
+          case JOINING, REPLACING -> RingState.JOINING;
+          case LEAVING -> RingState.LEAVING;
+          case MOVING -> claim.newTokens().isEmpty() ? RingState.NORMAL : RingState.MOVING;
+          case NORMAL, LEFT, REMOVED -> RingState.NORMAL;
         };
-    List<byte[]> newTokens = state == State.MOVING ? claim.newTokens() : List.of();
+    List<byte[]> newTokens = state == RingState.MOVING ? claim.newTokens() : List.of();
     Member member = claim.member();
     return new Place(node(claim), state, newTokens, member.alive(), member.impact());
   }

@@ -58,7 +58,7 @@ final class HintFormat {
    * @param previousEnd up to where that one must have valid frames
    * @param targetId the node that the hints are for
    */
-  record Header(long number, long previous, long previousEnd, String targetId) {
+  record HintSegmentHeader(long number, long previous, long previousEnd, String targetId) {
     void write(ByteWriter out) {
       ByteWriter body = new ByteWriter(64);
       body.writeLong(number);
@@ -68,11 +68,11 @@ final class HintFormat {
       FileHeader.write(out, SEGMENT, body.toByteArray());
     }
 
-    static Header read(FileHeader header, String path) throws CorruptFileException {
+    static HintSegmentHeader read(FileHeader header, String path) throws CorruptFileException {
       try {
         ByteReader body = new ByteReader(header.body());
-        Header read =
-            new Header(
+        HintSegmentHeader read =
+            new HintSegmentHeader(
                 body.readLong(),
                 body.readLong(),
                 body.readLong(),

@@ -32,7 +32,7 @@ final class HintOpening {
   private final FileSystem files;
   private final String targetId;
   private final String directory;
-  private final List<Found> found = new ArrayList<>();
+  private final List<HintSegmentFound> found = new ArrayList<>();
   private final List<ClosedSegment> sound = new ArrayList<>();
   private int damaged;
 
@@ -43,7 +43,7 @@ final class HintOpening {
   }
 
   /** A segment whose header is sound. */
-  private record Found(HintFormat.Header header, String path, int start) {}
+  private record HintSegmentFound(HintFormat.HintSegmentHeader header, String path, int start) {}
 
   /**
    * Opens the hints of the node whose directory exists.
@@ -81,7 +81,8 @@ final class HintOpening {
   private void readHeader(String path, long number) throws IOException {
     try (ReadableFile file = files.open(path)) {
       FileHeader raw = FileHeader.read(file, files.describe(path), HintFormat.SEGMENT);
-      HintFormat.Header header = HintFormat.Header.read(raw, files.describe(path));
+      HintFormat.HintSegmentHeader header =
+          HintFormat.HintSegmentHeader.read(raw, files.describe(path));
       if (header.number() != number || !header.targetId().equals(targetId)) {
         throw new CorruptFileException(
             files.describe(path),
@@ -89,18 +90,18 @@ final class HintOpening {
             "segment " + number + " for node " + targetId + ", as its name says",
             header.number() + " for " + header.targetId());
       }
-      found.add(new Found(header, path, raw.length()));
+      found.add(new HintSegmentFound(header, path, raw.length()));
     } catch (CorruptFileException e) {
       setAside(path, e);
     }
   }
 
   private void settle(int index) throws IOException {
-    Found segment = found.get(index);
+    HintSegmentFound segment = found.get(index);
     // According to the next segment; 0 if this is the last, or the next one is deleted.
     long promisedEnd = 0;
     if (index + 1 < found.size()) {
-      HintFormat.Header next = found.get(index + 1).header();
+      HintFormat.HintSegmentHeader next = found.get(index + 1).header();
       promisedEnd = next.previous() == segment.header().number() ? next.previousEnd() : 0;
     }
     try {
@@ -112,7 +113,7 @@ final class HintOpening {
   }
 
   /** Returns the segment if it was closed in order, else null. */
-  private @Nullable ClosedSegment ended(Found segment) throws IOException {
+  private @Nullable ClosedSegment ended(HintSegmentFound segment) throws IOException {
     try (ReadableFile file = files.open(segment.path())) {
       String path = files.describe(segment.path());
       FileFooter footer = FileFooter.read(file, path, HintFormat.SEGMENT, segment.start());
@@ -131,7 +132,7 @@ final class HintOpening {
   }
 
   /** Rewrites the sound frames of a segment, with an end. */
-  private ClosedSegment mend(Found segment, long promisedEnd) throws IOException {
+  private ClosedSegment mend(HintSegmentFound segment, long promisedEnd) throws IOException {
     HintFormat.Summary summary = HintFormat.Summary.EMPTY;
     long at = segment.start();
     long end;
@@ -227,7 +228,7 @@ final class HintOpening {
     files.syncDirectory(directory);
   }
 
-  private CorruptFileException damaged(Found segment, long at, String expected) {
+  private CorruptFileException damaged(HintSegmentFound segment, long at, String expected) {
     return new CorruptFileException(files.describe(segment.path()), at, expected, "other bytes");
   }
 }

@@ -38,7 +38,7 @@ final class HintWriter {
   /** Refusals since the last hint that was kept. Belongs to the hints stage. */
   private long refusedInARow;
 
-  private final ConcurrentLinkedQueue<Entry> entries = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<WaitingHint> entries = new ConcurrentLinkedQueue<>();
   private final AtomicLong queuedBytes = new AtomicLong();
   private final AtomicBoolean turnQueued = new AtomicBoolean();
   private final ByteWriter buffer = new ByteWriter(BUFFER_BYTES);
@@ -54,7 +54,7 @@ final class HintWriter {
 
   /** A hint that waits. */
   @SuppressWarnings("ArrayRecordComponent") // never compared as a whole
-  private record Entry(
+  private record WaitingHint(
       String targetId,
       long createdMicros,
       byte[] encoded,
@@ -67,8 +67,8 @@ final class HintWriter {
   }
 
   CompletableFuture<Void> add(String targetId, byte[] encoded, boolean syncBefore) {
-    Entry entry =
-        new Entry(
+    WaitingHint entry =
+        new WaitingHint(
             targetId,
             environment.clock().wallMicros(),
             encoded,
@@ -84,7 +84,7 @@ final class HintWriter {
     return entry.kept();
   }
 
-  private @Nullable String whyNot(Entry entry) {
+  private @Nullable String whyNot(WaitingHint entry) {
     if (stopped) {
       return "the node is stopping";
     }
@@ -132,21 +132,21 @@ final class HintWriter {
 
   private void refuseAll() {
     turnQueued.set(false);
-    for (Entry entry = entries.poll(); entry != null; entry = entries.poll()) {
+    for (WaitingHint entry = entries.poll(); entry != null; entry = entries.poll()) {
       queuedBytes.addAndGet(-entry.bytes());
       refuse(entry, "the stage of hints is full or stopped");
     }
   }
 
-  private void refuse(Entry entry, String why) {
+  private void refuse(WaitingHint entry, String why) {
     counters.refused.increment();
     entry.kept().completeExceptionally(new HintRefusedException(entry.targetId(), why));
   }
 
   private void turn() {
     turnQueued.set(false);
-    Map<String, List<Entry>> groups = new LinkedHashMap<>();
-    for (Entry entry = entries.poll(); entry != null; entry = entries.poll()) {
+    Map<String, List<WaitingHint>> groups = new LinkedHashMap<>();
+    for (WaitingHint entry = entries.poll(); entry != null; entry = entries.poll()) {
       groups.computeIfAbsent(entry.targetId(), id -> new ArrayList<>()).add(entry);
     }
     groups.forEach(this::write);
@@ -154,10 +154,10 @@ final class HintWriter {
   }
 
   /** Writes in pieces, so that segments stay near their size and the buffer stays small. */
-  private void write(String targetId, List<Entry> group) {
-    List<Entry> piece = new ArrayList<>();
+  private void write(String targetId, List<WaitingHint> group) {
+    List<WaitingHint> piece = new ArrayList<>();
     long pieceBytes = 0;
-    for (Entry entry : group) {
+    for (WaitingHint entry : group) {
       if (!piece.isEmpty() && pieceBytes + entry.bytes() > pieceBytesMax()) {
         writePiece(targetId, piece, pieceBytes);
         piece = new ArrayList<>();
@@ -173,7 +173,7 @@ final class HintWriter {
     return Math.min(1 << 20, settings.segmentBytes());
   }
 
-  private void writePiece(String targetId, List<Entry> piece, long bytes) {
+  private void writePiece(String targetId, List<WaitingHint> piece, long bytes) {
     queuedBytes.addAndGet(-bytes);
     try {
       long usable = store.usableBytes();
@@ -185,7 +185,7 @@ final class HintWriter {
       long encoded = piece.stream().mapToLong(entry -> entry.encoded().length).sum();
       long number = store.takeNumber();
       target.append(piece, encoded, number, settings, buffer);
-      if (piece.stream().anyMatch(Entry::syncBefore)) {
+      if (piece.stream().anyMatch(WaitingHint::syncBefore)) {
         target.sync();
       }
     } catch (IOException | RuntimeException | Error e) {

@@ -123,7 +123,8 @@ final class HintsForNode {
       files.syncDirectory(HintFormat.ROOT);
       hasDirectory = true;
     }
-    HintFormat.Header header = new HintFormat.Header(number, lastNumber, lastSoundEnd, targetId);
+    HintFormat.HintSegmentHeader header =
+        new HintFormat.HintSegmentHeader(number, lastNumber, lastSoundEnd, targetId);
     OpenSegment segment = OpenSegment.create(files, header);
     open = segment;
     lastNumber = number;

@@ -11,12 +11,12 @@ import java.util.List;
 
 /** The segment being written. Used on the stage of hints only. */
 final class OpenSegment {
-  private final HintFormat.Header header;
+  private final HintFormat.HintSegmentHeader header;
   private final FrameWriter frames;
   private final long start;
   private HintFormat.Summary summary = HintFormat.Summary.EMPTY;
 
-  private OpenSegment(HintFormat.Header header, WritableFile file) {
+  private OpenSegment(HintFormat.HintSegmentHeader header, WritableFile file) {
     this.header = header;
     this.frames = new FrameWriter(file, header.number());
     this.start = file.size();
@@ -33,7 +33,8 @@ final class OpenSegment {
    * Creates a segment with a header and a durable name. It appears under its name only when its
    * header is complete. The target's directory exists.
    */
-  static OpenSegment create(FileSystem files, HintFormat.Header header) throws IOException {
+  static OpenSegment create(FileSystem files, HintFormat.HintSegmentHeader header)
+      throws IOException {
     String directory = HintFormat.directory(header.targetId());
     String temporary = HintFormat.path(header.targetId(), HintFormat.TEMPORARY);
     ByteWriter out = new ByteWriter(128);

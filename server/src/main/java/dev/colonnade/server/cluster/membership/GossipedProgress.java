@@ -14,13 +14,13 @@ final class GossipedProgress implements Consumer<MembershipProgress> {
   /** As often as gossip goes out. */
   private static final Duration PERIOD = Duration.ofSeconds(1);
 
-  private final RingOperation.Context parts;
+  private final RingOperation.OperationContext parts;
   private final Consumer<MembershipProgress> asked;
   private final Consumer<MembershipProgress> others;
   private volatile boolean ended;
 
   /** Passes every step on to {@code asked}, too. */
-  GossipedProgress(RingOperation.Context parts, Consumer<MembershipProgress> asked) {
+  GossipedProgress(RingOperation.OperationContext parts, Consumer<MembershipProgress> asked) {
     this.parts = parts;
     this.asked = asked;
     this.others = new ThrottledProgress(parts.clock(), PERIOD, this::say);

@@ -75,7 +75,7 @@ public final class Membership {
     CompletableFuture<Void> giveBack(Consumer<String> told);
   }
 
-  private final RingOperation.Context parts;
+  private final RingOperation.OperationContext parts;
   private final Partitioner partitioner;
   private final MembershipStore memory;
   private final NodeRemoval removing;
@@ -96,7 +96,8 @@ public final class Membership {
       MembershipSettings settings,
       MembershipStore memory) {
     this.parts =
-        new RingOperation.Context(gossiper, topology, streams, schema, clock, scheduler, settings);
+        new RingOperation.OperationContext(
+            gossiper, topology, streams, schema, clock, scheduler, settings);
     this.partitioner = partitioner;
     this.memory = memory;
     this.removing = new NodeRemoval(parts, messenger);
@@ -327,7 +328,7 @@ public final class Membership {
     return CompletableFuture.failedFuture(new MembershipException(message));
   }
 
-  private interface Task {
+  private interface RingChange {
     CompletableFuture<Void> begin();
   }
 
@@ -345,7 +346,7 @@ public final class Membership {
   }
 
   /** Runs one change of this node at a time. */
-  private CompletableFuture<Void> alone(Task task) {
+  private CompletableFuture<Void> alone(RingChange task) {
     return onControl(
         () -> {
           Claim turn = change.claim();
@@ -355,7 +356,7 @@ public final class Membership {
         });
   }
 
-  private CompletableFuture<Void> onControl(Task task) {
+  private CompletableFuture<Void> onControl(RingChange task) {
     CompletableFuture<Void> result = new CompletableFuture<>();
     Runnable run = () -> Then.relay(Then.called(task::begin), result);
     if (!parts.scheduler().submit(Stage.CONTROL, run)) {

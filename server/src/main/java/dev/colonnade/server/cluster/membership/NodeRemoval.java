@@ -68,10 +68,10 @@ final class NodeRemoval {
   /** What this node fetches for the removal of others, by their ids. */
   private final Map<String, Fetch> fetches = new TreeMap<>();
 
-  private final RingOperation.Context parts;
+  private final RingOperation.OperationContext parts;
   private final Messenger messenger;
 
-  NodeRemoval(RingOperation.Context parts, Messenger messenger) {
+  NodeRemoval(RingOperation.OperationContext parts, Messenger messenger) {
     this.parts = parts;
     this.messenger = messenger;
   }
@@ -95,7 +95,7 @@ final class NodeRemoval {
     }
     RingNode node = place.get().node();
     Peer dead = new Peer(nodeId, new PeerAddress(node.address(), node.peerPort()));
-    if (place.get().state() == Topology.State.JOINING) {
+    if (place.get().state() == Topology.RingState.JOINING) {
       // The node has owned nothing yet that others would have to take over.
       parts.gossiper().remove(dead, operation.departureExpiryMillis());
       return CompletableFuture.completedFuture(null);
@@ -275,7 +275,7 @@ final class NodeRemoval {
         return CompletableFuture.completedFuture(DONE);
       }
       boolean leaving =
-          dead.map(place -> place.state() == Topology.State.LEAVING && !place.alive())
+          dead.map(place -> place.state() == Topology.RingState.LEAVING && !place.alive())
               .orElse(false);
       if (!leaving) {
         return CompletableFuture.failedFuture(

@@ -34,7 +34,7 @@ final class OwnedRows implements Predicate<RowKey> {
   static Optional<String> unsettled(RingOperation operation) {
     Topology topology = operation.topology();
     Optional<Topology.Place> own = topology.place(topology.self().id());
-    if (own.isEmpty() || own.get().state() != Topology.State.NORMAL) {
+    if (own.isEmpty() || own.get().state() != Topology.RingState.NORMAL) {
       return Optional.of(
           "this node is not yet a member of the ring, or is changing its tokens ("
               + own.map(place -> place.state().name().toLowerCase(Locale.ROOT)).orElse("none yet")
@@ -48,7 +48,7 @@ final class OwnedRows implements Predicate<RowKey> {
     Topology topology = live.current();
     String selfId = topology.self().id();
     boolean isSettled =
-        topology.place(selfId).filter(own -> own.state() == Topology.State.NORMAL).isPresent();
+        topology.place(selfId).filter(own -> own.state() == Topology.RingState.NORMAL).isPresent();
     if (!isSettled) {
       return true;
     }

@@ -43,11 +43,11 @@ final class RingOperation {
 
   private static final Duration LOOK_AGAIN = Duration.ofMillis(250);
 
-  private final Context parts;
+  private final OperationContext parts;
   private final Consumer<MembershipProgress> progress;
 
   /** The other parts of the node. */
-  record Context(
+  record OperationContext(
       Gossiper gossiper,
       LiveTopology topology,
       Streams streams,
@@ -56,12 +56,12 @@ final class RingOperation {
       Scheduler scheduler,
       MembershipSettings settings) {}
 
-  RingOperation(Context parts, Consumer<MembershipProgress> progress) {
+  RingOperation(OperationContext parts, Consumer<MembershipProgress> progress) {
     this.parts = parts;
     this.progress = progress;
   }
 
-  Context parts() {
+  OperationContext parts() {
     return parts;
   }
 
@@ -113,7 +113,7 @@ final class RingOperation {
     for (Topology.Place place : topology().places()) {
       String id = place.node().id();
       boolean same = id.equals(selfId()) || id.equals(nodeId) || id.equals(given);
-      if (place.state() != Topology.State.NORMAL && !same) {
+      if (place.state() != Topology.RingState.NORMAL && !same) {
         return Optional.of(
             "node "
                 + id
@@ -227,7 +227,7 @@ final class RingOperation {
 
   private CompletableFuture<Void> fetch(
       Function<ReplicaPlacement, List<OwnershipDiff.ChangedRange>> parts) {
-    List<Transfers.Job> jobs = new ArrayList<>();
+    List<Transfers.RowTransfer> jobs = new ArrayList<>();
     eachFamily(
         (family, placement, quorum) -> {
           Map<String, List<TokenRange>> bySource = new LinkedHashMap<>();
@@ -258,7 +258,7 @@ final class RingOperation {
   }
 
   private CompletableFuture<Void> sendHandovers(Ring now, Ring later) {
-    List<Transfers.Job> jobs = new ArrayList<>();
+    List<Transfers.RowTransfer> jobs = new ArrayList<>();
     eachFamily(
         (family, placement, quorum) -> {
           Map<String, List<TokenRange>> byTarget = new LinkedHashMap<>();
@@ -295,13 +295,13 @@ final class RingOperation {
     }
   }
 
-  private static Transfers.Job job(
+  private static Transfers.RowTransfer job(
       ColumnFamily family, List<TokenRange> ranges, RingNode other, boolean fetch) {
     String name = family.keyspace() + "." + family.name();
-    return new Transfers.Job(family.id(), name, List.copyOf(ranges), other, fetch);
+    return new Transfers.RowTransfer(family.id(), name, List.copyOf(ranges), other, fetch);
   }
 
-  private CompletableFuture<Void> transfer(List<Transfers.Job> jobs) {
+  private CompletableFuture<Void> transfer(List<Transfers.RowTransfer> jobs) {
     return Transfers.run(
         jobs, parts.streams(), parts.scheduler(), parts.settings(), this::isAlive, progress);
   }

@@ -38,7 +38,7 @@ final class Transfers {
    *
    * @param other the node to fetch from, or to send to
    */
-  record Job(
+  record RowTransfer(
       FamilyId family, String name, List<TokenRange> ranges, RingNode other, boolean fetch) {}
 
   private final Streams streams;
@@ -46,15 +46,15 @@ final class Transfers {
   private final MembershipSettings settings;
   private final Predicate<RingNode> isAlive;
   private final Consumer<MembershipProgress> progress;
-  private final Deque<Job> waiting = new ArrayDeque<>();
-  private final Map<Job, Integer> attempts = new LinkedHashMap<>();
+  private final Deque<RowTransfer> waiting = new ArrayDeque<>();
+  private final Map<RowTransfer, Integer> attempts = new LinkedHashMap<>();
   private final List<Transfer> running = new ArrayList<>();
   private final CompletableFuture<Void> done = new CompletableFuture<>();
   private final int total;
   private int finished;
 
   private Transfers(
-      List<Job> jobs,
+      List<RowTransfer> jobs,
       Streams streams,
       Scheduler scheduler,
       MembershipSettings settings,
@@ -71,7 +71,7 @@ final class Transfers {
 
   /** Moves all ranges; cancelling the future ends the streams under way. */
   static CompletableFuture<Void> run(
-      List<Job> jobs,
+      List<RowTransfer> jobs,
       Streams streams,
       Scheduler scheduler,
       MembershipSettings settings,
@@ -101,7 +101,7 @@ final class Transfers {
     }
   }
 
-  private void begin(Job job) {
+  private void begin(RowTransfer job) {
     attempts.merge(job, 1, Integer::sum);
     RingNode other = job.other();
     if (!isAlive.test(other)) {
@@ -138,7 +138,7 @@ final class Transfers {
                 }));
   }
 
-  private void failed(Job job, Throwable failure) {
+  private void failed(RowTransfer job, Throwable failure) {
     if (done.isDone()) {
       return;
     }
@@ -165,7 +165,7 @@ final class Transfers {
     next();
   }
 
-  private void told(Job job, StreamProgress stream) {
+  private void told(RowTransfer job, StreamProgress stream) {
     tell(
         stream.rows()
             + " rows, "

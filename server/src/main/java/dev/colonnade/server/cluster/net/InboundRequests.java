@@ -50,9 +50,9 @@ final class InboundRequests {
   private final VerbMetrics verbMetrics;
   private final MessengerSettings limits;
   private final MemoryPool memory;
-  private final Map<String, MemoryPool.Share> shares = new ConcurrentHashMap<>();
+  private final Map<String, MemoryPool.PoolShare> shares = new ConcurrentHashMap<>();
   private final Map<Verb, RequestHandler> handlers = new EnumMap<>(Verb.class);
-  private final Map<RunningRequest.Key, RunningRequest> running = new ConcurrentHashMap<>();
+  private final Map<RunningRequest.RequestKey, RunningRequest> running = new ConcurrentHashMap<>();
 
   /**
    * Starts without handlers.
@@ -162,7 +162,7 @@ final class InboundRequests {
   /** Reserves memory for a request; null if there is not enough. */
   private @Nullable Claim hold(Frame frame) {
     long bytes = REQUEST_BYTES + BODY_FACTOR * frame.body().length;
-    MemoryPool.Share share =
+    MemoryPool.PoolShare share =
         shares.computeIfAbsent(frame.from().id(), peer -> memory.share(PEER_WEIGHT));
     return share.reserve(MemoryUse.PEER_REQUESTS, bytes)
         ? Claim.of(() -> share.release(MemoryUse.PEER_REQUESTS, bytes))
@@ -244,7 +244,7 @@ final class InboundRequests {
   /** Handles a cancellation by the requester. */
   void cancel(Frame cancel) {
     RunningRequest request =
-        running.remove(new RunningRequest.Key(cancel.from().id(), cancel.number()));
+        running.remove(new RunningRequest.RequestKey(cancel.from().id(), cancel.number()));
     if (request != null) {
       verbMetrics.of(cancel.verb()).cancelled.increment();
       request.cancel();
@@ -258,7 +258,7 @@ final class InboundRequests {
    */
   long cancelLate(long nowNanos) {
     long earliest = Long.MAX_VALUE;
-    TreeMap<RunningRequest.Key, RunningRequest> late = new TreeMap<>();
+    TreeMap<RunningRequest.RequestKey, RunningRequest> late = new TreeMap<>();
     for (RunningRequest request : running.values()) {
       if (request.isOver(nowNanos)) {
         late.put(request.key(), request);
@@ -270,7 +270,7 @@ final class InboundRequests {
     return earliest;
   }
 
-  private void cancelLate(RunningRequest.Key key, RunningRequest request) {
+  private void cancelLate(RunningRequest.RequestKey key, RunningRequest request) {
     if (running.remove(key, request)) {
       verbMetrics.of(request.frame().verb()).cancelled.increment();
       request.cancel();
@@ -279,9 +279,9 @@ final class InboundRequests {
 
   /** Cancels all requests, when the node stops. */
   void cancelAll() {
-    List<RunningRequest.Key> keys = new ArrayList<>(running.keySet());
+    List<RunningRequest.RequestKey> keys = new ArrayList<>(running.keySet());
     keys.sort(null);
-    for (RunningRequest.Key key : keys) {
+    for (RunningRequest.RequestKey key : keys) {
       RunningRequest request = running.remove(key);
       if (request != null) {
         request.cancel();

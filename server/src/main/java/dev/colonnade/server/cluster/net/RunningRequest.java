@@ -13,9 +13,9 @@ final class RunningRequest implements Request {
    * @param from the requester's id
    * @param number the requester's number
    */
-  record Key(String from, long number) implements Comparable<Key> {
+  record RequestKey(String from, long number) implements Comparable<RequestKey> {
     @Override
-    public int compareTo(Key other) {
+    public int compareTo(RequestKey other) {
       int byNumber = Long.compare(number, other.number);
       return byNumber != 0 ? byNumber : from.compareTo(other.from);
     }
@@ -33,8 +33,8 @@ final class RunningRequest implements Request {
     this.clock = clock;
   }
 
-  Key key() {
-    return new Key(frame.from().id(), frame.number());
+  RequestKey key() {
+    return new RequestKey(frame.from().id(), frame.number());
   }
 
   Frame frame() {

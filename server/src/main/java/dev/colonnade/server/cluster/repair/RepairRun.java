@@ -39,14 +39,14 @@ import org.jspecify.annotations.Nullable;
 final class RepairRun {
 
   /** A range of a family, and the other nodes with copies of it. */
-  record Job(FamilyId family, String name, TokenRange range, List<RingNode> others) {}
+  record RepairJob(FamilyId family, String name, TokenRange range, List<RingNode> others) {}
 
   private static final byte[] NO_ANSWER = {};
 
   private final Repairs.RepairContext parts;
   private final boolean isDry;
   private final Consumer<RepairProgress> listener;
-  private final Deque<Job> left = new ArrayDeque<>();
+  private final Deque<RepairJob> left = new ArrayDeque<>();
   private final CompletableFuture<RepairProgress> done = new CompletableFuture<>();
   private final int total;
   private int finished;
@@ -58,7 +58,7 @@ final class RepairRun {
   private volatile @Nullable Transfer moving;
 
   private RepairRun(
-      List<Job> jobs,
+      List<RepairJob> jobs,
       boolean isDry,
       Repairs.RepairContext parts,
       Consumer<RepairProgress> listener) {
@@ -70,7 +70,7 @@ final class RepairRun {
   }
 
   static CompletableFuture<RepairProgress> begin(
-      List<Job> jobs,
+      List<RepairJob> jobs,
       boolean isDry,
       Repairs.RepairContext parts,
       Consumer<RepairProgress> listener) {
@@ -107,7 +107,7 @@ final class RepairRun {
     if (done.isDone()) {
       return;
     }
-    Job job = left.poll();
+    RepairJob job = left.poll();
     if (job == null) {
       done.complete(progress("all ranges are compared"));
       return;
@@ -142,7 +142,7 @@ final class RepairRun {
         });
   }
 
-  private CompletableFuture<Void> compare(Job job, List<RingNode> others) {
+  private CompletableFuture<Void> compare(RepairJob job, List<RingNode> others) {
     long nowSeconds = parts.clock().wallSeconds();
     return MerkleSplits.byRows(
             parts.engine(), job.family(), job.range(), parts.settings().rowsPerLeaf())
@@ -156,7 +156,7 @@ final class RepairRun {
 
   /** Finds which ranges differ from this node's on which replica. */
   private CompletableFuture<Map<RingNode, List<TokenRange>>> trees(
-      Job job, List<RingNode> others, TreeMessage message) {
+      RepairJob job, List<RingNode> others, TreeMessage message) {
     MerkleBuilder own =
         MerkleBuilder.start(
             parts.engine(), parts.scheduler(), job.family(), message.cuts(), message.nowSeconds());
@@ -208,7 +208,7 @@ final class RepairRun {
     }
   }
 
-  private CompletableFuture<Void> mend(Job job, Map<RingNode, List<TokenRange>> differences) {
+  private CompletableFuture<Void> mend(RepairJob job, Map<RingNode, List<TokenRange>> differences) {
     CompletableFuture<Void> mended = nothing();
     Set<TokenRange> all = new LinkedHashSet<>();
     for (Map.Entry<RingNode, List<TokenRange>> entry : differences.entrySet()) {

@@ -96,8 +96,8 @@ public final class Repairs {
     return run;
   }
 
-  private List<RepairRun.Job> jobs(List<ColumnFamily> families, Optional<TokenRange> within) {
-    List<RepairRun.Job> jobs = new ArrayList<>();
+  private List<RepairRun.RepairJob> jobs(List<ColumnFamily> families, Optional<TokenRange> within) {
+    List<RepairRun.RepairJob> jobs = new ArrayList<>();
     for (ColumnFamily family : families) {
       schema
           .get()
@@ -107,12 +107,12 @@ public final class Repairs {
     return jobs;
   }
 
-  private List<RepairRun.Job> jobs(
+  private List<RepairRun.RepairJob> jobs(
       ColumnFamily family, Keyspace keyspace, Optional<TokenRange> within) {
     Topology now = topology.get();
     String selfId = now.self().id();
     ReplicaPlacement placement = ReplicaPlacement.of(keyspace, now.self());
-    List<RepairRun.Job> jobs = new ArrayList<>();
+    List<RepairRun.RepairJob> jobs = new ArrayList<>();
     for (TokenRange range : Topology.rangesOf(now.ring(), placement, selfId)) {
       if (within.isEmpty() || within.get().contains(range.end())) {
         List<RingNode> others =
@@ -120,7 +120,8 @@ public final class Repairs {
                 .filter(node -> !node.id().equals(selfId))
                 .toList();
         jobs.add(
-            new RepairRun.Job(family.id(), family.keyspace() + "." + family.name(), range, others));
+            new RepairRun.RepairJob(
+                family.id(), family.keyspace() + "." + family.name(), range, others));
       }
     }
     return jobs;

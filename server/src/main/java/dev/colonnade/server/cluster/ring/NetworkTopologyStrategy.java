@@ -53,7 +53,7 @@ record NetworkTopologyStrategy(SortedMap<String, Integer> datacenterReplicas)
     List<Choice> choices = new ArrayList<>(datacenterReplicas.size());
     datacenterReplicas.forEach(
         (datacenter, wanted) -> choices.add(new Choice(ring, datacenter, wanted)));
-    Ring.Walk walk = ring.walkFrom(token);
+    Ring.RingWalk walk = ring.walkFrom(token);
     while (!areDone(choices)) {
       @Nullable RingNode next = walk.next();
       if (next == null) {

@@ -12,7 +12,7 @@ record OldNetworkTopologyStrategy(int replicationFactor) implements ReplicaPlace
 
   @Override
   public List<RingNode> replicas(Ring ring, byte[] token) {
-    Ring.Walk walk = ring.walkFrom(token);
+    Ring.RingWalk walk = ring.walkFrom(token);
     RingNode owner = ring.primaryFor(token);
     @Nullable RingNode next = walk.next();
     List<RingNode> chosen = new ArrayList<>(List.of(owner));

@@ -19,13 +19,13 @@ public final class Ring {
 
   /** Never compared as a whole, so that the array's identity does not matter. */
   @SuppressWarnings("ArrayRecordComponent")
-  private record Place(byte[] token, int node) {}
+  private record TokenOwner(byte[] token, int node) {}
 
   private final List<RingNode> nodes;
-  private final List<Place> places;
+  private final List<TokenOwner> places;
   private final Map<String, Set<String>> racksByDatacenter = new HashMap<>();
 
-  private Ring(List<RingNode> nodes, List<Place> places) {
+  private Ring(List<RingNode> nodes, List<TokenOwner> places) {
     this.nodes = nodes;
     this.places = places;
     for (RingNode node : nodes) {
@@ -45,14 +45,14 @@ public final class Ring {
       throw new IllegalArgumentException("a ring has at least one node");
     }
     Set<String> ids = new HashSet<>();
-    List<Place> places = new ArrayList<>();
+    List<TokenOwner> places = new ArrayList<>();
     for (int i = 0; i < nodes.size(); i++) {
       RingNode node = nodes.get(i);
       if (!ids.add(node.id())) {
         throw new IllegalArgumentException("two nodes have the id " + node.id());
       }
       for (byte[] token : node.tokens()) {
-        places.add(new Place(token, i));
+        places.add(new TokenOwner(token, i));
       }
     }
     places.sort((a, b) -> Arrays.compareUnsigned(a.token(), b.token()));
@@ -109,7 +109,7 @@ public final class Ring {
   /** Every node once, in the order in which a walk clockwise from the token meets them. */
   public List<RingNode> clockwiseFrom(byte[] token) {
     List<RingNode> met = new ArrayList<>(nodes.size());
-    Walk walk = walkFrom(token);
+    RingWalk walk = walkFrom(token);
     for (RingNode node = walk.next(); node != null; node = walk.next()) {
       met.add(node);
     }
@@ -136,18 +136,18 @@ public final class Ring {
   }
 
   /** Begins a lazy walk clockwise from the token. */
-  Walk walkFrom(byte[] token) {
-    return new Walk(placeOf(token));
+  RingWalk walkFrom(byte[] token) {
+    return new RingWalk(placeOf(token));
   }
 
   /** Visits every node once. For one thread. */
-  final class Walk {
+  final class RingWalk {
     private final BitSet met = new BitSet(nodes.size());
     private final int first;
     private int passed;
     private int nodesMet;
 
-    private Walk(int first) {
+    private RingWalk(int first) {
       this.first = first;
     }
 

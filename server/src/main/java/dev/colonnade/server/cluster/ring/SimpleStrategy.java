@@ -12,7 +12,7 @@ record SimpleStrategy(int replicationFactor) implements ReplicaPlacement {
 
   @Override
   public List<RingNode> replicas(Ring ring, byte[] token) {
-    Ring.Walk walk = ring.walkFrom(token);
+    Ring.RingWalk walk = ring.walkFrom(token);
     List<RingNode> chosen = new ArrayList<>(replicationFactor);
     while (chosen.size() < replicationFactor) {
       @Nullable RingNode next = walk.next();

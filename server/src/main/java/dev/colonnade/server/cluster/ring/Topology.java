@@ -22,7 +22,7 @@ import java.util.Optional;
 public final class Topology {
 
   /** The status of a node on the ring. */
-  public enum State {
+  public enum RingState {
     /** Owns its tokens. */
     NORMAL,
     /** Fetches data for its tokens, and does not own them yet. */
@@ -42,17 +42,17 @@ public final class Topology {
    * @param impact how much of its service it has withdrawn
    */
   public record Place(
-      RingNode node, State state, List<byte[]> newTokens, boolean alive, Impact impact) {
+      RingNode node, RingState state, List<byte[]> newTokens, boolean alive, Impact impact) {
 
     /** A node that announces no trouble. */
-    public Place(RingNode node, State state, List<byte[]> newTokens, boolean alive) {
+    public Place(RingNode node, RingState state, List<byte[]> newTokens, boolean alive) {
       this(node, state, newTokens, alive, Impact.NONE);
     }
 
     /** Copies the list, and checks that it fits the state. */
     public Place {
       newTokens = List.copyOf(newTokens);
-      if (newTokens.isEmpty() == (state == State.MOVING)) {
+      if (newTokens.isEmpty() == (state == RingState.MOVING)) {
         throw new IllegalArgumentException(
             "a node has new tokens exactly when it moves; "
                 + node.id()
@@ -124,7 +124,7 @@ public final class Topology {
 
   /** A node that owns the whole ring. */
   public static Topology alone(RingNode self) {
-    return of(self, List.of(new Place(self, State.NORMAL, List.of(), true)));
+    return of(self, List.of(new Place(self, RingState.NORMAL, List.of(), true)));
   }
 
   private static RingNode withTokens(RingNode node, List<byte[]> tokens) {

@@ -33,7 +33,7 @@ final class ChunkCodec {
   private ChunkCodec() {}
 
   /** Encodes a scan as chunks; one thread at a time. */
-  static final class Source {
+  static final class ChunkEncoder {
     private final RangeScan scan;
     private final int chunkBytes;
     private final ByteWriter out;
@@ -41,7 +41,7 @@ final class ChunkCodec {
     private boolean isOver;
     private long rows;
 
-    Source(RangeScan scan, int chunkBytes) {
+    ChunkEncoder(RangeScan scan, int chunkBytes) {
       this.scan = scan;
       this.chunkBytes = chunkBytes;
       this.out = new ByteWriter(chunkBytes);
@@ -125,19 +125,19 @@ final class ChunkCodec {
   }
 
   /** Writes chunks into files; one thread at a time. */
-  static final class Target {
+  static final class ChunkDecoder {
     private final RangeIngest ingest;
     private boolean inRow;
     private long rows;
 
-    Target(RangeIngest ingest) {
+    ChunkDecoder(RangeIngest ingest) {
       this.ingest = ingest;
     }
 
     /**
      * Writes the rows of the chunk.
      *
-     * @throws CorruptDataException if it is not what a {@link Source} makes
+     * @throws CorruptDataException if it is not what a {@link ChunkEncoder} makes
      * @throws IllegalStateException if rows or atoms are not in order
      */
     void write(byte[] chunk) throws IOException {

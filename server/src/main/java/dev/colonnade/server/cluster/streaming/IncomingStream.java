@@ -33,7 +33,7 @@ final class IncomingStream extends Stream {
   private final SerialTasks tasks;
   private final Map<Long, WaitingChunk> early = new TreeMap<>();
   private @Nullable RangeIngest ingest;
-  private ChunkCodec.@Nullable Target target;
+  private ChunkCodec.@Nullable ChunkDecoder target;
   private long next;
   private long bytes;
   private @Nullable CompletableFuture<byte[]> closed;
@@ -54,7 +54,15 @@ final class IncomingStream extends Stream {
     super(
         id,
         new StreamProgress(
-            id.toString(), peerId, family, false, purpose, StreamProgress.State.WAITING, 0, 0, 0),
+            id.toString(),
+            peerId,
+            family,
+            false,
+            purpose,
+            StreamProgress.StreamState.WAITING,
+            0,
+            0,
+            0),
         listener);
     this.parts = parts;
     this.family = family;
@@ -92,7 +100,7 @@ final class IncomingStream extends Stream {
     return answer;
   }
 
-  CompletableFuture<byte[]> open(StreamMessages.Open message) {
+  CompletableFuture<byte[]> open(StreamMessages.StreamOpen message) {
     return take(
         answer -> {
           if (!message.family().equals(family)) {
@@ -101,14 +109,14 @@ final class IncomingStream extends Stream {
           if (ingest == null) {
             RangeIngest begun = parts.engine().ingest(family, message.truncation());
             ingest = begun;
-            target = new ChunkCodec.Target(begun);
-            moved(StreamProgress.State.RUNNING, 0, 0, message.fileBytes());
+            target = new ChunkCodec.ChunkDecoder(begun);
+            moved(StreamProgress.StreamState.RUNNING, 0, 0, message.fileBytes());
           }
           answer.complete(NOTHING);
         });
   }
 
-  CompletableFuture<byte[]> chunk(StreamMessages.Chunk chunk) {
+  CompletableFuture<byte[]> chunk(StreamMessages.StreamChunk chunk) {
     return take(
         answer -> {
           if (target == null) {
@@ -132,13 +140,13 @@ final class IncomingStream extends Stream {
         });
   }
 
-  private void writeInOrder(ChunkCodec.Target rows) throws IOException {
+  private void writeInOrder(ChunkCodec.ChunkDecoder rows) throws IOException {
     for (WaitingChunk chunk = early.get(next); chunk != null; chunk = early.get(next)) {
       rows.write(chunk.rows());
       early.remove(next);
       next++;
       bytes += chunk.rows().length;
-      moved(StreamProgress.State.RUNNING, rows.rows(), bytes, progress().fileBytes());
+      moved(StreamProgress.StreamState.RUNNING, rows.rows(), bytes, progress().fileBytes());
       chunk.answer().complete(NOTHING);
     }
   }
@@ -169,7 +177,7 @@ final class IncomingStream extends Stream {
 
   private void finish(StreamMessages.Close message, CompletableFuture<byte[]> answer)
       throws IOException {
-    ChunkCodec.Target rows = target;
+    ChunkCodec.ChunkDecoder rows = target;
     RangeIngest files = ingest;
     if (rows == null || files == null) {
       throw new PeerFailure(PeerFailure.Code.REFUSED, this + " was not opened");
@@ -188,7 +196,7 @@ final class IncomingStream extends Stream {
               + rows.rows()
               + " have come");
     }
-    moved(StreamProgress.State.CLOSING);
+    moved(StreamProgress.StreamState.CLOSING);
     Then.whenDone(
         files.finish(),
         answer,
@@ -207,7 +215,7 @@ final class IncomingStream extends Stream {
   /** Also while its rows become live, which no task waits for. */
   @Override
   boolean isAtWork() {
-    return tasks.isAtWork() || progress().state() == StreamProgress.State.CLOSING;
+    return tasks.isAtWork() || progress().state() == StreamProgress.StreamState.CLOSING;
   }
 
   @Override

@@ -33,7 +33,7 @@ final class OutgoingStream extends Stream {
   private final long truncation;
   private final SerialTasks tasks;
   private @Nullable RangeScan scan;
-  private ChunkCodec.@Nullable Source source;
+  private ChunkCodec.@Nullable ChunkEncoder source;
   private long chunks;
   private int underWay;
   private boolean reading;
@@ -52,7 +52,15 @@ final class OutgoingStream extends Stream {
     super(
         id,
         new StreamProgress(
-            id.toString(), peer.id(), family, true, purpose, StreamProgress.State.WAITING, 0, 0, 0),
+            id.toString(),
+            peer.id(),
+            family,
+            true,
+            purpose,
+            StreamProgress.StreamState.WAITING,
+            0,
+            0,
+            0),
         listener);
     this.parts = parts;
     this.peer = peer;
@@ -79,11 +87,12 @@ final class OutgoingStream extends Stream {
       return;
     }
     scan = opened;
-    source = new ChunkCodec.Source(opened, parts.settings().chunkBytes());
+    source = new ChunkCodec.ChunkEncoder(opened, parts.settings().chunkBytes());
     heardNanos = parts.clock().monotonicNanos();
-    moved(StreamProgress.State.RUNNING, 0, 0, opened.fileBytes());
-    StreamMessages.Open open =
-        new StreamMessages.Open(id(), family, truncation, progress().purpose(), opened.fileBytes());
+    moved(StreamProgress.StreamState.RUNNING, 0, 0, opened.fileBytes());
+    StreamMessages.StreamOpen open =
+        new StreamMessages.StreamOpen(
+            id(), family, truncation, progress().purpose(), opened.fileBytes());
     ask(Verb.STREAM_OPEN, open.encode(), parts.settings().answerTimeout(), this::readOn);
   }
 
@@ -133,7 +142,7 @@ final class OutgoingStream extends Stream {
 
   /** Reads and sends one chunk, if the window has room. One read is scheduled at a time. */
   private void readOn() {
-    ChunkCodec.Source rows = source;
+    ChunkCodec.ChunkEncoder rows = source;
     if (isOver() || reading || rows == null || underWay >= parts.settings().window()) {
       return;
     }
@@ -162,7 +171,7 @@ final class OutgoingStream extends Stream {
   }
 
   private void send(byte[] rows) {
-    StreamMessages.Chunk chunk = new StreamMessages.Chunk(id(), chunks++, rows);
+    StreamMessages.StreamChunk chunk = new StreamMessages.StreamChunk(id(), chunks++, rows);
     underWay++;
     ask(
         Verb.STREAM_CHUNK,
@@ -171,13 +180,13 @@ final class OutgoingStream extends Stream {
         () -> {
           underWay--;
           ackedBytes += rows.length;
-          moved(StreamProgress.State.RUNNING, rowsRead(), ackedBytes, progress().fileBytes());
+          moved(StreamProgress.StreamState.RUNNING, rowsRead(), ackedBytes, progress().fileBytes());
           readOn();
         });
   }
 
   private long rowsRead() {
-    ChunkCodec.Source rows = source;
+    ChunkCodec.ChunkEncoder rows = source;
     return rows == null ? 0 : rows.rows();
   }
 
@@ -187,14 +196,14 @@ final class OutgoingStream extends Stream {
     }
     closing = true;
     releaseScan();
-    moved(StreamProgress.State.CLOSING);
+    moved(StreamProgress.StreamState.CLOSING);
     StreamMessages.Close close = new StreamMessages.Close(id(), chunks, rowsRead(), "");
     ask(
         Verb.STREAM_CLOSE,
         close.encode(),
         parts.settings().closeTimeout(),
         () -> {
-          moved(StreamProgress.State.CLOSING, rowsRead(), ackedBytes, progress().fileBytes());
+          moved(StreamProgress.StreamState.CLOSING, rowsRead(), ackedBytes, progress().fileBytes());
           succeeded();
         });
   }

@@ -49,7 +49,7 @@ abstract sealed class Stream implements Transfer permits OutgoingStream, Incomin
     return done.isDone();
   }
 
-  final void moved(StreamProgress.State state, long rows, long bytes, long fileBytes) {
+  final void moved(StreamProgress.StreamState state, long rows, long bytes, long fileBytes) {
     StreamProgress last = progress;
     progress =
         new StreamProgress(
@@ -70,18 +70,18 @@ abstract sealed class Stream implements Transfer permits OutgoingStream, Incomin
     }
   }
 
-  final void moved(StreamProgress.State state) {
+  final void moved(StreamProgress.StreamState state) {
     moved(state, progress.rows(), progress.bytes(), progress.fileBytes());
   }
 
   final void succeeded() {
-    moved(StreamProgress.State.DONE);
+    moved(StreamProgress.StreamState.DONE);
     LOG.info("{}: {} rows, {} bytes", this, progress.rows(), progress.bytes());
     done.complete(progress);
   }
 
   final void failed(String why, @Nullable Throwable cause) {
-    moved(StreamProgress.State.FAILED);
+    moved(StreamProgress.StreamState.FAILED);
     LOG.warn("{} ended early: {}", this, why);
     done.completeExceptionally(
         new StreamFailedException(this + " ended early: " + HostPaths.without(why), cause));

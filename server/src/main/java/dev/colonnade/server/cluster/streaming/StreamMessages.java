@@ -23,7 +23,7 @@ final class StreamMessages {
    * @param truncation the last one of the family at the sender
    * @param fileBytes of the files that they come from
    */
-  record Open(StreamId id, FamilyId family, long truncation, String purpose, long fileBytes) {
+  record StreamOpen(StreamId id, FamilyId family, long truncation, String purpose, long fileBytes) {
     byte[] encode() {
       ByteWriter out = new ByteWriter(128);
       id.write(out);
@@ -35,10 +35,10 @@ final class StreamMessages {
       return out.toByteArray();
     }
 
-    static Open decode(byte[] body) throws CorruptDataException {
+    static StreamOpen decode(byte[] body) throws CorruptDataException {
       ByteReader in = new ByteReader(body);
-      Open open =
-          new Open(
+      StreamOpen open =
+          new StreamOpen(
               StreamId.read(in),
               new FamilyId(in.readLong(), in.readLong()),
               in.readVarint(),
@@ -55,7 +55,7 @@ final class StreamMessages {
    * @param number from 0
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared as a whole
-  record Chunk(StreamId id, long number, byte[] rows) {
+  record StreamChunk(StreamId id, long number, byte[] rows) {
     byte[] encode() {
       ByteWriter out = new ByteWriter(28 + rows.length);
       id.write(out);
@@ -65,12 +65,12 @@ final class StreamMessages {
       return out.toByteArray();
     }
 
-    static Chunk decode(byte[] body) throws CorruptDataException {
+    static StreamChunk decode(byte[] body) throws CorruptDataException {
       ByteReader in = new ByteReader(body);
       StreamId id = StreamId.read(in);
       long number = in.readLong();
       int expected = in.readInt();
-      Chunk chunk = new Chunk(id, number, in.readRaw(in.remaining()));
+      StreamChunk chunk = new StreamChunk(id, number, in.readRaw(in.remaining()));
       int found = chunk.checksum();
       if (number < 0 || found != expected) {
         throw in.corrupt(
@@ -80,7 +80,7 @@ final class StreamMessages {
     }
 
     private int checksum() {
-      return new Checksums.Running()
+      return new Checksums.RunningChecksum()
           .updateLong(id.high())
           .updateLong(id.low())
           .updateLong(number)

@@ -20,13 +20,13 @@ public record StreamProgress(
     FamilyId family,
     boolean outgoing,
     String purpose,
-    State state,
+    StreamState state,
     long rows,
     long bytes,
     long fileBytes) {
 
   /** The state of a stream. */
-  public enum State {
+  public enum StreamState {
     /** Requested, or its data is being flushed. */
     WAITING,
     /** Rows are being sent. */

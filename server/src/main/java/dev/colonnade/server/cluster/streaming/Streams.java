@@ -184,9 +184,9 @@ public final class Streams implements Watched {
   }
 
   private CompletableFuture<byte[]> opened(Request request) {
-    StreamMessages.Open open;
+    StreamMessages.StreamOpen open;
     try {
-      open = StreamMessages.Open.decode(request.body());
+      open = StreamMessages.StreamOpen.decode(request.body());
     } catch (CorruptDataException e) {
       return unreadable(e);
     }
@@ -203,9 +203,9 @@ public final class Streams implements Watched {
   }
 
   private CompletableFuture<byte[]> chunk(Request request) {
-    StreamMessages.Chunk chunk;
+    StreamMessages.StreamChunk chunk;
     try {
-      chunk = StreamMessages.Chunk.decode(request.body());
+      chunk = StreamMessages.StreamChunk.decode(request.body());
     } catch (CorruptDataException e) {
       return unreadable(e);
     }

@@ -42,7 +42,7 @@ public final class ChronicleKeyIndexes implements KeyIndexes {
     // format and stay what they are, wherever the classes lie.
     name(HashKey.class, "HashKey");
     name(HashKeyMarshaller.class, "HashKeyMarshaller");
-    name(RowPosition.class, "RowPosition");
+    name(KeyIndexValue.class, "RowPosition");
     name(RowPositionMarshaller.class, "RowPositionMarshaller");
   }
 
@@ -61,12 +61,12 @@ public final class ChronicleKeyIndexes implements KeyIndexes {
   }
 
   @Override
-  public Builder create(String path, long entries) throws IOException {
+  public KeyIndexBuilder create(String path, long entries) throws IOException {
     Path file = resolve(path, entries);
     if (Files.exists(file)) {
       throw new FileExistsException(file.toString());
     }
-    ChronicleMap<HashKey, RowPosition> map = open(file, entries);
+    ChronicleMap<HashKey, KeyIndexValue> map = open(file, entries);
     try {
       allocate(file);
       return new MapBuilder(map, file, PrivatePages.ofAll(map, file, PRIVATE_BYTES_MAX));
@@ -82,7 +82,7 @@ public final class ChronicleKeyIndexes implements KeyIndexes {
     if (!Files.exists(file)) {
       throw new FileNotFoundException(file + " does not exist");
     }
-    ChronicleMap<HashKey, RowPosition> map = open(file, entries);
+    ChronicleMap<HashKey, KeyIndexValue> map = open(file, entries);
     if (map.longSize() > entries) {
       map.close();
       throw new IOException(
@@ -140,17 +140,17 @@ public final class ChronicleKeyIndexes implements KeyIndexes {
     return files.resolve(FileSystem.requireValidPath(path));
   }
 
-  private static ChronicleMap<HashKey, RowPosition> open(Path file, long entries)
+  private static ChronicleMap<HashKey, KeyIndexValue> open(Path file, long entries)
       throws IOException {
     try {
-      return ChronicleMapBuilder.of(HashKey.class, RowPosition.class)
+      return ChronicleMapBuilder.of(HashKey.class, KeyIndexValue.class)
           .name("colonnade-keys")
           .entries(entries)
           .maxBloatFactor(MAX_BLOAT_FACTOR)
           .keyMarshaller(HashKeyMarshaller.INSTANCE)
           .constantKeySizeBySample(new HashKey())
           .valueMarshaller(RowPositionMarshaller.INSTANCE)
-          .constantValueSizeBySample(new RowPosition())
+          .constantValueSizeBySample(new KeyIndexValue())
           // The checksum of the whole file is verified before it is opened.
           .checksumEntries(false)
           .skipCloseOnExitHook(true)
@@ -164,17 +164,17 @@ public final class ChronicleKeyIndexes implements KeyIndexes {
 
   private static final class Lookup {
     final HashKey key = new HashKey();
-    final RowPosition position = new RowPosition();
+    final KeyIndexValue position = new KeyIndexValue();
   }
 
-  private static final class MapBuilder implements Builder {
-    private final ChronicleMap<HashKey, RowPosition> map;
+  private static final class MapBuilder implements KeyIndexBuilder {
+    private final ChronicleMap<HashKey, KeyIndexValue> map;
     private final Path file;
     private final boolean inMemory;
     private final HashKey key = new HashKey();
-    private final RowPosition value = new RowPosition();
+    private final KeyIndexValue value = new KeyIndexValue();
 
-    MapBuilder(ChronicleMap<HashKey, RowPosition> map, Path file, boolean inMemory) {
+    MapBuilder(ChronicleMap<HashKey, KeyIndexValue> map, Path file, boolean inMemory) {
       this.map = map;
       this.file = file;
       this.inMemory = inMemory;
@@ -215,14 +215,14 @@ public final class ChronicleKeyIndexes implements KeyIndexes {
     }
   }
 
-  private record MapIndex(ChronicleMap<HashKey, RowPosition> map, ThreadLocal<Lookup> lookups)
+  private record MapIndex(ChronicleMap<HashKey, KeyIndexValue> map, ThreadLocal<Lookup> lookups)
       implements KeyIndex {
 
     @Override
     public long find(long hashHigh, long hashLow) {
       Lookup lookup = lookups.get();
       lookup.key.set(hashHigh, hashLow);
-      @Nullable RowPosition found;
+      @Nullable KeyIndexValue found;
       try {
         found = map.getUsing(lookup.key, lookup.position);
       } catch (ChronicleHashClosedException closed) {

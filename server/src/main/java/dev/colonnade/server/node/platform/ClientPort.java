@@ -44,8 +44,8 @@ public final class ClientPort implements AutoCloseable {
             var unused = loop.schedule(task, 1, TimeUnit.NANOSECONDS);
           });
     }
-    GrpcListener.Limits limits =
-        new GrpcListener.Limits(
+    GrpcListener.ListenerLimits limits =
+        new GrpcListener.ListenerLimits(
             maxConnections,
             HANDSHAKE_LIMIT,
             KEEP_ALIVE_TIME,

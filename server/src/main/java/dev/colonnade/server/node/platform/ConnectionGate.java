@@ -41,11 +41,11 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
    *     machine cannot keep all others out
    * @param keptDescriptors how many file descriptors must be left after a connection
    */
-  record Limits(int max, int maxPerAddress, long keptDescriptors) {
+  record GateLimits(int max, int maxPerAddress, long keptDescriptors) {
 
     /** One address gets three quarters. */
-    static Limits of(int max, long keptDescriptors) {
-      return new Limits(max, Math.max(1, max - max / 4), keptDescriptors);
+    static GateLimits of(int max, long keptDescriptors) {
+      return new GateLimits(max, Math.max(1, max - max / 4), keptDescriptors);
     }
   }
 
@@ -65,7 +65,7 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
   }
 
   private final String port;
-  private final Limits limits;
+  private final GateLimits limits;
   private final Counts counts;
   private final FileDescriptors descriptors;
   private final SparseLog refusals = new SparseLog(SparseLog.PERIOD);
@@ -86,7 +86,7 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
    *
    * @param port whose connections these are, for the log
    */
-  ConnectionGate(String port, Limits limits, Counts counts, FileDescriptors descriptors) {
+  ConnectionGate(String port, GateLimits limits, Counts counts, FileDescriptors descriptors) {
     this.port = port;
     this.limits = limits;
     this.counts = counts;

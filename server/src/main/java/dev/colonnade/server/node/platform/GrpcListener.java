@@ -28,7 +28,7 @@ final class GrpcListener {
    * @param windowBytes what a client may send beyond what was read, on one connection as in one
    *     call
    */
-  record Limits(
+  record ListenerLimits(
       int maxConnections,
       Duration handshakeLimit,
       Duration keepAliveTime,
@@ -56,14 +56,14 @@ final class GrpcListener {
   static GrpcListener at(
       String name,
       InetSocketAddress address,
-      Limits limits,
+      ListenerLimits limits,
       EventLoopGroup accepting,
       EventLoopGroup serving,
       FileDescriptors descriptors) {
     ConnectionGate gate =
         new ConnectionGate(
             name,
-            ConnectionGate.Limits.of(limits.maxConnections(), descriptors.reserve()),
+            ConnectionGate.GateLimits.of(limits.maxConnections(), descriptors.reserve()),
             ConnectionGate.Counts.FIRST_BYTES,
             descriptors);
     NettyServerBuilder builder =

@@ -62,7 +62,7 @@ public final class GrpcTransport implements Transport, AutoCloseable {
   private final NodeMemory memory;
   private final PeerMemory peerMemory;
   private final Map<PeerAddress, Map<ChannelClass, PeerStreams>> peers = new ConcurrentHashMap<>();
-  private final Streams streams = new Streams();
+  private final LocalEnd streams = new LocalEnd();
   private final GrpcListener listener;
   private final Server server;
   private volatile @Nullable Self self;
@@ -105,8 +105,9 @@ public final class GrpcTransport implements Transport, AutoCloseable {
    * The limits for accepted connections. A peer opens a connection for one stream; without a stream
    * it is useless.
    */
-  private static GrpcListener.Limits listening(GrpcTransportSettings.Connections limits) {
-    return new GrpcListener.Limits(
+  private static GrpcListener.ListenerLimits listening(
+      GrpcTransportSettings.PeerConnectionSettings limits) {
+    return new GrpcListener.ListenerLimits(
         limits.maxAccepted(),
         limits.connectLimit(),
         limits.keepAliveTime(),
@@ -301,12 +302,12 @@ public final class GrpcTransport implements Transport, AutoCloseable {
   }
 
   /** What streams of either direction need of this node. */
-  private final class Streams
+  private final class LocalEnd
       implements OutboundStream.OutboundHost, InboundStream.InboundHost, FrameReceiver {
 
     @Override
     public ManagedChannel connect(PeerAddress peer, EventLoop loop) {
-      GrpcTransportSettings.Connections limits = settings.connections();
+      GrpcTransportSettings.PeerConnectionSettings limits = settings.connections();
       return NettyChannelBuilder.forAddress(peer.host(), peer.port())
           .usePlaintext()
           .eventLoopGroup(loop)

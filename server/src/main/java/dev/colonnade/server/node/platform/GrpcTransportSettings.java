@@ -20,7 +20,7 @@ public record GrpcTransportSettings(
     Queue data,
     Queue bulk,
     Batches batches,
-    Connections connections,
+    PeerConnectionSettings connections,
     int threads,
     Duration stopLimit) {
 
@@ -31,7 +31,7 @@ public record GrpcTransportSettings(
         new Queue(20_000, 32 << 20),
         new Queue(2_000, 16 << 20),
         new Batches(256, 64 << 10),
-        new Connections(
+        new PeerConnectionSettings(
             Duration.ofSeconds(5),
             Duration.ofMillis(100),
             Duration.ofSeconds(5),
@@ -94,7 +94,7 @@ public record GrpcTransportSettings(
    * @param maxPeers addresses that are remembered; streams of further ones are refused, since
    *     anyone can claim any address
    */
-  public record Connections(
+  public record PeerConnectionSettings(
       Duration connectLimit,
       Duration minBackoff,
       Duration maxBackoff,

@@ -7,8 +7,7 @@ import net.openhft.chronicle.hash.serialization.SizedWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a {@link HashKey} as 16 bytes. Chronicle stores the name of this class in each map's
- * header.
+ * Writes a {@link HashKey} as 16 bytes. Its name in maps is given by {@link ChronicleKeyIndexes}.
  */
 final class HashKeyMarshaller
     implements SizedReader<HashKey>, SizedWriter<HashKey>, ReadResolvable<HashKeyMarshaller> {

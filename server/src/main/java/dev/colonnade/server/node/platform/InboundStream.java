@@ -63,11 +63,11 @@ final class InboundStream extends ServerCall.Listener<ExchangeRequest>
   private final EventExecutor loop;
   private final InboundHost house;
   private final PeerIntake intake;
-  private volatile @Nullable Open open;
+  private volatile @Nullable KnownPeer open;
   private boolean closed;
 
   /** What is known after the peer's hello. */
-  private record Open(
+  private record KnownPeer(
       Peer from,
       PeerStreams entry,
       OutboundQueue queue,
@@ -107,17 +107,17 @@ final class InboundStream extends ServerCall.Listener<ExchangeRequest>
 
   /** Queues an answer; false if it was dropped. Any thread. */
   boolean send(Frame frame) {
-    Open stream = open;
+    KnownPeer stream = open;
     return stream != null && stream.writer.send(frame);
   }
 
   int queuedFrames() {
-    Open stream = open;
+    KnownPeer stream = open;
     return stream == null ? 0 : stream.queue.size();
   }
 
   long queuedBytes() {
-    Open stream = open;
+    KnownPeer stream = open;
     return stream == null ? 0 : stream.queue.bytes();
   }
 
@@ -130,7 +130,7 @@ final class InboundStream extends ServerCall.Listener<ExchangeRequest>
   void finishWhenSent() {
     onLoop(
         () -> {
-          Open stream = open;
+          KnownPeer stream = open;
           if (stream != null) {
             stream.writer.finish();
           }
@@ -147,7 +147,7 @@ final class InboundStream extends ServerCall.Listener<ExchangeRequest>
 
   @Override
   public void onMessage(ExchangeRequest message) {
-    Open stream = open;
+    KnownPeer stream = open;
     if (stream == null && message.hasHello()) {
       hello(message.getHello());
     } else if (stream != null && message.hasBatch()) {
@@ -205,13 +205,13 @@ final class InboundStream extends ServerCall.Listener<ExchangeRequest>
             loop, queue, entry.counters(), house.batches(), this::dropLate, answer -> {});
     writer.attach(this);
     intake.identify(from.id());
-    open = new Open(from, entry, queue, writer, house.receiver());
+    open = new KnownPeer(from, entry, queue, writer, house.receiver());
     entry.enter(this);
     LOG.debug("{} stream of {}", channel, from);
   }
 
   private void dropLate() {
-    Open stream = open;
+    KnownPeer stream = open;
     if (stream != null) {
       stream.writer.drop();
     }
@@ -219,7 +219,7 @@ final class InboundStream extends ServerCall.Listener<ExchangeRequest>
 
   @Override
   public void onHalfClose() {
-    Open stream = open;
+    KnownPeer stream = open;
     if (stream == null) {
       end(Status.OK);
     } else {
@@ -229,7 +229,7 @@ final class InboundStream extends ServerCall.Listener<ExchangeRequest>
 
   @Override
   public void onReady() {
-    Open stream = open;
+    KnownPeer stream = open;
     if (stream != null) {
       stream.writer.flush();
     }
@@ -255,7 +255,7 @@ final class InboundStream extends ServerCall.Listener<ExchangeRequest>
   }
 
   private void left() {
-    Open stream = open;
+    KnownPeer stream = open;
     if (stream != null) {
       stream.entry.leave(this);
       stream.writer.attach(null);

@@ -32,7 +32,7 @@ final class OpsConnection extends SimpleChannelInboundHandler<HttpObject> {
   private static final SparseLog FAILURES = new SparseLog(SparseLog.PERIOD);
 
   private final List<OpsPage> pages;
-  private final OpsHttpServer.Limits limits;
+  private final OpsHttpServer.HttpLimits limits;
   private final Executor slowPages;
   private final ConnectionGate gate;
 
@@ -42,7 +42,10 @@ final class OpsConnection extends SimpleChannelInboundHandler<HttpObject> {
   private boolean answering;
 
   OpsConnection(
-      List<OpsPage> pages, OpsHttpServer.Limits limits, Executor slowPages, ConnectionGate gate) {
+      List<OpsPage> pages,
+      OpsHttpServer.HttpLimits limits,
+      Executor slowPages,
+      ConnectionGate gate) {
     this.pages = pages;
     this.limits = limits;
     this.slowPages = slowPages;
@@ -81,7 +84,8 @@ final class OpsConnection extends SimpleChannelInboundHandler<HttpObject> {
   @Override
   protected void channelRead0(ChannelHandlerContext context, HttpObject part) {
     if (part.decoderResult().isFailure()) {
-      answer(context, OpsPage.Answer.text(400, "this is not an HTTP/1.1 request\n"), false, false);
+      answer(
+          context, OpsPage.PageAnswer.text(400, "this is not an HTTP/1.1 request\n"), false, false);
       return;
     }
     if (answering) {
@@ -105,7 +109,10 @@ final class OpsConnection extends SimpleChannelInboundHandler<HttpObject> {
     boolean head = request.method().equals(HttpMethod.HEAD);
     if (!head && !request.method().equals(HttpMethod.GET)) {
       answer(
-          context, OpsPage.Answer.text(405, "only GET and HEAD are answered here\n"), head, false);
+          context,
+          OpsPage.PageAnswer.text(405, "only GET and HEAD are answered here\n"),
+          head,
+          false);
       return;
     }
     String uri = request.uri();
@@ -117,7 +124,7 @@ final class OpsConnection extends SimpleChannelInboundHandler<HttpObject> {
       String paths = pages.stream().map(OpsPage::path).collect(Collectors.joining(", "));
       answer(
           context,
-          OpsPage.Answer.text(404, "not found; there are " + paths + "\n"),
+          OpsPage.PageAnswer.text(404, "not found; there are " + paths + "\n"),
           head,
           keepAlive);
     } else if (page.quick()) {
@@ -126,20 +133,20 @@ final class OpsConnection extends SimpleChannelInboundHandler<HttpObject> {
       try {
         slowPages.execute(
             () -> {
-              OpsPage.Answer made = render(page);
+              OpsPage.PageAnswer made = render(page);
               context.executor().execute(() -> answer(context, made, head, keepAlive));
             });
       } catch (RejectedExecutionException full) {
         answer(
             context,
-            OpsPage.Answer.text(503, "too many requests for this page; try again later\n"),
+            OpsPage.PageAnswer.text(503, "too many requests for this page; try again later\n"),
             head,
             false);
       }
     }
   }
 
-  private static OpsPage.Answer render(OpsPage page) {
+  private static OpsPage.PageAnswer render(OpsPage page) {
     try {
       return page.render().get();
     } catch (RuntimeException | Error e) {
@@ -147,12 +154,13 @@ final class OpsConnection extends SimpleChannelInboundHandler<HttpObject> {
       FAILURES.report(
           silently ->
               LOG.error("Answering {} failed{}", page.path(), SparseLog.andMore(silently), e));
-      return OpsPage.Answer.text(500, "the page could not be generated; the node's log says why\n");
+      return OpsPage.PageAnswer.text(
+          500, "the page could not be generated; the node's log says why\n");
     }
   }
 
   private void answer(
-      ChannelHandlerContext context, OpsPage.Answer answer, boolean head, boolean keepAlive) {
+      ChannelHandlerContext context, OpsPage.PageAnswer answer, boolean head, boolean keepAlive) {
     answering = true;
     DefaultFullHttpResponse response =
         new DefaultFullHttpResponse(

@@ -42,14 +42,14 @@ public final class OpsHttpServer implements Closeable {
    * @param maxWaiting pages that may wait for the thread that builds them; more are refused
    * @param maxRequestBytes of a request's line, and of its headers together
    */
-  public record Limits(
+  public record HttpLimits(
       int maxConnections, Duration requestLimit, int maxWaiting, int maxRequestBytes) {
 
     /**
      * There are only a few probes and scrapers. Five seconds are longer than a probe waits.
      * Browsers send headers of one or two KiB.
      */
-    public static final Limits DEFAULT = new Limits(64, Duration.ofSeconds(5), 16, 8 << 10);
+    public static final HttpLimits DEFAULT = new HttpLimits(64, Duration.ofSeconds(5), 16, 8 << 10);
   }
 
   /**
@@ -59,10 +59,10 @@ public final class OpsHttpServer implements Closeable {
    *     nothing is
    */
   public record Readiness(boolean isReady, Optional<String> problems) {
-    private OpsPage.Answer answer() {
+    private OpsPage.PageAnswer answer() {
       return isReady
-          ? OpsPage.Answer.text(200, problems.map("ok, but "::concat).orElse("ok") + "\n")
-          : OpsPage.Answer.text(503, problems.orElse("not ready") + "\n");
+          ? OpsPage.PageAnswer.text(200, problems.map("ok, but "::concat).orElse("ok") + "\n")
+          : OpsPage.PageAnswer.text(503, problems.orElse("not ready") + "\n");
     }
   }
 
@@ -101,17 +101,20 @@ public final class OpsHttpServer implements Closeable {
                 "/metrics",
                 false,
                 () ->
-                    new OpsPage.Answer(
+                    new OpsPage.PageAnswer(
                         200, PrometheusText.CONTENT_TYPE, PrometheusText.render(metrics))));
-    return start(address, pages, Limits.DEFAULT, FileDescriptors.ofProcess());
+    return start(address, pages, HttpLimits.DEFAULT, FileDescriptors.ofProcess());
   }
 
-  private static OpsPage.Answer state(Optional<String> problem) {
-    return OpsPage.Answer.text(problem.isEmpty() ? 200 : 503, problem.orElse("ok") + "\n");
+  private static OpsPage.PageAnswer state(Optional<String> problem) {
+    return OpsPage.PageAnswer.text(problem.isEmpty() ? 200 : 503, problem.orElse("ok") + "\n");
   }
 
   static OpsHttpServer start(
-      InetSocketAddress address, List<OpsPage> pages, Limits limits, FileDescriptors descriptors)
+      InetSocketAddress address,
+      List<OpsPage> pages,
+      HttpLimits limits,
+      FileDescriptors descriptors)
       throws IOException {
     EventLoopGroup loop =
         new MultiThreadIoEventLoopGroup(
@@ -129,7 +132,7 @@ public final class OpsHttpServer implements Closeable {
     ConnectionGate gate =
         new ConnectionGate(
             "HTTP",
-            ConnectionGate.Limits.of(limits.maxConnections(), 1),
+            ConnectionGate.GateLimits.of(limits.maxConnections(), 1),
             ConnectionGate.Counts.WHEN_TOLD,
             descriptors);
     try {

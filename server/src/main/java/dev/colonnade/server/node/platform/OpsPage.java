@@ -11,16 +11,16 @@ import java.util.function.Supplier;
  *     loop, and answers whatever else the node does. Otherwise a thread of its own calls it
  * @param render builds an answer; any thread
  */
-record OpsPage(String path, boolean quick, Supplier<Answer> render) {
+record OpsPage(String path, boolean quick, Supplier<PageAnswer> render) {
 
   static final String TEXT = "text/plain; charset=utf-8";
 
   /** An answer. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  record Answer(int status, String contentType, byte[] body) {
+  record PageAnswer(int status, String contentType, byte[] body) {
 
-    static Answer text(int status, String text) {
-      return new Answer(status, TEXT, text.getBytes(StandardCharsets.UTF_8));
+    static PageAnswer text(int status, String text) {
+      return new PageAnswer(status, TEXT, text.getBytes(StandardCharsets.UTF_8));
     }
   }
 }

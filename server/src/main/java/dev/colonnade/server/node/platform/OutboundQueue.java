@@ -28,14 +28,14 @@ final class OutboundQueue {
   private final AtomicInteger size = new AtomicInteger();
   private final AtomicLong bytes = new AtomicLong();
   private final GrpcTransportSettings.Queue limits;
-  private final MemoryPool.Share memory;
+  private final MemoryPool.PoolShare memory;
 
   /**
    * Creates an empty queue.
    *
    * @param memory accounts for queued frames
    */
-  OutboundQueue(GrpcTransportSettings.Queue limits, MemoryPool.Share memory) {
+  OutboundQueue(GrpcTransportSettings.Queue limits, MemoryPool.PoolShare memory) {
     this.limits = limits;
     this.memory = memory;
   }

@@ -62,7 +62,7 @@ final class OutboundStream {
   private final ChannelClass channel;
   private final EventLoop loop;
   private final OutboundHost door;
-  private final GrpcTransportSettings.Connections settings;
+  private final GrpcTransportSettings.PeerConnectionSettings settings;
   private final ChannelCounters counters;
   private final StreamWriter writer;
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
@@ -73,7 +73,7 @@ final class OutboundStream {
   private volatile boolean connected;
 
   // On the loop only.
-  private @Nullable Attempt current;
+  private @Nullable ConnectionAttempt current;
   private boolean ended;
   private boolean paused;
   private int failures;
@@ -128,7 +128,7 @@ final class OutboundStream {
     onLoop(
         () -> {
           ended = true;
-          Attempt attempt = current;
+          ConnectionAttempt attempt = current;
           if (attempt != null) {
             attempt.cancel("the peer was removed");
           }
@@ -170,12 +170,12 @@ final class OutboundStream {
       writer.drop();
       return;
     }
-    Attempt attempt = new Attempt(door.connect(peer, loop));
+    ConnectionAttempt attempt = new ConnectionAttempt(door.connect(peer, loop));
     current = attempt;
     attempt.begin(hello);
   }
 
-  private void lost(Attempt attempt, Status status) {
+  private void lost(ConnectionAttempt attempt, Status status) {
     if (current != attempt) {
       return;
     }
@@ -228,7 +228,7 @@ final class OutboundStream {
         + (root == null ? "" : " (" + root.getMessage() + ")");
   }
 
-  private void report(Attempt attempt, Status status) {
+  private void report(ConnectionAttempt attempt, Status status) {
     if (status.getCode() == Status.Code.FAILED_PRECONDITION) {
       LOG.warn("{} refuses this node's {} stream: {}", peer, channel, status.getDescription());
     } else if (attempt.welcomed && status.isOk()) {
@@ -247,7 +247,7 @@ final class OutboundStream {
   }
 
   /** One connection and the stream on it. */
-  private final class Attempt extends ClientCall.Listener<ExchangeResponse>
+  private final class ConnectionAttempt extends ClientCall.Listener<ExchangeResponse>
       implements StreamWriter.Sink {
     private final ManagedChannel channel;
     private final ClientCall<ExchangeRequest, ExchangeResponse> call;
@@ -256,7 +256,7 @@ final class OutboundStream {
     private long welcomedNanos;
     private @Nullable Peer from;
 
-    Attempt(ManagedChannel channel) {
+    ConnectionAttempt(ManagedChannel channel) {
       this.channel = channel;
       this.call = channel.newCall(PeerServiceGrpc.getExchangeMethod(), CallOptions.DEFAULT);
     }

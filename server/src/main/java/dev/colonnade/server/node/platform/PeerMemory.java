@@ -25,7 +25,7 @@ final class PeerMemory {
   private static final int MESSAGES_MIN = 2;
 
   private final MemoryPool pool;
-  private final MemoryPool.Share share;
+  private final MemoryPool.PoolShare share;
   private final long bytesMax;
   private final long strangersBytesMax;
   private final AtomicLong held = new AtomicLong();

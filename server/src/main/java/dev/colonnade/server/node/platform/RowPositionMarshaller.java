@@ -7,12 +7,12 @@ import net.openhft.chronicle.hash.serialization.SizedWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a {@link RowPosition} as 8 bytes. Chronicle stores the name of this class in each map's
- * header.
+ * Writes a {@link KeyIndexValue} as 8 bytes. Its name in maps is given by {@link
+ * ChronicleKeyIndexes}.
  */
 final class RowPositionMarshaller
-    implements SizedReader<RowPosition>,
-        SizedWriter<RowPosition>,
+    implements SizedReader<KeyIndexValue>,
+        SizedWriter<KeyIndexValue>,
         ReadResolvable<RowPositionMarshaller> {
   static final RowPositionMarshaller INSTANCE = new RowPositionMarshaller();
 
@@ -21,19 +21,19 @@ final class RowPositionMarshaller
   private RowPositionMarshaller() {}
 
   @Override
-  public RowPosition read(Bytes<?> in, long size, @Nullable RowPosition using) {
-    RowPosition result = using != null ? using : new RowPosition();
+  public KeyIndexValue read(Bytes<?> in, long size, @Nullable KeyIndexValue using) {
+    KeyIndexValue result = using != null ? using : new KeyIndexValue();
     result.set(in.readLong());
     return result;
   }
 
   @Override
-  public long size(RowPosition position) {
+  public long size(KeyIndexValue position) {
     return BYTES;
   }
 
   @Override
-  public void write(Bytes<?> out, long size, RowPosition position) {
+  public void write(Bytes<?> out, long size, KeyIndexValue position) {
     out.writeLong(position.position());
   }
 

@@ -17,7 +17,7 @@ final class PolledWatches {
   private static final Duration PERIOD = Duration.ofMillis(500);
 
   private final Scheduler scheduler;
-  private final Set<Look> looks = new LinkedHashSet<>();
+  private final Set<PollingWatch> looks = new LinkedHashSet<>();
   private Scheduler.@Nullable Cancellable timer;
 
   PolledWatches(Scheduler scheduler) {
@@ -25,7 +25,7 @@ final class PolledWatches {
   }
 
   ClusterOperations.Watch add(Runnable look) {
-    Look added = new Look(look);
+    PollingWatch added = new PollingWatch(look);
     synchronized (looks) {
       looks.add(added);
       if (timer == null) {
@@ -36,19 +36,19 @@ final class PolledWatches {
   }
 
   private void lookAll() {
-    List<Look> all;
+    List<PollingWatch> all;
     synchronized (looks) {
       all = List.copyOf(looks);
     }
-    for (Look one : all) {
+    for (PollingWatch one : all) {
       one.look.run();
     }
   }
 
-  private final class Look implements ClusterOperations.Watch {
+  private final class PollingWatch implements ClusterOperations.Watch {
     private final Runnable look;
 
-    Look(Runnable look) {
+    PollingWatch(Runnable look) {
       this.look = look;
     }
 

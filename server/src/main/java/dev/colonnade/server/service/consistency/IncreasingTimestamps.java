@@ -27,9 +27,9 @@ public final class IncreasingTimestamps implements TimestampSource {
    *
    * @param index remainder of such a timestamp divided by {@code of}
    */
-  private record Share(int index, int of) {
+  private record TimestampShare(int index, int of) {
 
-    static final Share ALL = new Share(0, 1);
+    static final TimestampShare ALL = new TimestampShare(0, 1);
 
     long firstFrom(long micros) {
       return micros + Math.floorMod(index - micros, (long) of);
@@ -39,7 +39,7 @@ public final class IncreasingTimestamps implements TimestampSource {
   private final Clock clock;
   private final AtomicLong last = new AtomicLong(Long.MIN_VALUE);
   private final AtomicLong latestWall = new AtomicLong(Long.MIN_VALUE);
-  private volatile Share share = Share.ALL;
+  private volatile TimestampShare share = TimestampShare.ALL;
 
   /** Starts at the clock's present time. */
   public IncreasingTimestamps(Clock clock) {
@@ -61,14 +61,14 @@ public final class IncreasingTimestamps implements TimestampSource {
         index += id.compareTo(selfId) < 0 ? 1 : 0;
       }
     }
-    share = new Share(index, Integer.highestOneBit(nodes * 2 - 1));
+    share = new TimestampShare(index, Integer.highestOneBit(nodes * 2 - 1));
   }
 
   @Override
   public long nextMicros() {
     long now = clock.wallMicros();
     long bound = latestWall.accumulateAndGet(now, Math::max) + AHEAD_MAX;
-    Share own = share;
+    TimestampShare own = share;
     return last.updateAndGet(
         previous -> {
           long least = Math.max(previous + 1, now);

@@ -54,7 +54,7 @@ public final class ReplicaRequest<T> {
   public record ReplicaAnswers<T>(List<ReplicaAnswer<T>> all, AskedReplicas replicas) {}
 
   /** What all requests of one coordinator share. */
-  public record Context(
+  public record RequestContext(
       Clock clock,
       ReplicaSorter sorter,
       SpeculativeRetry speculativeRetry,
@@ -63,7 +63,7 @@ public final class ReplicaRequest<T> {
   /** A replica that was asked and has not answered yet. */
   private record InFlight<T>(RingNode node, CompletableFuture<T> answer, long sinceNanos) {}
 
-  private final Context tools;
+  private final RequestContext tools;
   private final Consistency consistency;
   private final ConsistencyRequirement requirement;
   private final Sender<T> sender;
@@ -86,7 +86,7 @@ public final class ReplicaRequest<T> {
    * @param enough what the answers must fulfil besides the requirement
    */
   public ReplicaRequest(
-      Context tools,
+      RequestContext tools,
       Consistency consistency,
       ConsistencyRequirement requirement,
       List<RingNode> spares,

@@ -24,7 +24,7 @@ public final class Replicas {
   private final String selfId;
   private final PeerClient peers;
   private final Deadlines deadlines;
-  private final ReplicaRequest.Context tools;
+  private final ReplicaRequest.RequestContext tools;
   private final boolean readRepair;
   private final AskedReplicas onlyHere;
 
@@ -33,7 +33,7 @@ public final class Replicas {
       String selfId,
       PeerClient peers,
       Deadlines deadlines,
-      ReplicaRequest.Context tools,
+      ReplicaRequest.RequestContext tools,
       boolean mends) {
     this.engine = engine;
     this.selfId = selfId;
@@ -44,7 +44,7 @@ public final class Replicas {
     this.onlyHere = AskedReplicas.only(selfId);
   }
 
-  public ReplicaRequest.Context tools() {
+  public ReplicaRequest.RequestContext tools() {
     return tools;
   }
 

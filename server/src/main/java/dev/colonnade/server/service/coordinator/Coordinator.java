@@ -113,7 +113,7 @@ public final class Coordinator implements RowStore, RowToucher {
             cluster.nodeId(),
             peers,
             deadlines,
-            new ReplicaRequest.Context(clock, sorter, speculativeRetry, new ReadCounters()),
+            new ReplicaRequest.RequestContext(clock, sorter, speculativeRetry, new ReadCounters()),
             settings.readRepair());
     this.reads =
         new CoordinatedReads(

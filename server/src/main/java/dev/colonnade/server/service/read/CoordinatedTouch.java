@@ -35,7 +35,7 @@ import java.util.concurrent.CompletableFuture;
 public final class CoordinatedTouch {
 
   /** The keys that one node is to load. */
-  private record Share(RingNode node, List<Integer> indices, List<RowKey> keys) {}
+  private record KeysOfNode(RingNode node, List<Integer> indices, List<RowKey> keys) {}
 
   private final StorageEngine engine;
   private final SchemaStore schema;
@@ -71,7 +71,7 @@ public final class CoordinatedTouch {
               "the keyspace " + touch.family().keyspace() + " was dropped during the request"));
     }
     Topology topology = cluster.topology();
-    Map<String, Share> shares = new LinkedHashMap<>();
+    Map<String, KeysOfNode> shares = new LinkedHashMap<>();
     for (int i = 0; i < touch.keys().size(); i++) {
       RowKey key = touch.keys().get(i);
       ReadPlan plan =
@@ -80,9 +80,9 @@ public final class CoordinatedTouch {
         return CompletableFuture.failedFuture(plan.refusal());
       }
       for (RingNode node : plan.alive()) {
-        Share share =
+        KeysOfNode share =
             shares.computeIfAbsent(
-                node.id(), id -> new Share(node, new ArrayList<>(), new ArrayList<>()));
+                node.id(), id -> new KeysOfNode(node, new ArrayList<>(), new ArrayList<>()));
         share.indices().add(i);
         share.keys().add(key);
       }
@@ -90,13 +90,13 @@ public final class CoordinatedTouch {
     return send(touch, new ArrayList<>(shares.values()));
   }
 
-  private CompletableFuture<Integer> send(TouchRead touch, List<Share> shares) {
+  private CompletableFuture<Integer> send(TouchRead touch, List<KeysOfNode> shares) {
     long limitNanos = deadlines.ofReplicas(touch.deadlineNanos(), settings);
     BitSet heard = new BitSet(touch.keys().size());
     BitSet found = new BitSet(touch.keys().size());
     List<String> failures = new ArrayList<>();
     List<CompletableFuture<?>> answers = new ArrayList<>(shares.size());
-    for (Share share : shares) {
+    for (KeysOfNode share : shares) {
       CompletableFuture<BitSet> answer = ask(touch, share, limitNanos);
       answers.add(
           answer.handle(
@@ -125,7 +125,7 @@ public final class CoordinatedTouch {
                         new CoordinationException.ReplicaTimeout(Consistency.ONE, 1, 0, failures)));
   }
 
-  private CompletableFuture<BitSet> ask(TouchRead touch, Share share, long limitNanos) {
+  private CompletableFuture<BitSet> ask(TouchRead touch, KeysOfNode share, long limitNanos) {
     if (replicas.isSelf(share.node())) {
       return deadlines.limit(
           here(new TouchRead(touch.family(), share.keys(), touch.loadData(), limitNanos)),

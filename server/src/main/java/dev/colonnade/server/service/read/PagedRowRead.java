@@ -21,11 +21,11 @@ public final class PagedRowRead extends PagedRead<ReadAnswer<RowPage>, SlicePage
 
   /** Where a turn reads: this node's store, or the replicas of the row. */
   @FunctionalInterface
-  interface Source {
+  interface TurnReader {
     CompletableFuture<ReadAnswer<RowPage>> read(SliceCommand command, ReadMode here);
   }
 
-  private final Source source;
+  private final TurnReader source;
   private final SliceRead read;
   private final long nowSeconds;
   private Optional<SlicePosition> from;
@@ -38,7 +38,7 @@ public final class PagedRowRead extends PagedRead<ReadAnswer<RowPage>, SlicePage
    * @param before replicas that were asked without success
    */
   PagedRowRead(
-      Source source,
+      TurnReader source,
       Clock clock,
       SliceRead read,
       int required,

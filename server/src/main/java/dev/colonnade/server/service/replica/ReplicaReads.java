@@ -73,7 +73,7 @@ public final class ReplicaReads {
   }
 
   /** Starts a read. */
-  private interface Read<F> {
+  private interface ReadStart<F> {
     CompletableFuture<ReadResponse<F>> begin() throws CorruptDataException, RefusedException;
   }
 
@@ -147,7 +147,7 @@ public final class ReplicaReads {
   }
 
   private static <F> CompletableFuture<byte[]> answer(
-      Read<F> read, Function<ReadResponse<F>, byte[]> encode) {
+      ReadStart<F> read, Function<ReadResponse<F>, byte[]> encode) {
     CompletableFuture<ReadResponse<F>> begun;
     try {
       begun = read.begin();

@@ -30,19 +30,19 @@ final class ByteChunks {
   private static final int TYPE_BITS = 3;
 
   /** A part of an array. */
-  private static final class Piece {
+  private static final class ArrayPart {
     final byte[] bytes;
     final int from;
     final int to;
 
-    Piece(byte[] bytes, int from, int to) {
+    ArrayPart(byte[] bytes, int from, int to) {
       this.bytes = bytes;
       this.from = from;
       this.to = to;
     }
   }
 
-  private final List<Piece> pieces = new ArrayList<>(2);
+  private final List<ArrayPart> pieces = new ArrayList<>(2);
 
   /** The bytes of {@link #pieces}. */
   private long before;
@@ -112,7 +112,7 @@ final class ByteChunks {
   void bytes(byte[] array) {
     if (array.length > COPIED_BYTES_MAX) {
       closePiece();
-      pieces.add(new Piece(array, 0, array.length));
+      pieces.add(new ArrayPart(array, 0, array.length));
       before += array.length;
       heapBytes += array.length;
     } else {
@@ -175,7 +175,7 @@ final class ByteChunks {
 
   private void closePiece() {
     if (at > from) {
-      pieces.add(new Piece(chunk, from, at));
+      pieces.add(new ArrayPart(chunk, from, at));
       before += at - from;
       from = at;
     }
@@ -183,7 +183,7 @@ final class ByteChunks {
 
   /** Writes everything. */
   void writeTo(OutputStream out) throws IOException {
-    for (Piece piece : pieces) {
+    for (ArrayPart piece : pieces) {
       out.write(piece.bytes, piece.from, piece.to - piece.from);
     }
     out.write(chunk, from, at - from);

@@ -38,18 +38,18 @@ final class CallEvents {
   private static final Duration AGAIN = Duration.ofMillis(50);
 
   /** An event of a call. */
-  interface Event {
+  interface CallEvent {
     /**
      * Handles the event.
      *
      * @return what to run after a pause, before any later event; null if nothing
      * @throws IOException if the bytes of a request are malformed
      */
-    @Nullable Event run() throws IOException;
+    @Nullable CallEvent run() throws IOException;
   }
 
   /** An event that takes too long for an event loop. */
-  interface Large extends Event {
+  interface Large extends CallEvent {
     /** The size of the message, which counts towards its connection's share of the stage. */
     long bytes();
 
@@ -65,7 +65,7 @@ final class CallEvents {
   private final Runnable refused;
 
   // Guarded by this.
-  private @Nullable Queue<Event> behind;
+  private @Nullable Queue<CallEvent> behind;
   private @Nullable Large first;
 
   /**
@@ -90,7 +90,7 @@ final class CallEvents {
   }
 
   /** Runs an event now, or after the unfinished ones. */
-  void add(Event event) {
+  void add(CallEvent event) {
     synchronized (this) {
       if (behind != null) {
         behind.add(event);
@@ -104,7 +104,7 @@ final class CallEvents {
       handOver(large);
       return;
     }
-    Event rest = runOne(event);
+    CallEvent rest = runOne(event);
     if (rest != null) {
       synchronized (this) {
         behind = new ArrayDeque<>();
@@ -118,7 +118,7 @@ final class CallEvents {
    *
    * @param loop of the calling thread
    */
-  void begin(Event event, LoopTurns loop) {
+  void begin(CallEvent event, LoopTurns loop) {
     boolean free = loop.isFree();
     synchronized (this) {
       if (behind != null) {
@@ -145,7 +145,7 @@ final class CallEvents {
         dropped.add(first);
       }
       if (behind != null) {
-        for (Event event : behind) {
+        for (CallEvent event : behind) {
           if (event instanceof Large large) {
             dropped.add(large);
           }
@@ -167,7 +167,7 @@ final class CallEvents {
     }
   }
 
-  private void later(Event rest) {
+  private void later(CallEvent rest) {
     try {
       scheduler.after(AGAIN, Stage.LARGE, () -> runFrom(rest));
     } catch (RejectedExecutionException tooManyTimers) {
@@ -176,12 +176,12 @@ final class CallEvents {
     }
   }
 
-  private void runFrom(@Nullable Event event) {
+  private void runFrom(@Nullable CallEvent event) {
     Context before = context.attach();
     try {
-      Event next = event;
+      CallEvent next = event;
       while (next != null) {
-        Event rest = runOne(next);
+        CallEvent rest = runOne(next);
         if (rest != null) {
           later(rest);
           return;
@@ -197,16 +197,16 @@ final class CallEvents {
     }
   }
 
-  private synchronized @Nullable Event next() {
+  private synchronized @Nullable CallEvent next() {
     first = null;
-    Event next = behind == null ? null : behind.poll();
+    CallEvent next = behind == null ? null : behind.poll();
     if (next == null) {
       behind = null;
     }
     return next;
   }
 
-  private @Nullable Event runOne(Event event) {
+  private @Nullable CallEvent runOne(CallEvent event) {
     try {
       return event.run();
     } catch (IOException | RuntimeException | Error e) {

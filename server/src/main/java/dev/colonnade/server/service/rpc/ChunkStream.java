@@ -30,17 +30,17 @@ final class ChunkStream<T> {
    *
    * @param message empty if there is nothing left to send
    */
-  record Chunk<T>(@Nullable T message, boolean last) {}
+  record NextChunk<T>(@Nullable T message, boolean last) {}
 
   private final ServerCallStreamObserver<T> call;
-  private final Supplier<CompletableFuture<Chunk<T>>> source;
+  private final Supplier<CompletableFuture<NextChunk<T>>> source;
   private final RpcContext rpc;
   private final CallMemory memory = CallMemory.current();
   private final SerialLoop loop = new SerialLoop(this::work, this::broken);
 
   // Written by the thread that completes a read, before it sets the flag; read and reset by the
   // thread that does the work.
-  private volatile @Nullable Chunk<T> arrived;
+  private volatile @Nullable NextChunk<T> arrived;
   private volatile @Nullable Throwable failed;
   private volatile boolean cancelled;
 
@@ -56,7 +56,7 @@ final class ChunkStream<T> {
 
   private ChunkStream(
       ServerCallStreamObserver<T> call,
-      Supplier<CompletableFuture<Chunk<T>>> source,
+      Supplier<CompletableFuture<NextChunk<T>>> source,
       RpcContext rpc) {
     this.call = call;
     this.source = source;
@@ -69,7 +69,7 @@ final class ChunkStream<T> {
    */
   static <T> void start(
       ServerCallStreamObserver<T> call,
-      Supplier<CompletableFuture<Chunk<T>>> source,
+      Supplier<CompletableFuture<NextChunk<T>>> source,
       RpcContext rpc) {
     ChunkStream<T> stream = new ChunkStream<>(call, source, rpc);
     call.setOnCancelHandler(
@@ -116,7 +116,7 @@ final class ChunkStream<T> {
       call.onError(rpc.errors().ofRead(error));
       return;
     }
-    Chunk<T> chunk = arrived;
+    NextChunk<T> chunk = arrived;
     if (chunk != null) {
       arrived = null;
       reading = false;
@@ -154,7 +154,7 @@ final class ChunkStream<T> {
     }
   }
 
-  private void send(Chunk<T> chunk) {
+  private void send(NextChunk<T> chunk) {
     movedNanos = rpc.clock().monotonicNanos();
     T message = chunk.message();
     if (message != null) {

@@ -49,7 +49,7 @@ final class ClientMemory {
     this.nanos = nanos;
     this.readerTimeout = readerTimeout;
     this.together = ConnectionMemory.of(memory);
-    MemoryPool.Share share = memory.administration().share(1);
+    MemoryPool.PoolShare share = memory.administration().share(1);
     this.administration = new ConnectionMemory(share, share);
   }
 

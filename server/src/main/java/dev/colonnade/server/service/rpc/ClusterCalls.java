@@ -151,7 +151,7 @@ final class ClusterCalls extends ClusterServiceGrpc.ClusterServiceImplBase {
   @Override
   public void describeSplits(
       DescribeSplitsRequest request, StreamObserver<DescribeSplitsResponse> observer) {
-    List<SplitStream.Piece> pieces;
+    List<SplitStream.RangeSplitter> pieces;
     try {
       pieces = pieces(request);
     } catch (RuntimeException e) {
@@ -162,7 +162,7 @@ final class ClusterCalls extends ClusterServiceGrpc.ClusterServiceImplBase {
         (ServerCallStreamObserver<DescribeSplitsResponse>) observer, pieces, rpc.errors());
   }
 
-  private List<SplitStream.Piece> pieces(DescribeSplitsRequest request) {
+  private List<SplitStream.RangeSplitter> pieces(DescribeSplitsRequest request) {
     ReplicaPlacement placement = placement(request.getKeyspace());
     ColumnFamily family =
         rpc.rules()
@@ -185,7 +185,7 @@ final class ClusterCalls extends ClusterServiceGrpc.ClusterServiceImplBase {
                         .token("within.start_token", request.getWithin().getStartToken()),
                     rpc.keyRanges().token("within.end_token", request.getWithin().getEndToken())))
             : ring.ranges();
-    List<SplitStream.Piece> pieces = new ArrayList<>();
+    List<SplitStream.RangeSplitter> pieces = new ArrayList<>();
     for (TokenRange range : ranges) {
       List<RingNode> replicas = placement.replicas(ring, range.end());
       pieces.add(() -> splits(family, range, replicas, keys));

@@ -11,7 +11,7 @@ import io.grpc.ServerTransportFilter;
  * @param heap for decoded requests and answers being built
  * @param direct for network buffers
  */
-record ConnectionMemory(MemoryPool.Share heap, MemoryPool.Share direct) {
+record ConnectionMemory(MemoryPool.PoolShare heap, MemoryPool.PoolShare direct) {
 
   /**
    * The weight with which the largest request that the protocol allows, decoded, fits the pool of a

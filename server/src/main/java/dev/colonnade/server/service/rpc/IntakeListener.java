@@ -130,7 +130,7 @@ final class IntakeListener<Q> extends ServerCall.Listener<InputStream> {
 
   /** What to do with a message. */
   private interface Taking {
-    CallEvents.@Nullable Event take(InputStream message) throws IOException;
+    CallEvents.@Nullable CallEvent take(InputStream message) throws IOException;
   }
 
   /** A message that is decoded off the event loop unless the call is cancelled before. */
@@ -151,7 +151,7 @@ final class IntakeListener<Q> extends ServerCall.Listener<InputStream> {
     }
 
     @Override
-    public CallEvents.@Nullable Event run() throws IOException {
+    public CallEvents.@Nullable CallEvent run() throws IOException {
       if (context.isCancelled()) {
         drop();
         return null;
@@ -173,7 +173,7 @@ final class IntakeListener<Q> extends ServerCall.Listener<InputStream> {
     }
   }
 
-  private CallEvents.@Nullable Event take(InputStream message, int length) throws IOException {
+  private CallEvents.@Nullable CallEvent take(InputStream message, int length) throws IOException {
     byte[] encoded;
     try (message) {
       encoded = hold(HeapSizes.ofArray(length)) ? message.readNBytes(length) : null;
@@ -182,7 +182,7 @@ final class IntakeListener<Q> extends ServerCall.Listener<InputStream> {
     return encoded == null ? null : take(encoded);
   }
 
-  private CallEvents.@Nullable Event inflate(byte[] compressed) throws IOException {
+  private CallEvents.@Nullable CallEvent inflate(byte[] compressed) throws IOException {
     byte[] bytes = new byte[FIRST_PIECE_BYTES];
     int length;
     try (InputStream message = new GZIPInputStream(new ByteArrayInputStream(compressed))) {
@@ -202,7 +202,7 @@ final class IntakeListener<Q> extends ServerCall.Listener<InputStream> {
     return take(Arrays.copyOf(bytes, length));
   }
 
-  private CallEvents.@Nullable Event take(byte[] encoded) throws IOException {
+  private CallEvents.@Nullable CallEvent take(byte[] encoded) throws IOException {
     long bytes = RequestDecoder.bytesAtMost(encoded.length);
     if (bytes <= CallMemory.BASE_HEAP_BYTES / 2) {
       tellOf(encoded);
@@ -223,7 +223,7 @@ final class IntakeListener<Q> extends ServerCall.Listener<InputStream> {
    * lack of memory that is soon free again: its next message is not requested before this one is
    * taken.
    */
-  private CallEvents.@Nullable Event tellWhenHeld(byte[] encoded, long bytes, long untilNanos)
+  private CallEvents.@Nullable CallEvent tellWhenHeld(byte[] encoded, long bytes, long untilNanos)
       throws IOException {
     if (memory.holdRequest(bytes)) {
       tellOf(encoded);

@@ -81,10 +81,10 @@ final class MessageWeigher {
 
   /** Counts the objects of the encoded message, besides itself. */
   long objects(byte[] bytes) {
-    return objects(new Walk(bytes), bytes.length, 0);
+    return objects(new WeighingPosition(bytes), bytes.length, 0);
   }
 
-  private long objects(Walk walk, int end, int depth) {
+  private long objects(WeighingPosition walk, int end, int depth) {
     long objects = 0;
     while (walk.at < end) {
       long tag = walk.varint(end);
@@ -124,11 +124,11 @@ final class MessageWeigher {
   }
 
   /** A position in the bytes. */
-  private static final class Walk {
+  private static final class WeighingPosition {
     private final byte[] bytes;
     private int at;
 
-    Walk(byte[] bytes) {
+    WeighingPosition(byte[] bytes) {
       this.bytes = bytes;
     }
 

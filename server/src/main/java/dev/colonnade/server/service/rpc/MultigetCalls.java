@@ -73,7 +73,8 @@ final class MultigetCalls {
             pageBytes,
             true,
             maxBytes -> {
-              Page page = new Page(store, callContext, family, slice, level, keys, start, maxBytes);
+              MultigetPage page =
+                  new MultigetPage(store, callContext, family, slice, level, keys, start, maxBytes);
               return page.fill(work, rules.limits().concurrentReads()).thenApply(done -> page);
             })
         .thenApply(
@@ -98,7 +99,7 @@ final class MultigetCalls {
   private record Start(int key, Optional<SlicePosition> inside) {}
 
   /** A page being built; steps run one after the other, so one thread at a time. */
-  private static final class Page implements AnswerWork.Part<Page> {
+  private static final class MultigetPage implements AnswerWork.Part<MultigetPage> {
     private final RowStore store;
     private final CallContext callContext;
     private final ColumnFamily family;
@@ -122,7 +123,7 @@ final class MultigetCalls {
     private @Nullable RowKey openKey;
     private CallCost cost = CallCost.NONE;
 
-    Page(
+    MultigetPage(
         RowStore store,
         CallContext callContext,
         ColumnFamily family,
@@ -158,7 +159,7 @@ final class MultigetCalls {
     }
 
     @Override
-    public void replaces(Page other) {
+    public void replaces(MultigetPage other) {
       cost = cost.plus(other.cost);
     }
 

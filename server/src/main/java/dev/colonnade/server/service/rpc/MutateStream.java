@@ -49,7 +49,7 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
   private final ServerCallStreamObserver<StreamMutateResponse> call;
   private final Function<BatchMutateRequest, CompletableFuture<BatchMutateResponse>> writer;
   private final StatusErrors errors;
-  private final RpcSettings.Streams limits;
+  private final RpcSettings.StreamLimits limits;
   private final Context context = Context.current();
   private final CallMemory memory = CallMemory.current();
 
@@ -72,7 +72,7 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
       ServerCallStreamObserver<StreamMutateResponse> call,
       Function<BatchMutateRequest, CompletableFuture<BatchMutateResponse>> writer,
       StatusErrors errors,
-      RpcSettings.Streams limits) {
+      RpcSettings.StreamLimits limits) {
     this.call = call;
     this.writer = writer;
     this.errors = errors;
@@ -88,7 +88,7 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
       ServerCallStreamObserver<StreamMutateResponse> call,
       Function<BatchMutateRequest, CompletableFuture<BatchMutateResponse>> writer,
       StatusErrors errors,
-      RpcSettings.Streams limits) {
+      RpcSettings.StreamLimits limits) {
     MutateStream stream = new MutateStream(call, writer, errors, limits);
     call.disableAutoRequest();
     call.setOnCancelHandler(stream::cancel);

@@ -91,7 +91,7 @@ final class PageTokens {
 
   /** Decodes the position part of a token. */
   interface Parser<T> {
-    T parse(Reader reader);
+    T parse(TokenReader reader);
   }
 
   /** Checks a token's frame and decodes its position with {@code parser}. */
@@ -128,7 +128,7 @@ final class PageTokens {
     }
     buffer.limit(crcAt);
     try {
-      T result = parser.parse(new Reader(buffer, field));
+      T result = parser.parse(new TokenReader(buffer, field));
       if (buffer.hasRemaining()) {
         throw damaged(field);
       }
@@ -211,11 +211,11 @@ final class PageTokens {
   }
 
   /** Reads a token's position, field by field. */
-  static final class Reader {
+  static final class TokenReader {
     private final ByteBuffer in;
     private final String field;
 
-    private Reader(ByteBuffer in, String field) {
+    private TokenReader(ByteBuffer in, String field) {
       this.in = in;
       this.field = field;
     }

@@ -111,7 +111,7 @@ final class RingProtos {
         .build();
   }
 
-  private static NodeState state(Topology.State state) {
+  private static NodeState state(Topology.RingState state) {
     return switch (state) {
       case NORMAL -> NodeState.NODE_STATE_NORMAL;
       case JOINING -> NodeState.NODE_STATE_JOINING;

@@ -83,7 +83,7 @@ public final class RpcServer {
       CallMetrics metrics)
       throws IOException {
     RpcServices services = new RpcServices(backend, settings, metrics);
-    RpcSettings.Connections limits = settings.connections();
+    RpcSettings.ConnectionLimits limits = settings.connections();
     port.maxInboundMetadataSize(limits.maxMetadataBytes())
         .permitKeepAliveTime(limits.minKeepAliveSeconds(), TimeUnit.SECONDS)
         .permitKeepAliveWithoutCalls(true)

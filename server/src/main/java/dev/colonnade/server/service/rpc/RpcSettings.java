@@ -16,8 +16,8 @@ import java.time.Duration;
 public record RpcSettings(
     Requests requests,
     Pages pages,
-    Streams streams,
-    Connections connections,
+    StreamLimits streams,
+    ConnectionLimits connections,
     Duration callTimeout,
     Duration answerMargin) {
 
@@ -26,8 +26,8 @@ public record RpcSettings(
     return new RpcSettings(
         new Requests(2 << 20, 10_000, 10_000, 100_000, 100_000, 630_720_000, 16),
         new Pages(1 << 20, 2 << 20, 256 << 10, 1 << 20, 32 << 10),
-        new Streams(64, 8 << 20, 10_000),
-        new Connections(
+        new StreamLimits(64, 8 << 20, 10_000),
+        new ConnectionLimits(
             16 << 20, 16 << 10, 50_000, 10, Duration.ofMinutes(5), Duration.ofSeconds(10)),
         Duration.ofSeconds(10),
         Duration.ofMillis(250));
@@ -41,7 +41,7 @@ public record RpcSettings(
   /** These settings with another timeout for clients that do not read their answers. */
   public RpcSettings withReaderTimeout(Duration other) {
     return with(
-        new Connections(
+        new ConnectionLimits(
             connections.maxMessageBytes,
             connections.maxMetadataBytes,
             connections.maxOpenCalls,
@@ -56,12 +56,12 @@ public record RpcSettings(
   }
 
   /** These settings with other stream limits. */
-  public RpcSettings with(Streams other) {
+  public RpcSettings with(StreamLimits other) {
     return new RpcSettings(requests, pages, other, connections, callTimeout, answerMargin);
   }
 
   /** These settings with other connection limits. */
-  public RpcSettings with(Connections other) {
+  public RpcSettings with(ConnectionLimits other) {
     return new RpcSettings(requests, pages, streams, other, callTimeout, answerMargin);
   }
 
@@ -114,7 +114,7 @@ public record RpcSettings(
    * @param maxSequenceGaps ranges of sequence numbers remembered; numbers that follow one another
    *     are one range
    */
-  public record Streams(int maxBatchesInFlight, int maxBytesInFlight, int maxSequenceGaps) {}
+  public record StreamLimits(int maxBatchesInFlight, int maxBytesInFlight, int maxSequenceGaps) {}
 
   /**
    * What a connection may do.
@@ -126,7 +126,7 @@ public record RpcSettings(
    * @param readerTimeout an answer or a stream ends if its client takes nothing of it for this long
    * @param grace how long open calls may continue when the server stops
    */
-  public record Connections(
+  public record ConnectionLimits(
       int maxMessageBytes,
       int maxMetadataBytes,
       int maxOpenCalls,

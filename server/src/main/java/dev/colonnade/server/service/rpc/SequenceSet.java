@@ -10,7 +10,7 @@ import java.util.TreeMap;
 final class SequenceSet {
 
   /** The result of adding a number. */
-  enum Outcome {
+  enum AddOutcome {
     ADDED,
     REPEATED,
     /** The number would exceed the limit of ranges. */
@@ -26,16 +26,16 @@ final class SequenceSet {
     this.maxRanges = maxRanges;
   }
 
-  Outcome add(long number) {
+  AddOutcome add(long number) {
     Map.Entry<Long, Long> below = ranges.floorEntry(number);
     if (below != null && Long.compareUnsigned(number, below.getValue()) <= 0) {
-      return Outcome.REPEATED;
+      return AddOutcome.REPEATED;
     }
     boolean joinsBelow = below != null && below.getValue() + 1 == number;
     Map.Entry<Long, Long> above = ranges.higherEntry(number);
     boolean joinsAbove = above != null && number + 1 == above.getKey();
     if (!joinsBelow && !joinsAbove && ranges.size() >= maxRanges) {
-      return Outcome.FULL;
+      return AddOutcome.FULL;
     }
     long first = joinsBelow ? below.getKey() : number;
     long last = joinsAbove ? above.getValue() : number;
@@ -43,7 +43,7 @@ final class SequenceSet {
       ranges.remove(above.getKey());
     }
     ranges.put(first, last);
-    return Outcome.ADDED;
+    return AddOutcome.ADDED;
   }
 
   int ranges() {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class SplitStream {
 
   /** Computes the splits of a range. */
-  interface Piece {
+  interface RangeSplitter {
     CompletableFuture<List<DescribeSplitsResponse>> splits();
   }
 
@@ -28,14 +28,14 @@ final class SplitStream {
   private volatile boolean cancelled;
 
   // Accessed only by the thread that does the work.
-  private final Deque<Piece> pieces;
+  private final Deque<RangeSplitter> pieces;
   private final Deque<DescribeSplitsResponse> ready = new ArrayDeque<>();
   private @Nullable CompletableFuture<List<DescribeSplitsResponse>> awaited;
   private boolean ended;
 
   private SplitStream(
       ServerCallStreamObserver<DescribeSplitsResponse> call,
-      List<Piece> pieces,
+      List<RangeSplitter> pieces,
       StatusErrors errors) {
     this.call = call;
     this.pieces = new ArrayDeque<>(pieces);
@@ -44,7 +44,7 @@ final class SplitStream {
 
   static void start(
       ServerCallStreamObserver<DescribeSplitsResponse> call,
-      List<Piece> pieces,
+      List<RangeSplitter> pieces,
       StatusErrors errors) {
     SplitStream stream = new SplitStream(call, pieces, errors);
     call.setOnReadyHandler(stream::wake);
@@ -96,7 +96,7 @@ final class SplitStream {
     }
   }
 
-  private void ask(Piece piece) {
+  private void ask(RangeSplitter piece) {
     CompletableFuture<List<DescribeSplitsResponse>> asked = Then.called(piece::splits);
     awaited = asked;
     Then.whenDone(asked, (splits, failure) -> wake());

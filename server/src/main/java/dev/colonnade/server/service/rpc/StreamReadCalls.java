@@ -80,11 +80,11 @@ final class StreamReadCalls {
       this.from = query.from();
     }
 
-    CompletableFuture<ChunkStream.Chunk<EncodedMessage>> next() {
+    CompletableFuture<ChunkStream.NextChunk<EncodedMessage>> next() {
       return query.from(from).readChunk(callContext, rpc).thenApply(this::chunk);
     }
 
-    private ChunkStream.Chunk<EncodedMessage> chunk(SliceAnswer answer) {
+    private ChunkStream.NextChunk<EncodedMessage> chunk(SliceAnswer answer) {
       cost = cost.plus(answer.cost());
       boolean last = answer.next().isEmpty();
       Optional<SlicePosition> position = answer.position();
@@ -93,7 +93,7 @@ final class StreamReadCalls {
       }
       from = position;
       if (answer.isEmpty() && !(last && includeStats)) {
-        return new ChunkStream.Chunk<>(null, last);
+        return new ChunkStream.NextChunk<>(null, last);
       }
       StreamSliceResponse.Builder message =
           StreamSliceResponse.newBuilder()
@@ -102,7 +102,7 @@ final class StreamReadCalls {
       if (last && includeStats) {
         message.setStats(callContext.stats(cost));
       }
-      return new ChunkStream.Chunk<>(EncodedMessage.of(answer.finish(), message.build()), last);
+      return new ChunkStream.NextChunk<>(EncodedMessage.of(answer.finish(), message.build()), last);
     }
   }
 
@@ -156,11 +156,11 @@ final class StreamReadCalls {
       this.includeStats = includeStats;
     }
 
-    CompletableFuture<ChunkStream.Chunk<EncodedMessage>> next() {
+    CompletableFuture<ChunkStream.NextChunk<EncodedMessage>> next() {
       return query.readChunk(callContext, rpc, from).thenApply(this::chunk);
     }
 
-    private ChunkStream.Chunk<EncodedMessage> chunk(RangeAnswer answer) {
+    private ChunkStream.NextChunk<EncodedMessage> chunk(RangeAnswer answer) {
       cost = cost.plus(answer.cost());
       boolean last = answer.next().isEmpty();
       boolean empty = answer.isEmpty();
@@ -170,7 +170,7 @@ final class StreamReadCalls {
       }
       from = position;
       if (empty && !(last && includeStats)) {
-        return new ChunkStream.Chunk<>(null, last);
+        return new ChunkStream.NextChunk<>(null, last);
       }
       StreamRangeSlicesResponse.Builder message =
           StreamRangeSlicesResponse.newBuilder()
@@ -180,7 +180,7 @@ final class StreamReadCalls {
       if (last && includeStats) {
         message.setStats(callContext.stats(cost));
       }
-      return new ChunkStream.Chunk<>(EncodedMessage.of(answer.finish(), message.build()), last);
+      return new ChunkStream.NextChunk<>(EncodedMessage.of(answer.finish(), message.build()), last);
     }
   }
 }

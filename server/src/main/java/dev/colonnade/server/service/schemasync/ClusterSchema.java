@@ -243,7 +243,7 @@ public final class ClusterSchema implements SchemaStore {
   private CompletableFuture<byte[]> tell(Request request) {
     try {
       SchemaPull.Question asked = SchemaPull.Question.decode(request.body());
-      return CompletableFuture.completedFuture(SchemaPull.Page.of(current(), asked).encode());
+      return CompletableFuture.completedFuture(SchemaPull.SchemaPage.of(current(), asked).encode());
     } catch (CorruptDataException e) {
       return CompletableFuture.failedFuture(
           new PeerFailure(PeerFailure.Code.PROTOCOL, "a request that cannot be read: " + e, e));
@@ -366,9 +366,9 @@ public final class ClusterSchema implements SchemaStore {
             clock.monotonicNanos() + SPREAD_LIMIT.toNanos())
         .thenCompose(
             body -> {
-              SchemaPull.Page page;
+              SchemaPull.SchemaPage page;
               try {
-                page = SchemaPull.Page.decode(body);
+                page = SchemaPull.SchemaPage.decode(body);
               } catch (CorruptDataException e) {
                 return CompletableFuture.failedFuture(e);
               }
@@ -378,7 +378,10 @@ public final class ClusterSchema implements SchemaStore {
   }
 
   private CompletableFuture<?> fetchBehind(
-      RingNode node, SchemaPull.Question question, SchemaPull.Page page, List<String> refused) {
+      RingNode node,
+      SchemaPull.Question question,
+      SchemaPull.SchemaPage page,
+      List<String> refused) {
     if (page.reached().isEmpty()) {
       return requireAllMerged(refused);
     }

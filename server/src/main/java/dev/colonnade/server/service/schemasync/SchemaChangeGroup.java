@@ -37,10 +37,10 @@ final class SchemaChangeGroup {
    *
    * @param refusal why it changes nothing
    */
-  private record Member(WaitingChange change, Optional<Throwable> refusal) {}
+  private record GroupedChange(WaitingChange change, Optional<Throwable> refusal) {}
 
   private final Schema before;
-  private final List<Member> members = new ArrayList<>();
+  private final List<GroupedChange> members = new ArrayList<>();
   private final List<SchemaRow> rows = new ArrayList<>();
   private Schema after;
   private boolean truncates;
@@ -69,7 +69,7 @@ final class SchemaChangeGroup {
       }
     } catch (SchemaException | RuntimeException | LinkageError e) {
       // A user's comparator may throw any of these; the other changes must still be made.
-      members.add(new Member(change, Optional.of(e)));
+      members.add(new GroupedChange(change, Optional.of(e)));
       return true;
     }
     boolean isTruncation = truncates(made.after());
@@ -77,7 +77,7 @@ final class SchemaChangeGroup {
       return false;
     }
     truncates = isTruncation;
-    members.add(new Member(change, Optional.empty()));
+    members.add(new GroupedChange(change, Optional.empty()));
     rows.addAll(made.rows());
     after = made.after();
     return true;
@@ -112,7 +112,7 @@ final class SchemaChangeGroup {
 
   /** Tells all callers what became of their changes. */
   void succeed() {
-    for (Member member : members) {
+    for (GroupedChange member : members) {
       if (member.refusal().isPresent()) {
         member
             .change()
@@ -129,7 +129,7 @@ final class SchemaChangeGroup {
    * what spoke against it may be one of them.
    */
   void fail(Throwable failure) {
-    for (Member member : members) {
+    for (GroupedChange member : members) {
       member.change().done().completeExceptionally(failure);
     }
   }

@@ -86,16 +86,16 @@ public final class SchemaPull {
    *
    * @param reached continue after this name; empty if this schema has no more
    */
-  public record Page(List<SchemaRow> rows, String reached) {
+  public record SchemaPage(List<SchemaRow> rows, String reached) {
 
     /** Computes the answer to a request. */
-    public static Page of(Schema schema, Question asked) {
+    public static SchemaPage of(Schema schema, Question asked) {
       List<SchemaRow> rows = new ArrayList<>();
       long bytes = 0;
       for (var entry : schema.digests(asked.after()).entrySet()) {
         String name = entry.getKey();
         if (!asked.upTo().isEmpty() && name.compareTo(asked.upTo()) > 0) {
-          return new Page(rows, asked.upTo());
+          return new SchemaPage(rows, asked.upTo());
         }
         byte[] digest = Arrays.copyOf(entry.getValue(), DIGEST_BYTES);
         if (!Arrays.equals(digest, asked.digests().get(name))) {
@@ -103,11 +103,11 @@ public final class SchemaPull {
           rows.add(row);
           bytes += row.bytes();
           if (bytes > PAGE_BYTES) {
-            return new Page(rows, name);
+            return new SchemaPage(rows, name);
           }
         }
       }
-      return new Page(rows, "");
+      return new SchemaPage(rows, "");
     }
 
     public byte[] encode() {
@@ -117,11 +117,11 @@ public final class SchemaPull {
       return out.toByteArray();
     }
 
-    public static Page decode(byte[] body) throws CorruptDataException {
+    public static SchemaPage decode(byte[] body) throws CorruptDataException {
       ByteReader in = new ByteReader(body);
       String reached = in.readText("name of a keyspace", NAME_BYTES_MAX);
       List<SchemaRow> rows = SchemaMessage.read(in);
-      return new Page(rows, reached);
+      return new SchemaPage(rows, reached);
     }
   }
 }

@@ -19,8 +19,8 @@ import java.util.List;
  */
 final class FoundSegments {
   private final FileSystem files;
-  private final List<Found> chain = new ArrayList<>();
-  private final List<Found> leftOut = new ArrayList<>();
+  private final List<SegmentFound> chain = new ArrayList<>();
+  private final List<SegmentFound> leftOut = new ArrayList<>();
 
   private FoundSegments(FileSystem files) {
     this.files = files;
@@ -31,7 +31,8 @@ final class FoundSegments {
    *
    * @param link where the segment before it ends, according to its first frame; -1 if there is none
    */
-  record Found(SegmentFormat.Chain chain, String name, int headerBytes, long size, long link) {
+  record SegmentFound(
+      SegmentFormat.Chain chain, String name, int headerBytes, long size, long link) {
 
     long number() {
       return chain.segment();
@@ -58,7 +59,7 @@ final class FoundSegments {
     return found;
   }
 
-  private Found read(String name, long number) throws IOException {
+  private SegmentFound read(String name, long number) throws IOException {
     String path = files.describe(name);
     try (ReadableFile file = files.open(name)) {
       FileHeader header = FileHeader.read(file, path, SegmentFormat.FORMAT);
@@ -68,7 +69,7 @@ final class FoundSegments {
             path, 14, "segment " + number + ", as its name says", "" + found.segment());
       }
       long link = found.isLinked() ? link(file, number, header.length()) : -1;
-      return new Found(found, name, header.length(), file.size(), link);
+      return new SegmentFound(found, name, header.length(), file.size(), link);
     }
   }
 
@@ -78,7 +79,7 @@ final class FoundSegments {
     return begun ? frames.payload().readLong() : -1;
   }
 
-  private void add(Found segment) throws CorruptFileException {
+  private void add(SegmentFound segment) throws CorruptFileException {
     long previous = segment.chain().previous();
     if (!segment.chain().isLinked() && chain.stream().anyMatch(it -> it.number() == previous)) {
       // A start that had read all of them began it, and continued from there.
@@ -96,24 +97,24 @@ final class FoundSegments {
     chain.add(segment);
   }
 
-  private Found last() {
+  private SegmentFound last() {
     return chain.get(chain.size() - 1);
   }
 
   /** The segments that follow each other, oldest first. */
-  List<Found> chain() {
+  List<SegmentFound> chain() {
     return chain;
   }
 
   /** The segments that a start has left out and did not get to delete. */
-  List<Found> leftOut() {
+  List<SegmentFound> leftOut() {
     return leftOut;
   }
 
   /** The greatest number of all; 0 if there are none. */
   long greatestNumber() {
     long greatest = chain.isEmpty() ? 0 : last().number();
-    for (Found segment : leftOut) {
+    for (SegmentFound segment : leftOut) {
       greatest = Math.max(greatest, segment.number());
     }
     return greatest;
@@ -137,7 +138,7 @@ final class FoundSegments {
   }
 
   /** Whether a segment has a sync mark or a seal. */
-  boolean hasMark(Found segment) throws IOException {
+  boolean hasMark(SegmentFound segment) throws IOException {
     try (ReadableFile file = files.open(segment.name())) {
       return new FrameReader(
                   file,
@@ -169,7 +170,7 @@ final class FoundSegments {
    * @throws CorruptFileException if the file cannot end there
    */
   long endOf(int index) throws CorruptFileException {
-    Found segment = chain.get(index);
+    SegmentFound segment = chain.get(index);
     long end = toldEndOf(index);
     if (end < 0 && mayBeTorn(index)) {
       return segment.size();

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class LiveSegments {
   private final FileSystem files;
   private final SegmentInventory inventory;
-  private final ArrayDeque<Entry> entries = new ArrayDeque<>();
+  private final ArrayDeque<LiveSegment> entries = new ArrayDeque<>();
 
   /** Held while segments are deleted: one at a time, oldest first. */
   private final Object deleting = new Object();
@@ -34,14 +34,14 @@ final class LiveSegments {
   }
 
   /** One segment. */
-  private static final class Entry {
+  private static final class LiveSegment {
     private final long number;
     private long bytes;
 
     /** For each family with unflushed records here, where the last of them begins. */
     private final Map<FamilyId, Long> unflushed = new HashMap<>();
 
-    Entry(long number, long bytes) {
+    LiveSegment(long number, long bytes) {
       this.number = number;
       this.bytes = bytes;
     }
@@ -49,7 +49,7 @@ final class LiveSegments {
 
   /** Adds a segment newer than all others. */
   synchronized void add(long number, long bytes) {
-    entries.addLast(new Entry(number, bytes));
+    entries.addLast(new LiveSegment(number, bytes));
   }
 
   /** Records that {@code families} have a record at {@code offset} of the newest segment. */
@@ -71,7 +71,7 @@ final class LiveSegments {
   }
 
   synchronized void flushed(FamilyId family, LogPosition position) {
-    for (Entry entry : entries) {
+    for (LiveSegment entry : entries) {
       Long last = entry.unflushed.get(family);
       if (last != null && new LogPosition(entry.number, last).compareTo(position) <= 0) {
         entry.unflushed.remove(family);
@@ -90,7 +90,7 @@ final class LiveSegments {
   void deleteUnneeded() throws IOException {
     synchronized (deleting) {
       inventory.begins(oldestNeeded());
-      for (Entry oldest = unneeded(); oldest != null; oldest = unneeded()) {
+      for (LiveSegment oldest = unneeded(); oldest != null; oldest = unneeded()) {
         // More segments may have become unneeded meanwhile.
         inventory.begins(oldest.number + 1);
         String name = SegmentFormat.name(oldest.number);
@@ -105,7 +105,7 @@ final class LiveSegments {
 
   /** The number of the first segment that must stay. */
   private synchronized long oldestNeeded() {
-    for (Entry oldestFirst : entries) {
+    for (LiveSegment oldestFirst : entries) {
       if (!oldestFirst.unflushed.isEmpty()) {
         return oldestFirst.number;
       }
@@ -113,8 +113,8 @@ final class LiveSegments {
     return entries.getLast().number;
   }
 
-  private synchronized @Nullable Entry unneeded() {
-    Entry oldest = entries.getFirst();
+  private synchronized @Nullable LiveSegment unneeded() {
+    LiveSegment oldest = entries.getFirst();
     return entries.size() > 1 && oldest.unflushed.isEmpty() ? oldest : null;
   }
 
@@ -123,7 +123,7 @@ final class LiveSegments {
   }
 
   synchronized Set<FamilyId> familiesPinningOldest() {
-    for (Entry oldestFirst : entries) {
+    for (LiveSegment oldestFirst : entries) {
       if (!oldestFirst.unflushed.isEmpty()) {
         return new TreeSet<>(oldestFirst.unflushed.keySet());
       }

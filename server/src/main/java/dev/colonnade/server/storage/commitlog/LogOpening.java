@@ -4,7 +4,7 @@ import dev.colonnade.server.base.codec.CorruptFileException;
 import dev.colonnade.server.base.env.FileSystem;
 import dev.colonnade.server.base.env.FileSystem.ReadableFile;
 import dev.colonnade.server.base.model.LogPosition;
-import dev.colonnade.server.storage.commitlog.FoundSegments.Found;
+import dev.colonnade.server.storage.commitlog.FoundSegments.SegmentFound;
 import dev.colonnade.server.storage.record.FrameReader;
 import dev.colonnade.server.storage.record.Frames;
 import java.io.IOException;
@@ -56,10 +56,10 @@ final class LogOpening {
   }
 
   private void replayAll() throws IOException {
-    List<Found> chain = found.chain();
+    List<SegmentFound> chain = found.chain();
     boolean torn = false;
     for (int i = 0; i < chain.size() && !torn; i++) {
-      Found segment = chain.get(i);
+      SegmentFound segment = chain.get(i);
       if (i > 0 && segment.previousEnd() < 0) {
         refuseIfSynced(i, segment);
         torn = true;
@@ -68,13 +68,13 @@ final class LogOpening {
         replayed++;
       }
     }
-    for (Found behind : chain.subList(replayed, chain.size())) {
+    for (SegmentFound behind : chain.subList(replayed, chain.size())) {
       droppedBytes += behind.size() - behind.headerBytes();
     }
   }
 
   /** A segment whose first frame is missing was never begun, or its beginning was never synced. */
-  private void refuseIfSynced(int index, Found segment) throws IOException {
+  private void refuseIfSynced(int index, SegmentFound segment) throws IOException {
     if (!found.mayBeTorn(index) || found.hasMark(segment)) {
       throw new CorruptFileException(
           files.describe(segment.name()),
@@ -85,7 +85,7 @@ final class LogOpening {
   }
 
   /** Returns false if nothing can follow what was replayed. */
-  private boolean replay(int index, Found segment) throws IOException {
+  private boolean replay(int index, SegmentFound segment) throws IOException {
     long end = found.endOf(index);
     boolean mayBeTorn = found.mayBeTorn(index);
     segments.add(segment.number(), segment.size());
@@ -104,12 +104,13 @@ final class LogOpening {
     }
   }
 
-  private SegmentReader reader(Found segment, ReadableFile file, long end, boolean mayBeTorn) {
+  private SegmentReader reader(
+      SegmentFound segment, ReadableFile file, long end, boolean mayBeTorn) {
     return new SegmentReader(
         file,
         files.describe(segment.name()),
         segment.number(),
-        new SegmentReader.Bounds(segment.headerBytes(), end, segment.size(), mayBeTorn));
+        new SegmentReader.SegmentBounds(segment.headerBytes(), end, segment.size(), mayBeTorn));
   }
 
   /**
@@ -139,9 +140,9 @@ final class LogOpening {
   }
 
   private void deleteUnneeded() throws IOException {
-    List<Found> leftOver = new ArrayList<>(found.leftOut());
+    List<SegmentFound> leftOver = new ArrayList<>(found.leftOut());
     leftOver.addAll(found.chain().subList(replayed, found.chain().size()));
-    for (Found segment : leftOver) {
+    for (SegmentFound segment : leftOver) {
       files.delete(segment.name());
     }
     if (!leftOver.isEmpty()) {
@@ -160,7 +161,7 @@ final class LogOpening {
    */
   private void settle() throws IOException {
     for (int i = 0; i < found.chain().size(); i++) {
-      Found segment = found.chain().get(i);
+      SegmentFound segment = found.chain().get(i);
       boolean hasFrames = segment.size() > segment.headerBytes();
       if (found.mayBeTorn(i) && hasFrames && !isSealed(segment)) {
         SegmentCopy.replace(files, segment.name(), segment.size());
@@ -171,7 +172,7 @@ final class LogOpening {
     }
   }
 
-  private boolean isSealed(Found segment) throws IOException {
+  private boolean isSealed(SegmentFound segment) throws IOException {
     long at = segment.size() - Frames.MARK_BYTES;
     if (at < segment.headerBytes()) {
       return false;

@@ -22,7 +22,7 @@ final class SegmentReader {
   private final FrameReader frames;
   private final String path;
   private final long segment;
-  private final Bounds bounds;
+  private final SegmentBounds bounds;
 
   private long offset;
   private long records;
@@ -37,14 +37,14 @@ final class SegmentReader {
    * @param size the file's; less than {@code end} only if the file may be torn
    * @param mayBeTorn whether some of its bytes may never have been synced
    */
-  record Bounds(long start, long end, long size, boolean mayBeTorn) {
+  record SegmentBounds(long start, long end, long size, boolean mayBeTorn) {
     private long readable() {
       return Math.min(end, size);
     }
   }
 
   /** Creates a reader from the first frame on. */
-  SegmentReader(ReadableFile file, String path, long segment, Bounds bounds) {
+  SegmentReader(ReadableFile file, String path, long segment, SegmentBounds bounds) {
     this.file = file;
     this.frames = framesUpTo(file, segment, bounds, bounds.readable());
     this.path = path;
@@ -54,7 +54,7 @@ final class SegmentReader {
   }
 
   private static FrameReader framesUpTo(
-      ReadableFile file, long segment, Bounds bounds, long limit) {
+      ReadableFile file, long segment, SegmentBounds bounds, long limit) {
     return new FrameReader(
         file, segment, bounds.start(), limit, CommitLogSettings.LARGEST_RECORD_BYTES);
   }

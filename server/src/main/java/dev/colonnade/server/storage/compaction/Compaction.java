@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class Compaction {
 
   /** Hears how a compaction ended, once, on {@link Stage#COMPACTION}. */
-  public interface Listener {
+  public interface CompactionListener {
     /**
      * The compaction is done and durable.
      *
@@ -50,7 +50,7 @@ public final class Compaction {
   private final Scheduler scheduler;
   private final Clock clock;
   private final Throttle throttle;
-  private final Listener listener;
+  private final CompactionListener listener;
   private final long totalBytes;
   private volatile long doneBytes;
   private final AtomicLong steps = new AtomicLong();
@@ -63,7 +63,7 @@ public final class Compaction {
       Scheduler scheduler,
       Clock clock,
       Throttle throttle,
-      Listener listener) {
+      CompactionListener listener) {
     this.request = request;
     this.scheduler = scheduler;
     this.clock = clock;
@@ -84,7 +84,7 @@ public final class Compaction {
       Scheduler scheduler,
       Clock clock,
       Throttle throttle,
-      Listener listener) {
+      CompactionListener listener) {
     Compaction compaction = new Compaction(request, scheduler, clock, throttle, listener);
     return scheduler.submit(Stage.COMPACTION, compaction::begin)
         ? Optional.of(compaction)

@@ -32,9 +32,10 @@ import org.slf4j.LoggerFactory;
  *   <li>A record for a family that was dropped meanwhile is left out.
  * </ul>
  *
- * <p>Thread-safe, except that the methods of {@link WritePipeline.Target} belong to the pipeline.
+ * <p>Thread-safe, except that the methods of {@link WritePipeline.MutationApplier} belong to the
+ * pipeline.
  */
-final class ColumnFamilyStores implements WritePipeline.Target {
+final class ColumnFamilyStores implements WritePipeline.MutationApplier {
 
   private static final Logger LOG = LoggerFactory.getLogger(ColumnFamilyStores.class);
 

@@ -250,8 +250,8 @@ final class Compactor {
   }
 
   /** Returns where the family's figures are read from. */
-  FamilyFigure.Source figures(ColumnFamilyStore store) {
-    return new FamilyFigure.Source(store, () -> pending(store));
+  FamilyFigure.FigureSource figures(ColumnFamilyStore store) {
+    return new FamilyFigure.FigureSource(store, () -> pending(store));
   }
 
   /** Counts compactions that run, that were requested, and that are due. */
@@ -281,7 +281,7 @@ final class Compactor {
   }
 
   /** Cleans up after a compaction, however it ended: releases its files and its turn. */
-  private final class CompactionEnd implements Compaction.Listener {
+  private final class CompactionEnd implements Compaction.CompactionListener {
     private final ColumnFamilyStore store;
     private final List<SSTable> inputs;
     private final Claim held;

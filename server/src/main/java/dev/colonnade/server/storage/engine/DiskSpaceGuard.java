@@ -79,7 +79,7 @@ final class DiskSpaceGuard {
     boolean wasShort = shortage != null;
     // Somewhat more than was missing, so that the state does not flip with every flush.
     long wanted = wasShort ? reserveBytes + reserveBytes / 4 : reserveBytes;
-    Look look = look(dataFiles, wanted, "data").worse(look(logFiles, wanted, "commit log"));
+    SpaceCheck look = look(dataFiles, wanted, "data").worse(look(logFiles, wanted, "commit log"));
     String found = look.shortage();
     // Half, because the same bytes are flushed later, perhaps before the next look.
     unlookedBytes.set(look.bytesAboveReserve() / 2);
@@ -93,23 +93,23 @@ final class DiskSpaceGuard {
   }
 
   /** The result of checking one disk, or both. */
-  private record Look(long bytesAboveReserve, @Nullable String shortage) {
+  private record SpaceCheck(long bytesAboveReserve, @Nullable String shortage) {
 
-    Look worse(Look other) {
+    SpaceCheck worse(SpaceCheck other) {
       return other.bytesAboveReserve < bytesAboveReserve ? other : this;
     }
   }
 
-  private static Look look(FileSystem files, long wantedBytes, String what) {
+  private static SpaceCheck look(FileSystem files, long wantedBytes, String what) {
     long usable;
     try {
       usable = files.usableBytes();
     } catch (IOException e) {
       // The free room is unknown; the writes themselves will find out.
       LOG.warn("could not determine how much room there is at {}", files.describe(""), e);
-      return new Look(Long.MAX_VALUE, null);
+      return new SpaceCheck(Long.MAX_VALUE, null);
     }
-    return new Look(
+    return new SpaceCheck(
         usable - wantedBytes,
         usable >= wantedBytes
             ? null

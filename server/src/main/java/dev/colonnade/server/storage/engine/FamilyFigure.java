@@ -65,12 +65,12 @@ public enum FamilyFigure {
    *
    * @param pending counts compactions, which takes a while
    */
-  record Source(ColumnFamilyStore store, IntSupplier pending) {}
+  record FigureSource(ColumnFamilyStore store, IntSupplier pending) {}
 
   private final String help;
-  private final ToDoubleFunction<Source> reading;
+  private final ToDoubleFunction<FigureSource> reading;
 
-  FamilyFigure(String help, ToDoubleFunction<Source> reading) {
+  FamilyFigure(String help, ToDoubleFunction<FigureSource> reading) {
     this.help = help;
     this.reading = reading;
   }
@@ -85,7 +85,7 @@ public enum FamilyFigure {
     return help;
   }
 
-  double read(Source source) {
+  double read(FigureSource source) {
     return reading.applyAsDouble(source);
   }
 
@@ -93,19 +93,19 @@ public enum FamilyFigure {
     return "Memtables written to disk because of " + limit;
   }
 
-  private static ToDoubleFunction<Source> held(ToLongFunction<ColumnFamilyStore> what) {
+  private static ToDoubleFunction<FigureSource> held(ToLongFunction<ColumnFamilyStore> what) {
     return source -> what.applyAsLong(source.store());
   }
 
-  private static ToDoubleFunction<Source> done(ToLongFunction<FamilyCounters> what) {
+  private static ToDoubleFunction<FigureSource> done(ToLongFunction<FamilyCounters> what) {
     return source -> what.applyAsLong(source.store().counters());
   }
 
-  private static ToDoubleFunction<Source> mean(ToDoubleFunction<FamilyCounters> what) {
+  private static ToDoubleFunction<FigureSource> mean(ToDoubleFunction<FamilyCounters> what) {
     return source -> what.applyAsDouble(source.store().counters());
   }
 
-  private static ToDoubleFunction<Source> flushes(FlushReason reason) {
+  private static ToDoubleFunction<FigureSource> flushes(FlushReason reason) {
     return done(counters -> counters.flushes(reason));
   }
 

@@ -20,7 +20,7 @@ public final class FamilyFigures {
     this.quarantined = List.copyOf(quarantined);
   }
 
-  static FamilyFigures of(FamilyFigure.Source source) {
+  static FamilyFigures of(FamilyFigure.FigureSource source) {
     Map<FamilyFigure, Double> values = new EnumMap<>(FamilyFigure.class);
     for (FamilyFigure figure : FamilyFigure.values()) {
       values.put(figure, figure.read(source));

@@ -112,13 +112,13 @@ public final class ReadOutput<C extends ReadCommand, T> {
                   }));
 
   /** Carries out one attempt. */
-  private interface Reader<C extends ReadCommand, T> {
+  private interface OutputReader<C extends ReadCommand, T> {
     ReadResponse<T> read(ReadAttempt read, C command) throws IOException;
   }
 
-  private final Reader<C, T> reader;
+  private final OutputReader<C, T> reader;
 
-  private ReadOutput(Reader<C, T> reader) {
+  private ReadOutput(OutputReader<C, T> reader) {
     this.reader = reader;
   }
 

@@ -55,7 +55,7 @@ final class ReadPath {
   private static final int UNITS_BETWEEN_LOOKS = 1_000;
 
   /** A read that can be tried with or without the disk. */
-  private interface Attempt<T> {
+  private interface ReadTry<T> {
     T run(ReadContext context) throws IOException;
   }
 
@@ -75,7 +75,7 @@ final class ReadPath {
   <C extends ReadCommand, T> CompletableFuture<ReadResponse<T>> read(
       ColumnFamilyStore store, C command, ReadOutput<C, T> output, ReadMode mode) {
     long from = clock.monotonicNanos();
-    Attempt<ReadResponse<T>> attempt =
+    ReadTry<ReadResponse<T>> attempt =
         context -> {
           ReadResponse<T> response = output.read(new ReadAttempt(store, steps, context), command);
           store
@@ -95,7 +95,7 @@ final class ReadPath {
     return attempt(store, context -> new ReadAttempt(store, steps, context).touch(key, loadData));
   }
 
-  private <T> CompletableFuture<T> attempt(ColumnFamilyStore store, Attempt<T> attempt) {
+  private <T> CompletableFuture<T> attempt(ColumnFamilyStore store, ReadTry<T> attempt) {
     try {
       return CompletableFuture.completedFuture(
           attempt.run(ReadContext.cachedOnly(OffloadReadException.after(callersUnits()))));
@@ -137,12 +137,12 @@ final class ReadPath {
     };
   }
 
-  private <T> CompletableFuture<T> onReadStage(ColumnFamilyStore store, Attempt<T> attempt) {
+  private <T> CompletableFuture<T> onReadStage(ColumnFamilyStore store, ReadTry<T> attempt) {
     return onReadStage(store, ReadContext::blocking, attempt);
   }
 
   private <T> CompletableFuture<T> onReadStage(
-      ColumnFamilyStore store, Function<WorkMeter, ReadContext> circumstances, Attempt<T> attempt) {
+      ColumnFamilyStore store, Function<WorkMeter, ReadContext> circumstances, ReadTry<T> attempt) {
     CompletableFuture<T> answer = new CompletableFuture<>();
     boolean queued =
         scheduler.submit(

@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
 final class RowKeys {
 
   /** One ascending sequence of keys. */
-  private interface Source {
+  private interface KeySequence {
     @Nullable RowKey next() throws IOException;
   }
 
-  private final List<Source> sources = new ArrayList<>();
+  private final List<KeySequence> sources = new ArrayList<>();
   private final List<@Nullable RowKey> heads = new ArrayList<>();
 
   private RowKeys() {}
@@ -40,7 +40,7 @@ final class RowKeys {
     return keys;
   }
 
-  private void add(Source source) throws IOException {
+  private void add(KeySequence source) throws IOException {
     sources.add(source);
     heads.add(source.next());
   }
@@ -69,7 +69,7 @@ final class RowKeys {
    * Looks up each key from the one before, so that rows written meanwhile are seen and nothing is
    * pinned.
    */
-  private static final class MemtableKeys implements Source {
+  private static final class MemtableKeys implements KeySequence {
     private final Memtable memtable;
     private RowKey from;
     private boolean included = true;

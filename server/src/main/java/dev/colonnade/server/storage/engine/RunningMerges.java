@@ -24,9 +24,9 @@ final class RunningMerges {
   /** How many compactions run side by side regardless of size. */
   private static final int SIDE_BY_SIDE = 3;
 
-  private record Running(Set<SSTable> files, long bytes) {}
+  private record RunningMerge(Set<SSTable> files, long bytes) {}
 
-  private final List<Running> running = new ArrayList<>();
+  private final List<RunningMerge> running = new ArrayList<>();
 
   /**
    * Begins a compaction; null if it shares a file with a running one, or has to wait for its turn.
@@ -48,13 +48,13 @@ final class RunningMerges {
   }
 
   private Claim take(Collection<SSTable> files, long bytes) {
-    Running begun = new Running(new HashSet<>(files), bytes);
+    RunningMerge begun = new RunningMerge(new HashSet<>(files), bytes);
     Claim claim = Claim.of(() -> end(begun));
     running.add(begun);
     return claim;
   }
 
-  private synchronized void end(Running ended) {
+  private synchronized void end(RunningMerge ended) {
     running.remove(ended);
   }
 
@@ -62,7 +62,7 @@ final class RunningMerges {
     return files.stream().mapToLong(table -> table.stats().dataBytes()).sum();
   }
 
-  private static boolean sharesFile(Running merge, Collection<SSTable> files) {
+  private static boolean sharesFile(RunningMerge merge, Collection<SSTable> files) {
     return files.stream().anyMatch(merge.files()::contains);
   }
 

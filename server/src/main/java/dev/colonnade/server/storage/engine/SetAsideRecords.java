@@ -184,7 +184,7 @@ public final class SetAsideRecords {
     if (file.isEmpty()) {
       return CompletableFuture.completedFuture(OptionalLong.empty());
     }
-    return applyFrom(new Source(store, file.get(), truncation), 0, 0)
+    return applyFrom(new FileToApply(store, file.get(), truncation), 0, 0)
         .thenCompose(
             applied ->
                 liveFiles
@@ -200,9 +200,9 @@ public final class SetAsideRecords {
   }
 
   /** A file that is being applied, and the last truncation when that began. */
-  private record Source(ColumnFamilyStore store, Quarantined file, long truncation) {}
+  private record FileToApply(ColumnFamilyStore store, Quarantined file, long truncation) {}
 
-  private CompletableFuture<Long> applyFrom(Source source, long from, long appliedBefore) {
+  private CompletableFuture<Long> applyFrom(FileToApply source, long from, long appliedBefore) {
     return read(source.store(), source.file().place().generation(), from)
         .thenCompose(
             part -> {
@@ -221,7 +221,7 @@ public final class SetAsideRecords {
             });
   }
 
-  private CompletableFuture<Void> write(Source source, SetAsideRecord each) {
+  private CompletableFuture<Void> write(FileToApply source, SetAsideRecord each) {
     long grace = source.store().definition().options().gcGraceSeconds();
     if (source.file().kind() == Quarantined.QuarantineKind.REFUSED_RECORDS
         && clock.wallSeconds() - each.nowSeconds() > grace) {

@@ -34,7 +34,7 @@ final class SetAsideWriter implements Closeable {
   private final String directory;
   private final long generation;
   private final WritableFile file;
-  private final Checksums.Running checksum = new Checksums.Running();
+  private final Checksums.RunningChecksum checksum = new Checksums.RunningChecksum();
   private final ByteWriter buffer = new ByteWriter(1 << 10);
   private final Set<RowKey> keys = new HashSet<>();
   private long records;

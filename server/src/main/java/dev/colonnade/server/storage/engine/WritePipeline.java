@@ -83,7 +83,7 @@ final class WritePipeline {
   private static final int STAGE_TURNS = 64;
 
   /** What happens to mutations once they are in the log. */
-  interface Target {
+  interface MutationApplier {
     /**
      * Returns the part of the mutation still to be written, given the writes ordered before it.
      *
@@ -118,14 +118,15 @@ final class WritePipeline {
   }
 
   /** One item of the queue. */
-  private sealed interface Task permits Write, Action {}
+  private sealed interface QueuedItem permits Write, QueuedAction {}
 
   private record Write(Mutation mutation, boolean durable, long bytes, CompletableFuture<Void> done)
-      implements Task {}
+      implements QueuedItem {}
 
   /** An action in order with the writes; {@code blocks} if it may wait for the disk. */
-  private record Action(Consumer<LogPosition> action, boolean blocks, CompletableFuture<Void> done)
-      implements Task {}
+  private record QueuedAction(
+      Consumer<LogPosition> action, boolean blocks, CompletableFuture<Void> done)
+      implements QueuedItem {}
 
   /** A write whose preparation succeeded: nothing that it still needs can throw. */
   private record Ready(Write write, PreparedMutation prepared) {}
@@ -134,13 +135,13 @@ final class WritePipeline {
   private record Group(List<Ready> writes, List<LogRecord> records) {}
 
   private final CommitLog log;
-  private final Target target;
+  private final MutationApplier target;
   private final Scheduler scheduler;
   private final Runnable prepareLog;
   private final boolean syncBeforeAck;
   private final long queueBytesMax;
 
-  private final ConcurrentLinkedQueue<Task> queue = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<QueuedItem> queue = new ConcurrentLinkedQueue<>();
   private final AtomicLong queuedBytes = new AtomicLong();
   private final AtomicBoolean draining = new AtomicBoolean();
 
@@ -172,7 +173,7 @@ final class WritePipeline {
    */
   WritePipeline(
       CommitLog log,
-      Target target,
+      MutationApplier target,
       Scheduler scheduler,
       Runnable prepareLog,
       boolean syncBeforeAck,
@@ -229,7 +230,7 @@ final class WritePipeline {
 
   private CompletableFuture<Void> queue(Consumer<LogPosition> action, boolean blocks) {
     CompletableFuture<Void> done = new CompletableFuture<>();
-    queue.add(new Action(action, blocks, done));
+    queue.add(new QueuedAction(action, blocks, done));
     drainIfIdle();
     return done;
   }
@@ -365,7 +366,7 @@ final class WritePipeline {
       held = null;
       target.forgetPrepared();
       prepareLogIfNeeded();
-    } else if (queue.peek() instanceof Action action) {
+    } else if (queue.peek() instanceof QueuedAction action) {
       if (action.blocks() && !mayBlock) {
         return false;
       }
@@ -522,7 +523,7 @@ final class WritePipeline {
     refuse(writes, cause);
   }
 
-  private void perform(Action action) {
+  private void perform(QueuedAction action) {
     try {
       action.action().accept(reached);
       action.done().complete(null);

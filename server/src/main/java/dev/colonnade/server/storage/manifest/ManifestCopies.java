@@ -25,8 +25,8 @@ final class ManifestCopies {
    *     used
    */
   static ManifestReader read(FileSystem files) throws IOException {
-    Found first = Found.of(files, Manifest.NAME);
-    Found copy = Found.of(files, Manifest.COPY_NAME);
+    CopyFound first = CopyFound.of(files, Manifest.NAME);
+    CopyFound copy = CopyFound.of(files, Manifest.COPY_NAME);
     if (copy instanceof Sound sound && !(first instanceof Sound other && other.isAsNew(sound))) {
       LOG.warn("{} It is being rewritten from {}", first.words(files), Manifest.COPY_NAME);
       return sound.reader();
@@ -44,8 +44,8 @@ final class ManifestCopies {
   }
 
   /** The outcome of reading one of them. */
-  private sealed interface Found {
-    static Found of(FileSystem files, String name) throws IOException {
+  private sealed interface CopyFound {
+    static CopyFound of(FileSystem files, String name) throws IOException {
       try {
         return new Sound(ManifestReader.read(files, name));
       } catch (CorruptFileException | FileNotFoundException unusable) {
@@ -57,7 +57,7 @@ final class ManifestCopies {
     String words(FileSystem files);
   }
 
-  private record Sound(ManifestReader reader) implements Found {
+  private record Sound(ManifestReader reader) implements CopyFound {
     boolean isAsNew(Sound other) {
       return reader.edits() >= other.reader.edits();
     }
@@ -68,7 +68,7 @@ final class ManifestCopies {
     }
   }
 
-  private record Unusable(IOException failure) implements Found {
+  private record Unusable(IOException failure) implements CopyFound {
     @Override
     public String words(FileSystem files) {
       return String.valueOf(failure.getMessage());

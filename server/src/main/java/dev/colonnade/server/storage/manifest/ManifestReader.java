@@ -35,7 +35,7 @@ final class ManifestReader {
     this.bytes = bytes;
     this.offset = header.length();
     try {
-      ManifestRecords.Header said = ManifestRecords.header(header);
+      ManifestRecords.ManifestHeader said = ManifestRecords.header(header);
       this.identity = said.identity();
       this.edits = said.edits();
     } catch (CorruptDataException e) {
@@ -86,7 +86,7 @@ final class ManifestReader {
    * there.
    */
   static int checksum(byte[] bytes, int payload, int length, long at) {
-    return new Checksums.Running()
+    return new Checksums.RunningChecksum()
         .updateLong(at)
         .updateInt(length)
         .update(bytes, payload, length)

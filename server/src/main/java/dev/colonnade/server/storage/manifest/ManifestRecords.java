@@ -55,9 +55,9 @@ final class ManifestRecords {
   }
 
   /** The content of a header. */
-  record Header(NodeIdentity identity, long edits) {}
+  record ManifestHeader(NodeIdentity identity, long edits) {}
 
-  static Header header(FileHeader header) throws CorruptDataException {
+  static ManifestHeader header(FileHeader header) throws CorruptDataException {
     ByteReader in = new ByteReader(header.body());
     NodeIdentity identity =
         new NodeIdentity(
@@ -67,7 +67,7 @@ final class ManifestRecords {
             in.readText("partitioner", NodeIdentity.MAX_TEXT_BYTES));
     long edits = header.version() == 1 ? 0 : in.readLong();
     in.expectEnd("header");
-    return new Header(identity, edits);
+    return new ManifestHeader(identity, edits);
   }
 
   static void write(ByteWriter out, Edit edit) {

@@ -17,7 +17,7 @@ public final class FrameReader {
   private final long number;
   private final long end;
   private final int maxPayloadBytes;
-  private final Checksums.Running checksum = new Checksums.Running();
+  private final Checksums.RunningChecksum checksum = new Checksums.RunningChecksum();
 
   private byte[] window;
   private long windowStart;

@@ -24,7 +24,7 @@ import java.nio.ByteBuffer;
 public final class FrameWriter implements Closeable {
   private final WritableFile file;
   private final long number;
-  private final Checksums.Running checksum = new Checksums.Running();
+  private final Checksums.RunningChecksum checksum = new Checksums.RunningChecksum();
 
   /** Bytes in the file; the operating system has everything below. */
   private volatile long size;

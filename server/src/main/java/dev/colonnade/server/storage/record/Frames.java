@@ -50,7 +50,7 @@ public final class Frames {
    * @param offset where in the file it will stand
    */
   public static void finish(
-      Checksums.Running checksum,
+      Checksums.RunningChecksum checksum,
       ByteWriter buffer,
       int frame,
       int payloadBytes,
@@ -66,7 +66,7 @@ public final class Frames {
    * @param number its payload
    */
   public static void finishMark(
-      Checksums.Running checksum,
+      Checksums.RunningChecksum checksum,
       ByteWriter buffer,
       int frame,
       byte kind,
@@ -80,7 +80,7 @@ public final class Frames {
 
   /** The checksum of a frame at that place of that file. */
   public static int checksum(
-      Checksums.Running checksum,
+      Checksums.RunningChecksum checksum,
       byte[] bytes,
       int frame,
       int payloadBytes,

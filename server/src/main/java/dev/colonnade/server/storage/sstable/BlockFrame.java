@@ -39,7 +39,7 @@ final class BlockFrame {
   /** The checksum of a frame whose header and body stand in {@code frame} from 0 on. */
   static int checksum(
       SSTableIdentity identity, Component component, long offset, byte[] frame, int length) {
-    return new Checksums.Running()
+    return new Checksums.RunningChecksum()
         .updateLong(identity.family().high())
         .updateLong(identity.family().low())
         .updateLong(identity.generation())

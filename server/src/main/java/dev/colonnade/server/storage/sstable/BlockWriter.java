@@ -17,7 +17,7 @@ final class BlockWriter implements Closeable {
   private final WritableFile file;
   private final SSTableIdentity identity;
   private final Component component;
-  private final SSTableSettings.Compression compression;
+  private final SSTableSettings.BlockCompression compression;
   private final LZ4Compressor compressor = BlockFrame.compressor();
   private byte[] frame = new byte[0];
   private long offset;
@@ -29,7 +29,7 @@ final class BlockWriter implements Closeable {
       WritableFile file,
       SSTableIdentity identity,
       Component component,
-      SSTableSettings.Compression compression) {
+      SSTableSettings.BlockCompression compression) {
     this.file = file;
     this.identity = identity;
     this.component = component;
@@ -41,7 +41,7 @@ final class BlockWriter implements Closeable {
       FileSystem files,
       SSTableIdentity identity,
       Component component,
-      SSTableSettings.Compression compression)
+      SSTableSettings.BlockCompression compression)
       throws IOException {
     ByteWriter header = new ByteWriter(256);
     identity.writeHeader(header, component.format());
@@ -104,7 +104,7 @@ final class BlockWriter implements Closeable {
 
   /** Fills {@code frame} except for the checksum; returns its length. */
   private int encode(byte[] block, int length) {
-    boolean compress = compression == SSTableSettings.Compression.LZ4 && length >= 64;
+    boolean compress = compression == SSTableSettings.BlockCompression.LZ4 && length >= 64;
     int bodyLimit = compress ? Math.max(length, compressor.maxCompressedLength(length)) : length;
     if (frame.length < BlockFrame.HEADER_BYTES + bodyLimit
         || frame.length > Math.max(1 << 20, 4 * (BlockFrame.HEADER_BYTES + bodyLimit))) {

@@ -25,7 +25,7 @@ final class ComponentFiles {
   static Fingerprint fingerprint(ReadableFile file) throws IOException {
     long size = file.size();
     byte[] chunk = new byte[(int) Math.min(CHUNK_BYTES, size)];
-    Checksums.Running checksum = new Checksums.Running();
+    Checksums.RunningChecksum checksum = new Checksums.RunningChecksum();
     for (long at = 0; at < size; at += chunk.length) {
       int length = (int) Math.min(chunk.length, size - at);
       file.read(at, ByteBuffer.wrap(chunk, 0, length));

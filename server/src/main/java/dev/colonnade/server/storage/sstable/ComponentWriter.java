@@ -44,7 +44,7 @@ final class ComponentWriter implements Closeable {
       throws IOException {
     BlockWriter sink =
         BlockWriter.create(
-            resources.files(), identity, Component.INDEX, SSTableSettings.Compression.NONE);
+            resources.files(), identity, Component.INDEX, SSTableSettings.BlockCompression.NONE);
     return new ComponentWriter(resources, identity, sink);
   }
 
@@ -137,7 +137,7 @@ final class ComponentWriter implements Closeable {
       return meta.withKeys(0, 0, 0);
     }
     String path = identity.temporaryPath(Component.KEYS);
-    try (KeyIndexes.Builder keys = resources.keyIndexes().create(path, rows)) {
+    try (KeyIndexes.KeyIndexBuilder keys = resources.keyIndexes().create(path, rows)) {
       if (positions.forEach(keys::put)) {
         keys.finish();
         ComponentFiles.Fingerprint print = ComponentFiles.fingerprint(resources.files(), path);
@@ -162,7 +162,7 @@ final class ComponentWriter implements Closeable {
         });
     try (BlockWriter sink =
         BlockWriter.create(
-            resources.files(), identity, Component.FILTER, SSTableSettings.Compression.NONE)) {
+            resources.files(), identity, Component.FILTER, SSTableSettings.BlockCompression.NONE)) {
       sink.finish(filter.write(sink));
     }
   }

@@ -33,7 +33,7 @@ record MetaFile(
   void write(SSTableResources resources, SSTableIdentity identity) throws IOException {
     try (BlockWriter sink =
         BlockWriter.create(
-            resources.files(), identity, Component.META, SSTableSettings.Compression.NONE)) {
+            resources.files(), identity, Component.META, SSTableSettings.BlockCompression.NONE)) {
       sink.finish(encode());
     }
   }

@@ -21,19 +21,19 @@ public final class PassingBlocks {
   /** Applies too when blocks are large. */
   private static final long BYTES_MAX = 4L << 20;
 
-  private record BlockId(long file, long offset) {}
+  private record PassingBlockId(long file, long offset) {}
 
-  private final Map<BlockId, CachedBlock> recent = new LinkedHashMap<>(16, 0.75f, true);
+  private final Map<PassingBlockId, CachedBlock> recent = new LinkedHashMap<>(16, 0.75f, true);
   private long bytes;
 
   PassingBlocks() {}
 
   @Nullable CachedBlock find(long file, long offset) {
-    return this == NONE ? null : recent.get(new BlockId(file, offset));
+    return this == NONE ? null : recent.get(new PassingBlockId(file, offset));
   }
 
   void put(long file, long offset, CachedBlock block) {
-    CachedBlock before = recent.put(new BlockId(file, offset), block);
+    CachedBlock before = recent.put(new PassingBlockId(file, offset), block);
     bytes += block.weightBytes() - (before == null ? 0 : before.weightBytes());
     var oldest = recent.values().iterator();
     // The newest stays, however large it is.

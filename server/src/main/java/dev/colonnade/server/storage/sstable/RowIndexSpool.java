@@ -44,7 +44,7 @@ final class RowIndexSpool implements Closeable {
   private ByteBuffer memory;
   private @Nullable WritableFile spilled;
   private long spilledRecords;
-  private final Checksums.Running spilledChecksum = new Checksums.Running();
+  private final Checksums.RunningChecksum spilledChecksum = new Checksums.RunningChecksum();
 
   RowIndexSpool(FileSystem files, String path) {
     this.files = files;
@@ -119,7 +119,7 @@ final class RowIndexSpool implements Closeable {
             files.describe(path), 0, spilledRecords + " rows", file.size() + " bytes");
       }
       byte[] chunk = new byte[1024 * RECORD_BYTES];
-      Checksums.Running found = new Checksums.Running();
+      Checksums.RunningChecksum found = new Checksums.RunningChecksum();
       long at = 0;
       while (at < file.size()) {
         int length = (int) Math.min(chunk.length, file.size() - at);

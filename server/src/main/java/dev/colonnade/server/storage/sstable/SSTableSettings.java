@@ -18,20 +18,20 @@ package dev.colonnade.server.storage.sstable;
 public record SSTableSettings(
     int blockBytes,
     int indexBlockBytes,
-    Compression compression,
+    BlockCompression compression,
     int bloomBitsPerKey,
     int bloomMaxBytes,
     long keyIndexMinRows) {
 
   /** How data blocks are compressed. A block that does not shrink is stored as it is. */
-  public enum Compression {
+  public enum BlockCompression {
     NONE,
     LZ4
   }
 
   /** The defaults. */
   public static final SSTableSettings DEFAULT =
-      new SSTableSettings(16 << 10, 16 << 10, Compression.LZ4, 12, 128 << 20, 256);
+      new SSTableSettings(16 << 10, 16 << 10, BlockCompression.LZ4, 12, 128 << 20, 256);
 
   /** Checks the ranges. */
   public SSTableSettings {
@@ -49,7 +49,7 @@ public record SSTableSettings(
   }
 
   /** Returns these settings with another compression. */
-  public SSTableSettings withCompression(Compression other) {
+  public SSTableSettings withCompression(BlockCompression other) {
     return new SSTableSettings(
         blockBytes, indexBlockBytes, other, bloomBitsPerKey, bloomMaxBytes, keyIndexMinRows);
   }

@@ -16,7 +16,8 @@ final class StatsCollector {
   private long minTimestamp = Long.MAX_VALUE;
   private long maxTimestamp = Long.MIN_VALUE;
   private long minDropSeconds = Long.MAX_VALUE;
-  private final TombstoneHistogram.Counter dropTimes = new TombstoneHistogram.Counter();
+  private final TombstoneHistogram.HistogramBuilder dropTimes =
+      new TombstoneHistogram.HistogramBuilder();
   private @Nullable RowKey firstKey;
   private @Nullable RowKey lastKey;
 

@@ -53,7 +53,7 @@ public final class TombstoneHistogram {
   }
 
   /** Counts times in bounded memory: steps double in width when there are too many. */
-  static final class Counter {
+  static final class HistogramBuilder {
     private final TreeMap<Long, Long> steps = new TreeMap<>();
     private int widthShift;
 

@@ -44,7 +44,7 @@ final class Hash128Test {
   void crc32cKnownAnswer() {
     byte[] digits = "123456789".getBytes(StandardCharsets.US_ASCII);
     assertEquals(0xe3069283, Checksums.crc32c(digits));
-    Checksums.Running running = new Checksums.Running();
+    Checksums.RunningChecksum running = new Checksums.RunningChecksum();
     running.update(digits, 0, 4).update(digits, 4, 5);
     assertEquals(0xe3069283, running.value());
     CRC32C numbers = new CRC32C();
@@ -54,7 +54,7 @@ final class Hash128Test {
   }
 
   private static void putLittleEndian(Hash128 hash, byte[] target, int at) {
-    BigEndian.putLong(target, at, Long.reverseBytes(hash.high()));
-    BigEndian.putLong(target, at + 8, Long.reverseBytes(hash.low()));
+    FixedWidth.putLong(target, at, Long.reverseBytes(hash.high()));
+    FixedWidth.putLong(target, at + 8, Long.reverseBytes(hash.low()));
   }
 }

@@ -103,7 +103,7 @@ final class ElementsTakeEffectTest {
   void whatHasNoEffectIsListedWithTheReason() throws Exception {
     List<String> silent = new ArrayList<>();
     for (String name : IgnoredElements.names()) {
-      List<StorageConf.Ignored> listed =
+      List<StorageConf.IgnoredElement> listed =
           read("<Storage><" + name + ">7</" + name + "></Storage>").ignored();
       if (listed.size() != 1
           || !listed.get(0).name().equals(name)
@@ -119,7 +119,7 @@ final class ElementsTakeEffectTest {
   void aMemtableAboveTheSharedBoundIsListedAndOneBelowIsNot() throws Exception {
     long most = NodeSettings.DEFAULT.storage().memtableBytesMax() >> 20;
     assertEquals(List.of(), read(memtable(most)).ignored());
-    StorageConf.Ignored listed = read(memtable(most + 1)).ignored().get(0);
+    StorageConf.IgnoredElement listed = read(memtable(most + 1)).ignored().get(0);
     assertEquals("MemtableThroughputInMB", listed.name());
     assertTrue(listed.reason().contains("beyond " + most + " MiB"), listed.reason());
   }

@@ -251,7 +251,7 @@ class StorageConfTest {
             "CommitLogSyncBatchWindowInMS",
             "ColumnFamily@KeysCached",
             "ColumnFamily@RowCacheSavePeriodInSeconds"),
-        conf.ignored().stream().map(StorageConf.Ignored::name).toList());
+        conf.ignored().stream().map(StorageConf.IgnoredElement::name).toList());
   }
 
   @Test

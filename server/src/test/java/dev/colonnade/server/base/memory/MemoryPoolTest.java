@@ -25,19 +25,19 @@ final class MemoryPoolTest {
 
   @Test
   void manyGreedySharesLeaveAsMuchAsEachOfThemHas() {
-    List<MemoryPool.Share> shares = new ArrayList<>();
+    List<MemoryPool.PoolShare> shares = new ArrayList<>();
     for (int i = 0; i < 9; i++) {
       shares.add(pool.share(1));
     }
     boolean moved = true;
     while (moved) {
       moved = false;
-      for (MemoryPool.Share share : shares) {
+      for (MemoryPool.PoolShare share : shares) {
         moved |= share.reserve(USE, 1);
       }
     }
     long free = pool.capacityBytes() - pool.usedBytes();
-    for (MemoryPool.Share share : shares) {
+    for (MemoryPool.PoolShare share : shares) {
       assertTrue(Math.abs(share.usedBytes() - free) <= 10, share.usedBytes() + ", free " + free);
     }
     assertTrue(free >= 90, "free " + free);
@@ -52,14 +52,14 @@ final class MemoryPoolTest {
   @Test
   void aShareThatHasLittleIsServedWhileOthersHaveMuch() {
     fill(pool.share(4), 1);
-    MemoryPool.Share small = pool.share(1);
+    MemoryPool.PoolShare small = pool.share(1);
     assertTrue(small.reserve(USE, 100));
     assertFalse(small.reserve(USE, 100), "two hundred are taken of two hundred");
   }
 
   @Test
   void whatIsGuaranteedIsGrantedAsLongAsThereIsRoom() {
-    MemoryPool.Share full = pool.share(1_000);
+    MemoryPool.PoolShare full = pool.share(1_000);
     full.take(USE, 995);
     assertTrue(pool.share(1).reserve(USE, 5));
     assertFalse(pool.share(1).reserve(USE, 1));
@@ -67,7 +67,7 @@ final class MemoryPoolTest {
 
   @Test
   void whatIsGivenBackCanBeTakenAgain() {
-    MemoryPool.Share share = pool.share(1);
+    MemoryPool.PoolShare share = pool.share(1);
     assertTrue(share.reserve(USE, 400));
     share.release(USE, 400);
     assertEquals(0, pool.usedBytes());
@@ -78,7 +78,7 @@ final class MemoryPoolTest {
 
   @Test
   void aRefusalHoldsNothingAndIsCountedByItsUse() {
-    MemoryPool.Share share = pool.share(1);
+    MemoryPool.PoolShare share = pool.share(1);
     assertFalse(share.reserve(MemoryUse.ANSWERS, 501));
     assertEquals(0, pool.usedBytes());
     assertEquals(0, pool.usedBytes(MemoryUse.ANSWERS));
@@ -99,7 +99,7 @@ final class MemoryPoolTest {
     AtomicLong most = new AtomicLong();
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
-      MemoryPool.Share share = pool.share(4);
+      MemoryPool.PoolShare share = pool.share(4);
       Random random = new Random(seed + i);
       Thread thread =
           new Thread(
@@ -132,7 +132,7 @@ final class MemoryPoolTest {
     assertEquals(0, pool.usedBytes(USE));
   }
 
-  private static long fill(MemoryPool.Share share, long step) {
+  private static long fill(MemoryPool.PoolShare share, long step) {
     long bytes = 0;
     while (share.reserve(USE, step)) {
       bytes += step;

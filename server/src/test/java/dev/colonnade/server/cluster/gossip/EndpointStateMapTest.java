@@ -64,7 +64,7 @@ class EndpointStateMapTest {
       assertFalse(mended.merge(delta, LATEST) instanceof EndpointStateMap.OfSelf);
     }
     for (Delta delta : mended.answerRequests(answer.requests())) {
-      EndpointStateMap.Outcome outcome = left.merge(delta, LATEST);
+      EndpointStateMap.MergeOutcome outcome = left.merge(delta, LATEST);
       assertInstanceOf(EndpointStateMap.Advanced.class, outcome);
     }
     assertEquals(7, Objects.requireNonNull(left.get("x")).generation());
@@ -135,9 +135,9 @@ class EndpointStateMapTest {
   void newsThatBuildOnWhatIsNotKnownAreLeftOut() {
     EndpointStateMap endpoints = knowledge("me");
     EndpointState node = node("x", 1, 9, status(3, "normal"));
-    assertInstanceOf(EndpointStateMap.Ignored.class, endpoints.merge(Delta.since(node, 8), LATEST));
+    assertInstanceOf(EndpointStateMap.NotNews.class, endpoints.merge(Delta.since(node, 8), LATEST));
     endpoints.merge(Delta.all(node("x", 1, 2)), LATEST);
-    assertInstanceOf(EndpointStateMap.Ignored.class, endpoints.merge(Delta.since(node, 8), LATEST));
+    assertInstanceOf(EndpointStateMap.NotNews.class, endpoints.merge(Delta.since(node, 8), LATEST));
     assertInstanceOf(
         EndpointStateMap.Advanced.class, endpoints.merge(Delta.since(node, 2), LATEST));
   }
@@ -150,7 +150,7 @@ class EndpointStateMapTest {
         EndpointStateMap.Departed.class,
         endpoints.merge(Delta.all(node("x", 4, 1, status(1, "left:7"))), LATEST));
     assertInstanceOf(
-        EndpointStateMap.Ignored.class,
+        EndpointStateMap.NotNews.class,
         endpoints.merge(Delta.all(node("x", 99, 9, status(3, "normal"))), LATEST));
   }
 
@@ -161,7 +161,7 @@ class EndpointStateMapTest {
     endpoints.merge(told, LATEST);
     endpoints.forget("x", 100);
     endpoints.endQuarantines(99);
-    assertInstanceOf(EndpointStateMap.Ignored.class, endpoints.merge(told, LATEST));
+    assertInstanceOf(EndpointStateMap.NotNews.class, endpoints.merge(told, LATEST));
     assertEquals(
         List.of(), endpoints.answer(List.of(new Digest(told.hash(), 5, 9)), LATEST).requests());
     endpoints.endQuarantines(100);
@@ -183,7 +183,7 @@ class EndpointStateMapTest {
   void ofItselfANodeBelievesNobody() {
     EndpointStateMap endpoints = knowledge("me");
     EndpointState mine = endpoints.self();
-    assertInstanceOf(EndpointStateMap.Ignored.class, endpoints.merge(Delta.all(mine), LATEST));
+    assertInstanceOf(EndpointStateMap.NotNews.class, endpoints.merge(Delta.all(mine), LATEST));
     for (EndpointState other :
         List.of(
             node("me", 2, 1),

@@ -7,7 +7,7 @@ import dev.colonnade.server.cluster.net.Peer;
 import dev.colonnade.server.cluster.net.PeerAddress;
 import dev.colonnade.server.cluster.ring.RingNode;
 import dev.colonnade.server.cluster.ring.Topology;
-import dev.colonnade.server.cluster.ring.Topology.State;
+import dev.colonnade.server.cluster.ring.Topology.RingState;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -60,7 +60,7 @@ class TopologyBuilderTest {
     member("f", 1, "removed:99", "80");
     Topology topology = topology();
     assertEquals(
-        List.of(State.NORMAL, State.JOINING, State.LEAVING, State.MOVING),
+        List.of(RingState.NORMAL, RingState.JOINING, RingState.LEAVING, RingState.MOVING),
         topology.places().stream().map(Topology.Place::state).toList());
     assertEquals("10,20", tokens(topology, "a"));
     assertEquals("60,61", TokenCodec.print(topology.place("d").orElseThrow().newTokens()));
@@ -119,7 +119,7 @@ class TopologyBuilderTest {
     member("d", 99, "joining", "40");
     Topology topology = topology();
     assertTrue(topology.place("b").isEmpty());
-    assertEquals(State.NORMAL, topology.place("c").orElseThrow().state());
+    assertEquals(RingState.NORMAL, topology.place("c").orElseThrow().state());
     assertEquals("40", tokens(topology, "d"));
     assertEquals("10", tokens(topology, "a"));
     assertEquals(3, reports.size(), "" + reports);
@@ -131,8 +131,8 @@ class TopologyBuilderTest {
     member("b", 1, "normal", "20");
     member("h", 9, "replacing:b", "20");
     Topology during = topology();
-    assertEquals(State.LEAVING, during.place("b").orElseThrow().state());
-    assertEquals(State.JOINING, during.place("h").orElseThrow().state());
+    assertEquals(RingState.LEAVING, during.place("b").orElseThrow().state());
+    assertEquals(RingState.JOINING, during.place("h").orElseThrow().state());
     assertEquals(2, during.ring().nodes().size());
     assertEquals(2, during.future().nodes().size());
     member("h", 9, "normal:b", "20");

@@ -51,7 +51,7 @@ public final class HintsFuzzer {
     int at = FuzzBytes.mendHeader(file);
     int end = FuzzBytes.mendFooter(file, at);
     ByteBuffer frames = ByteBuffer.wrap(file);
-    Checksums.Running checksum = new Checksums.Running();
+    Checksums.RunningChecksum checksum = new Checksums.RunningChecksum();
     while (at > 0 && at <= end - Frames.FRAME_BYTES) {
       int payload = frames.getInt(at + 4);
       if (payload < 0 || payload > end - at - Frames.FRAME_BYTES) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class PlacementTableTest {
 
   private static final int RINGS = 300;
-  private static final List<Topology.State> STATES = List.of(Topology.State.values());
+  private static final List<Topology.RingState> STATES = List.of(Topology.RingState.values());
 
   private static Keyspace keyspace(RandomSource random) {
     PlacementStrategy strategy =
@@ -60,12 +60,12 @@ class PlacementTableTest {
               "dc" + random.nextInt(3),
               "r" + random.nextInt(3),
               tokens);
-      Topology.State state = STATES.get(random.nextInt(4));
+      Topology.RingState state = STATES.get(random.nextInt(4));
       places.add(
           new Topology.Place(
               node,
               state,
-              state == Topology.State.MOVING ? tokens(1, taken, random) : List.of(),
+              state == Topology.RingState.MOVING ? tokens(1, taken, random) : List.of(),
               random.nextInt(4) > 0));
     }
     return places;
@@ -188,7 +188,7 @@ class PlacementTableTest {
       nodes.add(new RingNode("n" + i, "n" + i, 1, 1, "dc" + i % 2, "r" + i % 3, tokens));
     }
     Ring ring = Ring.of(nodes);
-    Ring.Walk walk = ring.walkFrom(nodes.get(0).tokens().get(0));
+    Ring.RingWalk walk = ring.walkFrom(nodes.get(0).tokens().get(0));
     for (int i = 0; i < 3; i++) {
       walk.next();
     }
@@ -197,7 +197,7 @@ class PlacementTableTest {
         Topology.of(
             nodes.get(0),
             nodes.stream()
-                .map(n -> new Topology.Place(n, Topology.State.NORMAL, List.of(), true))
+                .map(n -> new Topology.Place(n, Topology.RingState.NORMAL, List.of(), true))
                 .toList());
     Keyspace keyspace =
         new Keyspace("k", PlacementStrategy.SIMPLE, 3, new TreeMap<>(), true, new TreeMap<>());

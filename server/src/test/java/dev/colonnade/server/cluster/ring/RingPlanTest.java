@@ -5,7 +5,7 @@ import dev.colonnade.server.base.schema.PlacementStrategy;
 import dev.colonnade.server.cases.TextCases;
 import dev.colonnade.server.cases.TextCases.Case;
 import dev.colonnade.server.cluster.ring.Topology.Place;
-import dev.colonnade.server.cluster.ring.Topology.State;
+import dev.colonnade.server.cluster.ring.Topology.RingState;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,17 +39,17 @@ final class RingPlanTest {
       String[] words = line.split(" ", -1);
       String[] rack = words[1].split("/", -1);
       RingNode node = node(words[0], rack[0], rack[1], tokens(words[2]));
-      State state = State.NORMAL;
+      RingState state = RingState.NORMAL;
       List<byte[]> newTokens = List.of();
       boolean alive = true;
       for (int i = 3; i < words.length; i++) {
         if (words[i].equals("down")) {
           alive = false;
         } else if (words[i].equals("moving")) {
-          state = State.MOVING;
+          state = RingState.MOVING;
           newTokens = tokens(words[++i]);
         } else {
-          state = State.valueOf(words[i].toUpperCase(Locale.ROOT));
+          state = RingState.valueOf(words[i].toUpperCase(Locale.ROOT));
         }
       }
       places.add(new Place(node, state, newTokens, alive));

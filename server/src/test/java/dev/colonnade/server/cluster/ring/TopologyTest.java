@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.colonnade.server.base.schema.Keyspace;
 import dev.colonnade.server.base.schema.PlacementStrategy;
 import dev.colonnade.server.cluster.ring.Topology.Place;
-import dev.colonnade.server.cluster.ring.Topology.State;
+import dev.colonnade.server.cluster.ring.Topology.RingState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class TopologyTest {
 
   private static final int TOKENS = 256;
-  private static final List<State> STATES = List.of(State.values());
+  private static final List<RingState> STATES = List.of(RingState.values());
 
   private static RingNode node(String id, int... tokens) {
     List<byte[]> list = new ArrayList<>();
@@ -38,7 +38,7 @@ class TopologyTest {
     return new byte[] {(byte) value};
   }
 
-  private static Place place(RingNode node, State state) {
+  private static Place place(RingNode node, RingState state) {
     return new Place(node, state, List.of(), true);
   }
 
@@ -70,9 +70,10 @@ class TopologyTest {
 
   @Test
   void whereNobodyServesTheNodeItselfIsTheRing() {
-    Topology first = Topology.of(a, List.of(place(a, State.JOINING), place(b, State.JOINING)));
+    Topology first =
+        Topology.of(a, List.of(place(a, RingState.JOINING), place(b, RingState.JOINING)));
     assertEquals(List.of("a"), ids(first.ring().nodes()));
-    Topology last = Topology.of(a, List.of(place(a, State.LEAVING)));
+    Topology last = Topology.of(a, List.of(place(a, RingState.LEAVING)));
     assertEquals(List.of("a"), ids(last.future().nodes()));
     assertEquals(List.of("b"), ids(Topology.of(b, List.of()).ring().nodes()));
   }
@@ -81,7 +82,11 @@ class TopologyTest {
   void aJoiningNodeIsPendingForWhatItWillOwn() {
     Topology topology =
         Topology.of(
-            a, List.of(place(a, State.NORMAL), place(b, State.NORMAL), place(c, State.JOINING)));
+            a,
+            List.of(
+                place(a, RingState.NORMAL),
+                place(b, RingState.NORMAL),
+                place(c, RingState.JOINING)));
     assertEquals(List.of("a", "b"), ids(topology.ring().nodes()));
     assertEquals(List.of("c"), ids(topology.pending(simple(1), token(150))));
     assertEquals(List.of(), topology.pending(simple(1), token(40)));
@@ -92,7 +97,11 @@ class TopologyTest {
   void theHeirOfALeavingNodeIsPending() {
     Topology topology =
         Topology.of(
-            a, List.of(place(a, State.NORMAL), place(b, State.LEAVING), place(c, State.NORMAL)));
+            a,
+            List.of(
+                place(a, RingState.NORMAL),
+                place(b, RingState.LEAVING),
+                place(c, RingState.NORMAL)));
     assertEquals(List.of("b"), ids(topology.replicas(simple(1), token(80))));
     assertEquals(List.of("c"), ids(topology.pending(simple(1), token(80))));
     assertEquals(List.of(), topology.pending(simple(1), token(40)));
@@ -104,9 +113,9 @@ class TopologyTest {
         Topology.of(
             a,
             List.of(
-                place(a, State.NORMAL),
-                new Place(b, State.MOVING, List.of(token(250)), true),
-                place(c, State.NORMAL)));
+                place(a, RingState.NORMAL),
+                new Place(b, RingState.MOVING, List.of(token(250)), true),
+                place(c, RingState.NORMAL)));
     assertEquals(List.of("b"), ids(topology.replicas(simple(1), token(80))));
     assertEquals(List.of("c"), ids(topology.pending(simple(1), token(80))));
     assertEquals(List.of("b"), ids(topology.pending(simple(1), token(240))));
@@ -119,10 +128,10 @@ class TopologyTest {
         Topology.of(
             a,
             List.of(
-                place(a, State.NORMAL),
-                new Place(b, State.LEAVING, List.of(), false),
-                place(c, State.NORMAL),
-                place(heir, State.JOINING)));
+                place(a, RingState.NORMAL),
+                new Place(b, RingState.LEAVING, List.of(), false),
+                place(c, RingState.NORMAL),
+                place(heir, RingState.JOINING)));
     for (int token = 0; token < TOKENS; token++) {
       boolean owned = ids(topology.replicas(simple(2), token(token))).contains("b");
       assertEquals(
@@ -136,13 +145,17 @@ class TopologyTest {
   void idsDifferAndNewTokensBelongToMovingNodes() {
     assertThrows(
         IllegalArgumentException.class,
-        () -> Topology.of(a, List.of(place(a, State.NORMAL), place(a, State.JOINING))));
-    assertThrows(
-        IllegalArgumentException.class, () -> new Place(a, State.NORMAL, List.of(token(1)), true));
-    assertThrows(IllegalArgumentException.class, () -> new Place(a, State.MOVING, List.of(), true));
+        () -> Topology.of(a, List.of(place(a, RingState.NORMAL), place(a, RingState.JOINING))));
     assertThrows(
         IllegalArgumentException.class,
-        () -> Topology.of(a, List.of(place(a, State.NORMAL), place(node("z", 50), State.JOINING))));
+        () -> new Place(a, RingState.NORMAL, List.of(token(1)), true));
+    assertThrows(
+        IllegalArgumentException.class, () -> new Place(a, RingState.MOVING, List.of(), true));
+    assertThrows(
+        IllegalArgumentException.class,
+        () ->
+            Topology.of(
+                a, List.of(place(a, RingState.NORMAL), place(node("z", 50), RingState.JOINING))));
   }
 
   @Test
@@ -187,7 +200,8 @@ class TopologyTest {
           assertEquals(expected.size(), pending.size(), "seed " + seed);
         }
       }
-      boolean steady = topology.places().stream().allMatch(place -> place.state() == State.NORMAL);
+      boolean steady =
+          topology.places().stream().allMatch(place -> place.state() == RingState.NORMAL);
       if (steady) {
         assertSame(topology.ring(), topology.future(), "seed " + seed);
       }
@@ -216,9 +230,11 @@ class TopologyTest {
     int nodes = 1 + random.nextInt(8);
     for (int i = 0; i < nodes; i++) {
       RingNode node = node("" + (char) ('a' + i), take(free, 1 + random.nextInt(4)));
-      State state = i == 0 ? State.NORMAL : STATES.get(random.nextInt(STATES.size()));
+      RingState state = i == 0 ? RingState.NORMAL : STATES.get(random.nextInt(STATES.size()));
       List<byte[]> newTokens =
-          state == State.MOVING ? node("x", take(free, 1 + random.nextInt(4))).tokens() : List.of();
+          state == RingState.MOVING
+              ? node("x", take(free, 1 + random.nextInt(4))).tokens()
+              : List.of();
       places.add(new Place(node, state, newTokens, random.nextBoolean()));
     }
     return Topology.of(places.get(0).node(), places);

@@ -33,8 +33,9 @@ final class StreamMessagesTest {
 
   @Test
   void messagesComeBackAsTheyWere() throws CorruptDataException {
-    StreamMessages.Open open = new StreamMessages.Open(ID, FAMILY, 7, "a test", 1L << 40);
-    assertComesBack(open, open.encode(), StreamMessages.Open::decode);
+    StreamMessages.StreamOpen open =
+        new StreamMessages.StreamOpen(ID, FAMILY, 7, "a test", 1L << 40);
+    assertComesBack(open, open.encode(), StreamMessages.StreamOpen::decode);
     StreamMessages.Close close = new StreamMessages.Close(ID, 5, 6, "no");
     assertComesBack(close, close.encode(), StreamMessages.Close::decode);
     List<TokenRange> ranges =
@@ -48,8 +49,8 @@ final class StreamMessagesTest {
   @Test
   void aChunkWithAnyOtherBitIsDamaged() throws CorruptDataException {
     byte[] rows = {1, 2, 3};
-    byte[] encoded = new StreamMessages.Chunk(ID, 9, rows).encode();
-    StreamMessages.Chunk read = StreamMessages.Chunk.decode(encoded);
+    byte[] encoded = new StreamMessages.StreamChunk(ID, 9, rows).encode();
+    StreamMessages.StreamChunk read = StreamMessages.StreamChunk.decode(encoded);
     assertEquals(ID, read.id());
     assertEquals(9, read.number());
     assertArrayEquals(rows, read.rows());
@@ -57,11 +58,13 @@ final class StreamMessagesTest {
       byte[] changed = encoded.clone();
       changed[bit / 8] ^= (byte) (1 << (bit % 8));
       assertThrows(
-          CorruptDataException.class, () -> StreamMessages.Chunk.decode(changed), "bit " + bit);
+          CorruptDataException.class,
+          () -> StreamMessages.StreamChunk.decode(changed),
+          "bit " + bit);
     }
     for (int length = 0; length < encoded.length; length++) {
       byte[] cut = Arrays.copyOf(encoded, length);
-      assertThrows(CorruptDataException.class, () -> StreamMessages.Chunk.decode(cut));
+      assertThrows(CorruptDataException.class, () -> StreamMessages.StreamChunk.decode(cut));
     }
   }
 }

@@ -46,7 +46,7 @@ final class StreamsTest {
       assertTrue(expected.size() > 50, expected.size() + " rows");
       assertEquals(expected, world.b.content(family), "seed " + SEED);
       assertEquals(expected.size(), end.rows());
-      assertEquals(StreamProgress.State.DONE, end.state());
+      assertEquals(StreamProgress.StreamState.DONE, end.state());
       assertTrue(end.bytes() > 1_000 && end.fileBytes() > 0, "" + end);
     }
     assertNothingLeft(world);
@@ -118,7 +118,7 @@ final class StreamsTest {
     assertTrue(told.size() > 5, told.size() + " reports");
     assertEquals(end, told.get(told.size() - 1));
     world.scheduler.advance(Duration.ofSeconds(1));
-    assertEquals(StreamProgress.State.DONE, world.a.streams.figures().get(0).state());
+    assertEquals(StreamProgress.StreamState.DONE, world.a.streams.figures().get(0).state());
   }
 
   @Test
@@ -215,10 +215,10 @@ final class StreamsTest {
         };
     Transfer transfer = send(world, world.plain, ALL);
     assertFalse(world.succeeds(transfer));
-    assertEquals(StreamProgress.State.FAILED, transfer.progress().state());
+    assertEquals(StreamProgress.StreamState.FAILED, transfer.progress().state());
     assertEquals(0, world.b.content(world.plain).size());
     world.scheduler.advance(Duration.ofMinutes(5));
-    assertEquals(StreamProgress.State.FAILED, world.b.streams.figures().get(0).state());
+    assertEquals(StreamProgress.StreamState.FAILED, world.b.streams.figures().get(0).state());
     assertNothingLeft(world);
   }
 
@@ -236,7 +236,7 @@ final class StreamsTest {
       }
       assertFalse(world.succeeds(transfer));
       world.scheduler.advance(Duration.ofSeconds(1));
-      assertEquals(StreamProgress.State.FAILED, world.b.streams.figures().get(0).state());
+      assertEquals(StreamProgress.StreamState.FAILED, world.b.streams.figures().get(0).state());
       assertEquals(0, world.b.content(world.plain).size());
       assertNothingLeft(world);
     }
@@ -388,7 +388,8 @@ final class StreamsTest {
         world.plain, "row", update -> update.add(Cell.live(bytes("c"), null, bytes("old"), 5)));
     Transfer transfer = send(world, world.plain, ALL);
     world.scheduler.runUntil(
-        () -> transfer.progress().state() == StreamProgress.State.CLOSING, Duration.ofMinutes(1));
+        () -> transfer.progress().state() == StreamProgress.StreamState.CLOSING,
+        Duration.ofMinutes(1));
     world.cut = true;
     // The deletion comes while the rows are in transit, and its grace passes before they arrive.
     world.b.write(

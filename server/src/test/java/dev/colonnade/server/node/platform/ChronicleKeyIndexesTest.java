@@ -41,7 +41,7 @@ final class ChronicleKeyIndexesTest extends KeyIndexesContract {
     RandomSource random = new SeededRandom(3);
     for (int entries : new int[] {1, 2, 3, 17, 64, 257, 1_000, 4_097, 20_000}) {
       String name = "map" + entries;
-      try (KeyIndexes.Builder builder = indexes.create(name, entries)) {
+      try (KeyIndexes.KeyIndexBuilder builder = indexes.create(name, entries)) {
         for (int i = 0; i < entries; i++) {
           assertTrue(builder.put(random.nextLong(), random.nextLong(), i));
         }
@@ -61,7 +61,7 @@ final class ChronicleKeyIndexesTest extends KeyIndexesContract {
   @EnabledOnOs(OS.LINUX)
   void lookupsWriteToPrivatePagesOnly() throws IOException {
     KeyIndexes indexes = emptyKeyIndexes();
-    try (KeyIndexes.Builder builder = indexes.create("map", 1_000)) {
+    try (KeyIndexes.KeyIndexBuilder builder = indexes.create("map", 1_000)) {
       assertEquals("rw-p", firstMapping("map"));
       for (int i = 0; i < 1_000; i++) {
         builder.put(i, i, i);
@@ -90,7 +90,7 @@ final class ChronicleKeyIndexesTest extends KeyIndexesContract {
     try (KeyIndex index = indexes.open("old", 3)) {
       assertEquals(200, index.find(2, 20));
     }
-    try (KeyIndexes.Builder builder = indexes.create("new", 3)) {
+    try (KeyIndexes.KeyIndexBuilder builder = indexes.create("new", 3)) {
       builder.put(2, 20, 200);
       builder.finish();
     }
@@ -123,7 +123,7 @@ final class ChronicleKeyIndexesTest extends KeyIndexesContract {
   @Test
   void readingLeavesTheBytesOfTheFileAlone() throws IOException {
     KeyIndexes indexes = emptyKeyIndexes();
-    try (KeyIndexes.Builder builder = indexes.create("map", 1_000)) {
+    try (KeyIndexes.KeyIndexBuilder builder = indexes.create("map", 1_000)) {
       for (int i = 0; i < 1_000; i++) {
         builder.put(i * 0x9E3779B97F4A7C15L, i, i);
       }

@@ -110,7 +110,7 @@ final class GrpcListenerTest {
         GrpcListener.at(
             "tests",
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-            new GrpcListener.Limits(
+            new GrpcListener.ListenerLimits(
                 connections,
                 handshake,
                 Duration.ofMinutes(1),

@@ -108,7 +108,7 @@ final class OpsHttpServerTest {
 
   @Test
   void halfSentRequestsKeepNobodyOut() throws Exception {
-    OpsHttpServer.Limits few = new OpsHttpServer.Limits(4, Duration.ofMinutes(1), 1, 1_000);
+    OpsHttpServer.HttpLimits few = new OpsHttpServer.HttpLimits(4, Duration.ofMinutes(1), 1, 1_000);
     try (OpsHttpServer small = start(few, new OpsPage("/", true, OpsHttpServerTest::ok))) {
       List<Socket> held = new ArrayList<>();
       for (int i = 0; i < 40; i++) {
@@ -130,7 +130,8 @@ final class OpsHttpServerTest {
 
   @Test
   void aRequestThatDoesNotComeEndsItsConnection() throws Exception {
-    OpsHttpServer.Limits hasty = new OpsHttpServer.Limits(4, Duration.ofMillis(100), 1, 1_000);
+    OpsHttpServer.HttpLimits hasty =
+        new OpsHttpServer.HttpLimits(4, Duration.ofMillis(100), 1, 1_000);
     try (OpsHttpServer small = start(hasty, new OpsPage("/", true, OpsHttpServerTest::ok))) {
       try (Socket silent = connect(small);
           Socket half = connect(small)) {
@@ -158,7 +159,8 @@ final class OpsHttpServerTest {
               }
               return ok();
             });
-    OpsHttpServer.Limits limits = new OpsHttpServer.Limits(64, Duration.ofMinutes(1), 1, 1_000);
+    OpsHttpServer.HttpLimits limits =
+        new OpsHttpServer.HttpLimits(64, Duration.ofMinutes(1), 1, 1_000);
     try (OpsHttpServer small = start(limits, slow, new OpsPage("/", true, OpsHttpServerTest::ok));
         Socket first = connect(small);
         Socket second = connect(small);
@@ -187,7 +189,7 @@ final class OpsHttpServerTest {
             () -> {
               throw new NoClassDefFoundError("planted");
             });
-    try (OpsHttpServer small = start(OpsHttpServer.Limits.DEFAULT, broken);
+    try (OpsHttpServer small = start(OpsHttpServer.HttpLimits.DEFAULT, broken);
         Socket prober = connect(small)) {
       say(prober, "GET /broken HTTP/1.1\r\n\r\n");
       assertEquals("HTTP/1.1 500 Internal Server Error", firstLine(prober));
@@ -227,7 +229,7 @@ final class OpsHttpServerTest {
             OpsHttpServer.start(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 List.of(new OpsPage("/", true, OpsHttpServerTest::ok)),
-                OpsHttpServer.Limits.DEFAULT,
+                OpsHttpServer.HttpLimits.DEFAULT,
                 nearlyNone);
         Socket prober = connect(small)) {
       say(prober, "GET / HTTP/1.1\r\n\r\n");
@@ -235,11 +237,11 @@ final class OpsHttpServerTest {
     }
   }
 
-  private static OpsPage.Answer ok() {
-    return OpsPage.Answer.text(200, "ok\n");
+  private static OpsPage.PageAnswer ok() {
+    return OpsPage.PageAnswer.text(200, "ok\n");
   }
 
-  private static OpsHttpServer start(OpsHttpServer.Limits limits, OpsPage... pages)
+  private static OpsHttpServer start(OpsHttpServer.HttpLimits limits, OpsPage... pages)
       throws IOException {
     return OpsHttpServer.start(
         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),

@@ -25,8 +25,8 @@ class ReplicaRequestTest {
 
   private final SimClock clock = new SimClock();
   private final SimScheduler scheduler = new SimScheduler(clock);
-  private final ReplicaRequest.Context tools =
-      new ReplicaRequest.Context(
+  private final ReplicaRequest.RequestContext tools =
+      new ReplicaRequest.RequestContext(
           clock,
           new ReplicaSorter(clock, "self", 20_000_000),
           new SpeculativeRetry(clock, scheduler, Duration.ofMillis(5)),

@@ -6,7 +6,7 @@ import dev.colonnade.server.base.health.Impact;
 import dev.colonnade.server.cluster.ring.RingNode;
 import dev.colonnade.server.cluster.ring.Topology;
 import dev.colonnade.server.cluster.ring.Topology.Place;
-import dev.colonnade.server.cluster.ring.Topology.State;
+import dev.colonnade.server.cluster.ring.Topology.RingState;
 import dev.colonnade.server.sim.SimClock;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -61,9 +61,9 @@ class ReplicaSorterTest {
         Topology.of(
             SELF,
             List.of(
-                new Place(SELF, State.NORMAL, List.of(), true, Impact.UNFAVOURABLE),
-                new Place(OTHER_RACK, State.NORMAL, List.of(), true, Impact.NOTICE),
-                new Place(SAME_RACK, State.NORMAL, List.of(), true, Impact.NO_WRITES)));
+                new Place(SELF, RingState.NORMAL, List.of(), true, Impact.UNFAVOURABLE),
+                new Place(OTHER_RACK, RingState.NORMAL, List.of(), true, Impact.NOTICE),
+                new Place(SAME_RACK, RingState.NORMAL, List.of(), true, Impact.NO_WRITES)));
     assertEquals("c b d self a", order(topology));
   }
 

@@ -57,7 +57,7 @@ class RangesAcrossNodesTest {
   private ColumnFamily family(int size, Partitioner partitioner, int factor) throws Exception {
     List<SimulatedCluster.Seat> seats = new ArrayList<>();
     for (int i = 0; i < size; i++) {
-      seats.add(new SimulatedCluster.Seat("dc", Topology.State.NORMAL));
+      seats.add(new SimulatedCluster.Seat("dc", Topology.RingState.NORMAL));
     }
     cluster = new SimulatedCluster(partitioner, seats);
     SimulatedCluster.Node node = cluster.node(0);
@@ -340,8 +340,8 @@ class RangesAcrossNodesTest {
         new SimulatedCluster(
             Partitioners.ORDER_PRESERVING,
             List.of(
-                new SimulatedCluster.Seat("dc", Topology.State.NORMAL),
-                new SimulatedCluster.Seat("dc", Topology.State.JOINING)));
+                new SimulatedCluster.Seat("dc", Topology.RingState.NORMAL),
+                new SimulatedCluster.Seat("dc", Topology.RingState.JOINING)));
     SimulatedCluster.Node node = cluster.node(0);
     cluster.await(
         node.schema().createKeyspace(KeyspaceDefinition.of("K").withReplicationFactor(1)));

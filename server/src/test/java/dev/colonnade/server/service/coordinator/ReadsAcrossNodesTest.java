@@ -338,7 +338,8 @@ class ReadsAcrossNodesTest {
     List<SimulatedCluster.Seat> seats = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       seats.add(
-          new SimulatedCluster.Seat("dc", i == 1 ? Topology.State.JOINING : Topology.State.NORMAL));
+          new SimulatedCluster.Seat(
+              "dc", i == 1 ? Topology.RingState.JOINING : Topology.RingState.NORMAL));
     }
     cluster = new SimulatedCluster(Partitioners.ORDER_PRESERVING, seats);
     ColumnFamily family = family(3, 0);
@@ -355,7 +356,7 @@ class ReadsAcrossNodesTest {
   private ColumnFamily familyInTwoDatacenters() throws Exception {
     List<SimulatedCluster.Seat> seats = new ArrayList<>();
     for (int i = 0; i < 6; i++) {
-      seats.add(new SimulatedCluster.Seat(i % 2 == 0 ? "east" : "west", Topology.State.NORMAL));
+      seats.add(new SimulatedCluster.Seat(i % 2 == 0 ? "east" : "west", Topology.RingState.NORMAL));
     }
     cluster = new SimulatedCluster(Partitioners.ORDER_PRESERVING, seats);
     SimulatedCluster.Node node = cluster.node(0);

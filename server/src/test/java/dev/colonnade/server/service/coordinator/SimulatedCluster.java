@@ -91,7 +91,7 @@ public final class SimulatedCluster {
   public record Kept(String replica, Mutation mutation) {}
 
   /** A node's place on the ring, and its state. */
-  record Seat(String datacenter, Topology.State state) {}
+  record Seat(String datacenter, Topology.RingState state) {}
 
   /** One node. */
   public final class Node implements ClusterView, HintSink {
@@ -376,7 +376,7 @@ public final class SimulatedCluster {
   private static List<Seat> seats(int size) {
     List<Seat> seats = new ArrayList<>();
     for (int i = 0; i < size; i++) {
-      seats.add(new Seat("dc", Topology.State.NORMAL));
+      seats.add(new Seat("dc", Topology.RingState.NORMAL));
     }
     return seats;
   }

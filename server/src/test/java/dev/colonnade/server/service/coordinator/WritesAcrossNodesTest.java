@@ -264,9 +264,9 @@ class WritesAcrossNodesTest {
         new SimulatedCluster(
             Partitioners.ORDER_PRESERVING,
             List.of(
-                new SimulatedCluster.Seat("dc", Topology.State.NORMAL),
-                new SimulatedCluster.Seat("dc", Topology.State.JOINING),
-                new SimulatedCluster.Seat("dc", Topology.State.NORMAL)));
+                new SimulatedCluster.Seat("dc", Topology.RingState.NORMAL),
+                new SimulatedCluster.Seat("dc", Topology.RingState.JOINING),
+                new SimulatedCluster.Seat("dc", Topology.RingState.NORMAL)));
     ColumnFamily family = family(1);
 
     assertEquals("ok", put(0, family, "c", Consistency.ONE));
@@ -281,7 +281,7 @@ class WritesAcrossNodesTest {
   void eachDataCentreHasItsOwnQuorum() throws Exception {
     List<SimulatedCluster.Seat> seats = new ArrayList<>();
     for (int i = 0; i < 6; i++) {
-      seats.add(new SimulatedCluster.Seat(i % 2 == 0 ? "east" : "west", Topology.State.NORMAL));
+      seats.add(new SimulatedCluster.Seat(i % 2 == 0 ? "east" : "west", Topology.RingState.NORMAL));
     }
     cluster = new SimulatedCluster(Partitioners.ORDER_PRESERVING, seats);
     ColumnFamily family =

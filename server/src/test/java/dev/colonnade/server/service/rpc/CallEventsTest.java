@@ -38,7 +38,7 @@ final class CallEventsTest {
     }
 
     @Override
-    public CallEvents.@Nullable Event run() {
+    public CallEvents.@Nullable CallEvent run() {
       if (!dropped) {
         told.add(number);
         asksForMore.run();
@@ -52,7 +52,7 @@ final class CallEventsTest {
     }
   }
 
-  private CallEvents.Event small(int number) {
+  private CallEvents.CallEvent small(int number) {
     return () -> {
       told.add(number);
       return null;
@@ -169,7 +169,7 @@ final class CallEventsTest {
                 }
 
                 @Override
-                public CallEvents.@Nullable Event run() {
+                public CallEvents.@Nullable CallEvent run() {
                   order.add(number);
                   if (random.nextBoolean()) {
                     add(events, numbers, order, random);
@@ -183,7 +183,7 @@ final class CallEventsTest {
     }
   }
 
-  private static CallEvents.Event step(int number, List<Integer> order) {
+  private static CallEvents.CallEvent step(int number, List<Integer> order) {
     return () -> {
       order.add(number);
       return null;

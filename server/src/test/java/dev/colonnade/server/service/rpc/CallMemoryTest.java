@@ -125,7 +125,7 @@ final class CallMemoryTest {
 
   @Test
   void withoutMemoryNoCallBegins() {
-    MemoryPool.Share others = memory.heap().share(1_000);
+    MemoryPool.PoolShare others = memory.heap().share(1_000);
     others.take(MemoryUse.PEER_REQUESTS, 56 * MEBIBYTE);
     CallMemory call = call(ConnectionMemory.of(memory));
     assertFalse(call.begin(() -> {}));

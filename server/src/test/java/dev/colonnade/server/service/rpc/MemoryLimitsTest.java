@@ -198,7 +198,7 @@ final class MemoryLimitsTest {
 
   @Test
   void whoLooksAfterANodeThatIsFullIsAnswered() {
-    MemoryPool.Share others = memory.heap().share(1);
+    MemoryPool.PoolShare others = memory.heap().share(1);
     others.take(MemoryUse.PEERS_SENDING, memory.heap().capacityBytes());
     assertEquals(Status.Code.RESOURCE_EXHAUSTED, write("n", 10).code());
     for (int i = 0; i < 300; i++) {
@@ -340,7 +340,7 @@ final class MemoryLimitsTest {
     for (int i = 0; i < 40; i++) {
       service.insert("k", "Standard1", String.format("c%02d", i), "x".repeat(5 * KIBIBYTE), 1);
     }
-    MemoryPool.Share others = memory.heap().share(1_000);
+    MemoryPool.PoolShare others = memory.heap().share(1_000);
     assertTrue(others.reserve(MemoryUse.PEER_REQUESTS, 700 * KIBIBYTE));
     GetSliceResponse page = service.stub().getSlice(slice(1 << 20, ""));
     assertTrue(page.getColumnsCount() < 40, "there was no memory for all of it");

@@ -38,7 +38,7 @@ import dev.colonnade.admin.v1.WatchRingRequest;
 import dev.colonnade.admin.v1.WatchRingResponse;
 import dev.colonnade.server.cluster.ring.Topology;
 import dev.colonnade.server.cluster.ring.Topology.Place;
-import dev.colonnade.server.cluster.ring.Topology.State;
+import dev.colonnade.server.cluster.ring.Topology.RingState;
 import dev.colonnade.v1.GetCountRequest;
 import dev.colonnade.v1.MutateOutcome;
 import dev.colonnade.v1.StreamMutateRequest;
@@ -85,9 +85,9 @@ final class RingCallsTest {
     return Topology.of(
         self,
         List.of(
-            new Place(self, State.NORMAL, List.of(), true),
-            new Place(at("n2", 0x40), State.LEAVING, List.of(), secondAlive),
-            new Place(at("n3", 0x60), State.JOINING, List.of(), true)));
+            new Place(self, RingState.NORMAL, List.of(), true),
+            new Place(at("n2", 0x40), RingState.LEAVING, List.of(), secondAlive),
+            new Place(at("n3", 0x60), RingState.JOINING, List.of(), true)));
   }
 
   /** A caller that takes messages only on request. */

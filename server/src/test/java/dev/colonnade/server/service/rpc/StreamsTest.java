@@ -292,7 +292,8 @@ final class StreamsTest {
 
   @Test
   void batchesInFlightAreBounded() {
-    RpcSettings settings = RpcSettings.defaults().with(new RpcSettings.Streams(3, 1 << 20, 10));
+    RpcSettings settings =
+        RpcSettings.defaults().with(new RpcSettings.StreamLimits(3, 1 << 20, 10));
     try (Service service = start(settings)) {
       Reader<StreamMutateRequest, StreamMutateResponse> reader = new Reader<>();
       var unused = service.async().streamMutate(reader);
@@ -342,13 +343,13 @@ final class StreamsTest {
   void sequenceNumbersThatCountUpwardsTakeTheRoomOfOneRange() {
     SequenceSet set = new SequenceSet(2);
     for (long i = 0; i < 1_000; i++) {
-      assertEquals(SequenceSet.Outcome.ADDED, set.add(i));
+      assertEquals(SequenceSet.AddOutcome.ADDED, set.add(i));
     }
     assertEquals(1, set.ranges());
-    assertEquals(SequenceSet.Outcome.REPEATED, set.add(500));
-    assertEquals(SequenceSet.Outcome.ADDED, set.add(-1));
-    assertEquals(SequenceSet.Outcome.FULL, set.add(5_000));
-    assertEquals(SequenceSet.Outcome.ADDED, set.add(1_000));
-    assertEquals(SequenceSet.Outcome.REPEATED, set.add(-1));
+    assertEquals(SequenceSet.AddOutcome.REPEATED, set.add(500));
+    assertEquals(SequenceSet.AddOutcome.ADDED, set.add(-1));
+    assertEquals(SequenceSet.AddOutcome.FULL, set.add(5_000));
+    assertEquals(SequenceSet.AddOutcome.ADDED, set.add(1_000));
+    assertEquals(SequenceSet.AddOutcome.REPEATED, set.add(-1));
   }
 }

@@ -61,8 +61,8 @@ final class SchemaPullTest {
     String after = "";
     do {
       byte[] asked = SchemaPull.Question.about(merged, after).encode();
-      byte[] answer = SchemaPull.Page.of(there, SchemaPull.Question.decode(asked)).encode();
-      SchemaPull.Page page = SchemaPull.Page.decode(answer);
+      byte[] answer = SchemaPull.SchemaPage.of(there, SchemaPull.Question.decode(asked)).encode();
+      SchemaPull.SchemaPage page = SchemaPull.SchemaPage.decode(answer);
       pageBytes.add(answer.length);
       page.rows().forEach(row -> sent.add(row.keyspace()));
       assertTrue(page.reached().isEmpty() || page.reached().compareTo(after) > 0);

@@ -149,7 +149,7 @@ class IdentityTest extends MembershipScenario {
         world.runUntil(
             () ->
                 node(0).core().cluster().topology().place(id).orElseThrow().state()
-                    == Topology.State.MOVING,
+                    == Topology.RingState.MOVING,
             LIMIT),
         "it tells that it moves");
     third.kill();

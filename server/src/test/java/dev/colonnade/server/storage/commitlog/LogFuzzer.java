@@ -38,7 +38,7 @@ public final class LogFuzzer {
   private static void mend(byte[] file) {
     int at = FuzzBytes.mendHeader(file);
     ByteBuffer frames = ByteBuffer.wrap(file);
-    Checksums.Running checksum = new Checksums.Running();
+    Checksums.RunningChecksum checksum = new Checksums.RunningChecksum();
     while (at > 0 && at <= file.length - Frames.FRAME_BYTES) {
       int payload = frames.getInt(at + 4);
       if (payload < 0 || payload > file.length - at - Frames.FRAME_BYTES) {

@@ -280,7 +280,7 @@ final class CompactionTest {
     return new byte[] {(byte) value};
   }
 
-  private static final class Ending implements Compaction.Listener {
+  private static final class Ending implements Compaction.CompactionListener {
     int calls;
     Optional<SSTable> output = Optional.empty();
     @Nullable Throwable failure;

@@ -60,7 +60,7 @@ class HotBlocksTest {
                     SSTableSettings.DEFAULT
                         .withBlockBytes(1 << 10, 1 << 10)
                         .withKeyIndexMinRows(Long.MAX_VALUE)
-                        .withCompression(SSTableSettings.Compression.NONE)),
+                        .withCompression(SSTableSettings.BlockCompression.NONE)),
             new SimClock());
     store.await(store.schema().createKeyspace(KeyspaceDefinition.of("K")));
     store.await(store.schema().createFamily(FamilyDefinition.standard("K", "F", "BytesType")));

@@ -92,7 +92,7 @@ final class GoldenFileTest {
     return TestFiles.resources(
         files,
         SSTableSettings.DEFAULT
-            .withCompression(SSTableSettings.Compression.NONE)
+            .withCompression(SSTableSettings.BlockCompression.NONE)
             .withKeyIndexMinRows(1_000));
   }
 

@@ -39,7 +39,7 @@ final class SSTableRoundTripTest {
   void soItDoesUncompressedAndWithoutKeyIndex(long seed) throws IOException {
     SSTableSettings settings =
         TestFiles.smallBlocks()
-            .withCompression(SSTableSettings.Compression.NONE)
+            .withCompression(SSTableSettings.BlockCompression.NONE)
             .withKeyIndexMinRows(1_000_000);
     check(seed, TestRows.SUPER, settings);
   }

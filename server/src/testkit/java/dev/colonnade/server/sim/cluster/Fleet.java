@@ -125,7 +125,7 @@ final class Fleet {
   private static Set<String> addresses(Topology topology) {
     Set<String> addresses = new TreeSet<>();
     for (Topology.Place place : topology.places()) {
-      boolean well = place.alive() && place.state() == Topology.State.NORMAL;
+      boolean well = place.alive() && place.state() == Topology.RingState.NORMAL;
       addresses.add(place.node().address() + (well ? "" : " is not well"));
     }
     return addresses;
@@ -171,7 +171,7 @@ final class Fleet {
         views.append(" sees");
         for (Topology.Place place : node.core().cluster().topology().places()) {
           views.append(' ').append(place.node().address());
-          views.append(place.state() == Topology.State.NORMAL ? "" : " " + place.state());
+          views.append(place.state() == Topology.RingState.NORMAL ? "" : " " + place.state());
           views.append(place.alive() ? " up" : " down");
         }
       } else if (node != null) {

@@ -159,7 +159,7 @@ abstract class MembershipScenario {
 
   Optional<Topology.Place> joining() {
     return node(0).core().cluster().topology().places().stream()
-        .filter(place -> place.state() == Topology.State.JOINING)
+        .filter(place -> place.state() == Topology.RingState.JOINING)
         .findFirst();
   }
 
@@ -187,7 +187,7 @@ abstract class MembershipScenario {
     Topology topology = node.core().cluster().topology();
     return topology.ring().nodes().size() == size
         && topology.places().stream()
-            .allMatch(place -> place.state() == Topology.State.NORMAL && place.alive());
+            .allMatch(place -> place.state() == Topology.RingState.NORMAL && place.alive());
   }
 
   static String key(int row) {

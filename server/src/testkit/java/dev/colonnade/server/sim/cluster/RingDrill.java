@@ -216,10 +216,11 @@ final class RingDrill {
 
   private void interruptedBootstrap() throws IOException {
     Machine<CoreNode> machine = begin();
-    world.runUntil(() -> hasJoined(machine) || isSeen(machine, Topology.State.JOINING), TRY_LIMIT);
+    world.runUntil(
+        () -> hasJoined(machine) || isSeen(machine, Topology.RingState.JOINING), TRY_LIMIT);
     world.advance(rng.millis(0, 15_000));
     if (machine.state() != Machine.State.DOWN && !hasJoined(machine)) {
-      if (isSeen(machine, Topology.State.JOINING)) {
+      if (isSeen(machine, Topology.RingState.JOINING)) {
         saw("bootstrap interrupted");
       }
       if (rng.chance(500)) {
@@ -236,7 +237,7 @@ final class RingDrill {
     }
   }
 
-  private boolean isSeen(Machine<CoreNode> machine, Topology.State state) {
+  private boolean isSeen(Machine<CoreNode> machine, Topology.RingState state) {
     for (CoreNode node : fleet.up()) {
       if (Fleet.isServing(node)) {
         for (Topology.Place place : node.core().cluster().topology().places()) {

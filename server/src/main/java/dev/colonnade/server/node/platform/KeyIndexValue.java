@@ -3,7 +3,7 @@ package dev.colonnade.server.node.platform;
 /**
  * The position at which a row begins, as a reusable value of a Chronicle Map. One thread at a time.
  */
-final class RowPosition {
+final class KeyIndexValue {
   private long position;
 
   void set(long newPosition) {

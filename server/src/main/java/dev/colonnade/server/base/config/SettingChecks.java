@@ -3,11 +3,11 @@ package dev.colonnade.server.base.config;
 import java.time.Duration;
 
 /** Checks that the records of settings share. A message names the setting and its range. */
-final class Bounds {
+final class SettingChecks {
 
   private static final int MAX_PORT = 65_535;
 
-  private Bounds() {}
+  private SettingChecks() {}
 
   static void port(String name, int value) {
     range(name, value, 0, MAX_PORT);

@@ -5,13 +5,13 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /** Fixed-width numbers in byte arrays, as single memory accesses. */
-final class BigEndian {
+final class FixedWidth {
   private static final VarHandle INT =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
-  private BigEndian() {}
+  private FixedWidth() {}
 
   static int getInt(byte[] bytes, int at) {
     return (int) INT.get(bytes, at);

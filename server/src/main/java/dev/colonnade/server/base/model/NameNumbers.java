@@ -5,12 +5,12 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /** Reads numbers out of names without allocating. */
-final class BigEndian {
+final class NameNumbers {
 
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
-  private BigEndian() {}
+  private NameNumbers() {}
 
   /** The eight bytes from {@code offset} on. */
   static long at(byte[] bytes, int offset) {
