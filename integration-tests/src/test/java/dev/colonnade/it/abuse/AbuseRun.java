@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
           + " measured beside a harmless neighbour first, which keeps 64 hot reads in flight, and"
           + " then beside the abuse; both neighbours have a lower priority than they. A case holds"
           + " when the node lives, no line of its log tells of memory that could not be had, every"
-          + " probe was answered, goodput was at least 80 % of that beside the harmless neighbour,"
+          + " probe was answered, goodput was at least 80 %% of that beside the harmless neighbour,"
           + " and their 99th percentile at most 5 times as long (counting less than 5 ms as 5 ms).",
       ""
     })

@@ -44,7 +44,7 @@ final class ClusterMetrics {
         "colonnade_stream_limit_bytes_per_second",
         "The rate limit that all streams of this node share; 0 for no limit",
         Labels.NONE,
-        () -> core.streamSettings().bytesPerSecond());
+        () -> core.parts().settings().streams().bytesPerSecond());
   }
 
   private double streams(boolean outgoing, ToDoubleFunction<StreamProgress> figure) {

@@ -12,7 +12,6 @@ import dev.colonnade.server.base.schema.SchemaException;
 import dev.colonnade.server.cluster.gossip.Gossiper;
 import dev.colonnade.server.cluster.gossip.HostIdCheck;
 import dev.colonnade.server.cluster.hints.HintReceiver;
-import dev.colonnade.server.cluster.hints.HintTotals;
 import dev.colonnade.server.cluster.membership.Membership;
 import dev.colonnade.server.cluster.membership.MembershipException;
 import dev.colonnade.server.cluster.net.Messenger;
@@ -25,7 +24,6 @@ import dev.colonnade.server.cluster.repair.Repairs;
 import dev.colonnade.server.cluster.ring.RingNode;
 import dev.colonnade.server.cluster.ring.Topology;
 import dev.colonnade.server.cluster.streaming.StreamProgress;
-import dev.colonnade.server.cluster.streaming.StreamSettings;
 import dev.colonnade.server.cluster.streaming.Streams;
 import dev.colonnade.server.service.admin.ClusterOperations;
 import dev.colonnade.server.service.admin.LiveOperations;
@@ -332,11 +330,6 @@ public final class NodeRuntime {
         : operations.cleanUp(families, membership::residents, progress);
   }
 
-  /** The limits of streams. */
-  StreamSettings streamSettings() {
-    return parts.settings().streams();
-  }
-
   /** The streams of this node. */
   Streams streams() {
     return streams;
@@ -345,11 +338,6 @@ public final class NodeRuntime {
   /** Anti-entropy repair. */
   public Repairs repairs() {
     return repairs;
-  }
-
-  /** Counts of hints since the start. */
-  HintTotals hintTotals() {
-    return hints.totals();
   }
 
   /** The source of timestamps for columns that clients write without one. */

@@ -43,7 +43,7 @@ final class ReplicationMetrics {
         "colonnade_hints_queued_bytes",
         "Hints waiting to be written to disk",
         Labels.NONE,
-        () -> core.hintTotals().queuedBytes());
+        () -> core.hints().totals().queuedBytes());
   }
 
   private void read(String what, String help, ToLongFunction<CoordinatorFigures> figure) {
@@ -59,6 +59,6 @@ final class ReplicationMetrics {
         "colonnade_hints",
         "Hints since the start, by outcome",
         Labels.of("outcome", outcome),
-        () -> figure.applyAsLong(core.hintTotals()));
+        () -> figure.applyAsLong(core.hints().totals()));
   }
 }

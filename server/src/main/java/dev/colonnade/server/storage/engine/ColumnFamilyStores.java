@@ -32,10 +32,9 @@ import org.slf4j.LoggerFactory;
  *   <li>A record for a family that was dropped meanwhile is left out.
  * </ul>
  *
- * <p>Thread-safe, except that the methods of {@link WritePipeline.MutationApplier} belong to the
- * pipeline.
+ * <p>Thread-safe, except that the methods of {@link MutationApplier} belong to the pipeline.
  */
-final class ColumnFamilyStores implements WritePipeline.MutationApplier {
+final class ColumnFamilyStores implements MutationApplier {
 
   private static final Logger LOG = LoggerFactory.getLogger(ColumnFamilyStores.class);
 

@@ -14,7 +14,6 @@ import dev.colonnade.server.storage.mutation.Mutation;
 import dev.colonnade.server.storage.mutation.MutationTooLargeException;
 import dev.colonnade.server.storage.mutation.OverloadedException;
 import dev.colonnade.server.storage.mutation.StoreStoppedException;
-import dev.colonnade.server.storage.mutation.TruncationPendingException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,41 +80,6 @@ final class WritePipeline {
 
   /** After this many turns a stage lets its other tasks go first. */
   private static final int STAGE_TURNS = 64;
-
-  /** What happens to mutations once they are in the log. */
-  interface MutationApplier {
-    /**
-     * Returns the part of the mutation still to be written, given the writes ordered before it.
-     *
-     * @return usually the mutation itself; without parts if nothing of it is left
-     * @throws TruncationPendingException if a truncation must be applied first
-     */
-    Mutation admit(Mutation mutation);
-
-    /**
-     * Computes what a mutation makes of its rows in memory, on top of what was prepared before it.
-     * This makes all comparisons of names, so that publishing cannot fail in a comparator.
-     *
-     * @return what to publish; nothing has changed yet, also if this throws what a comparator
-     *     throws
-     */
-    PreparedMutation prepare(Mutation mutation);
-
-    /**
-     * Makes prepared mutations visible to readers, in the same order; {@code logged} if it is in
-     * the log.
-     */
-    void publish(PreparedMutation prepared, boolean logged);
-
-    /** Discards what was prepared and not published. */
-    void forgetPrepared();
-
-    /** A turn is over; all records up to {@code reached} are applied. */
-    void afterTurn(LogPosition reached);
-
-    /** The log failed; no more writes will come. */
-    void logFailed(IOException cause);
-  }
 
   /** One item of the queue. */
   private sealed interface QueuedItem permits Write, QueuedAction {}
