@@ -67,16 +67,9 @@ final class GossipExchangeTest {
     GossipCodec.Ack ack = right.answer(digests, LATEST);
     ack.requests().forEach(digest -> said.add(to + " asks for " + text(digest)));
     ack.deltas()
-        .forEach(
-            delta ->
-                said.add(
-                    to
-                        + " tells "
-                        + text(delta)
-                        + left.merge(delta, LATEST).getClass().getSimpleName()));
+        .forEach(delta -> said.add(to + " tells " + text(delta) + word(left.merge(delta, LATEST))));
     for (Delta delta : left.answerRequests(ack.requests())) {
-      said.add(
-          from + " tells " + text(delta) + right.merge(delta, LATEST).getClass().getSimpleName());
+      said.add(from + " tells " + text(delta) + word(right.merge(delta, LATEST)));
     }
     return said;
   }
@@ -96,6 +89,19 @@ final class GossipExchangeTest {
             .map(state -> " " + name(state) + "@" + state.version() + "=" + state.value())
             .collect(Collectors.joining())
         + " -> ";
+  }
+
+  private static String word(EndpointStateMap.MergeOutcome outcome) {
+    if (outcome instanceof EndpointStateMap.Learned) {
+      return "new node";
+    } else if (outcome instanceof EndpointStateMap.Advanced) {
+      return "news";
+    } else if (outcome instanceof EndpointStateMap.Departed) {
+      return "left for good";
+    } else if (outcome instanceof EndpointStateMap.Refused) {
+      return "refused";
+    }
+    return outcome instanceof EndpointStateMap.OfSelf ? "about itself" : "no news";
   }
 
   private static String name(VersionedValue value) {
