@@ -101,7 +101,7 @@ final class DiskWatch {
 
   private void lookAgainAfter(Duration delay, String disk) {
     try {
-      var unused = scheduler.after(delay, Stage.CONTROL, () -> lookAgain(disk));
+      scheduler.after(delay, Stage.CONTROL, () -> lookAgain(disk));
     } catch (RejectedExecutionException full) {
       // The next error tries to set a timer again; until then other nodes stay preferred.
       failing.remove(disk);

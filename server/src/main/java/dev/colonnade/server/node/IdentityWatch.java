@@ -110,8 +110,7 @@ final class IdentityWatch implements MemberListener {
       }
       case NO_ANSWER -> {
         if (attempt < ATTEMPTS_MAX) {
-          var unused =
-              scheduler.after(ASK_AGAIN, Stage.CONTROL, () -> contest(conflict, attempt + 1));
+          scheduler.after(ASK_AGAIN, Stage.CONTROL, () -> contest(conflict, attempt + 1));
         } else {
           LOG.warn(
               "no process answers at {} any more: this node keeps its host id and continues",

@@ -188,7 +188,7 @@ final class LiveCluster implements ClusterView {
       return;
     }
     try {
-      var unused = scheduler.after(Duration.ZERO, Stage.GOSSIP, this::announceHealth);
+      scheduler.after(Duration.ZERO, Stage.GOSSIP, this::announceHealth);
     } catch (RejectedExecutionException full) {
       LOG.warn(
           "cannot schedule a timer: other nodes hear of this node's health at its next change",

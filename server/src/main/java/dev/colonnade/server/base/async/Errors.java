@@ -1,5 +1,7 @@
 package dev.colonnade.server.base.async;
 
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -67,6 +69,16 @@ public final class Errors {
       thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
     }
     return thrown;
+  }
+
+  /** The failure itself, without what a chain of futures wrapped around it. */
+  public static Throwable unwrap(Throwable failure) {
+    Throwable cause = failure;
+    while ((cause instanceof CompletionException || cause instanceof ExecutionException)
+        && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause;
   }
 
   /**

@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -216,7 +215,7 @@ final class HintDispatch {
       return;
     }
     if (failure != null && !refused) {
-      end(String.valueOf(cause(failure).getMessage()));
+      end(String.valueOf(Errors.unwrap(failure).getMessage()));
       return;
     }
     hintsMax = Math.min(parts.settings().batchHints(), hintsMax * 2);
@@ -255,18 +254,13 @@ final class HintDispatch {
   }
 
   private static boolean isRefusal(Throwable failure) {
-    return cause(failure) instanceof PeerFailure peer && peer.code() == PeerFailure.Code.REFUSED;
-  }
-
-  private static Throwable cause(Throwable failure) {
-    return failure instanceof CompletionException && failure.getCause() != null
-        ? failure.getCause()
-        : failure;
+    return Errors.unwrap(failure) instanceof PeerFailure peer
+        && peer.code() == PeerFailure.Code.REFUSED;
   }
 
   private void soon(Duration delay, Runnable step) {
     try {
-      var unused = parts.scheduler().after(delay, Stage.HINTS, () -> contained(step));
+      parts.scheduler().after(delay, Stage.HINTS, () -> contained(step));
     } catch (RejectedExecutionException full) {
       // Nothing is lost: the redelivery scan finds what this dispatch leaves behind.
       LOG.warn("cannot schedule the delivery of hints to {}", target.targetId(), full);

@@ -62,7 +62,7 @@ public final class HintDrain {
     told.accept(left + " hints for other nodes are being delivered");
     hints.redeliveryScan();
     try {
-      var unused = scheduler.after(TURN, Stage.HINTS, () -> turn(left, idle));
+      scheduler.after(TURN, Stage.HINTS, () -> turn(left, idle));
     } catch (RejectedExecutionException full) {
       done.completeExceptionally(full);
     }

@@ -1,5 +1,6 @@
 package dev.colonnade.server.cluster.hints;
 
+import dev.colonnade.server.base.async.Errors;
 import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.codec.CorruptDataException;
 import dev.colonnade.server.base.env.HostPaths;
@@ -98,7 +99,7 @@ public final class HintReceiver implements RequestHandler {
     return Then.called(() -> replica.apply(mutation))
         .exceptionallyCompose(
             failure -> {
-              Throwable cause = cause(failure);
+              Throwable cause = Errors.unwrap(failure);
               if (isPassing(cause)) {
                 return CompletableFuture.failedFuture(cause);
               }
@@ -127,14 +128,8 @@ public final class HintReceiver implements RequestHandler {
         || cause instanceof VirtualMachineError;
   }
 
-  private static Throwable cause(Throwable failure) {
-    return failure instanceof CompletionException && failure.getCause() != null
-        ? failure.getCause()
-        : failure;
-  }
-
   private static RuntimeException failed(Throwable failure) {
-    Throwable cause = cause(failure);
+    Throwable cause = Errors.unwrap(failure);
     if (cause instanceof PeerFailure already) {
       return already;
     }

@@ -50,6 +50,6 @@ final class GossipedProgress implements Consumer<MembershipProgress> {
 
   /** If the stage is full, others hear of the next step. */
   private void onControl(Runnable task) {
-    var unused = parts.scheduler().submit(Stage.CONTROL, task);
+    parts.scheduler().submit(Stage.CONTROL, task);
   }
 }

@@ -314,8 +314,7 @@ public final class Membership {
 
   private void stayOnFailure(RingOperation operation, @Nullable Throwable failure) {
     if (failure != null) {
-      var unused =
-          parts.scheduler().submit(Stage.CONTROL, () -> operation.setStatus(NodeStatus.normal()));
+      parts.scheduler().submit(Stage.CONTROL, () -> operation.setStatus(NodeStatus.normal()));
     }
   }
 

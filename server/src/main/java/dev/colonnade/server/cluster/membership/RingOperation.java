@@ -80,7 +80,7 @@ final class RingOperation {
   /** Completes on CONTROL after the delay. */
   CompletableFuture<Void> pause(Duration delay) {
     CompletableFuture<Void> over = new CompletableFuture<>();
-    var unused = parts.scheduler().after(delay, Stage.CONTROL, () -> over.complete(null));
+    parts.scheduler().after(delay, Stage.CONTROL, () -> over.complete(null));
     return over;
   }
 

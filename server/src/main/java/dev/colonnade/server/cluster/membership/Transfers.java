@@ -161,7 +161,7 @@ final class Transfers {
           waiting.add(job);
           next();
         };
-    var unused = scheduler.after(settings.retryDelay(), Stage.CONTROL, () -> orFail(again));
+    scheduler.after(settings.retryDelay(), Stage.CONTROL, () -> orFail(again));
     next();
   }
 

@@ -119,7 +119,7 @@ public final class MerkleBuilder {
   }
 
   private void later() {
-    var unused = scheduler.after(RETRY_DELAY, Stage.COMPACTION, this::step);
+    scheduler.after(RETRY_DELAY, Stage.COMPACTION, this::step);
   }
 
   private void step() {

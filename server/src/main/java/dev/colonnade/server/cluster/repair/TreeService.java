@@ -1,6 +1,7 @@
 package dev.colonnade.server.cluster.repair;
 
 import dev.colonnade.server.base.async.Claim;
+import dev.colonnade.server.base.async.Errors;
 import dev.colonnade.server.base.async.Places;
 import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.codec.ByteWriter;
@@ -12,7 +13,6 @@ import dev.colonnade.server.cluster.net.Request;
 import dev.colonnade.server.storage.engine.MissingDataException;
 import dev.colonnade.server.storage.engine.StorageEngine;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** Hashes this node's rows for others. Thread-safe. */
@@ -81,10 +81,7 @@ final class TreeService {
   }
 
   private static Throwable failed(@Nullable Throwable failure) {
-    Throwable cause =
-        failure instanceof CompletionException && failure.getCause() != null
-            ? failure.getCause()
-            : failure;
+    Throwable cause = failure == null ? null : Errors.unwrap(failure);
     String words = cause == null ? "hashing was abandoned" : HostPaths.without(cause);
     return cause instanceof MissingDataException
         ? new PeerFailure(PeerFailure.Code.CORRUPT, words, cause)

@@ -205,7 +205,7 @@ final class IncomingStream extends Stream {
             succeeded();
             answer.complete(NOTHING);
           } else {
-            PeerFailure failure = failure(cause(failed));
+            PeerFailure failure = failure(Errors.unwrap(failed));
             answer.completeExceptionally(failure);
             tasks.run(() -> end(failure));
           }

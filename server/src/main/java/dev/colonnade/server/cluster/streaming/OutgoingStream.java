@@ -117,13 +117,13 @@ final class OutgoingStream extends Stream {
       heardNanos = now;
       then.run();
     } else if (!isWorthRepeating(failure)) {
-      end(String.valueOf(cause(failure).getMessage()), failure);
+      end(String.valueOf(Errors.unwrap(failure).getMessage()), failure);
     } else if (now - heardNanos >= parts.settings().patience().toNanos() + 2 * timeout.toNanos()) {
       end(
           "no progress for "
               + (now - heardNanos) / 1_000_000_000L
               + " s; the last error: "
-              + cause(failure).getMessage(),
+              + Errors.unwrap(failure).getMessage(),
           failure);
     } else {
       tasks.runAfter(parts.settings().retryDelay(), () -> ask(verb, body, timeout, then));
@@ -131,7 +131,7 @@ final class OutgoingStream extends Stream {
   }
 
   static boolean isWorthRepeating(Throwable failure) {
-    if (!(cause(failure) instanceof PeerFailure peer)) {
+    if (!(Errors.unwrap(failure) instanceof PeerFailure peer)) {
       return false;
     }
     return switch (peer.code()) {

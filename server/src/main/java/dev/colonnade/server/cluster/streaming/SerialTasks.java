@@ -55,7 +55,7 @@ final class SerialTasks {
     if (delay.isZero()) {
       run(task);
     } else {
-      var unused = scheduler.after(delay, stage, () -> run(task));
+      scheduler.after(delay, stage, () -> run(task));
     }
   }
 
@@ -65,7 +65,7 @@ final class SerialTasks {
     }
     try {
       // A full queue is temporary; after the end of the scheduler nothing runs any more.
-      var unused = scheduler.after(RETRY_DELAY, stage, this::runOne);
+      scheduler.after(RETRY_DELAY, stage, this::runOne);
     } catch (RejectedExecutionException noTimer) {
       LOG.warn("cannot schedule the tasks of a stream; its next task will run them", noTimer);
       rest();

@@ -3,7 +3,6 @@ package dev.colonnade.server.cluster.streaming;
 import dev.colonnade.server.base.async.Errors;
 import dev.colonnade.server.base.env.HostPaths;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -85,12 +84,6 @@ abstract sealed class Stream implements Transfer permits OutgoingStream, Incomin
     LOG.warn("{} ended early: {}", this, why);
     done.completeExceptionally(
         new StreamFailedException(this + " ended early: " + HostPaths.without(why), cause));
-  }
-
-  static Throwable cause(Throwable failure) {
-    return failure instanceof CompletionException && failure.getCause() != null
-        ? failure.getCause()
-        : failure;
   }
 
   @Override

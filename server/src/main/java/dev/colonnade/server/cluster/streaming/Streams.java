@@ -1,5 +1,6 @@
 package dev.colonnade.server.cluster.streaming;
 
+import dev.colonnade.server.base.async.Errors;
 import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.async.Throttle;
 import dev.colonnade.server.base.codec.CorruptDataException;
@@ -140,7 +141,7 @@ public final class Streams implements Watched {
                         Stage.COMPACTION,
                         () -> ask(from, body, stream));
           } else {
-            stream.cancel(String.valueOf(Stream.cause(failure).getMessage()));
+            stream.cancel(String.valueOf(Errors.unwrap(failure).getMessage()));
           }
         });
   }

@@ -1,7 +1,7 @@
 package dev.colonnade.server.service.consistency;
 
+import dev.colonnade.server.base.async.Errors;
 import dev.colonnade.server.cluster.net.PeerFailure;
-import java.util.concurrent.CompletionException;
 
 /** Translates failures of this node's store for another node that asked for the work. */
 public final class PeerFailures {
@@ -37,14 +37,8 @@ public final class PeerFailures {
     return PeerFailure.Code.REFUSED;
   }
 
-  /** The cause of a future's failure, unwrapped. */
-  public static Throwable cause(Throwable failure) {
-    return failure instanceof CompletionException && failure.getCause() != null
-        ? failure.getCause()
-        : failure;
-  }
-
   static boolean isTimeout(Throwable failure) {
-    return cause(failure) instanceof PeerFailure peer && peer.code() == PeerFailure.Code.TIMED_OUT;
+    return Errors.unwrap(failure) instanceof PeerFailure peer
+        && peer.code() == PeerFailure.Code.TIMED_OUT;
   }
 }

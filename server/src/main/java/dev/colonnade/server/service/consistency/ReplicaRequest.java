@@ -1,5 +1,6 @@
 package dev.colonnade.server.service.consistency;
 
+import dev.colonnade.server.base.async.Errors;
 import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.cluster.ring.RingNode;
@@ -191,7 +192,7 @@ public final class ReplicaRequest<T> {
       } else {
         count.failed(node);
         Throwable cause = failure == null ? new IllegalStateException("no answer") : failure;
-        cause = PeerFailures.cause(cause);
+        cause = Errors.unwrap(cause);
         firstFailure = firstFailure == null ? cause : firstFailure;
         failures.add(node.id() + ": " + cause.getMessage());
         next = result.isDone() ? null : takeSpareFor(node);

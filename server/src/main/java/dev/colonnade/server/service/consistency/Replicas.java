@@ -1,5 +1,6 @@
 package dev.colonnade.server.service.consistency;
 
+import dev.colonnade.server.base.async.Futures;
 import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.base.model.ReadCommand;
 import dev.colonnade.server.cluster.net.Peer;

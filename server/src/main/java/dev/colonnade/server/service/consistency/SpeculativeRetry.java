@@ -60,7 +60,7 @@ public final class SpeculativeRetry {
       return;
     }
     try {
-      var unused = scheduler.after(period, Stage.TIMER, this::look);
+      scheduler.after(period, Stage.TIMER, this::look);
     } catch (RejectedExecutionException tooMany) {
       armed.set(false);
       LOG.debug("too many timers; this read waits for slow replicas", tooMany);

@@ -15,7 +15,6 @@ import dev.colonnade.server.storage.mutation.StoreStoppedException;
 import dev.colonnade.server.storage.mutation.TruncationPendingException;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 
 /** Translates failures of the local store for the caller of a request. */
 public final class StorageFailures {
@@ -24,10 +23,7 @@ public final class StorageFailures {
 
   /** The failure as services expect it; our own bugs pass unchanged. */
   public static Throwable translate(Throwable failure) {
-    Throwable cause =
-        failure instanceof CompletionException && failure.getCause() != null
-            ? failure.getCause()
-            : failure;
+    Throwable cause = Errors.unwrap(failure);
     if (cause instanceof CorruptFileException corrupt) {
       return new CoordinationException.Corrupt(
           HostPaths.without(corrupt.path()), corrupt.offset(), corrupt);

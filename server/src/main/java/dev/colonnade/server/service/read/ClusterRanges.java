@@ -1,11 +1,11 @@
 package dev.colonnade.server.service.read;
 
+import dev.colonnade.server.base.async.Futures;
 import dev.colonnade.server.base.model.RangeCommand;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.schema.Keyspace;
 import dev.colonnade.server.cluster.ring.Topology;
 import dev.colonnade.server.service.consistency.CoordinationException;
-import dev.colonnade.server.service.consistency.Futures;
 import dev.colonnade.server.service.consistency.ReadPlan;
 import dev.colonnade.server.service.consistency.Replicas;
 import dev.colonnade.server.service.read.Subranges.Subrange;

@@ -1,6 +1,7 @@
 package dev.colonnade.server.service.read;
 
 import dev.colonnade.server.base.async.Claim;
+import dev.colonnade.server.base.async.Futures;
 import dev.colonnade.server.base.async.Places;
 import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.env.Clock;
@@ -13,7 +14,6 @@ import dev.colonnade.server.service.consistency.ConsistencyRequirement;
 import dev.colonnade.server.service.consistency.CoordinationException;
 import dev.colonnade.server.service.consistency.CoordinatorSettings;
 import dev.colonnade.server.service.consistency.Deadlines;
-import dev.colonnade.server.service.consistency.Futures;
 import dev.colonnade.server.service.consistency.ReadAnswer;
 import dev.colonnade.server.service.consistency.ReadPlan;
 import dev.colonnade.server.service.consistency.Replicas;

@@ -1,5 +1,6 @@
 package dev.colonnade.server.service.read;
 
+import dev.colonnade.server.base.async.Errors;
 import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.schema.Keyspace;
@@ -11,7 +12,6 @@ import dev.colonnade.server.service.consistency.Consistency;
 import dev.colonnade.server.service.consistency.CoordinationException;
 import dev.colonnade.server.service.consistency.CoordinatorSettings;
 import dev.colonnade.server.service.consistency.Deadlines;
-import dev.colonnade.server.service.consistency.PeerFailures;
 import dev.colonnade.server.service.consistency.ReadPlan;
 import dev.colonnade.server.service.consistency.Replicas;
 import dev.colonnade.server.service.consistency.SchemaStore;
@@ -103,8 +103,7 @@ public final class CoordinatedTouch {
               (known, failure) -> {
                 synchronized (heard) {
                   if (failure != null) {
-                    failures.add(
-                        share.node().id() + ": " + PeerFailures.cause(failure).getMessage());
+                    failures.add(share.node().id() + ": " + Errors.unwrap(failure).getMessage());
                     return false;
                   }
                   for (int i = 0; i < share.indices().size(); i++) {

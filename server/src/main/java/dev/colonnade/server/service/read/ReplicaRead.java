@@ -1,5 +1,7 @@
 package dev.colonnade.server.service.read;
 
+import dev.colonnade.server.base.async.Errors;
+import dev.colonnade.server.base.async.Futures;
 import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.codec.CorruptDataException;
 import dev.colonnade.server.base.codec.Hash128;
@@ -7,8 +9,6 @@ import dev.colonnade.server.cluster.net.PeerFailure;
 import dev.colonnade.server.cluster.ring.RingNode;
 import dev.colonnade.server.service.consistency.AskedReplicas;
 import dev.colonnade.server.service.consistency.CallCost;
-import dev.colonnade.server.service.consistency.Futures;
-import dev.colonnade.server.service.consistency.PeerFailures;
 import dev.colonnade.server.service.consistency.ReadAnswer;
 import dev.colonnade.server.service.consistency.ReadPlan;
 import dev.colonnade.server.service.consistency.ReplicaRequest;
@@ -106,7 +106,7 @@ public final class ReplicaRead<F, T> {
         (value, failure) -> {
           try {
             if (failure != null) {
-              answer.completeExceptionally(PeerFailures.cause(failure));
+              answer.completeExceptionally(Errors.unwrap(failure));
             } else {
               next.accept(value);
             }

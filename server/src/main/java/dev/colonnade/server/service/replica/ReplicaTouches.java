@@ -1,12 +1,12 @@
 package dev.colonnade.server.service.replica;
 
+import dev.colonnade.server.base.async.Futures;
 import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.codec.CorruptDataException;
 import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.cluster.net.PeerFailure;
 import dev.colonnade.server.cluster.net.Request;
-import dev.colonnade.server.service.consistency.Futures;
 import dev.colonnade.server.service.consistency.PeerFailures;
 import dev.colonnade.server.service.consistency.SchemaStore;
 import dev.colonnade.server.storage.engine.StorageEngine;

@@ -1,5 +1,6 @@
 package dev.colonnade.server.service.replica;
 
+import dev.colonnade.server.base.async.Errors;
 import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.codec.CorruptDataException;
 import dev.colonnade.server.base.model.FamilyId;
@@ -70,8 +71,7 @@ final class ReplicaWrites {
         (done, failure) -> {
           if (failure == null) {
             answer.complete(TAKEN);
-          } else if (again
-              && PeerFailures.cause(failure) instanceof TruncationPendingException early) {
+          } else if (again && Errors.unwrap(failure) instanceof TruncationPendingException early) {
             truncate(early, () -> write(message, false, answer), answer);
           } else {
             answer.completeExceptionally(PeerFailures.translate(failure));

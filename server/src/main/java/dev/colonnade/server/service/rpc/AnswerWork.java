@@ -1,5 +1,6 @@
 package dev.colonnade.server.service.rpc;
 
+import dev.colonnade.server.base.async.AsyncLoop;
 import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.env.Stage;

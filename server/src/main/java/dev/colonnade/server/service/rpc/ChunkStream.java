@@ -1,5 +1,6 @@
 package dev.colonnade.server.service.rpc;
 
+import dev.colonnade.server.base.async.Errors;
 import dev.colonnade.server.base.async.SerialLoop;
 import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.env.Stage;
@@ -7,7 +8,6 @@ import dev.colonnade.server.service.consistency.CoordinationException;
 import io.grpc.stub.ServerCallStreamObserver;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -132,7 +132,7 @@ final class ChunkStream<T> {
   }
 
   private boolean isWorthAnotherTry(Throwable error) {
-    Throwable cause = error instanceof CompletionException ? error.getCause() : error;
+    Throwable cause = Errors.unwrap(error);
     long waited = rpc.clock().monotonicNanos() - movedNanos;
     return cause instanceof CoordinationException.Overloaded
         && waited < rpc.settings().callTimeout().toNanos();

@@ -1,6 +1,7 @@
 package dev.colonnade.server.service.rpc;
 
 import com.google.protobuf.UnsafeByteOperations;
+import dev.colonnade.server.base.async.BoundedParallel;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.Slice;
 import dev.colonnade.server.base.model.SlicePosition;

@@ -2,6 +2,7 @@ package dev.colonnade.server.service.rpc;
 
 import dev.colonnade.admin.v1.RemoveTokenRequest;
 import dev.colonnade.admin.v1.RepairRequest;
+import dev.colonnade.server.base.async.Errors;
 import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.cluster.membership.MembershipException;
@@ -18,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
@@ -168,10 +168,7 @@ final class RingAdminCalls {
   }
 
   private static Throwable translated(Throwable failure) {
-    Throwable cause = failure;
-    while (cause instanceof CompletionException && cause.getCause() != null) {
-      cause = cause.getCause();
-    }
+    Throwable cause = Errors.unwrap(failure);
     return cause instanceof MembershipException
             || cause instanceof PeerFailure
             || cause instanceof StreamFailedException

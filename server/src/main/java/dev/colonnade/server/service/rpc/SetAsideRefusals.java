@@ -1,10 +1,10 @@
 package dev.colonnade.server.service.rpc;
 
+import dev.colonnade.server.base.async.Errors;
 import dev.colonnade.server.base.env.HostPaths;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.service.consistency.CoordinationException;
 import java.util.Map;
-import java.util.concurrent.CompletionException;
 
 /** Explains to an operator why set-aside records cannot be applied. */
 final class SetAsideRefusals {
@@ -13,10 +13,7 @@ final class SetAsideRefusals {
 
   /** Passes problems of the node unchanged; all others are problems of a record. */
   static Throwable translate(Throwable failure) {
-    Throwable cause =
-        failure instanceof CompletionException && failure.getCause() != null
-            ? failure.getCause()
-            : failure;
+    Throwable cause = Errors.unwrap(failure);
     if (cause instanceof CoordinationException || cause instanceof VirtualMachineError) {
       return cause;
     }

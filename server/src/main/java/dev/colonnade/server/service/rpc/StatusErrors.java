@@ -18,9 +18,7 @@ import io.grpc.protobuf.StatusProto;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -106,7 +104,7 @@ final class StatusErrors {
       boolean retrySoon) {}
 
   private Failure failure(Throwable error, boolean write) {
-    Throwable cause = unwrap(error);
+    Throwable cause = Errors.unwrap(error);
     if (cause instanceof RequestRefusal refusal) {
       Map<String, String> metadata = new TreeMap<>(refusal.metadata());
       if (write) {
@@ -251,15 +249,6 @@ final class StatusErrors {
         "internal error; the server's log has the details under " + correlation,
         metadata,
         false);
-  }
-
-  private static Throwable unwrap(Throwable error) {
-    Throwable cause = error;
-    while ((cause instanceof CompletionException || cause instanceof ExecutionException)
-        && cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    return cause;
   }
 
   private static StatusRuntimeException toStatus(Failure failure) {

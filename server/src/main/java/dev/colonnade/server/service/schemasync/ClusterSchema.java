@@ -1,5 +1,6 @@
 package dev.colonnade.server.service.schemasync;
 
+import dev.colonnade.server.base.async.Errors;
 import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.codec.CorruptDataException;
 import dev.colonnade.server.base.env.Clock;
@@ -20,7 +21,6 @@ import dev.colonnade.server.cluster.ring.Topology;
 import dev.colonnade.server.service.consistency.ClusterView;
 import dev.colonnade.server.service.consistency.CoordinationException;
 import dev.colonnade.server.service.consistency.PeerClient;
-import dev.colonnade.server.service.consistency.PeerFailures;
 import dev.colonnade.server.service.consistency.Replicas;
 import dev.colonnade.server.service.consistency.SchemaStore;
 import java.nio.charset.StandardCharsets;
@@ -271,7 +271,7 @@ public final class ClusterSchema implements SchemaStore {
             answer.completeExceptionally(
                 new PeerFailure(
                     PeerFailure.Code.REFUSED,
-                    "the schema could not be merged: " + PeerFailures.cause(failure).getMessage(),
+                    "the schema could not be merged: " + Errors.unwrap(failure).getMessage(),
                     failure));
           }
         });
@@ -305,7 +305,7 @@ public final class ClusterSchema implements SchemaStore {
                               failure == null
                                   ? refused.addAll(unmerged)
                                   : refused.add(
-                                      String.valueOf(PeerFailures.cause(failure).getMessage()))));
+                                      String.valueOf(Errors.unwrap(failure).getMessage()))));
     }
     return merged;
   }
@@ -400,7 +400,7 @@ public final class ClusterSchema implements SchemaStore {
       LOG.warn(
           "the schema of node {} could not be fetched ({}); it will be tried again",
           nodeId,
-          PeerFailures.cause(failure).getMessage());
+          Errors.unwrap(failure).getMessage());
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.colonnade.server.service.schemasync;
 
+import dev.colonnade.server.base.async.Errors;
 import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.codec.ByteReader;
 import dev.colonnade.server.base.codec.ByteWriter;
@@ -142,8 +143,8 @@ public final class Truncation {
               answer,
               (number, failure) -> {
                 if (failure != null) {
-                  causes.add(PeerFailures.cause(failure));
-                  failures.add(node + ": " + PeerFailures.cause(failure).getMessage());
+                  causes.add(Errors.unwrap(failure));
+                  failures.add(node + ": " + Errors.unwrap(failure).getMessage());
                 } else {
                   greatest[0] = Math.max(greatest[0], number);
                 }

@@ -1,9 +1,9 @@
 package dev.colonnade.server.service.write;
 
+import dev.colonnade.server.base.async.Errors;
 import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.service.consistency.AskedReplicas;
 import dev.colonnade.server.service.consistency.CoordinationException;
-import dev.colonnade.server.service.consistency.PeerFailures;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -56,7 +56,7 @@ public final class BatchResult {
       if (!row.isCompletedExceptionally()) {
         continue;
       }
-      Throwable failure = PeerFailures.cause(row.handle((done, thrown) -> thrown).getNow(any));
+      Throwable failure = Errors.unwrap(row.handle((done, thrown) -> thrown).getNow(any));
       if (!(failure instanceof CoordinationException known) || !isRefusal(known)) {
         return failure;
       }

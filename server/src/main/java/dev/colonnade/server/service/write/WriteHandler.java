@@ -1,5 +1,6 @@
 package dev.colonnade.server.service.write;
 
+import dev.colonnade.server.base.async.Errors;
 import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.cluster.ring.RingNode;
 import dev.colonnade.server.service.consistency.AckTracker;
@@ -7,7 +8,6 @@ import dev.colonnade.server.service.consistency.AskedReplicas;
 import dev.colonnade.server.service.consistency.Consistency;
 import dev.colonnade.server.service.consistency.CoordinationException;
 import dev.colonnade.server.service.consistency.MutationMessage;
-import dev.colonnade.server.service.consistency.PeerFailures;
 import dev.colonnade.server.service.consistency.Replicas;
 import dev.colonnade.server.service.consistency.WritePlan;
 import java.util.ArrayList;
@@ -100,7 +100,7 @@ public final class WriteHandler {
           if (failure == null) {
             answered(node);
           } else {
-            failed(node, PeerFailures.cause(failure));
+            failed(node, Errors.unwrap(failure));
           }
         });
   }

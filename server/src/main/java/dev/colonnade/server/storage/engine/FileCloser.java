@@ -36,7 +36,7 @@ final class FileCloser implements Consumer<Runnable> {
       closeAll();
     } else {
       // If the stage is full, the next call or the store's background tasks close the files.
-      var unused = scheduler.submit(Stage.COMPACTION, this::closeAll);
+      scheduler.submit(Stage.COMPACTION, this::closeAll);
     }
   }
 

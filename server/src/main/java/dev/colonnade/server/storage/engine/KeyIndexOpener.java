@@ -62,7 +62,7 @@ final class KeyIndexOpener {
       return;
     }
     try {
-      var unused = scheduler.after(RETRY_DELAY, Stage.TIMER, () -> openNext(store, rest));
+      scheduler.after(RETRY_DELAY, Stage.TIMER, () -> openNext(store, rest));
     } catch (RejectedExecutionException full) {
       LOG.warn(
           "cannot schedule the opening of {} key indexes of {}; the sparse indexes are used until"

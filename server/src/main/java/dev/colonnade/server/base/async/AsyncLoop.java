@@ -1,7 +1,5 @@
-package dev.colonnade.server.service.rpc;
+package dev.colonnade.server.base.async;
 
-import dev.colonnade.server.base.async.SerialLoop;
-import dev.colonnade.server.base.async.Then;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
@@ -9,7 +7,7 @@ import java.util.function.Supplier;
  * Runs a step repeatedly until it completes with false. The stack does not grow, however many steps
  * complete immediately, and no thread waits.
  */
-final class AsyncLoop {
+public final class AsyncLoop {
 
   private final Supplier<CompletableFuture<Boolean>> step;
   private final CompletableFuture<Void> end = new CompletableFuture<>();
@@ -23,7 +21,7 @@ final class AsyncLoop {
    * Repeats {@code step} for as long as it completes with true. Steps never overlap, and each sees
    * what the one before it wrote.
    */
-  static CompletableFuture<Void> whileTrue(Supplier<CompletableFuture<Boolean>> step) {
+  public static CompletableFuture<Void> whileTrue(Supplier<CompletableFuture<Boolean>> step) {
     AsyncLoop repeat = new AsyncLoop(step);
     repeat.run();
     return repeat.end;

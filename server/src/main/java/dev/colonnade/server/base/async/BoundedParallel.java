@@ -1,4 +1,4 @@
-package dev.colonnade.server.service.rpc;
+package dev.colonnade.server.base.async;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /** Runs several reads at a time, up to a limit. */
-final class BoundedParallel {
+public final class BoundedParallel {
 
   private BoundedParallel() {}
 
@@ -14,7 +14,7 @@ final class BoundedParallel {
    * Returns answers for all items, in their order, with {@code limit} items in progress at a time.
    * Fails with the first error; work already started continues, and its result is ignored.
    */
-  static <T, R> CompletableFuture<List<R>> map(
+  public static <T, R> CompletableFuture<List<R>> map(
       List<T> items, int limit, Function<T, CompletableFuture<R>> work) {
     List<R> results = new ArrayList<>(items.size());
     return AsyncLoop.whileTrue(
@@ -32,7 +32,7 @@ final class BoundedParallel {
   }
 
   /** Returns answers for all items, in their order, with all items in progress at once. */
-  static <T, R> CompletableFuture<List<R>> all(
+  public static <T, R> CompletableFuture<List<R>> all(
       List<T> items, Function<T, CompletableFuture<R>> work) {
     CompletableFuture<List<R>> sum = CompletableFuture.completedFuture(new ArrayList<>());
     List<CompletableFuture<R>> begun = new ArrayList<>(items.size());

@@ -1,6 +1,5 @@
-package dev.colonnade.server.service.consistency;
+package dev.colonnade.server.base.async;
 
-import dev.colonnade.server.base.async.Then;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -34,7 +33,7 @@ public final class Futures {
         (value, failure) -> {
           if (failure == null) {
             result.complete(value);
-          } else if (result.isDone() || !failed.test(PeerFailures.cause(failure))) {
+          } else if (result.isDone() || !failed.test(Errors.unwrap(failure))) {
             result.completeExceptionally(failure);
           } else {
             pass(other.get(), result);
