@@ -7,6 +7,8 @@ import io.grpc.netty.shaded.io.netty.channel.ChannelInitializer;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.group.ChannelGroup;
+import io.grpc.netty.shaded.io.netty.channel.group.DefaultChannelGroup;
 import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
 import io.grpc.netty.shaded.io.netty.channel.socket.SocketChannel;
 import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerSocketChannel;
@@ -66,14 +68,26 @@ public final class OpsHttpServer implements Closeable {
     }
   }
 
+  /** Closing a connection waits for nothing but its event loop. */
+  private static final Duration CLOSING_MAX = Duration.ofSeconds(1);
+
   private final Channel listening;
+
+  /** Closed with the server: an event loop that ends may leave idle ones open. */
+  private final ChannelGroup connections;
+
   private final EventLoopGroup loop;
   private final ThreadPoolExecutor slowPages;
   private final ConnectionGate gate;
 
   private OpsHttpServer(
-      Channel listening, EventLoopGroup loop, ThreadPoolExecutor slowPages, ConnectionGate gate) {
+      Channel listening,
+      ChannelGroup connections,
+      EventLoopGroup loop,
+      ThreadPoolExecutor slowPages,
+      ConnectionGate gate) {
     this.listening = listening;
+    this.connections = connections;
     this.loop = loop;
     this.slowPages = slowPages;
     this.gate = gate;
@@ -135,6 +149,8 @@ public final class OpsHttpServer implements Closeable {
             ConnectionGate.GateLimits.of(limits.maxConnections(), 1),
             ConnectionGate.Counts.WHEN_TOLD,
             descriptors);
+    // What is accepted while it closes is closed, too.
+    ChannelGroup connections = new DefaultChannelGroup(loop.next(), true);
     try {
       Channel listening =
           new ServerBootstrap()
@@ -145,6 +161,7 @@ public final class OpsHttpServer implements Closeable {
                   new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
+                      connections.add(channel);
                       channel
                           .pipeline()
                           .addLast(
@@ -158,7 +175,7 @@ public final class OpsHttpServer implements Closeable {
               .bind(address)
               .syncUninterruptibly()
               .channel();
-      return new OpsHttpServer(listening, loop, slowPages, gate);
+      return new OpsHttpServer(listening, connections, loop, slowPages, gate);
     } catch (Exception e) {
       // Netty throws the cause of the failure, whatever it declares.
       stop(loop);
@@ -186,10 +203,11 @@ public final class OpsHttpServer implements Closeable {
     var unused = loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
   }
 
-  /** Stops at once. */
+  /** Stops at once; its connections are closed when this returns. */
   @Override
   public void close() {
     var unused = listening.close().syncUninterruptibly();
+    var unusedEnd = connections.close().awaitUninterruptibly(CLOSING_MAX.toMillis());
     stop(loop);
     slowPages.shutdown();
   }

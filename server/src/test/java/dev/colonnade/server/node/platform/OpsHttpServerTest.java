@@ -212,6 +212,28 @@ final class OpsHttpServerTest {
     }
   }
 
+  /** A prober that keeps its connection must not wait for an answer until the process ends. */
+  @Test
+  void idleConnectionsEndWithTheServer() throws Exception {
+    for (int i = 0; i < 10; i++) {
+      OpsHttpServer other = start(0);
+      try (Socket socket =
+          new Socket(InetAddress.getLoopbackAddress(), other.address().getPort())) {
+        socket.setSoTimeout(10_000);
+        say(socket, "GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n");
+        assertEquals('H', socket.getInputStream().read());
+        other.close();
+        assertEquals("TTP/1.1 200 OK", firstLineThenEnd(socket));
+      }
+    }
+  }
+
+  /** The first line; fails if the other end does not close the connection. */
+  private static String firstLineThenEnd(Socket socket) throws IOException {
+    String rest = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+    return rest.substring(0, rest.indexOf('\r'));
+  }
+
   @Test
   void aLongRequestIsRefused() throws Exception {
     try (Socket prober = connect(server)) {
