@@ -281,7 +281,10 @@ final class SchemaRun {
           }
         });
     for (Machine<CoreNode> machine : fleet.members()) {
-      machine.kill();
+      // An orderly restart that began among the faults may end only now.
+      if (machine.state() != Machine.State.DOWN) {
+        machine.kill();
+      }
       machine.start();
     }
     Fleet.require(fleet.becomesWhole(SETTLING), "not whole after a restart: " + fleet.views());
