@@ -2,6 +2,7 @@ package dev.colonnade.server.base.model;
 
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Immutable; arrays are shared, not copied.
  */
-public final class Cell implements Atom {
+public sealed class Cell implements Atom permits Cell.Embedded {
 
   /**
    * The kinds of cells, the weakest first if timestamps are equal. The codes are written to disk:
@@ -68,6 +69,15 @@ public final class Cell implements Atom {
   }
 
   /**
+   * The same cell with a value that is part of a larger array and is not copied. The array must not
+   * be changed any more, and stays in memory for as long as the cell does.
+   */
+  public Cell withValueIn(byte[] array, int offset, int length) {
+    Objects.checkFromIndexSize(offset, length, array.length);
+    return new Embedded(this, array, offset, length);
+  }
+
+  /**
    * A value that is gone from {@code expiresAtSeconds} on, and then counts as a deletion at its own
    * timestamp.
    *
@@ -122,9 +132,24 @@ public final class Cell implements Atom {
     return sub != null ? sub : top;
   }
 
-  /** Empty for a deletion. */
+  /** Empty for a deletion. A copy if the value is part of a larger array. */
   public byte[] value() {
     return value;
+  }
+
+  /** How many bytes the value has; 0 for a deletion. */
+  public int valueLength() {
+    return value.length;
+  }
+
+  /** The array that holds the value from {@link #valueOffset} on, not to be changed. */
+  public final byte[] valueArray() {
+    return value;
+  }
+
+  /** Where in {@link #valueArray} the value begins. */
+  public int valueOffset() {
+    return 0;
   }
 
   /** The client's, any 64-bit number. */
@@ -161,7 +186,7 @@ public final class Cell implements Atom {
 
   /** Bytes of names and value together. */
   public int payloadBytes() {
-    return top.length + (sub == null ? 0 : sub.length) + value.length;
+    return top.length + (sub == null ? 0 : sub.length) + valueLength();
   }
 
   /** The deletion that an expired or deleted cell stands for. */
@@ -170,7 +195,7 @@ public final class Cell implements Atom {
   }
 
   @Override
-  public boolean equals(@Nullable Object other) {
+  public final boolean equals(@Nullable Object other) {
     return other instanceof Cell that
         && timestamp == that.timestamp
         && kind == that.kind
@@ -178,12 +203,24 @@ public final class Cell implements Atom {
         && localSeconds == that.localSeconds
         && Arrays.equals(top, that.top)
         && Arrays.equals(sub, that.sub)
-        && Arrays.equals(value, that.value);
+        && compareValues(that) == 0;
   }
 
   @Override
-  public int hashCode() {
-    return (Arrays.hashCode(name()) * 31 + Long.hashCode(timestamp)) * 31 + Arrays.hashCode(value);
+  public final int hashCode() {
+    return (Arrays.hashCode(name()) * 31 + Long.hashCode(timestamp)) * 31
+        + Arrays.hashCode(value());
+  }
+
+  /** Compares the values as unsigned bytes. */
+  final int compareValues(Cell that) {
+    return Arrays.compareUnsigned(
+        value,
+        valueOffset(),
+        valueOffset() + valueLength(),
+        that.value,
+        that.valueOffset(),
+        that.valueOffset() + that.valueLength());
   }
 
   @Override
@@ -193,9 +230,37 @@ public final class Cell implements Atom {
         + hex.formatHex(name())
         + "@"
         + timestamp
-        + (kind == CellKind.DELETED ? " deleted at " + localSeconds : "=" + hex.formatHex(value))
+        + (kind == CellKind.DELETED ? " deleted at " + localSeconds : "=" + hex.formatHex(value()))
         + (kind == CellKind.EXPIRING
             ? (ttlSeconds == 0 ? " gone since " : " until ") + localSeconds
             : "");
+  }
+
+  /** A cell whose value is part of a larger array. */
+  static final class Embedded extends Cell {
+    private final int offset;
+    private final int length;
+
+    private Embedded(Cell cell, byte[] array, int offset, int length) {
+      super(
+          cell.top, cell.sub, array, cell.timestamp, cell.kind, cell.ttlSeconds, cell.localSeconds);
+      this.offset = offset;
+      this.length = length;
+    }
+
+    @Override
+    public byte[] value() {
+      return Arrays.copyOfRange(valueArray(), offset, offset + length);
+    }
+
+    @Override
+    public int valueLength() {
+      return length;
+    }
+
+    @Override
+    public int valueOffset() {
+      return offset;
+    }
   }
 }

@@ -38,7 +38,7 @@ public final class Reconcile {
       result = Long.compare(a.localSeconds(), b.localSeconds());
     }
     if (result == 0) {
-      result = Arrays.compareUnsigned(a.value(), b.value());
+      result = a.compareValues(b);
     }
     if (result == 0) {
       result = Integer.compare(a.ttlSeconds(), b.ttlSeconds());

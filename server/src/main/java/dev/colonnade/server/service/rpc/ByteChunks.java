@@ -110,21 +110,30 @@ final class ByteChunks {
 
   /** Adds an array, which must not be changed any more: a long one is not copied. */
   void bytes(byte[] array) {
-    if (array.length > COPIED_BYTES_MAX) {
+    bytes(array, 0, array.length);
+  }
+
+  private void bytes(byte[] array, int offset, int length) {
+    if (length > COPIED_BYTES_MAX) {
       closePiece();
-      pieces.add(new ArrayPart(array, 0, array.length));
-      before += array.length;
-      heapBytes += array.length;
+      pieces.add(new ArrayPart(array, offset, offset + length));
+      before += length;
+      heapBytes += length;
     } else {
-      copy(array, 0, array.length);
+      copy(array, offset, length);
     }
   }
 
   /** Adds a field of bytes. */
   void field(int tag, byte[] array) {
+    field(tag, array, 0, array.length);
+  }
+
+  /** Adds a field of bytes that are part of an array, which must not be changed any more. */
+  void field(int tag, byte[] array, int offset, int length) {
     varint(tag);
-    varint(array.length);
-    bytes(array);
+    varint(length);
+    bytes(array, offset, length);
   }
 
   /** Adds what another one holds. The other one must not be used any more, except to clear it. */

@@ -116,7 +116,7 @@ final class EncodedColumns implements CellSink {
 
   /** At most how many bytes the cell adds to the encoded answer. */
   int bytesOf(Cell cell) {
-    int bytes = COLUMN_BYTES + cell.name().length + cell.value().length;
+    int bytes = COLUMN_BYTES + cell.name().length + cell.valueLength();
     boolean opensGroup = grouped && (groupName == null || !continues(cell));
     return opensGroup ? bytes + SUPER_COLUMN_BYTES + cell.top().length : bytes;
   }
@@ -168,8 +168,8 @@ final class EncodedColumns implements CellSink {
     if (cell.name().length > 0) {
       size += 1 + ByteChunks.sizeWithLength(cell.name().length);
     }
-    if (cell.value().length > 0) {
-      size += 1 + ByteChunks.sizeWithLength(cell.value().length);
+    if (cell.valueLength() > 0) {
+      size += 1 + ByteChunks.sizeWithLength(cell.valueLength());
     }
     if (cell.kind() == Cell.CellKind.EXPIRING) {
       size += 1 + CodedOutputStream.computeInt32SizeNoTag(cell.ttlSeconds());
@@ -183,8 +183,8 @@ final class EncodedColumns implements CellSink {
     if (cell.name().length > 0) {
       out.field(NAME, cell.name());
     }
-    if (cell.value().length > 0) {
-      out.field(VALUE, cell.value());
+    if (cell.valueLength() > 0) {
+      out.field(VALUE, cell.valueArray(), cell.valueOffset(), cell.valueLength());
     }
     out.varint(TIMESTAMP);
     out.varint(cell.timestamp());

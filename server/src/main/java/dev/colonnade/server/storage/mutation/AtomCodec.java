@@ -93,7 +93,7 @@ public final class AtomCodec {
       out.writeSignedVarint(cell.localSeconds());
     }
     if (cell.kind() != Cell.CellKind.DELETED) {
-      out.writeBytes(cell.value());
+      out.writeBytes(cell.valueArray(), cell.valueOffset(), cell.valueLength());
     }
   }
 

@@ -46,6 +46,11 @@ final class DataBlock implements CachedBlock {
 
   private static final int OBJECT_BYTES = 160;
 
+  /** A block is mostly one value if the rest of it is at most this part of the value. */
+  private static final int MOSTLY_VALUE = 8;
+
+  private static final byte[] NO_VALUE = {};
+
   private final byte[] bytes;
   private final long base;
 
@@ -221,15 +226,34 @@ final class DataBlock implements CachedBlock {
     long timestamp = base + reader.readSignedVarint();
     int kind = (tag >> KIND_SHIFT) & 3;
     if (kind == Cell.CellKind.LIVE.code()) {
-      return Cell.live(top, sub, reader.readBytes("value", bytes.length), timestamp);
+      int length = reader.readLength("value", bytes.length);
+      return withValue(Cell.live(top, sub, ownValue(length, reader), timestamp), length, reader);
     }
     if (kind == Cell.CellKind.DELETED.code()) {
       return Cell.deleted(top, sub, new DeletionTime(timestamp, reader.readSignedVarint()));
     }
     int ttlSeconds = (int) reader.readVarint();
     long expiresAtSeconds = reader.readSignedVarint();
-    byte[] value = reader.readBytes("value", bytes.length);
-    return Cell.expiring(top, sub, value, timestamp, ttlSeconds, expiresAtSeconds);
+    int length = reader.readLength("value", bytes.length);
+    byte[] value = ownValue(length, reader);
+    return withValue(
+        Cell.expiring(top, sub, value, timestamp, ttlSeconds, expiresAtSeconds), length, reader);
+  }
+
+  /**
+   * Whether a value of that length stays in the block's array instead of being copied: when it is
+   * nearly all of the block, so that a cell that outlives the block holds little else in memory.
+   */
+  private boolean staysInBlock(int length) {
+    return bytes.length - length <= length / MOSTLY_VALUE;
+  }
+
+  private byte[] ownValue(int length, ByteReader reader) throws CorruptDataException {
+    return staysInBlock(length) ? NO_VALUE : reader.readRaw(length);
+  }
+
+  private Cell withValue(Cell cell, int length, ByteReader reader) {
+    return staysInBlock(length) ? cell.withValueIn(bytes, reader.position(), length) : cell;
   }
 
   static Bound bound(byte[] top, byte @Nullable [] sub, int weight) {

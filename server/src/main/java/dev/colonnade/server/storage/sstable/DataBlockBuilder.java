@@ -87,14 +87,18 @@ final class DataBlockBuilder {
     }
     timestamp(cell.timestamp());
     switch (cell.kind()) {
-      case LIVE -> out.writeBytes(cell.value());
+      case LIVE -> value(cell);
       case EXPIRING -> {
         out.writeVarint(cell.ttlSeconds());
         out.writeSignedVarint(cell.localSeconds());
-        out.writeBytes(cell.value());
+        value(cell);
       }
       case DELETED -> out.writeSignedVarint(cell.localSeconds());
     }
+  }
+
+  private void value(Cell cell) {
+    out.writeBytes(cell.valueArray(), cell.valueOffset(), cell.valueLength());
   }
 
   void marker(RangeTombstoneMarker marker) {
