@@ -14,6 +14,7 @@ final class ErrorReasons {
   static final String REQUEST_TOO_LARGE = "REQUEST_TOO_LARGE";
   static final String REPEATED_SEQUENCE = "REPEATED_SEQUENCE";
   static final String SEQUENCE_GAPS = "SEQUENCE_GAPS";
+  static final String UNKNOWN_CALL = "UNKNOWN_CALL";
   static final String SYSTEM_KEYSPACE_READ_ONLY = "SYSTEM_KEYSPACE_READ_ONLY";
   static final String KEYSPACE_NOT_FOUND = "KEYSPACE_NOT_FOUND";
   static final String COLUMN_FAMILY_NOT_FOUND = "COLUMN_FAMILY_NOT_FOUND";
