@@ -25,6 +25,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "bench",
     mixinStandardHelpOptions = true,
+    subcommands = Comparison.class,
     description =
         "Measures inserts, reads and slices through gRPC beside calls that do nothing, and ends with"
             + " 0 when the limits hold, 1 when not.")
@@ -111,6 +112,7 @@ public final class Benchmark implements Callable<Integer> {
       }
     } finally {
       noop.destroyForcibly();
+      Comparison.remove(folder);
     }
   }
 

@@ -77,6 +77,17 @@ final class BenchmarkTest {
     assertFalse(verdict(4, 41).holds());
   }
 
+  @Test
+  void aBuildIsSlowerWhenThreeQuartersOfTheRoundsSayIt() {
+    PairedRatios ratios = new PairedRatios(List.of(1.2, 0.9, 1.1, 1.3, 1.0));
+    assertEquals(1.1, ratios.median(), 1e-9);
+    assertEquals(1.0, ratios.low(), 1e-9);
+    assertEquals(1.2, ratios.high(), 1e-9);
+    assertFalse(ratios.isSlowerBy(0.05), "one noisy round in four proves nothing");
+    assertTrue(new PairedRatios(List.of(1.06, 1.07, 1.3, 0.8, 1.08)).isSlowerBy(0.05));
+    assertEquals(1.5, new PairedRatios(List.of(2.0, 1.0)).median(), 1e-9);
+  }
+
   /** Costs are for a no-op of 10 us. */
   private static Verdict verdict(int updateRatio, int wideRowMicros) {
     List<Result> results = new ArrayList<>();
