@@ -13,6 +13,7 @@ import com.google.gson.JsonObject;
 import dev.colonnade.admin.v1.GetKeyspaceRequest;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
 import dev.colonnade.admin.v1.TruncateColumnFamilyRequest;
+import dev.colonnade.server.sim.SessionChannel;
 import dev.colonnade.v1.BatchMutateRequest;
 import dev.colonnade.v1.ColumnStoreServiceGrpc;
 import dev.colonnade.v1.GetCountRequest;
@@ -46,7 +47,7 @@ final class TraceCalls {
   private final Differences differences;
 
   TraceCalls(Channel channel, ReadStyle style, Differences differences) {
-    this.channel = channel;
+    this.channel = style == ReadStyle.SESSION ? new SessionChannel(channel) : channel;
     this.style = style;
     this.differences = differences;
   }

@@ -37,7 +37,7 @@ final class AnswerWork {
   private final Scheduler scheduler;
   private final LargeTurns large;
   private final CallContext callContext;
-  private final CallMemory memory;
+  private final AnswerMemory memory;
   private final int inlineBytes;
 
   /** The bytes reserved for the answer. */

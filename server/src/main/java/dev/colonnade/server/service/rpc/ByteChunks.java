@@ -190,6 +190,48 @@ final class ByteChunks {
     }
   }
 
+  /** Reads what was added, from its start. Nothing may be added any more. */
+  Reader reader() {
+    closePiece();
+    return new Reader(pieces, before);
+  }
+
+  /** Hands out bytes in order. For one thread at a time. */
+  static final class Reader {
+    private final List<ArrayPart> pieces;
+    private long remaining;
+    private int piece;
+    private int done;
+
+    private Reader(List<ArrayPart> pieces, long size) {
+      this.pieces = pieces;
+      this.remaining = size;
+    }
+
+    /** How many bytes are left. */
+    long remaining() {
+      return remaining;
+    }
+
+    /** Copies the next bytes to another list; there must be as many. */
+    void moveTo(ByteChunks target, int bytes) {
+      target.room(bytes);
+      int wanted = bytes;
+      while (wanted > 0) {
+        ArrayPart part = pieces.get(piece);
+        int here = Math.min(wanted, part.to - part.from - done);
+        target.copy(part.bytes, part.from + done, here);
+        wanted -= here;
+        done += here;
+        if (part.from + done == part.to) {
+          piece++;
+          done = 0;
+        }
+      }
+      remaining -= bytes;
+    }
+  }
+
   /** Writes everything. */
   void writeTo(OutputStream out) throws IOException {
     for (ArrayPart piece : pieces) {

@@ -15,29 +15,39 @@ import java.util.concurrent.TimeUnit;
  */
 final class CallContext {
 
-  private final Context context;
+  /** The remaining time of a caller that set no deadline. */
+  static final long NO_DEADLINE = Long.MAX_VALUE;
+
+  private final Caller caller;
   private final Clock clock;
   private final String nodeId;
   private final long startNanos;
   private final boolean callersDeadline;
   private final long deadlineNanos;
   private final long timeoutNanos;
-  private final CallMemory memory;
+  private final AnswerMemory memory;
 
-  private CallContext(Context context, Clock clock, String nodeId, RpcSettings settings) {
-    this.context = context;
-    this.memory = CallMemory.of(context);
+  /**
+   * Creates the context of a call that arrives now.
+   *
+   * @param callerWaitsNanos how long the caller waits; {@link #NO_DEADLINE} if it did not say
+   */
+  CallContext(
+      Caller caller,
+      AnswerMemory memory,
+      long callerWaitsNanos,
+      Clock clock,
+      String nodeId,
+      RpcSettings settings) {
+    this.caller = caller;
+    this.memory = memory;
     this.clock = clock;
     this.nodeId = nodeId;
     this.startNanos = clock.monotonicNanos();
     this.timeoutNanos = settings.callTimeout().toNanos();
-    Deadline deadline = context.getDeadline();
-    this.callersDeadline = deadline != null;
+    this.callersDeadline = callerWaitsNanos != NO_DEADLINE;
     this.deadlineNanos =
-        startNanos
-            + (deadline == null
-                ? timeoutNanos
-                : answerWithin(deadline.timeRemaining(TimeUnit.NANOSECONDS), settings));
+        startNanos + (callersDeadline ? answerWithin(callerWaitsNanos, settings) : timeoutNanos);
   }
 
   /**
@@ -54,7 +64,15 @@ final class CallContext {
    * call has no deadline.
    */
   static CallContext current(Clock clock, String nodeId, RpcSettings settings) {
-    return new CallContext(Context.current(), clock, nodeId, settings);
+    Context context = Context.current();
+    Deadline deadline = context.getDeadline();
+    return new CallContext(
+        Caller.of(context),
+        CallMemory.of(context),
+        deadline == null ? NO_DEADLINE : deadline.timeRemaining(TimeUnit.NANOSECONDS),
+        clock,
+        nodeId,
+        settings);
   }
 
   /** The deadline for the answer by the monotonic clock, a little before the caller gives up. */
@@ -75,19 +93,19 @@ final class CallContext {
     return callersDeadline ? deadlineNanos : clock.monotonicNanos() + timeoutNanos;
   }
 
-  /** The memory that the call holds. */
-  CallMemory memory() {
+  /** The memory that the call's answer holds. */
+  AnswerMemory memory() {
     return memory;
   }
 
   /** Whether the caller has gone. */
   boolean cancelled() {
-    return context.isCancelled();
+    return caller.isGone();
   }
 
   /** The store as seen by this call: its reads are cancelled with the call. */
   RowStore rows(RowStore store) {
-    return new CancellableStore(store, context);
+    return new CancellableStore(store, caller);
   }
 
   /** Throws if the caller has gone. */

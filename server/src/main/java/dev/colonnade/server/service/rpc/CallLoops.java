@@ -43,7 +43,26 @@ final class CallLoops {
   }
 
   private LoopTurns turns(Executor loop) {
-    return known.computeIfAbsent(loop, itself -> new LoopTurns(itself::execute, nanos));
+    return known.computeIfAbsent(loop, itself -> new LoopTurns(new CallLoop(itself), nanos));
+  }
+
+  /** An event loop as its turns see it. */
+  private final class CallLoop implements LoopTurns.Loop {
+    private final Executor loop;
+
+    CallLoop(Executor loop) {
+      this.loop = loop;
+    }
+
+    @Override
+    public void afterOthers(Runnable task) {
+      loop.execute(task);
+    }
+
+    @Override
+    public boolean isCurrent() {
+      return current.get() == loop;
+    }
   }
 
   /** The turns of a connection's loop; null if its calls start at once. */

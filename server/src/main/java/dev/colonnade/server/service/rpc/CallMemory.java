@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>As a tracer it sees the bytes of a message as they arrive, before anything else does.
  * Thread-safe.
  */
-final class CallMemory extends ServerStreamTracer {
+final class CallMemory extends ServerStreamTracer implements AnswerMemory {
 
   /** The context key of a call's memory. */
   static final Context.Key<CallMemory> KEY = Context.key("colonnade-call-memory");
@@ -48,6 +48,7 @@ final class CallMemory extends ServerStreamTracer {
   private long received;
   private long receivedHeld;
   private long requests;
+  private int messageBytes;
   private long answer;
   private long sendingHeld;
   private long sendingUsed;
@@ -118,7 +119,8 @@ final class CallMemory extends ServerStreamTracer {
    * The account that it draws from, usually that of its connection. Known once the call has
    * started.
    */
-  ConnectionMemory connection() {
+  @Override
+  public ConnectionMemory connection() {
     return shares;
   }
 
@@ -183,6 +185,16 @@ final class CallMemory extends ServerStreamTracer {
     return true;
   }
 
+  /** Records the encoded size of the message that the service gets next. */
+  synchronized void messageIs(int bytes) {
+    messageBytes = bytes;
+  }
+
+  /** The encoded size of the message that the service got last. */
+  synchronized int messageBytes() {
+    return messageBytes;
+  }
+
   /** The bytes held for requests and not handed over. */
   synchronized long requestBytes() {
     return requests;
@@ -214,13 +226,8 @@ final class CallMemory extends ServerStreamTracer {
     releaseWhenOver();
   }
 
-  /**
-   * Reserves the memory of a part of an answer: heap while it is built, and its encoded size until
-   * it is sent.
-   *
-   * @return false if there is not enough; nothing is held then
-   */
-  synchronized boolean holdAnswer(long heapBytes, long encodedBytes) {
+  @Override
+  public synchronized boolean holdAnswer(long heapBytes, long encodedBytes) {
     if (isOver() || !shares.heap().reserve(MemoryUse.ANSWERS, heapBytes)) {
       return false;
     }
@@ -233,12 +240,8 @@ final class CallMemory extends ServerStreamTracer {
     return true;
   }
 
-  /**
-   * Corrects the heap reserved for a part of an answer.
-   *
-   * @return false if there is not enough
-   */
-  synchronized boolean correctAnswer(long heapBytes) {
+  @Override
+  public synchronized boolean correctAnswer(long heapBytes) {
     if (isOver()) {
       return true;
     }

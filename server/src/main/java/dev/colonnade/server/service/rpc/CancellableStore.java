@@ -1,6 +1,5 @@
 package dev.colonnade.server.service.rpc;
 
-import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.service.consistency.AskedReplicas;
 import dev.colonnade.server.service.consistency.Consistency;
 import dev.colonnade.server.service.coordinator.RowStore;
@@ -9,7 +8,6 @@ import dev.colonnade.server.service.read.RangeRead;
 import dev.colonnade.server.service.read.SlicePage;
 import dev.colonnade.server.service.read.SliceRead;
 import dev.colonnade.server.service.write.RowMutation;
-import io.grpc.Context;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -20,11 +18,11 @@ import java.util.concurrent.CompletableFuture;
 final class CancellableStore implements RowStore {
 
   private final RowStore store;
-  private final Context call;
+  private final Caller caller;
 
-  CancellableStore(RowStore store, Context call) {
+  CancellableStore(RowStore store, Caller caller) {
     this.store = store;
-    this.call = call;
+    this.caller = caller;
   }
 
   @Override
@@ -44,12 +42,9 @@ final class CancellableStore implements RowStore {
   }
 
   private <T> CompletableFuture<T> whileWanted(CompletableFuture<T> read) {
-    if (read.isDone()) {
-      return read;
+    if (!read.isDone()) {
+      caller.cancelWhenGone(read);
     }
-    Context.CancellationListener listener = cancelled -> read.cancel(false);
-    call.addListener(listener, Runnable::run);
-    Then.whenDone(read, (page, failure) -> call.removeListener(listener));
     return read;
   }
 }

@@ -1,20 +1,8 @@
 package dev.colonnade.server.service.rpc;
 
-import dev.colonnade.v1.BatchMutateRequest;
-import dev.colonnade.v1.BatchMutateResponse;
 import dev.colonnade.v1.ColumnStoreServiceGrpc;
-import dev.colonnade.v1.GetCountRequest;
-import dev.colonnade.v1.GetCountResponse;
-import dev.colonnade.v1.InsertRequest;
-import dev.colonnade.v1.InsertResponse;
-import dev.colonnade.v1.MultigetCountRequest;
-import dev.colonnade.v1.MultigetCountResponse;
-import dev.colonnade.v1.RemoveRequest;
-import dev.colonnade.v1.RemoveResponse;
 import dev.colonnade.v1.StreamMutateRequest;
 import dev.colonnade.v1.StreamMutateResponse;
-import dev.colonnade.v1.TouchRequest;
-import dev.colonnade.v1.TouchResponse;
 import io.grpc.BindableService;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerMethodDefinition;
@@ -27,9 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
-import java.util.function.Function;
 
 /**
  * The data calls; each is passed to the class that handles its kind. Reads that answer with columns
@@ -39,41 +25,49 @@ import java.util.function.Function;
 final class ColumnStoreService implements BindableService {
 
   private final RpcContext rpc;
-  private final SliceCalls slices;
-  private final MultigetCalls multigets;
-  private final RangeCalls ranges;
   private final WriteCalls writes;
   private final StreamReadCalls streams;
+  private final List<DataCall<?, ?>> calls;
+  private final Sessions sessions;
 
-  ColumnStoreService(RpcContext rpc) {
+  /**
+   * Creates the service.
+   *
+   * @param guard counts the calls of sessions
+   * @param metering reports them
+   */
+  ColumnStoreService(RpcContext rpc, GuardInterceptor guard, MeteringInterceptor metering) {
     this.rpc = rpc;
-    this.slices = new SliceCalls(rpc);
-    this.multigets = new MultigetCalls(rpc);
-    this.ranges = new RangeCalls(rpc);
     this.writes = new WriteCalls(rpc);
+    RangeCalls ranges = new RangeCalls(rpc);
     this.streams = new StreamReadCalls(rpc, ranges);
+    this.calls = DataCalls.of(new SliceCalls(rpc), new MultigetCalls(rpc), ranges, writes);
+    this.sessions = new Sessions(calls, rpc, guard, metering);
+  }
+
+  /** Its sessions. */
+  Sessions sessions() {
+    return sessions;
   }
 
   @Override
   public ServerServiceDefinition bindService() {
-    Map<String, ServerMethodDefinition<?, EncodedMessage>> encoded = new HashMap<>();
+    Map<String, ServerMethodDefinition<?, ?>> own = new HashMap<>();
+    calls.forEach(call -> own.put(call.name(), single(call)));
     List.of(
-            single(ColumnStoreServiceGrpc.getGetMethod(), slices::get),
-            single(ColumnStoreServiceGrpc.getGetSliceMethod(), slices::slice),
-            single(ColumnStoreServiceGrpc.getMultigetSliceMethod(), multigets::slice),
-            single(ColumnStoreServiceGrpc.getGetRangeSlicesMethod(), ranges::slices),
             stream(ColumnStoreServiceGrpc.getStreamSliceMethod(), streams::slice),
-            stream(ColumnStoreServiceGrpc.getStreamRangeSlicesMethod(), streams::ranges))
-        .forEach(method -> encoded.put(method.getMethodDescriptor().getFullMethodName(), method));
+            stream(ColumnStoreServiceGrpc.getStreamRangeSlicesMethod(), streams::ranges),
+            ServerMethodDefinition.create(
+                EncodedMessage.answering(ColumnStoreServiceGrpc.getSessionMethod()),
+                (call, headers) -> sessions.start(call)))
+        .forEach(method -> own.put(method.getMethodDescriptor().getFullMethodName(), method));
     ServerServiceDefinition plain = new PlainCalls().bindService();
     List<ServerMethodDefinition<?, ?>> methods = new ArrayList<>();
     ServiceDescriptor.Builder described =
         ServiceDescriptor.newBuilder(plain.getServiceDescriptor().getName())
             .setSchemaDescriptor(plain.getServiceDescriptor().getSchemaDescriptor());
     for (ServerMethodDefinition<?, ?> method : plain.getMethods()) {
-      ServerMethodDefinition<?, ?> own =
-          encoded.get(method.getMethodDescriptor().getFullMethodName());
-      methods.add(own == null ? method : own);
+      methods.add(own.getOrDefault(method.getMethodDescriptor().getFullMethodName(), method));
       described.addMethod(methods.get(methods.size() - 1).getMethodDescriptor());
     }
     ServerServiceDefinition.Builder service = ServerServiceDefinition.builder(described.build());
@@ -82,12 +76,10 @@ final class ColumnStoreService implements BindableService {
   }
 
   /** A call with one answer. */
-  private <Q> ServerMethodDefinition<Q, EncodedMessage> single(
-      MethodDescriptor<Q, ?> method, Function<Q, CompletableFuture<EncodedMessage>> work) {
+  private <Q, R> ServerMethodDefinition<Q, R> single(DataCall<Q, R> call) {
     return ServerMethodDefinition.create(
-        encoded(method),
-        ServerCalls.asyncUnaryCall(
-            (request, observer) -> rpc.read(observer, () -> work.apply(request))));
+        call.method(),
+        ServerCalls.asyncUnaryCall((request, observer) -> rpc.answer(call, request, observer)));
   }
 
   /** A call with a stream of answers. */
@@ -95,7 +87,7 @@ final class ColumnStoreService implements BindableService {
       MethodDescriptor<Q, ?> method,
       BiConsumer<Q, ServerCallStreamObserver<EncodedMessage>> start) {
     return ServerMethodDefinition.create(
-        encoded(method),
+        EncodedMessage.answering(method),
         ServerCalls.asyncServerStreamingCall(
             (request, observer) -> {
               try {
@@ -106,51 +98,15 @@ final class ColumnStoreService implements BindableService {
             }));
   }
 
-  private static <Q> MethodDescriptor<Q, EncodedMessage> encoded(MethodDescriptor<Q, ?> method) {
-    return method.toBuilder(method.getRequestMarshaller(), EncodedMessage.MARSHALLER).build();
-  }
-
-  /** The calls with small answers. */
+  /** The call that is bound by the generated code. */
   private final class PlainCalls extends ColumnStoreServiceGrpc.ColumnStoreServiceImplBase {
-
-    @Override
-    public void getCount(GetCountRequest request, StreamObserver<GetCountResponse> observer) {
-      rpc.read(observer, () -> slices.count(request));
-    }
-
-    @Override
-    public void multigetCount(
-        MultigetCountRequest request, StreamObserver<MultigetCountResponse> observer) {
-      rpc.read(observer, () -> multigets.count(request));
-    }
-
-    @Override
-    public void insert(InsertRequest request, StreamObserver<InsertResponse> observer) {
-      rpc.write(observer, () -> writes.insert(request));
-    }
-
-    @Override
-    public void remove(RemoveRequest request, StreamObserver<RemoveResponse> observer) {
-      rpc.write(observer, () -> writes.remove(request));
-    }
-
-    @Override
-    public void batchMutate(
-        BatchMutateRequest request, StreamObserver<BatchMutateResponse> observer) {
-      rpc.write(observer, () -> writes.batch(request));
-    }
-
-    @Override
-    public void touch(TouchRequest request, StreamObserver<TouchResponse> observer) {
-      rpc.read(observer, () -> multigets.touch(request));
-    }
 
     @Override
     public StreamObserver<StreamMutateRequest> streamMutate(
         StreamObserver<StreamMutateResponse> observer) {
       return MutateStream.start(
           (ServerCallStreamObserver<StreamMutateResponse>) observer,
-          writes::batch,
+          batch -> writes.batch(batch, rpc.scope()),
           rpc.errors(),
           rpc.settings().streams());
     }

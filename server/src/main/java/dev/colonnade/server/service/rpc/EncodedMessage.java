@@ -33,6 +33,7 @@ final class EncodedMessage {
       };
 
   private final ByteChunks content;
+  private boolean held;
 
   private EncodedMessage(ByteChunks content) {
     this.content = content;
@@ -47,6 +48,32 @@ final class EncodedMessage {
   static EncodedMessage of(ByteChunks first, MessageLite rest) {
     first.bytes(rest.toByteArray());
     return new EncodedMessage(first);
+  }
+
+  /** Creates a message of bytes that make up all of it. */
+  static EncodedMessage of(ByteChunks all) {
+    return new EncodedMessage(all);
+  }
+
+  /** The method with answers that are encoded already. */
+  static <Q> MethodDescriptor<Q, EncodedMessage> answering(MethodDescriptor<Q, ?> method) {
+    return method.toBuilder(method.getRequestMarshaller(), MARSHALLER).build();
+  }
+
+  /** What it is made of; the message must not be sent any more then. */
+  ByteChunks content() {
+    return content;
+  }
+
+  /** Marks a message for which its sender has reserved the memory already. */
+  EncodedMessage held() {
+    held = true;
+    return this;
+  }
+
+  /** Whether its sender has reserved the memory for it. */
+  boolean isHeld() {
+    return held;
   }
 
   /** The encoded size in bytes. */

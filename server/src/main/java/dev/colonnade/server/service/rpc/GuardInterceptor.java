@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Limits the number of open calls, refuses calls on data, schemas and the node's place in the ring
@@ -33,6 +34,12 @@ final class GuardInterceptor implements ServerInterceptor {
   /** The prefix of this store's own services, whose calls end by themselves. */
   private static final String OWN = "colonnade.";
 
+  private static final String OPEN_CALLS = "open calls of this node";
+
+  /** A session is open for as long as its client likes, so its calls count in its place. */
+  private static final String SESSION =
+      ColumnStoreServiceGrpc.getSessionMethod().getFullMethodName();
+
   /** Calls that a drained node refuses. */
   private static final Set<String> USES =
       Set.of(ColumnStoreServiceGrpc.SERVICE_NAME, SchemaServiceGrpc.SERVICE_NAME);
@@ -50,8 +57,11 @@ final class GuardInterceptor implements ServerInterceptor {
           NodeServiceGrpc.getLoadBalanceMethod().getFullMethodName(),
           NodeServiceGrpc.getRemoveTokenMethod().getFullMethodName());
 
+  private final ReadyError drained;
+
   GuardInterceptor(StatusErrors errors, int maxOpenCalls) {
     this.errors = errors;
+    this.drained = errors.ready(isDrained(), true);
     this.maxOpenCalls = maxOpenCalls;
   }
 
@@ -69,11 +79,41 @@ final class GuardInterceptor implements ServerInterceptor {
   }
 
   /**
-   * Whether no calls are open except on health and reflection, which clients may leave open for as
-   * long as they live.
+   * Whether no calls are open except on health and reflection, and sessions without calls, which
+   * clients may leave open for as long as they live.
    */
   boolean isIdle() {
     return openOwnCalls.get() == 0;
+  }
+
+  private static CoordinationException isDrained() {
+    return new CoordinationException.NodeNotReady(
+        "the node is drained; nothing was applied, use another node");
+  }
+
+  /**
+   * Counts a call of a session until {@link #leaveSessionCall}.
+   *
+   * @return why it is refused, and not counted; null if it may begin
+   */
+  @Nullable ReadyError enterSessionCall() {
+    if (openCalls.incrementAndGet() > maxOpenCalls) {
+      openCalls.decrementAndGet();
+      return errors.overloaded(OPEN_CALLS);
+    }
+    if (!enters(true)) {
+      openCalls.decrementAndGet();
+      return drained;
+    }
+    openOwnCalls.incrementAndGet();
+    return null;
+  }
+
+  /** A call of a session has ended. */
+  void leaveSessionCall() {
+    openCalls.decrementAndGet();
+    openOwnCalls.decrementAndGet();
+    leaves(true);
   }
 
   /**
@@ -103,10 +143,12 @@ final class GuardInterceptor implements ServerInterceptor {
       ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
     if (openCalls.incrementAndGet() > maxOpenCalls) {
       openCalls.decrementAndGet();
-      close(call, errors.ofRead(new CoordinationException.Overloaded("open calls of this node")));
+      close(call, errors.ofRead(new CoordinationException.Overloaded(OPEN_CALLS)));
       return new ServerCall.Listener<>() {};
     }
-    boolean use = USES.contains(String.valueOf(call.getMethodDescriptor().getServiceName()));
+    boolean session = isSession(call);
+    boolean use =
+        !session && USES.contains(String.valueOf(call.getMethodDescriptor().getServiceName()));
     boolean work = WORKS.contains(call.getMethodDescriptor().getFullMethodName());
     if (work && keptOut) {
       openCalls.decrementAndGet();
@@ -117,13 +159,9 @@ final class GuardInterceptor implements ServerInterceptor {
                   "the node is drained; restart it, and try again")));
       return new ServerCall.Listener<>() {};
     }
-    if (!enters(use)) {
+    if ((session && keptOut) || !enters(use)) {
       openCalls.decrementAndGet();
-      close(
-          call,
-          errors.ofWrite(
-              new CoordinationException.NodeNotReady(
-                  "the node is drained; nothing was applied, use another node")));
+      close(call, errors.ofWrite(isDrained()));
       return new ServerCall.Listener<>() {};
     }
     ServerCall.Listener<Q> listener;
@@ -139,7 +177,11 @@ final class GuardInterceptor implements ServerInterceptor {
   }
 
   private static boolean isOwn(ServerCall<?, ?> call) {
-    return call.getMethodDescriptor().getFullMethodName().startsWith(OWN);
+    return call.getMethodDescriptor().getFullMethodName().startsWith(OWN) && !isSession(call);
+  }
+
+  private static boolean isSession(ServerCall<?, ?> call) {
+    return call.getMethodDescriptor().getFullMethodName().equals(SESSION);
   }
 
   private static void close(ServerCall<?, ?> call, StatusRuntimeException status) {

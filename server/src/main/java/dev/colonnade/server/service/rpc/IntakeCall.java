@@ -126,7 +126,7 @@ final class IntakeCall<Q, R> extends ServerCall<Q, R> {
 
   private static int sizeOf(Object message) {
     if (message instanceof EncodedMessage encoded) {
-      return encoded.size();
+      return encoded.isHeld() ? 0 : encoded.size();
     }
     return message instanceof MessageLite sized ? sized.getSerializedSize() : 0;
   }

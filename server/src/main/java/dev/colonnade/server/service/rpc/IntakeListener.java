@@ -237,6 +237,7 @@ final class IntakeListener<Q> extends ServerCall.Listener<InputStream> {
 
   private void tellOf(byte[] encoded) throws IOException {
     Q request = decoder.decode(encoded);
+    memory.messageIs(encoded.length);
     service.onMessage(request);
   }
 

@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
  * share of turns. A flood of calls on one connection thus delays the calls of another by a slice
  * and one turn of each connection, not by the whole flood.
  *
- * <p>There is one for each event loop, used by that thread only.
+ * <p>There is one for each event loop, used by that thread only, except where a method says so.
  */
 final class LoopTurns {
 
@@ -31,6 +31,9 @@ final class LoopTurns {
      * @throws RejectedExecutionException if the loop has ended
      */
     void afterOthers(Runnable task);
+
+    /** Whether the calling thread is the loop's. */
+    boolean isCurrent();
   }
 
   private final Loop loop;
@@ -51,6 +54,23 @@ final class LoopTurns {
     this.loop = loop;
     this.nanos = nanos;
     this.stretchNanos = nanos.getAsLong();
+  }
+
+  /** Whether the calling thread is the loop's. Any thread. */
+  boolean isCurrent() {
+    return loop.isCurrent();
+  }
+
+  /**
+   * Runs a task on the loop after it has polled all its connections once more; on this thread if
+   * the loop has ended, and with it the connection. Any thread.
+   */
+  void later(Runnable task) {
+    try {
+      loop.afterOthers(task);
+    } catch (RejectedExecutionException ended) {
+      task.run();
+    }
   }
 
   /** Whether a call may start now; otherwise it must {@link #await} its turn. */

@@ -52,13 +52,22 @@ final class MeteringInterceptor implements ServerInterceptor {
 
   private void report(AtomicBoolean reported, String method, Status.Code code, long startNanos) {
     if (reported.compareAndSet(false, true)) {
-      try {
-        metrics.ended(method, code.name(), (clock.monotonicNanos() - startNanos) / 1_000);
-      } catch (RuntimeException e) {
-        // The call must be answered all the same.
-        if (uncounted.getAndIncrement() == 0) {
-          LOG.error("a call of {} was not counted; others like it are not logged", method, e);
-        }
+      ended(method, code, startNanos);
+    }
+  }
+
+  /**
+   * Reports a call that has ended.
+   *
+   * @param startNanos when it arrived, by the monotonic clock
+   */
+  void ended(String method, Status.Code code, long startNanos) {
+    try {
+      metrics.ended(method, code.name(), (clock.monotonicNanos() - startNanos) / 1_000);
+    } catch (RuntimeException e) {
+      // The call must be answered all the same.
+      if (uncounted.getAndIncrement() == 0) {
+        LOG.error("a call of {} was not counted; others like it are not logged", method, e);
       }
     }
   }

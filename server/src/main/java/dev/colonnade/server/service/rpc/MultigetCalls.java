@@ -43,8 +43,7 @@ final class MultigetCalls {
     this.rpc = rpc;
   }
 
-  CompletableFuture<EncodedMessage> slice(MultigetSliceRequest request) {
-    CallContext callContext = rpc.scope();
+  CompletableFuture<EncodedMessage> slice(MultigetSliceRequest request, CallContext callContext) {
     RequestRules rules = rpc.rules();
     Keyspace keyspace = rules.keyspace(request.getKeyspace());
     ResolvedColumnParent parent =
@@ -286,8 +285,8 @@ final class MultigetCalls {
     }
   }
 
-  CompletableFuture<MultigetCountResponse> count(MultigetCountRequest request) {
-    CallContext callContext = rpc.scope();
+  CompletableFuture<MultigetCountResponse> count(
+      MultigetCountRequest request, CallContext callContext) {
     RequestRules rules = rpc.rules();
     Keyspace keyspace = rules.keyspace(request.getKeyspace());
     ResolvedColumnParent parent =
@@ -325,8 +324,7 @@ final class MultigetCalls {
             });
   }
 
-  CompletableFuture<TouchResponse> touch(TouchRequest request) {
-    CallContext callContext = rpc.scope();
+  CompletableFuture<TouchResponse> touch(TouchRequest request, CallContext callContext) {
     RequestRules rules = rpc.rules();
     Keyspace keyspace = rules.keyspace(request.getKeyspace());
     ColumnFamily family = rules.family(keyspace, "column_family", request.getColumnFamily());

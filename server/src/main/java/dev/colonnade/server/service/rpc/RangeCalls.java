@@ -27,8 +27,7 @@ final class RangeCalls {
     this.rpc = rpc;
   }
 
-  CompletableFuture<EncodedMessage> slices(GetRangeSlicesRequest request) {
-    CallContext callContext = rpc.scope();
+  CompletableFuture<EncodedMessage> slices(GetRangeSlicesRequest request, CallContext callContext) {
     RequestRules rules = rpc.rules();
     CheckedRangeRequest query =
         check(

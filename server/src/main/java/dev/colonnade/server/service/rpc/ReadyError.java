@@ -26,6 +26,11 @@ final class ReadyError {
     return status;
   }
 
+  /** The encoded {@code google.rpc.Status}; not to be changed. */
+  byte[] details() {
+    return details;
+  }
+
   /** Returns new trailers, since the transport adds to them. */
   Metadata trailers() {
     Metadata trailers = new Metadata();

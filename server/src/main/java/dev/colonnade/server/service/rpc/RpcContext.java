@@ -35,6 +35,11 @@ record RpcContext(
     return new WriteTime(timestamps, clock.wallSeconds());
   }
 
+  /** Answers a data call that came as a gRPC call of its own. */
+  <Q, R> void answer(DataCall<Q, R> kind, Q request, StreamObserver<R> observer) {
+    answer(observer, errors, kind.write(), () -> kind.work().apply(request, scope()));
+  }
+
   /** Answers a call that only reads. */
   <T> void read(StreamObserver<T> observer, Supplier<CompletableFuture<T>> work) {
     answer(observer, errors, false, work);

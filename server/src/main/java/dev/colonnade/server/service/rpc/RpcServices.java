@@ -63,7 +63,9 @@ final class RpcServices {
             nodeId,
             settings);
     RingProtos ringText = new RingProtos(backend.cluster(), backend.clusterOperations());
-    columnStore = new ColumnStoreService(rpc);
+    guard = new GuardInterceptor(errors, settings.connections().maxOpenCalls());
+    metering = new MeteringInterceptor(metrics, backend.clock());
+    columnStore = new ColumnStoreService(rpc, guard, metering);
     schema = new SchemaCalls(backend.schemas(), backend.clusterOperations(), rpc);
     cluster = new ClusterCalls(backend.cluster(), backend.clusterOperations(), ringText, rpc);
     node =
@@ -93,8 +95,6 @@ final class RpcServices {
                 settings.connections().maxMessageBytes(),
                 settings.callTimeout()));
     backend.scheduler().every(LOOK_AT_READERS, Stage.TIMER, memory::endUnread);
-    guard = new GuardInterceptor(errors, settings.connections().maxOpenCalls());
-    metering = new MeteringInterceptor(metrics, backend.clock());
     serving(() -> false);
   }
 
@@ -128,17 +128,20 @@ final class RpcServices {
 
   private CompletableFuture<Void> drainNode(ClusterOperations operations) {
     serving(() -> false);
-    return operations.drain(guard.keepOut());
+    CompletableFuture<Void> callsEnded = guard.keepOut();
+    columnStore.sessions().goAway();
+    return operations.drain(callsEnded);
   }
 
-  /** Whether no calls are open except those that never end. */
+  /** Whether no calls are open except those that never end, and sessions have gone away. */
   boolean isIdle() {
-    return guard.isIdle();
+    return guard.isIdle() && columnStore.sessions().haveLeft();
   }
 
-  /** Sets NOT_SERVING for good and ends calls that would never end. */
+  /** Sets NOT_SERVING for good, and ends calls and sessions that would never end. */
   void stop() {
     health.enterTerminalState();
+    columnStore.sessions().goAway();
     cluster.stop();
   }
 }

@@ -17,6 +17,7 @@ public record RpcSettings(
     Requests requests,
     Pages pages,
     StreamLimits streams,
+    Sessions sessions,
     ConnectionLimits connections,
     Duration callTimeout,
     Duration answerMargin) {
@@ -27,6 +28,7 @@ public record RpcSettings(
         new Requests(2 << 20, 10_000, 10_000, 100_000, 100_000, 630_720_000, 16),
         new Pages(1 << 20, 2 << 20, 256 << 10, 1 << 20, 32 << 10),
         new StreamLimits(64, 8 << 20, 10_000),
+        new Sessions(1_024, 4 << 20, 32 << 10, 32 << 10),
         new ConnectionLimits(
             16 << 20, 16 << 10, 50_000, 10, Duration.ofMinutes(5), Duration.ofSeconds(10)),
         Duration.ofSeconds(10),
@@ -35,7 +37,7 @@ public record RpcSettings(
 
   /** These settings with another time for calls without a deadline. */
   public RpcSettings withCallTimeout(Duration other) {
-    return new RpcSettings(requests, pages, streams, connections, other, answerMargin);
+    return new RpcSettings(requests, pages, streams, sessions, connections, other, answerMargin);
   }
 
   /** These settings with another timeout for clients that do not read their answers. */
@@ -52,17 +54,23 @@ public record RpcSettings(
 
   /** These settings with other request limits. */
   public RpcSettings with(Requests other) {
-    return new RpcSettings(other, pages, streams, connections, callTimeout, answerMargin);
+    return new RpcSettings(other, pages, streams, sessions, connections, callTimeout, answerMargin);
   }
 
   /** These settings with other stream limits. */
   public RpcSettings with(StreamLimits other) {
-    return new RpcSettings(requests, pages, other, connections, callTimeout, answerMargin);
+    return new RpcSettings(
+        requests, pages, other, sessions, connections, callTimeout, answerMargin);
+  }
+
+  /** These settings with other limits of sessions. */
+  public RpcSettings with(Sessions other) {
+    return new RpcSettings(requests, pages, streams, other, connections, callTimeout, answerMargin);
   }
 
   /** These settings with other connection limits. */
   public RpcSettings with(ConnectionLimits other) {
-    return new RpcSettings(requests, pages, streams, other, callTimeout, answerMargin);
+    return new RpcSettings(requests, pages, streams, sessions, other, callTimeout, answerMargin);
   }
 
   /**
@@ -115,6 +123,20 @@ public record RpcSettings(
    *     are one range
    */
   public record StreamLimits(int maxBatchesInFlight, int maxBytesInFlight, int maxSequenceGaps) {}
+
+  /**
+   * What one session may hold in memory.
+   *
+   * @param maxCalls calls begun and not completely answered: enough for as many blocking callers
+   *     behind one client; a message more may be read beyond it
+   * @param maxBytes bytes of the messages of such calls; another message is read while the sum is
+   *     below it
+   * @param maxMessageBytes longest message: what is decoded on the event loop without a delay that
+   *     other calls would notice. A larger call is made with its unary method
+   * @param pieceBytes a longer answer is sent in pieces of this length, so that it delays the
+   *     answers behind it by one piece
+   */
+  public record Sessions(int maxCalls, int maxBytes, int maxMessageBytes, int pieceBytes) {}
 
   /**
    * What a connection may do.

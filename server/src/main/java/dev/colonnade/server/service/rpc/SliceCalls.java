@@ -30,8 +30,7 @@ final class SliceCalls {
     this.rpc = rpc;
   }
 
-  CompletableFuture<EncodedMessage> get(GetRequest request) {
-    CallContext callContext = rpc.scope();
+  CompletableFuture<EncodedMessage> get(GetRequest request, CallContext callContext) {
     RequestRules rules = rpc.rules();
     Keyspace keyspace = rules.keyspace(request.getKeyspace());
     ColumnPath path = request.getColumnPath();
@@ -83,8 +82,7 @@ final class SliceCalls {
     return EncodedMessage.of(answer.finish(), response.build());
   }
 
-  CompletableFuture<EncodedMessage> slice(GetSliceRequest request) {
-    CallContext callContext = rpc.scope();
+  CompletableFuture<EncodedMessage> slice(GetSliceRequest request, CallContext callContext) {
     RequestRules rules = rpc.rules();
     Keyspace keyspace = rules.keyspace(request.getKeyspace());
     ResolvedColumnParent parent =
@@ -121,8 +119,7 @@ final class SliceCalls {
             });
   }
 
-  CompletableFuture<GetCountResponse> count(GetCountRequest request) {
-    CallContext callContext = rpc.scope();
+  CompletableFuture<GetCountResponse> count(GetCountRequest request, CallContext callContext) {
     RequestRules rules = rpc.rules();
     Keyspace keyspace = rules.keyspace(request.getKeyspace());
     ResolvedColumnParent parent =

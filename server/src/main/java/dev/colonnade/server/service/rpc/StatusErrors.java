@@ -43,9 +43,11 @@ final class StatusErrors {
   private final String nodeId;
   private final AtomicLong correlations = new AtomicLong();
   private final Map<String, ReadyError> overloaded = new ConcurrentHashMap<>();
+  private final ReadyError columnNotFound;
 
   StatusErrors(String nodeId) {
     this.nodeId = nodeId;
+    this.columnNotFound = new ReadyError(toProto(failure(RequestRefusal.columnNotFound(), false)));
   }
 
   /** The status of a failed read, or of a failed call that changes nothing. */
@@ -67,6 +69,14 @@ final class StatusErrors {
     return overloaded.computeIfAbsent(
         limit,
         name -> new ReadyError(toProto(failure(new CoordinationException.Overloaded(name), true))));
+  }
+
+  /** The error of a failed call, encoded. */
+  ReadyError ready(Throwable error, boolean write) {
+    return Errors.unwrap(error) instanceof RequestRefusal refusal
+            && refusal.reason().equals(ErrorReasons.COLUMN_NOT_FOUND)
+        ? columnNotFound
+        : new ReadyError(toProto(failure(error, write)));
   }
 
   /** The outcome of one failed batch of a stream. */

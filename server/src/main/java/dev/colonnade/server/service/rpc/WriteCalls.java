@@ -35,8 +35,7 @@ final class WriteCalls {
     this.rpc = rpc;
   }
 
-  CompletableFuture<InsertResponse> insert(InsertRequest request) {
-    CallContext callContext = rpc.scope();
+  CompletableFuture<InsertResponse> insert(InsertRequest request, CallContext callContext) {
     RequestRules rules = rpc.rules();
     Keyspace keyspace = rules.writableKeyspace(request.getKeyspace());
     RowKey key = rules.key("key", request.getKey());
@@ -69,8 +68,7 @@ final class WriteCalls {
             });
   }
 
-  CompletableFuture<RemoveResponse> remove(RemoveRequest request) {
-    CallContext callContext = rpc.scope();
+  CompletableFuture<RemoveResponse> remove(RemoveRequest request, CallContext callContext) {
     RequestRules rules = rpc.rules();
     Keyspace keyspace = rules.writableKeyspace(request.getKeyspace());
     RowKey key = rules.key("key", request.getKey());
@@ -142,8 +140,8 @@ final class WriteCalls {
             .write(mutations, keyspace.durableWrites(), level, callContext.deadlineNanos());
   }
 
-  CompletableFuture<BatchMutateResponse> batch(BatchMutateRequest request) {
-    CallContext callContext = rpc.scope();
+  CompletableFuture<BatchMutateResponse> batch(
+      BatchMutateRequest request, CallContext callContext) {
     Keyspace keyspace = rpc.rules().writableKeyspace(request.getKeyspace());
     WriteTime time = rpc.writeTime();
     List<RowMutation> mutations = check(request, keyspace, time);

@@ -21,14 +21,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The writes that a batch makes to the store. */
+@ParameterizedClass
+@EnumSource(Service.Way.class)
 final class BatchCallsTest {
 
   /** As text, one line for each mutation. */
   private final List<String> written = new ArrayList<>();
 
-  private final Service service = Service.start(RpcSettings.defaults(), Recorded::new);
+  private final Service service;
+
+  BatchCallsTest(Service.Way way) {
+    service = Service.start(RpcSettings.defaults(), Recorded::new).over(way);
+  }
 
   /** Notes what is written. */
   private final class Recorded implements RowStore {

@@ -41,11 +41,19 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The calls on one row, one claim each. */
+@ParameterizedClass
+@EnumSource(Service.Way.class)
 final class CallsTest {
 
-  private final Service service = Service.start(Partitioners.BYTE_ORDERED);
+  private final Service service;
+
+  CallsTest(Service.Way way) {
+    service = Service.start(Partitioners.BYTE_ORDERED).over(way);
+  }
 
   @AfterEach
   void stop() {

@@ -51,7 +51,7 @@ class CancellableStoreTest {
   void whatACallReadsIsCalledOffWithItAndWhatItWritesIsNot() {
     Silent silent = new Silent();
     Context.CancellableContext call = Context.ROOT.withCancellation();
-    CancellableStore store = new CancellableStore(silent, call);
+    CancellableStore store = new CancellableStore(silent, Caller.of(call));
     Slice slice = new Slice(List.of(), false, false, 1);
     var read =
         store.read(

@@ -61,11 +61,16 @@ final class RefusalsTest {
   Stream<DynamicTest> refusesWithReasonAndField() {
     return Stream.of(reads(), ranges(), writes(), batches())
         .flatMap(cases -> cases)
-        .map(one -> DynamicTest.dynamicTest(one.name, () -> check(one)));
+        .flatMap(
+            one ->
+                Stream.of(Service.Way.values())
+                    .map(
+                        way ->
+                            DynamicTest.dynamicTest(one.name + ", " + way, () -> check(one, way))));
   }
 
-  private static void check(Case one) {
-    try (Service service = Service.start(Partitioners.ORDER_PRESERVING)) {
+  private static void check(Case one, Service.Way way) {
+    try (Service service = Service.start(Partitioners.ORDER_PRESERVING).over(way)) {
       StatusRuntimeException error =
           assertThrows(StatusRuntimeException.class, () -> one.call.accept(service.stub()));
       assertEquals(one.reason, Service.reason(error), error.getMessage());

@@ -26,11 +26,19 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The calls on many rows: several keys, ranges of keys and of tokens, touching. */
+@ParameterizedClass
+@EnumSource(Service.Way.class)
 final class RowRangeCallsTest {
 
-  private final Service service = Service.start(Partitioners.BYTE_ORDERED);
+  private final Service service;
+
+  RowRangeCallsTest(Service.Way way) {
+    service = Service.start(Partitioners.BYTE_ORDERED).over(way);
+  }
 
   @AfterEach
   void stop() {

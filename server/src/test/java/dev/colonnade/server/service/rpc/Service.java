@@ -12,6 +12,7 @@ import dev.colonnade.server.cluster.ring.Partitioners;
 import dev.colonnade.server.service.consistency.IncreasingTimestamps;
 import dev.colonnade.server.service.coordinator.RowStore;
 import dev.colonnade.server.sim.NaiveRowStore;
+import dev.colonnade.server.sim.SessionChannel;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.v1.Column;
 import dev.colonnade.v1.ColumnNames;
@@ -21,6 +22,7 @@ import dev.colonnade.v1.ColumnStoreServiceGrpc;
 import dev.colonnade.v1.InsertRequest;
 import dev.colonnade.v1.SlicePredicate;
 import dev.colonnade.v1.SliceRange;
+import io.grpc.Channel;
 import io.grpc.ManagedChannel;
 import io.grpc.Server;
 import io.grpc.StatusRuntimeException;
@@ -45,6 +47,14 @@ final class Service implements AutoCloseable {
 
   static final String KS = "Keyspace1";
 
+  /** How the data calls of a test are made; they mean the same either way. */
+  enum Way {
+    /** Each as a gRPC call of its own. */
+    UNARY,
+    /** All on one session. */
+    SESSION
+  }
+
   final SimClock clock = new SimClock();
   final DirectScheduler scheduler = new DirectScheduler();
   final NaiveRowStore store = new NaiveRowStore(clock);
@@ -54,6 +64,7 @@ final class Service implements AutoCloseable {
   final ManagedChannel channel;
   private final String name = "rpc-test-" + UUID.randomUUID();
   private final Server server;
+  private Channel calls;
 
   /** The event loop of connections that are made from now on; without one calls begin at once. */
   @Nullable Executor loop;
@@ -92,7 +103,14 @@ final class Service implements AutoCloseable {
       throw new UncheckedIOException(e);
     }
     channel = newConnection();
+    calls = channel;
     makeSchema();
+  }
+
+  /** Makes the calls of {@link #stub} in that way from now on. */
+  Service over(Way way) {
+    calls = way == Way.SESSION ? new SessionChannel(channel) : channel;
+    return this;
   }
 
   /** Another connection, which its test closes. */
@@ -134,7 +152,7 @@ final class Service implements AutoCloseable {
   }
 
   ColumnStoreServiceGrpc.ColumnStoreServiceBlockingStub stub() {
-    return ColumnStoreServiceGrpc.newBlockingStub(channel);
+    return ColumnStoreServiceGrpc.newBlockingStub(calls);
   }
 
   ColumnStoreServiceGrpc.ColumnStoreServiceStub async() {

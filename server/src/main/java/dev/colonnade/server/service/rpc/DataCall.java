@@ -1,0 +1,35 @@
+package dev.colonnade.server.service.rpc;
+
+import dev.colonnade.v1.SessionCall;
+import io.grpc.MethodDescriptor;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+
+/**
+ * A kind of data call with one answer, as a method of its own and on a session.
+ *
+ * @param number of the field of its request in SessionCall, and of its answer in SessionAnswer
+ * @param write whether it changes something
+ * @param inSession takes the request out of a session's call
+ * @param work carries out the call; may throw what makes it fail
+ * @param <Q> the request
+ * @param <R> the answer: an {@link EncodedMessage} or a protobuf message
+ */
+record DataCall<Q, R>(
+    int number,
+    MethodDescriptor<Q, R> method,
+    boolean write,
+    Function<SessionCall, Q> inSession,
+    BiFunction<Q, CallContext, CompletableFuture<R>> work) {
+
+  /** Its method's full name. */
+  String name() {
+    return method.getFullMethodName();
+  }
+
+  /** Carries out a call of a session. */
+  CompletableFuture<R> begin(SessionCall call, CallContext callContext) {
+    return work.apply(inSession.apply(call), callContext);
+  }
+}

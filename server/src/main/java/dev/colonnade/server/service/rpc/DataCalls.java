@@ -1,0 +1,89 @@
+package dev.colonnade.server.service.rpc;
+
+import dev.colonnade.v1.ColumnStoreServiceGrpc;
+import dev.colonnade.v1.SessionCall;
+import io.grpc.MethodDescriptor;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+
+/**
+ * Lists the data calls with one answer, each with the handler that carries it out. Unary methods
+ * and sessions both use this list, so that a call means the same on either.
+ */
+final class DataCalls {
+
+  private DataCalls() {}
+
+  /** All of them. */
+  static List<DataCall<?, ?>> of(
+      SliceCalls slices, MultigetCalls multigets, RangeCalls ranges, WriteCalls writes) {
+    return List.of(
+        columns(
+            SessionCall.GET_FIELD_NUMBER,
+            ColumnStoreServiceGrpc.getGetMethod(),
+            SessionCall::getGet,
+            slices::get),
+        columns(
+            SessionCall.GET_SLICE_FIELD_NUMBER,
+            ColumnStoreServiceGrpc.getGetSliceMethod(),
+            SessionCall::getGetSlice,
+            slices::slice),
+        columns(
+            SessionCall.MULTIGET_SLICE_FIELD_NUMBER,
+            ColumnStoreServiceGrpc.getMultigetSliceMethod(),
+            SessionCall::getMultigetSlice,
+            multigets::slice),
+        columns(
+            SessionCall.GET_RANGE_SLICES_FIELD_NUMBER,
+            ColumnStoreServiceGrpc.getGetRangeSlicesMethod(),
+            SessionCall::getGetRangeSlices,
+            ranges::slices),
+        new DataCall<>(
+            SessionCall.GET_COUNT_FIELD_NUMBER,
+            ColumnStoreServiceGrpc.getGetCountMethod(),
+            false,
+            SessionCall::getGetCount,
+            slices::count),
+        new DataCall<>(
+            SessionCall.MULTIGET_COUNT_FIELD_NUMBER,
+            ColumnStoreServiceGrpc.getMultigetCountMethod(),
+            false,
+            SessionCall::getMultigetCount,
+            multigets::count),
+        new DataCall<>(
+            SessionCall.TOUCH_FIELD_NUMBER,
+            ColumnStoreServiceGrpc.getTouchMethod(),
+            false,
+            SessionCall::getTouch,
+            multigets::touch),
+        new DataCall<>(
+            SessionCall.INSERT_FIELD_NUMBER,
+            ColumnStoreServiceGrpc.getInsertMethod(),
+            true,
+            SessionCall::getInsert,
+            writes::insert),
+        new DataCall<>(
+            SessionCall.REMOVE_FIELD_NUMBER,
+            ColumnStoreServiceGrpc.getRemoveMethod(),
+            true,
+            SessionCall::getRemove,
+            writes::remove),
+        new DataCall<>(
+            SessionCall.BATCH_MUTATE_FIELD_NUMBER,
+            ColumnStoreServiceGrpc.getBatchMutateMethod(),
+            true,
+            SessionCall::getBatchMutate,
+            writes::batch));
+  }
+
+  /** A read that encodes its answer itself. */
+  private static <Q> DataCall<Q, EncodedMessage> columns(
+      int number,
+      MethodDescriptor<Q, ?> method,
+      Function<SessionCall, Q> inSession,
+      BiFunction<Q, CallContext, CompletableFuture<EncodedMessage>> work) {
+    return new DataCall<>(number, EncodedMessage.answering(method), false, inSession, work);
+  }
+}

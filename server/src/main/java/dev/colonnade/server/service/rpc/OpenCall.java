@@ -1,0 +1,372 @@
+package dev.colonnade.server.service.rpc;
+
+import dev.colonnade.server.base.async.Errors;
+import dev.colonnade.server.base.async.Then;
+import dev.colonnade.server.base.memory.MemoryUse;
+import dev.colonnade.v1.SessionCall;
+import io.grpc.Status;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call of a session, from its arrival until its answer was sent. It ends once: with its answer,
+ * or with the error of its failure, or, if it is cancelled before it has begun, with that.
+ *
+ * <p>Thread-safe.
+ */
+final class OpenCall implements Caller, AnswerMemory {
+
+  /** Why a call ends before its work does. */
+  private enum Gone {
+    CANCELLED,
+    LATE
+  }
+
+  /** The message that the call came in, which holds memory until all its calls are done. */
+  static final class Origin {
+    private final int bytes;
+    private final long heldBytes;
+    private int calls;
+
+    /**
+     * Creates the record of a message.
+     *
+     * @param bytes its encoded size
+     * @param heldBytes of memory
+     * @param calls in it
+     */
+    Origin(int bytes, long heldBytes, int calls) {
+      this.bytes = bytes;
+      this.heldBytes = heldBytes;
+      this.calls = calls;
+    }
+
+    /** Its encoded size. */
+    int bytes() {
+      return bytes;
+    }
+
+    /** The memory that it holds. */
+    long heldBytes() {
+      return heldBytes;
+    }
+
+    /** Notes that a call is done; true for the last one. */
+    boolean callIsDone() {
+      calls--;
+      return calls == 0;
+    }
+  }
+
+  private final Sessions sessions;
+  private final SessionCall call;
+  private final Origin origin;
+  private final @Nullable DataCall<?, ?> kind;
+  private final ConnectionMemory connection;
+  private final Consumer<OpenCall> ended;
+  private final long startNanos;
+  private final long lateNanos;
+
+  // Guarded by this.
+  private boolean begun;
+  private boolean done;
+  private @Nullable Gone gone;
+  private @Nullable List<CompletableFuture<?>> reads;
+  private long heapBytes;
+  private boolean counted;
+
+  // Written before the call has ended, read after that.
+  private @Nullable Object answer;
+  private byte @Nullable [] error;
+
+  /**
+   * Creates a call that has arrived.
+   *
+   * @param ended receives it when it has ended, on any thread
+   */
+  OpenCall(
+      Sessions sessions,
+      SessionCall call,
+      Origin origin,
+      ConnectionMemory connection,
+      Consumer<OpenCall> ended) {
+    this.sessions = sessions;
+    this.call = call;
+    this.origin = origin;
+    this.kind = sessions.kind(call);
+    this.connection = connection;
+    this.ended = ended;
+    this.startNanos = sessions.rpc().clock().monotonicNanos();
+    this.lateNanos = hasTimeout() ? startNanos + TimeUnit.MILLISECONDS.toNanos(timeoutMillis()) : 0;
+  }
+
+  private long timeoutMillis() {
+    return Integer.toUnsignedLong(call.getTimeoutMillis());
+  }
+
+  /** Whether its caller waits for a limited time only. */
+  boolean hasTimeout() {
+    return call.getTimeoutMillis() != 0;
+  }
+
+  /** Whether its caller does not wait any longer. */
+  boolean isLate(long nowNanos) {
+    return hasTimeout() && nowNanos - lateNanos >= 0;
+  }
+
+  long id() {
+    return call.getId();
+  }
+
+  Origin origin() {
+    return origin;
+  }
+
+  /** The field of its answer in SessionAnswer. */
+  int number() {
+    return call.getRequestCase().getNumber();
+  }
+
+  /**
+   * What it is answered with, an {@link EncodedMessage} or a protobuf message; null if it failed.
+   */
+  @Nullable Object answer() {
+    return answer;
+  }
+
+  /** The encoded status that it failed with; null if it succeeded. */
+  byte @Nullable [] error() {
+    return error;
+  }
+
+  /** Whether it has ended. */
+  synchronized boolean isDone() {
+    return done;
+  }
+
+  /** Admits the call, or ends it; false in that case. To be called once, before {@link #run}. */
+  boolean admit(boolean tooLarge) {
+    ReadyError refusal = refusal(tooLarge);
+    if (refusal != null) {
+      end(refusal);
+      return false;
+    }
+    return true;
+  }
+
+  private @Nullable ReadyError refusal(boolean tooLarge) {
+    if (kind == null) {
+      return sessions.unknownCall();
+    }
+    if (tooLarge) {
+      return sessions.tooLarge();
+    }
+    if (!connection.heap().reserve(MemoryUse.REQUESTS, CallMemory.BASE_HEAP_BYTES)) {
+      return sessions.noMemory();
+    }
+    ReadyError refused = sessions.guard().enterSessionCall();
+    if (refused != null) {
+      connection.heap().release(MemoryUse.REQUESTS, CallMemory.BASE_HEAP_BYTES);
+      return refused;
+    }
+    synchronized (this) {
+      counted = true;
+    }
+    return null;
+  }
+
+  /** Carries out the call; does nothing if it has ended. Must not throw. */
+  void run() {
+    DataCall<?, ?> work = kind;
+    if (work != null && begins(work)) {
+      carryOut(work);
+    }
+  }
+
+  private boolean begins(DataCall<?, ?> work) {
+    boolean late = isLate(sessions.rpc().clock().monotonicNanos());
+    synchronized (this) {
+      if (done) {
+        return false;
+      }
+      begun = !late;
+    }
+    if (late) {
+      end(sessions.rpc().errors().ready(late(), work.write()));
+    }
+    return !late;
+  }
+
+  private <Q, R> void carryOut(DataCall<Q, R> work) {
+    RpcContext rpc = sessions.rpc();
+    Then.whenDone(
+        Then.called(
+            () ->
+                work.begin(
+                    call,
+                    new CallContext(
+                        this,
+                        this,
+                        hasTimeout()
+                            ? TimeUnit.MILLISECONDS.toNanos(timeoutMillis())
+                            : CallContext.NO_DEADLINE,
+                        rpc.clock(),
+                        rpc.nodeId(),
+                        rpc.settings()))),
+        (value, failure) -> {
+          if (failure == null) {
+            answer = value;
+            end(work, Status.Code.OK);
+          } else {
+            ReadyError ready = rpc.errors().ready(explained(failure), work.write());
+            error = ready.details();
+            end(work, ready.status().getCode());
+          }
+        });
+  }
+
+  /** A read that was cancelled because it is late fails for that, not for the cancellation. */
+  private Throwable explained(Throwable failure) {
+    synchronized (this) {
+      if (gone != Gone.LATE) {
+        return failure;
+      }
+    }
+    return Errors.unwrap(failure) instanceof CancellationException ? late() : failure;
+  }
+
+  private static RequestRefusal late() {
+    return RequestRefusal.of(
+        Status.Code.DEADLINE_EXCEEDED,
+        ErrorReasons.REPLICA_TIMEOUT,
+        null,
+        "the time of the call passed before the node had an answer");
+  }
+
+  /** Ends a call that has not begun. */
+  private void end(ReadyError why) {
+    error = why.details();
+    DataCall<?, ?> known = kind;
+    if (known == null) {
+      end();
+    } else {
+      end(known, why.status().getCode());
+    }
+  }
+
+  private void end(DataCall<?, ?> known, Status.Code code) {
+    sessions.metering().ended(known.name(), code, startNanos);
+    end();
+  }
+
+  private void end() {
+    synchronized (this) {
+      done = true;
+    }
+    ended.accept(this);
+  }
+
+  /** Cancels the call: it ends at once if it has not begun, and soon if it is a read. */
+  void cancel() {
+    leave(Gone.CANCELLED);
+  }
+
+  /** Cancels the call because its caller does not wait any longer. */
+  void expire() {
+    leave(Gone.LATE);
+  }
+
+  private void leave(Gone why) {
+    DataCall<?, ?> work = kind;
+    List<CompletableFuture<?>> wanted;
+    synchronized (this) {
+      if (done || gone != null || work == null) {
+        return;
+      }
+      gone = why;
+      // It must not begin any more.
+      done = !begun;
+      wanted = reads == null ? List.of() : reads;
+      reads = null;
+    }
+    if (isDone()) {
+      end(
+          sessions
+              .rpc()
+              .errors()
+              .ready(why == Gone.LATE ? late() : cancelledBefore(), work.write()));
+      return;
+    }
+    wanted.forEach(read -> read.cancel(false));
+  }
+
+  private static RequestRefusal cancelledBefore() {
+    return RequestRefusal.of(
+        Status.Code.CANCELLED,
+        ErrorReasons.CANCELLED,
+        null,
+        "the caller cancelled the call before it had begun");
+  }
+
+  @Override
+  public synchronized boolean isGone() {
+    return gone != null;
+  }
+
+  @Override
+  public void cancelWhenGone(CompletableFuture<?> read) {
+    synchronized (this) {
+      if (gone == null) {
+        if (reads == null) {
+          reads = new ArrayList<>(1);
+        }
+        reads.removeIf(CompletableFuture::isDone);
+        reads.add(read);
+        return;
+      }
+    }
+    read.cancel(false);
+  }
+
+  @Override
+  public boolean holdAnswer(long heap, long encodedBytes) {
+    // The encoded answer stays on the heap; the session reserves a message at a time for sending.
+    return correctAnswer(heap);
+  }
+
+  @Override
+  public synchronized boolean correctAnswer(long more) {
+    if (more <= 0) {
+      connection.heap().release(MemoryUse.ANSWERS, -more);
+    } else if (!connection.heap().reserve(MemoryUse.ANSWERS, more)) {
+      return false;
+    }
+    heapBytes += more;
+    return true;
+  }
+
+  @Override
+  public ConnectionMemory connection() {
+    return connection;
+  }
+
+  /** Gives back what the call held, once its answer was sent or dropped. */
+  void release() {
+    boolean left;
+    synchronized (this) {
+      connection.heap().release(MemoryUse.ANSWERS, heapBytes);
+      heapBytes = 0;
+      left = counted;
+      counted = false;
+    }
+    if (left) {
+      connection.heap().release(MemoryUse.REQUESTS, CallMemory.BASE_HEAP_BYTES);
+      sessions.guard().leaveSessionCall();
+    }
+  }
+}
