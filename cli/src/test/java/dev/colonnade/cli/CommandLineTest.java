@@ -48,10 +48,9 @@ final class CommandLineTest {
 
     assertTrue(help.contains("(default: ./data)"), help);
     assertTrue(help.contains("(default: 127.0.0.1)"), help);
-    assertTrue(help.contains("(default: 9160)"), help);
-    assertTrue(help.contains("(default: 7000)"), help);
-    assertTrue(help.contains("(default: 8080)"), help);
-    assertTrue(help.contains("(default: RandomPartitioner)"), help);
+    assertTrue(help.contains("(0 to 65535; default: 9160)"), help);
+    assertTrue(help.contains("(1 to 86400 seconds; default: 900)"), help);
+    assertTrue(help.contains("(default: RandomPartitioner; fixed at the first start)"), help);
     assertTrue(help.contains("within 1000 ms"), help);
   }
 

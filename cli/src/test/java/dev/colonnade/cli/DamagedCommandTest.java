@@ -83,12 +83,7 @@ final class DamagedCommandTest {
   }
 
   private Node start() throws Exception {
-    return Node.start(
-        NodeOptions.defaults()
-            .withDataDirectory(directory)
-            .withClientPort(0)
-            .withPeerPort(0)
-            .withHttpPort(0));
+    return Node.start(NodeOptions.defaults().withDataDirectory(directory).withFreePorts());
   }
 
   private String run(Node node, String... arguments) {

@@ -65,13 +65,7 @@ final class ClientAdministrationIT {
   private final ColumnFamily<String, Long, String> timeline;
 
   ClientAdministrationIT(@TempDir Path folder) throws NodeStartException {
-    node =
-        Node.start(
-            NodeOptions.defaults()
-                .withDataDirectory(folder)
-                .withClientPort(0)
-                .withPeerPort(0)
-                .withHttpPort(0));
+    node = Node.start(NodeOptions.defaults().withDataDirectory(folder).withFreePorts());
     client =
         Colonnade.connect(
             node.clientAddress() + ":" + node.clientPort(),
@@ -250,12 +244,7 @@ final class ClientAdministrationIT {
   @Test
   void aDrainedNodeTakesNoMoreAndStartsAgainWithAllItHad(@TempDir Path folder)
       throws NodeStartException {
-    NodeOptions options =
-        NodeOptions.defaults()
-            .withDataDirectory(folder)
-            .withClientPort(0)
-            .withPeerPort(0)
-            .withHttpPort(0);
+    NodeOptions options = NodeOptions.defaults().withDataDirectory(folder).withFreePorts();
     try (Node drained = Node.start(options);
         Colonnade own = Colonnade.connect("127.0.0.1:" + drained.clientPort())) {
       own.schema()

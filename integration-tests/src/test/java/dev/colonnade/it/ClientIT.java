@@ -29,6 +29,7 @@ import dev.colonnade.client.Slice;
 import dev.colonnade.client.SuperColumn;
 import dev.colonnade.client.SuperColumnFamily;
 import dev.colonnade.client.TimeUuids;
+import dev.colonnade.server.base.config.ClusterSettings;
 import dev.colonnade.server.node.Node;
 import dev.colonnade.server.node.NodeOptions;
 import dev.colonnade.server.node.NodeStartException;
@@ -70,10 +71,8 @@ final class ClientIT {
         Node.start(
             NodeOptions.defaults()
                 .withDataDirectory(folder)
-                .withPartitioner("OrderPreservingPartitioner")
-                .withClientPort(0)
-                .withPeerPort(0)
-                .withHttpPort(0));
+                .with(ClusterSettings.PARTITIONER, "OrderPreservingPartitioner")
+                .withFreePorts());
     client = Colonnade.connect(node.clientAddress() + ":" + node.clientPort());
     schema = client.schema();
     keyspace = client.keyspace("Blog");

@@ -54,13 +54,7 @@ final class ClientStreamingIT {
   private final ColumnFamily<String, Long, String> timeline;
 
   ClientStreamingIT(@TempDir Path folder) throws NodeStartException {
-    node =
-        Node.start(
-            NodeOptions.defaults()
-                .withDataDirectory(folder)
-                .withClientPort(0)
-                .withPeerPort(0)
-                .withHttpPort(0));
+    node = Node.start(NodeOptions.defaults().withDataDirectory(folder).withFreePorts());
     client = Colonnade.connect(node.clientAddress() + ":" + node.clientPort());
     keyspace = client.keyspace("Blog");
     timeline = timeline(keyspace);

@@ -113,11 +113,7 @@ final class JavadocExamplesIT {
     this.folder = folder;
     node =
         Node.start(
-            NodeOptions.defaults()
-                .withDataDirectory(folder.resolve("data"))
-                .withClientPort(0)
-                .withPeerPort(0)
-                .withHttpPort(0));
+            NodeOptions.defaults().withDataDirectory(folder.resolve("data")).withFreePorts());
     address = node.clientAddress() + ":" + node.clientPort();
     client = Colonnade.connect(address);
     examples = examples();

@@ -1,15 +1,26 @@
 package dev.colonnade.server;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaField;
+import com.tngtech.archunit.core.domain.JavaMethodCall;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import dev.colonnade.server.base.config.ClusterSettings;
+import dev.colonnade.server.base.config.NodeSettings;
+import dev.colonnade.server.base.config.Setting;
+import dev.colonnade.server.node.NodeOptions;
 import java.lang.reflect.RecordComponent;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -33,8 +44,75 @@ final class SettingsAreReadTest {
     }
   }
 
+  /** Calls that only copy a setting, or ask for its default. */
+  private static final Set<String> COPIES = Set.of("with", "find", "defaultValue", "withText");
+
   @Test
-  void everySettingIsReadByTheNode() {
+  void everyDeclaredSettingIsReadByTheNode() {
+    Set<String> unread = new TreeSet<>();
+    Set<Object> declared = new HashSet<>();
+    for (JavaClass type : CLASSES) {
+      for (JavaField field : type.getFields()) {
+        if (isSetting(field)) {
+          declared.add(value(field));
+          if (field.getAccessesToSelf().stream().noneMatch(a -> readsSetting(a.getOrigin()))) {
+            unread.add(type.getSimpleName() + "." + field.getName());
+          }
+        }
+      }
+    }
+    assertEquals(Set.of(), unread, "settings that nothing reads");
+    assertEquals(declared, Set.copyOf(NodeSettings.ALL), "groups that NodeSettings leaves out");
+  }
+
+  private static boolean isSetting(JavaField field) {
+    return field.getRawType().isEquivalentTo(Setting.class)
+        && field.getModifiers().contains(JavaModifier.STATIC);
+  }
+
+  private static Object value(JavaField field) {
+    try {
+      return requireNonNull(field.reflect().get(null), field.getName());
+    } catch (IllegalAccessException e) {
+      throw new AssertionError(field + " is not public", e);
+    }
+  }
+
+  private static boolean readsSetting(JavaCodeUnit reader) {
+    Set<String> called = new HashSet<>();
+    for (JavaMethodCall call : reader.getMethodCallsFromSelf()) {
+      if (call.getTargetOwner().getPackageName().endsWith(".base.config")
+          || call.getTargetOwner().isEquivalentTo(NodeOptions.class)) {
+        called.add(call.getName());
+      }
+    }
+    boolean declares = reader.getName().equals("<clinit>") && called.contains("setting");
+    return called.contains("get") || (!declares && Collections.disjoint(called, COPIES));
+  }
+
+  private static final Setting<Boolean> COPIED = ClusterSettings.AUTO_BOOTSTRAP;
+
+  private record Copier(NodeSettings settings) {
+    NodeSettings copied() {
+      return settings.with(COPIED, COPIED.defaultValue());
+    }
+
+    boolean read() {
+      return settings.get(COPIED);
+    }
+  }
+
+  @Test
+  void aSettingThatIsOnlyCopiedIsNoticed() {
+    JavaClass copier = new ClassFileImporter().importClass(Copier.class);
+    assertFalse(readsSetting(copier.getMethod("copied")));
+    assertTrue(readsSetting(copier.getMethod("read")));
+    Copier same = new Copier(NodeSettings.DEFAULT);
+    assertEquals(same.read(), same.copied().get(COPIED));
+  }
+
+  @Test
+  void everyComponentOfSettingsIsReadByTheNode() {
     Set<String> unread = new TreeSet<>();
     int seen = 0;
     for (JavaClass type : CLASSES) {
@@ -50,7 +128,7 @@ final class SettingsAreReadTest {
         unread.addAll(unread(type));
       }
     }
-    assertTrue(seen > 15, "records of settings: " + seen);
+    assertTrue(seen > 10, "records of settings: " + seen);
     assertEquals(Set.of(), unread, "settings that nothing reads");
   }
 
@@ -76,12 +154,9 @@ final class SettingsAreReadTest {
   }
 
   private static boolean reads(JavaCodeUnit reader, JavaClass type, String component) {
-    if (!reader.getOwner().equals(type)) {
-      // Readers of files look at settings only to change others of the same record.
-      return !reader.getOwner().getSimpleName().equals("StorageConfReader");
-    }
-    return !NO_READERS.contains(reader.getName())
-        && !reader.getName().startsWith("with")
-        && !(reader.getName().equals(component) && reader.getRawParameterTypes().isEmpty());
+    return !reader.getOwner().equals(type)
+        || (!NO_READERS.contains(reader.getName())
+            && !reader.getName().startsWith("with")
+            && !(reader.getName().equals(component) && reader.getRawParameterTypes().isEmpty()));
   }
 }

@@ -63,11 +63,7 @@ final class TemporaryNode implements AutoCloseable {
     }
     node =
         Nodes.start(
-            NodeOptions.defaults()
-                .withDataDirectory(directory.resolve("data"))
-                .withClientPort(0)
-                .withPeerPort(0)
-                .withHttpPort(0));
+            NodeOptions.defaults().withDataDirectory(directory.resolve("data")).withFreePorts());
   }
 
   private synchronized void end() throws IOException {

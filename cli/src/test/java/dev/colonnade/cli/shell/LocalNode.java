@@ -16,12 +16,7 @@ public final class LocalNode implements AutoCloseable {
 
   public static LocalNode start(Path data) throws Exception {
     return new LocalNode(
-        Node.start(
-            NodeOptions.defaults()
-                .withDataDirectory(data)
-                .withClientPort(0)
-                .withPeerPort(0)
-                .withHttpPort(0)));
+        Node.start(NodeOptions.defaults().withDataDirectory(data).withFreePorts()));
   }
 
   public int port() {

@@ -5,6 +5,8 @@ import dev.colonnade.admin.v1.KeyspaceDef;
 import dev.colonnade.admin.v1.ListKeyspacesRequest;
 import dev.colonnade.admin.v1.NodeServiceGrpc;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
+import dev.colonnade.server.base.config.AddressSettings;
+import dev.colonnade.server.base.config.ClusterSettings;
 import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.node.Node;
 import dev.colonnade.server.node.NodeOptions;
@@ -42,10 +44,10 @@ final class InProcessNode implements NodeUnderTest, AutoCloseable {
     return new InProcessNode(
         NodeOptions.defaults()
             .withDataDirectory(data)
-            .withPartitioner(partitioner)
-            .withClientPort(0)
-            .withPeerPort(freePort())
-            .withHttpPort(0));
+            .with(ClusterSettings.PARTITIONER, partitioner)
+            .with(AddressSettings.CLIENT_PORT, 0)
+            .with(AddressSettings.PEER_PORT, freePort())
+            .with(AddressSettings.HTTP_PORT, 0));
   }
 
   /**

@@ -64,10 +64,6 @@ final class ExampleNode implements AutoCloseable {
   }
 
   private static NodeOptions options(Path data) {
-    return NodeOptions.defaults()
-        .withDataDirectory(data)
-        .withClientPort(0)
-        .withPeerPort(0)
-        .withHttpPort(0);
+    return NodeOptions.defaults().withDataDirectory(data).withFreePorts();
   }
 }

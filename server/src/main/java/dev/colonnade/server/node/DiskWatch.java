@@ -2,6 +2,7 @@ package dev.colonnade.server.node;
 
 import dev.colonnade.server.base.codec.UnreadableFileException;
 import dev.colonnade.server.base.config.DiskFailurePolicy;
+import dev.colonnade.server.base.config.HealthSettings;
 import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.env.Environment;
 import dev.colonnade.server.base.env.LockedException;
@@ -83,7 +84,10 @@ final class DiskWatch {
       return;
     }
     LOG.error(
-        "the {} disk returns errors; the disk failure policy is {}", disk, policy.text(), failure);
+        "the {} disk returns errors; the disk failure policy is {}",
+        disk,
+        HealthSettings.DISK_FAILURES.form().print(policy),
+        failure);
     String reason = "reads or writes of it fail; the node's log has the errors";
     switch (policy) {
       case BEST_EFFORT -> {

@@ -1,14 +1,10 @@
 package dev.colonnade.server.node;
 
-import dev.colonnade.server.base.config.AddressSettings;
-import dev.colonnade.server.base.config.ClusterSettings;
-import dev.colonnade.server.base.config.CommitLogOptions;
 import dev.colonnade.server.base.config.DirectorySettings;
-import dev.colonnade.server.base.config.DiskFailurePolicy;
 import dev.colonnade.server.base.config.NodeSettings;
-import dev.colonnade.server.base.config.RingChangeSettings;
 import dev.colonnade.server.base.config.StorageConf;
 import dev.colonnade.server.base.config.StorageConfException;
+import dev.colonnade.server.base.config.StorageSettings;
 import dev.colonnade.server.base.memory.MemoryPlan;
 import dev.colonnade.server.base.schema.ComparatorResolver;
 import dev.colonnade.server.base.schema.KeyspaceDefinition;
@@ -41,15 +37,12 @@ record EffectiveSettings(
   /** Combines the settings; everything that a node keeps on its heap is sized by {@code plan}. */
   static EffectiveSettings of(NodeOptions options, MemoryPlan plan) throws NodeStartException {
     NodeSettings base =
-        NodeSettings.DEFAULT
-            .withDirectories(DirectorySettings.below(options.dataDirectory().toString()))
-            .withStorage(
-                NodeSettings.DEFAULT
-                    .storage()
-                    .withMemtableTotalBytes(plan.memtableBytes())
-                    .withCacheBytes(
-                        plan.blockCacheBytes(), plan.keyCacheBytes(), plan.rowCacheBytes()));
-    PlugInJars plugIns = openPlugIns(base.directories().plugIns());
+        DirectorySettings.below(options.dataDirectory().toString(), NodeSettings.DEFAULT)
+            .with(StorageSettings.MEMTABLE_TOTAL_BYTES, plan.memtableBytes())
+            .with(StorageSettings.BLOCK_CACHE_BYTES, plan.blockCacheBytes())
+            .with(StorageSettings.KEY_CACHE_BYTES, plan.keyCacheBytes())
+            .with(StorageSettings.ROW_CACHE_BYTES, plan.rowCacheBytes());
+    PlugInJars plugIns = openPlugIns(base.get(DirectorySettings.PLUG_INS));
     ComparatorResolver types = ComparatorResolver.with(plugIns);
     StorageConf conf =
         options.storageConf().isPresent()
@@ -63,8 +56,9 @@ record EffectiveSettings(
           ignored.name(),
           ignored.reason());
     }
-    return new EffectiveSettings(
-        override(conf.settings(), options), plugIns, types, conf.keyspaces());
+    NodeSettings settings = override(conf.settings(), options);
+    LOG.info("settings other than the defaults: {}", settings);
+    return new EffectiveSettings(settings, plugIns, types, conf.keyspaces());
   }
 
   private static PlugInJars openPlugIns(String folder) throws NodeStartException {
@@ -102,74 +96,9 @@ record EffectiveSettings(
   private static NodeSettings override(NodeSettings settings, NodeOptions options)
       throws NodeStartException {
     try {
-      AddressSettings addresses = settings.addresses();
-      if (options.listenAddress().isPresent()) {
-        addresses = addresses.withAddress(options.listenAddress().get());
-      }
-      addresses =
-          addresses
-              .withClientPort(options.clientPort().orElse(addresses.clientPort()))
-              .withPeerPort(options.peerPort().orElse(addresses.peerPort()))
-              .withHttpPort(options.httpPort().orElse(addresses.httpPort()));
-      NodeSettings result = settings.withAddresses(addresses);
-      if (options.partitioner().isPresent()) {
-        result = result.withCluster(result.cluster().withPartitioner(options.partitioner().get()));
-      }
-      if (options.commitLogSync().isPresent()) {
-        result =
-            result.withCommitLog(result.commitLog().withSync(sync(options.commitLogSync().get())));
-      }
-      if (options.diskFailures().isPresent()) {
-        result = result.withDiskFailures(DiskFailurePolicy.parse(options.diskFailures().get()));
-      }
-      if (options.membership().ringDelay().isPresent()) {
-        result =
-            result.withRingChanges(new RingChangeSettings(options.membership().ringDelay().get()));
-      }
-      ClusterSettings cluster = override(result.cluster(), options.membership());
-      return result.withCluster(
-          Snitches.settled(cluster, options.membership().standing(), options.storageConf()));
+      return Snitches.settled(settings, options).overriddenBy(options.given());
     } catch (IllegalArgumentException e) {
       throw new NodeStartException(String.valueOf(e.getMessage()), e);
     }
-  }
-
-  private static ClusterSettings override(
-      ClusterSettings cluster, NodeOptions.MembershipOptions membership) {
-    ClusterSettings result = cluster;
-    if (membership.clusterName().isPresent()) {
-      result = result.withName(membership.clusterName().get());
-    }
-    if (!membership.seeds().isEmpty()) {
-      result = result.withSeeds(membership.seeds());
-    }
-    if (membership.initialToken().isPresent()) {
-      result = result.withInitialToken(membership.initialToken().get());
-    }
-    if (membership.tokens().isPresent()) {
-      result = result.withTokens(membership.tokens().getAsInt());
-    }
-    if (membership.streamMegabytesPerSecond().isPresent()) {
-      result =
-          result.withStreamBytesPerSecond(
-              membership.streamMegabytesPerSecond().getAsInt() * 1_000_000L);
-    }
-    if (membership.hintInterval().isPresent()) {
-      result = result.withHintInterval(membership.hintInterval().get());
-    }
-    if (membership.autoBootstrap().isPresent()) {
-      result = result.withAutoBootstrap(membership.autoBootstrap().get());
-    }
-    return result;
-  }
-
-  private static CommitLogOptions.Sync sync(String mode) {
-    return switch (mode) {
-      case "periodic" -> CommitLogOptions.Sync.PERIODIC;
-      case "batch" -> CommitLogOptions.Sync.BATCH;
-      default ->
-          throw new IllegalArgumentException(
-              "the commit log's sync mode is 'periodic' or 'batch', not '" + mode + "'");
-    };
   }
 }

@@ -1,6 +1,7 @@
 package dev.colonnade.server.node;
 
-import dev.colonnade.server.base.config.ClusterSettings;
+import dev.colonnade.server.base.config.NodeSettings;
+import dev.colonnade.server.base.config.ReplicationSettings;
 import dev.colonnade.server.base.env.Environment;
 import dev.colonnade.server.cluster.gossip.ApplicationState;
 import dev.colonnade.server.cluster.gossip.Member;
@@ -54,8 +55,8 @@ final class HintedHandoff implements HintSink, MemberListener {
   }
 
   /** The hint settings of the node, with defaults for the rest. */
-  static HintSettings settings(ClusterSettings cluster) {
-    return HintSettings.DEFAULT.withHarvestPeriod(cluster.hintInterval());
+  static HintSettings settings(NodeSettings settings) {
+    return HintSettings.DEFAULT.withHarvestPeriod(settings.get(ReplicationSettings.HINT_INTERVAL));
   }
 
   /**
@@ -68,9 +69,9 @@ final class HintedHandoff implements HintSink, MemberListener {
       NodeParts parts, HintContext context, Messenger messenger, HintReceiver receiver)
       throws IOException {
     String selfId = messenger.self().id();
-    ClusterSettings settings = parts.settings().cluster();
+    NodeSettings settings = parts.settings().node();
     Hints hints =
-        settings.hintedHandoff()
+        settings.get(ReplicationSettings.HINTED_HANDOFF)
             ? Hints.open(
                 parts.machine().environment(),
                 settings(settings),

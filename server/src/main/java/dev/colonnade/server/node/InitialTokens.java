@@ -1,6 +1,8 @@
 package dev.colonnade.server.node;
 
+import dev.colonnade.server.base.config.AddressSettings;
 import dev.colonnade.server.base.config.ClusterSettings;
+import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.base.env.RandomSource;
 import dev.colonnade.server.cluster.net.PeerAddress;
 import dev.colonnade.server.cluster.ring.InvalidTokenException;
@@ -12,18 +14,18 @@ import java.util.Optional;
 /** Decides by the settings which tokens a new node takes and whether it bootstraps. */
 final class InitialTokens {
 
-  private final ClusterSettings settings;
+  private final NodeSettings settings;
   private final Partitioner partitioner;
   private final Optional<String> replaced;
   private final List<PeerAddress> otherSeeds;
   private final boolean isSeed;
 
   InitialTokens(NodeParts parts, PeerAddress self) {
-    this.settings = parts.settings().cluster();
+    this.settings = parts.settings().node();
     this.partitioner = parts.partitioner();
     this.replaced = parts.replacedNode();
     List<PeerAddress> seeds =
-        Seeds.parse(settings.seeds(), parts.settings().addresses().peerPort());
+        Seeds.parse(settings.get(ClusterSettings.SEEDS), settings.get(AddressSettings.PEER_PORT));
     this.otherSeeds = seeds.stream().filter(seed -> !seed.equals(self)).distinct().toList();
     this.isSeed = otherSeeds.size() < seeds.size();
   }
@@ -36,22 +38,25 @@ final class InitialTokens {
   /** Whether the node bootstraps. A seed does not: it must be there before the others. */
   boolean fetchesData() {
     return replaced.isPresent()
-        || (settings.autoBootstrap() && !isSeed && !settings.seeds().isEmpty());
+        || (settings.get(ClusterSettings.AUTO_BOOTSTRAP)
+            && !isSeed
+            && !settings.get(ClusterSettings.SEEDS).isEmpty());
   }
 
   /** The tokens that the operator configured; none if the node chooses. */
   List<byte[]> wanted() {
-    String text = settings.initialToken();
+    String text = settings.get(ClusterSettings.INITIAL_TOKEN);
     if (text.isEmpty()) {
       return List.of();
     }
-    List<String> texts = settings.tokens() == 1 ? List.of(text) : List.of(text.split(",", -1));
-    if (texts.size() != settings.tokens()) {
+    List<String> texts =
+        settings.get(ClusterSettings.TOKENS) == 1 ? List.of(text) : List.of(text.split(",", -1));
+    if (texts.size() != settings.get(ClusterSettings.TOKENS)) {
       throw new IllegalArgumentException(
           "the initial token lists "
               + texts.size()
               + " tokens, but this node takes "
-              + settings.tokens()
+              + settings.get(ClusterSettings.TOKENS)
               + ": list that many, separated by commas, or none");
     }
     try {
@@ -79,12 +84,12 @@ final class InitialTokens {
    */
   List<byte[]> chosenForData(RandomSource random) {
     List<byte[]> wanted = wanted();
-    return wanted.isEmpty() && settings.tokens() > 1 ? atRandom(random) : wanted;
+    return wanted.isEmpty() && settings.get(ClusterSettings.TOKENS) > 1 ? atRandom(random) : wanted;
   }
 
   private List<byte[]> atRandom(RandomSource random) {
     List<byte[]> tokens = new ArrayList<>();
-    for (int i = 0; i < settings.tokens(); i++) {
+    for (int i = 0; i < settings.get(ClusterSettings.TOKENS); i++) {
       tokens.add(partitioner.randomToken(random));
     }
     return tokens;

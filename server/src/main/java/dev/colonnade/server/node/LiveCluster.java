@@ -2,6 +2,8 @@ package dev.colonnade.server.node;
 
 import dev.colonnade.server.base.config.AddressSettings;
 import dev.colonnade.server.base.config.ClusterSettings;
+import dev.colonnade.server.base.config.LocationSettings;
+import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.base.env.Environment;
 import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.env.Stage;
@@ -96,8 +98,9 @@ final class LiveCluster implements ClusterView {
     this.parts = parts;
     this.identity = identity;
     Environment environment = parts.machine().environment();
-    ClusterSettings settings = parts.settings().cluster();
-    AddressSettings addresses = parts.settings().addresses();
+    NodeSettings settings = parts.settings().node();
+    String host = settings.get(AddressSettings.PEER_ADDRESS);
+    int port = settings.get(AddressSettings.PEER_PORT);
     this.gossiper =
         new Gossiper(
             messenger.self(),
@@ -108,20 +111,20 @@ final class LiveCluster implements ClusterView {
             GossipSettings.of(
                     identity.clusterName(),
                     identity.partitioner(),
-                    Seeds.parse(settings.seeds(), addresses.peerPort()))
-                .withPhiThreshold(settings.phiThreshold()),
+                    Seeds.parse(settings.get(ClusterSettings.SEEDS), port))
+                .withPhiThreshold(settings.get(ClusterSettings.PHI_THRESHOLD)),
             generation);
     // Before listeners are added: this is no news.
     peers.gone().forEach(node -> gossiper.remove(node.peer(), node.expiryMillis()));
-    DcRack here = parts.snitch().of(addresses.peerAddress(), Optional.of(Snitches.own(settings)));
+    DcRack here = parts.snitch().of(host, Optional.of(Snitches.own(settings)));
     this.topology =
         LiveTopology.of(
             gossiper,
             new RingNode(
                 identity.id(),
-                addresses.peerAddress(),
-                addresses.peerPort(),
-                addresses.clientPort(),
+                host,
+                port,
+                settings.get(AddressSettings.CLIENT_PORT),
                 here.datacenter(),
                 here.rack(),
                 self.tokens()),
@@ -140,7 +143,8 @@ final class LiveCluster implements ClusterView {
     states.put(ApplicationState.DATACENTER, here.datacenter());
     states.put(ApplicationState.RACK, here.rack());
     states.put(
-        ApplicationState.CLIENT_PORT, Integer.toString(parts.settings().addresses().clientPort()));
+        ApplicationState.CLIENT_PORT,
+        Integer.toString(parts.settings().node().get(AddressSettings.CLIENT_PORT)));
     states.put(ApplicationState.VERSION, parts.version());
     states.put(ApplicationState.SCHEMA, schemaVersion);
     if (self.tells()) {
@@ -276,7 +280,7 @@ final class LiveCluster implements ClusterView {
 
   @Override
   public String snitch() {
-    return parts.settings().cluster().snitch().shortName();
+    return parts.settings().node().get(LocationSettings.SNITCH).shortName();
   }
 
   @Override

@@ -2,9 +2,11 @@ package dev.colonnade.server.node;
 
 import dev.colonnade.server.base.codec.CorruptFileException;
 import dev.colonnade.server.base.codec.UnreadableFileException;
+import dev.colonnade.server.base.config.CommitLogOptions;
 import dev.colonnade.server.base.config.DirectorySettings;
 import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.base.config.StorageSettings;
+import dev.colonnade.server.base.config.StorageSettings.CompressionSetting;
 import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.env.Environment;
 import dev.colonnade.server.base.env.LockedException;
@@ -43,8 +45,10 @@ final class LocalStore {
   /** The directories of one node, open. */
   record Directories(OsFileSystem data, OsFileSystem commitLog) {
 
-    static Directories open(DirectorySettings settings) throws NodeStartException {
-      return new Directories(open(settings.data()), open(settings.commitLog()));
+    static Directories open(NodeSettings settings) throws NodeStartException {
+      return new Directories(
+          open(settings.get(DirectorySettings.DATA)),
+          open(settings.get(DirectorySettings.COMMIT_LOG)));
     }
 
     private static OsFileSystem open(String directory) throws NodeStartException {
@@ -83,7 +87,7 @@ final class LocalStore {
     } catch (LockedException e) {
       throw new NodeStartException(
           "the data directory "
-              + settings.directories().data()
+              + settings.get(DirectorySettings.DATA)
               + " is in use by another node: stop that one, or start this one with another --data",
           e);
     } catch (UnreadableFileException e) {
@@ -113,26 +117,27 @@ final class LocalStore {
   }
 
   static EngineSettings engineSettings(NodeSettings settings, MemoryPlan plan) {
-    StorageSettings storage = settings.storage();
     SSTableSettings files =
         SSTableSettings.DEFAULT
-            .withBlockBytes(storage.blockBytes(), SSTableSettings.DEFAULT.indexBlockBytes())
+            .withBlockBytes(
+                settings.get(StorageSettings.BLOCK_BYTES),
+                SSTableSettings.DEFAULT.indexBlockBytes())
             .withCompression(
-                storage.compression() == StorageSettings.CompressionSetting.LZ4
+                settings.get(StorageSettings.COMPRESSION) == CompressionSetting.LZ4
                     ? SSTableSettings.BlockCompression.LZ4
                     : SSTableSettings.BlockCompression.NONE);
-    long segment = settings.commitLog().segmentBytes();
+    long segment = settings.get(CommitLogOptions.SEGMENT_BYTES);
     return new EngineSettings(
         new CommitLogSettings(segment, Math.max(LOG_BYTES_MIN, 4 * segment), LOG_RECORD_BYTES_MAX),
-        settings.commitLog().sync() == dev.colonnade.server.base.config.CommitLogOptions.Sync.BATCH,
-        settings.commitLog().syncPeriod(),
-        storage.memtableBytesMax(),
-        storage.memtableTotalBytes(),
-        storage.rowCacheBytes(),
-        storage.blockCacheBytes(),
+        settings.get(CommitLogOptions.SYNC) == CommitLogOptions.Sync.BATCH,
+        settings.get(CommitLogOptions.SYNC_PERIOD),
+        StorageSettings.memtableBytesMax(settings),
+        settings.get(StorageSettings.MEMTABLE_TOTAL_BYTES),
+        settings.get(StorageSettings.ROW_CACHE_BYTES),
+        settings.get(StorageSettings.BLOCK_CACHE_BYTES),
         plan.filterBytes(),
-        storage.keyCacheBytes() / KEY_CACHE_ENTRY_BYTES,
-        storage.compactionBytesPerSecond(),
+        settings.get(StorageSettings.KEY_CACHE_BYTES) / KEY_CACHE_ENTRY_BYTES,
+        settings.get(StorageSettings.COMPACTION_BYTES_PER_SECOND),
         Math.min(DISK_RESERVE_BYTES_MAX, 2 * segment),
         EngineSettings.FAMILY_FILES_MAX,
         WorkSteps.DEFAULT,

@@ -2,8 +2,14 @@ package dev.colonnade.server.node;
 
 import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.config.AddressSettings;
+import dev.colonnade.server.base.config.ClusterSettings;
+import dev.colonnade.server.base.config.ConnectionSettings;
+import dev.colonnade.server.base.config.DirectorySettings;
+import dev.colonnade.server.base.config.HealthSettings;
 import dev.colonnade.server.base.config.NodeSettings;
+import dev.colonnade.server.base.config.ReplicationSettings;
 import dev.colonnade.server.base.config.RequestSettings;
+import dev.colonnade.server.base.config.Setting;
 import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.env.Environment;
 import dev.colonnade.server.base.env.PlugInException;
@@ -110,7 +116,7 @@ public final class Node implements AutoCloseable {
     MemoryPlan plan = MemoryPlan.forHeap(Runtime.getRuntime().maxMemory());
     EffectiveSettings effective = EffectiveSettings.of(options, plan);
     TaskErrors errors = TaskErrors.ofProcess();
-    StageScheduler scheduler = new StageScheduler(stages(effective.settings().requests()), errors);
+    StageScheduler scheduler = new StageScheduler(stages(effective.settings()), errors);
     StartupRollback rollback = new StartupRollback();
     rollback.add(scheduler::abandon);
     rollback.add(() -> effective.plugIns().close());
@@ -134,17 +140,17 @@ public final class Node implements AutoCloseable {
     NodeSettings settings = effective.settings();
     Health health = new Health();
     health.raise(Condition.STARTING, Impact.NOT_READY, "the node is starting");
-    Watchdog watchdog = new Watchdog(health, clock, settings.health().stallLimit());
+    Watchdog watchdog = new Watchdog(health, clock, settings.get(HealthSettings.STALL_LIMIT));
     watchdog.watch(scheduler);
     WatchThread watching = WatchThread.start(Watchdog.PERIOD, watchdog::look);
     rollback.add(watching::close);
     RandomSource random = SeededRandom.fromSystemEntropy();
-    LocalStore.Directories directories = LocalStore.Directories.open(settings.directories());
+    LocalStore.Directories directories = LocalStore.Directories.open(settings);
     NodeIdentity wanted = identity(options, settings, directories.owner(), effective, random);
     Partitioner partitioner = partitioner(wanted.partitioner(), effective);
     Environment environment =
         LocalStore.environment(directories, clock, scheduler, random.fork("environment"));
-    GrpcTransport transport = bindPeers(settings.addresses(), memory);
+    GrpcTransport transport = bindPeers(settings, memory);
     rollback.add(transport::close);
     NodeRuntime core =
         LocalStore.open(
@@ -154,8 +160,8 @@ public final class Node implements AutoCloseable {
                 wanted,
                 partitioner,
                 effective.types(),
-                Snitches.locations(settings.cluster()),
-                options.membership().replacedNode(),
+                Snitches.locations(settings),
+                options.replacedNode(),
                 health,
                 version()),
             settings);
@@ -186,7 +192,7 @@ public final class Node implements AutoCloseable {
         new DirectMemoryWatch(health, DirectMemory::usedBytes, DirectMemory.limitBytes());
     scheduler.every(HEALTH_PERIOD, Stage.TIMER, direct::look);
 
-    OpsHttpServer http = startHttp(settings.addresses(), core, metrics);
+    OpsHttpServer http = startHttp(settings, core, metrics);
     rollback.add(http::close);
     ClientPort clients = clientPort(settings, memory.plan());
     rollback.add(clients::close);
@@ -205,25 +211,25 @@ public final class Node implements AutoCloseable {
       NodeSettings settings, MemoryPlan plan, int peerPort) {
     return new NodeParts.Settings(
         LocalStore.engineSettings(settings, plan),
-        settings.cluster(),
-        settings.addresses().withPeerPort(peerPort),
-        MembershipSettings.DEFAULT.withRingDelay(settings.ringChanges().ringDelay()),
-        StreamSettings.DEFAULT.withBytesPerSecond(settings.cluster().streamBytesPerSecond()),
-        coordination(settings),
-        settings.diskFailures());
+        settings.with(AddressSettings.PEER_PORT, peerPort),
+        MembershipSettings.DEFAULT.withRingDelay(settings.get(ClusterSettings.RING_DELAY)),
+        StreamSettings.DEFAULT.withBytesPerSecond(
+            settings.get(ReplicationSettings.STREAM_BYTES_PER_SECOND)),
+        coordination(settings));
   }
 
-  private static StageSizes stages(RequestSettings settings) {
+  private static StageSizes stages(NodeSettings settings) {
     StageSizes sizes = StageSizes.forProcessors(Runtime.getRuntime().availableProcessors());
-    int threads =
-        settings.readThreads() == 0 ? sizes.of(Stage.READ).threads() : settings.readThreads();
-    return sizes.with(Stage.READ, new StageSizes.Size(threads, settings.queuedReads()));
+    int wanted = settings.get(RequestSettings.READ_THREADS);
+    int threads = wanted == 0 ? sizes.of(Stage.READ).threads() : wanted;
+    return sizes.with(
+        Stage.READ, new StageSizes.Size(threads, settings.get(RequestSettings.QUEUED_READS)));
   }
 
   private static CoordinatorSettings coordination(NodeSettings settings) {
     CoordinatorSettings result =
-        CoordinatorSettings.DEFAULT.withTimeout(settings.requests().rpcTimeout());
-    return settings.cluster().readRepair() ? result : result.withoutReadRepair();
+        CoordinatorSettings.DEFAULT.withTimeout(settings.get(RequestSettings.RPC_TIMEOUT));
+    return settings.get(ReplicationSettings.READ_REPAIR) ? result : result.withoutReadRepair();
   }
 
   /** Unless set, the partitioner and the cluster name are those of the node's data. */
@@ -235,11 +241,11 @@ public final class Node implements AutoCloseable {
       RandomSource random)
       throws NodeStartException {
     boolean said = options.storageConf().isPresent();
-    String name = settings.cluster().name();
-    String partitioner = partitioner(settings.cluster().partitioner(), effective).name();
+    String name = settings.get(ClusterSettings.NAME);
+    String partitioner = partitioner(settings.get(ClusterSettings.PARTITIONER), effective).name();
     if (owner.isPresent() && !said) {
       name = owner.get().clusterName();
-      if (options.partitioner().isEmpty()) {
+      if (options.given().find(ClusterSettings.PARTITIONER).isEmpty()) {
         partitioner = owner.get().partitioner();
       }
     }
@@ -261,10 +267,15 @@ public final class Node implements AutoCloseable {
     return version == null ? "development" : version;
   }
 
-  private static GrpcTransport bindPeers(AddressSettings addresses, NodeMemory memory)
+  private static InetSocketAddress address(
+      NodeSettings settings, Setting<String> host, Setting<Integer> port) {
+    return new InetSocketAddress(settings.get(host), settings.get(port));
+  }
+
+  private static GrpcTransport bindPeers(NodeSettings settings, NodeMemory memory)
       throws NodeStartException {
     InetSocketAddress address =
-        new InetSocketAddress(addresses.peerAddress(), addresses.peerPort());
+        address(settings, AddressSettings.PEER_ADDRESS, AddressSettings.PEER_PORT);
     try {
       return GrpcTransport.bind(
           address,
@@ -276,9 +287,9 @@ public final class Node implements AutoCloseable {
   }
 
   private static OpsHttpServer startHttp(
-      AddressSettings addresses, NodeRuntime core, NodeMetrics metrics) throws NodeStartException {
+      NodeSettings settings, NodeRuntime core, NodeMetrics metrics) throws NodeStartException {
     InetSocketAddress address =
-        new InetSocketAddress(addresses.clientAddress(), addresses.httpPort());
+        address(settings, AddressSettings.CLIENT_ADDRESS, AddressSettings.HTTP_PORT);
     try {
       return OpsHttpServer.start(
           address, core.engine()::failure, () -> readiness(core.health().report()), metrics.set());
@@ -307,10 +318,9 @@ public final class Node implements AutoCloseable {
   }
 
   private static ClientPort clientPort(NodeSettings settings, MemoryPlan plan) {
-    AddressSettings addresses = settings.addresses();
     return ClientPort.at(
-        new InetSocketAddress(addresses.clientAddress(), addresses.clientPort()),
-        settings.connections().maxClients(plan.heapBytes()),
+        address(settings, AddressSettings.CLIENT_ADDRESS, AddressSettings.CLIENT_PORT),
+        ConnectionSettings.maxClients(settings, plan.heapBytes()),
         plan.windowBytes(),
         Runtime.getRuntime().availableProcessors());
   }
@@ -324,13 +334,12 @@ public final class Node implements AutoCloseable {
           clients::currentLoop,
           backend,
           RpcSettings.defaults()
-              .withCallTimeout(settings.requests().rpcTimeout())
-              .withReaderTimeout(settings.connections().readerTimeout()),
+              .withCallTimeout(settings.get(RequestSettings.RPC_TIMEOUT))
+              .withReaderTimeout(settings.get(ConnectionSettings.READER_TIMEOUT)),
           metrics.calls());
     } catch (IOException e) {
-      AddressSettings addresses = settings.addresses();
       InetSocketAddress address =
-          new InetSocketAddress(addresses.clientAddress(), addresses.clientPort());
+          address(settings, AddressSettings.CLIENT_ADDRESS, AddressSettings.CLIENT_PORT);
       throw new NodeStartException(taken("clients", "--client-port", address, e), e);
     }
   }
@@ -379,7 +388,7 @@ public final class Node implements AutoCloseable {
 
   /** The address that clients and HTTP use. */
   public String clientAddress() {
-    return settings.addresses().clientAddress();
+    return settings.get(AddressSettings.CLIENT_ADDRESS);
   }
 
   /** One line for operators: addresses, data, cluster, partitioner. */
@@ -395,7 +404,7 @@ public final class Node implements AutoCloseable {
         + ":"
         + httpPort()
         + ", data in "
-        + settings.directories().data()
+        + settings.get(DirectorySettings.DATA)
         + ", cluster '"
         + core.cluster().clusterName()
         + "', "

@@ -1,8 +1,6 @@
 package dev.colonnade.server.node;
 
-import dev.colonnade.server.base.config.AddressSettings;
-import dev.colonnade.server.base.config.ClusterSettings;
-import dev.colonnade.server.base.config.DiskFailurePolicy;
+import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.base.env.Environment;
 import dev.colonnade.server.base.health.Health;
 import dev.colonnade.server.base.memory.NodeMemory;
@@ -59,21 +57,17 @@ public record NodeParts(
   /**
    * The settings of a node.
    *
-   * @param cluster how it finds and treats other nodes
-   * @param addresses where others reach it; the ports are those that were actually bound
+   * @param node what its operator set; the peer port is the one that was actually bound
    * @param membership timeouts of ring changes
    * @param streams the rate of data sent to other nodes
    * @param coordination how replicas are waited for and repaired
-   * @param disks what to do when a disk fails
    */
   public record Settings(
       EngineSettings engine,
-      ClusterSettings cluster,
-      AddressSettings addresses,
+      NodeSettings node,
       MembershipSettings membership,
       StreamSettings streams,
-      CoordinatorSettings coordination,
-      DiskFailurePolicy disks) {}
+      CoordinatorSettings coordination) {}
 
   NodeParts with(Environment changed) {
     return new NodeParts(

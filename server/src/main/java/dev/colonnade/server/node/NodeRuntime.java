@@ -1,6 +1,9 @@
 package dev.colonnade.server.node;
 
 import dev.colonnade.server.base.async.Then;
+import dev.colonnade.server.base.config.AddressSettings;
+import dev.colonnade.server.base.config.ClusterSettings;
+import dev.colonnade.server.base.config.HealthSettings;
 import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.env.Environment;
 import dev.colonnade.server.base.env.Scheduler;
@@ -115,7 +118,8 @@ public final class NodeRuntime {
             new Peer(
                 identity.id(),
                 new PeerAddress(
-                    settings.addresses().peerAddress(), settings.addresses().peerPort())),
+                    settings.node().get(AddressSettings.PEER_ADDRESS),
+                    settings.node().get(AddressSettings.PEER_PORT))),
             parts.machine().transport(),
             clock,
             scheduler,
@@ -175,7 +179,8 @@ public final class NodeRuntime {
             cluster,
             operations,
             scheduler,
-            new ClusterFigures(cluster, hints, scheduler, settings.cluster().phiThreshold()),
+            new ClusterFigures(
+                cluster, hints, scheduler, settings.node().get(ClusterSettings.PHI_THRESHOLD)),
             parts.health());
     new ReplicaService(engine, schema, clock, this::whyNotServing).register(messenger);
     truncation.register(messenger);
@@ -257,7 +262,10 @@ public final class NodeRuntime {
     Environment seams = unwatched.machine().environment();
     DiskWatch disks =
         new DiskWatch(
-            unwatched.settings().disks(), unwatched.health(), seams.scheduler(), seams.clock());
+            unwatched.settings().node().get(HealthSettings.DISK_FAILURES),
+            unwatched.health(),
+            seams.scheduler(),
+            seams.clock());
     NodeParts parts = unwatched.with(disks.watched(seams));
     StorageOpening.Opened opened =
         StorageOpening.open(

@@ -1,8 +1,9 @@
 package dev.colonnade.server.node;
 
-import dev.colonnade.server.base.config.ClusterSettings;
-import dev.colonnade.server.base.config.ClusterSettings.Snitch;
 import dev.colonnade.server.base.config.LocationSettings;
+import dev.colonnade.server.base.config.LocationSettings.Snitch;
+import dev.colonnade.server.base.config.NodeSettings;
+import dev.colonnade.server.base.config.SettingValues;
 import dev.colonnade.server.cluster.gossip.DcRack;
 import dev.colonnade.server.cluster.gossip.DcRackFile;
 import dev.colonnade.server.cluster.gossip.EndpointSnitch;
@@ -30,66 +31,64 @@ final class Snitches {
   private Snitches() {}
 
   /** The snitch. */
-  static EndpointSnitch locations(ClusterSettings cluster) throws NodeStartException {
-    return switch (cluster.snitch()) {
+  static EndpointSnitch locations(NodeSettings settings) throws NodeStartException {
+    return switch (settings.get(LocationSettings.SNITCH)) {
       case SIMPLE -> EndpointSnitch.single();
       case RACK_INFERRING -> EndpointSnitch.octets();
       case GOSSIPING -> EndpointSnitch.announced();
-      case PROPERTY_FILE -> fromFile(cluster.location().file());
+      case PROPERTY_FILE -> fromFile(settings.get(LocationSettings.TOPOLOGY_FILE));
     };
   }
 
   /** The data centre and rack that this node announces. */
-  static DcRack own(ClusterSettings cluster) {
-    return new DcRack(cluster.location().datacenter(), cluster.location().rack());
+  static DcRack own(NodeSettings settings) {
+    return new DcRack(
+        settings.get(LocationSettings.DATACENTER), settings.get(LocationSettings.RACK));
   }
 
   /**
-   * The settings combined with the command line and with the files next to the configuration file.
+   * The settings of the configuration file with the snitch that file and command line choose, and
+   * with what stands in the file next to the configuration file. The command line still overrides
+   * all of them.
    *
-   * @throws IllegalArgumentException if the snitch is unknown, or a file cannot be used
+   * @throws IllegalArgumentException if a file cannot be used
    */
-  static ClusterSettings settled(
-      ClusterSettings cluster, NodeOptions.StartRole standing, Optional<Path> storageConf) {
-    Snitch snitch = snitch(cluster, standing);
-    LocationSettings location = cluster.location();
+  static NodeSettings settled(NodeSettings settings, NodeOptions options) {
+    Snitch snitch = snitch(settings, options.given());
+    NodeSettings result = settings.with(LocationSettings.SNITCH, snitch);
     if (snitch == Snitch.GOSSIPING) {
-      location = ownFile(location, beside(storageConf, OWN));
+      result = withOwnFile(result, beside(options.storageConf(), OWN));
     }
-    if (snitch == Snitch.PROPERTY_FILE && location.file().isEmpty()) {
-      location = location.withFile(beside(storageConf, TOPOLOGY).toString());
+    if (snitch == Snitch.PROPERTY_FILE && result.get(LocationSettings.TOPOLOGY_FILE).isEmpty()) {
+      result =
+          result.with(
+              LocationSettings.TOPOLOGY_FILE, beside(options.storageConf(), TOPOLOGY).toString());
     }
-    location = location.withDatacenter(standing.datacenter().orElse(location.datacenter()));
-    location = location.withRack(standing.rack().orElse(location.rack()));
-    location = location.withFile(standing.file().map(Path::toString).orElse(location.file()));
-    return cluster.withSnitch(snitch).withLocation(location);
+    return result;
   }
 
-  private static Snitch snitch(ClusterSettings cluster, NodeOptions.StartRole standing) {
-    if (standing.snitch().isPresent()) {
-      String name = standing.snitch().get();
-      return Snitch.of(name)
-          .orElseThrow(
-              () ->
-                  new IllegalArgumentException(
-                      "there is no snitch '" + name + "'; there are " + Snitch.names()));
+  private static Snitch snitch(NodeSettings settings, SettingValues given) {
+    Snitch configured = settings.get(LocationSettings.SNITCH);
+    Optional<Snitch> wanted = given.find(LocationSettings.SNITCH);
+    if (wanted.isPresent() || configured != Snitch.SIMPLE) {
+      return wanted.orElse(configured);
     }
-    boolean said = standing.datacenter().isPresent() || standing.rack().isPresent();
-    if (cluster.snitch() == Snitch.SIMPLE && said) {
+    if (given.find(LocationSettings.DATACENTER).isPresent()
+        || given.find(LocationSettings.RACK).isPresent()) {
       return Snitch.GOSSIPING;
     }
-    return cluster.snitch() == Snitch.SIMPLE && standing.file().isPresent()
+    return given.find(LocationSettings.TOPOLOGY_FILE).isPresent()
         ? Snitch.PROPERTY_FILE
-        : cluster.snitch();
+        : configured;
   }
 
   private static Path beside(Optional<Path> storageConf, String name) {
     return storageConf.map(conf -> conf.resolveSibling(name)).orElse(Path.of(name));
   }
 
-  private static LocationSettings ownFile(LocationSettings location, Path file) {
+  private static NodeSettings withOwnFile(NodeSettings settings, Path file) {
     if (!Files.exists(file)) {
-      return location;
+      return settings;
     }
     Properties properties = new Properties();
     try {
@@ -97,9 +96,10 @@ final class Snitches {
     } catch (IOException e) {
       throw new IllegalArgumentException("cannot read " + file + ": " + e.getMessage(), e);
     }
-    return location
-        .withDatacenter(properties.getProperty("dc", location.datacenter()).strip())
-        .withRack(properties.getProperty("rack", location.rack()).strip());
+    DcRack own = own(settings);
+    return settings
+        .with(LocationSettings.DATACENTER, properties.getProperty("dc", own.datacenter()).strip())
+        .with(LocationSettings.RACK, properties.getProperty("rack", own.rack()).strip());
   }
 
   private static EndpointSnitch fromFile(String file) throws NodeStartException {

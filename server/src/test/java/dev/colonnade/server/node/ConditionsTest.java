@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.colonnade.server.base.config.AddressSettings;
 import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.health.Health;
 import dev.colonnade.server.node.platform.OpsHttpServer;
@@ -91,9 +92,9 @@ final class ConditionsTest {
     return Node.start(
         NodeOptions.defaults()
             .withDataDirectory(data)
-            .withClientPort(0)
-            .withPeerPort(0)
-            .withHttpPort(httpPort),
+            .with(AddressSettings.CLIENT_PORT, 0)
+            .with(AddressSettings.PEER_PORT, 0)
+            .with(AddressSettings.HTTP_PORT, httpPort),
         clock);
   }
 

@@ -4,16 +4,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.colonnade.server.base.config.AddressSettings;
+import dev.colonnade.server.base.config.NodeSettings;
+import dev.colonnade.server.base.config.ReplicationSettings;
+import dev.colonnade.server.base.config.Setting;
 import dev.colonnade.server.base.config.StorageSettings;
 import dev.colonnade.server.base.memory.MemoryPlan;
-import dev.colonnade.server.node.NodeOptions.MembershipOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,23 +34,15 @@ class EffectiveSettingsTest {
   }
 
   private static NodeOptions saying(NodeOptions options, Duration hintInterval) {
-    return options.withMembership(
-        new MembershipOptions(
-            Optional.empty(),
-            List.of(),
-            Optional.empty(),
-            OptionalInt.empty(),
-            Optional.empty(),
-            OptionalInt.empty(),
-            NodeOptions.StartRole.UNSAID,
-            Optional.empty(),
-            Optional.empty(),
-            Optional.of(hintInterval)));
+    return options.with(ReplicationSettings.HINT_INTERVAL, hintInterval);
+  }
+
+  private static NodeSettings effective(NodeOptions options) throws NodeStartException {
+    return EffectiveSettings.of(options, PLAN).settings();
   }
 
   private static Duration harvestPeriod(NodeOptions options) throws NodeStartException {
-    return HintedHandoff.settings(EffectiveSettings.of(options, PLAN).settings().cluster())
-        .harvestPeriod();
+    return HintedHandoff.settings(effective(options)).harvestPeriod();
   }
 
   @Test
@@ -63,19 +57,64 @@ class EffectiveSettingsTest {
 
   @Test
   void whatIsKeptOnTheHeapScalesWithIt() throws Exception {
-    StorageSettings small =
-        EffectiveSettings.of(NOTHING_SAID, MemoryPlan.forHeap(256L << 20)).settings().storage();
-    StorageSettings large =
-        EffectiveSettings.of(NOTHING_SAID, MemoryPlan.forHeap(4L << 30)).settings().storage();
+    NodeSettings small =
+        EffectiveSettings.of(NOTHING_SAID, MemoryPlan.forHeap(256L << 20)).settings();
+    NodeSettings large =
+        EffectiveSettings.of(NOTHING_SAID, MemoryPlan.forHeap(4L << 30)).settings();
     assertTrue(
-        small.memtableTotalBytes()
-                + small.blockCacheBytes()
-                + small.keyCacheBytes()
-                + small.rowCacheBytes()
+        small.get(StorageSettings.MEMTABLE_TOTAL_BYTES)
+                + small.get(StorageSettings.BLOCK_CACHE_BYTES)
+                + small.get(StorageSettings.KEY_CACHE_BYTES)
+                + small.get(StorageSettings.ROW_CACHE_BYTES)
             < 128L << 20,
         small::toString);
-    assertTrue(large.memtableTotalBytes() > 15 * small.memtableTotalBytes(), large::toString);
-    assertTrue(large.rowCacheBytes() > 15 * small.rowCacheBytes(), large::toString);
+    for (Setting<Long> setting :
+        List.of(StorageSettings.MEMTABLE_TOTAL_BYTES, StorageSettings.ROW_CACHE_BYTES)) {
+      assertTrue(large.get(setting) > 15 * small.get(setting), large::toString);
+    }
+  }
+
+  /** Values of all forms; one of them is a value of each option that is not its default. */
+  private static final List<String> VALUES =
+      List.of("true", "7", "10.0.0.3", "RackInferringSnitch", "batch", "refuse");
+
+  @Test
+  void everyOptionOverridesTheDefault() throws Exception {
+    List<String> silent = new ArrayList<>();
+    for (Setting<?> setting : NodeSettings.ALL) {
+      if (setting.option().isPresent() && !changes(setting)) {
+        silent.add(setting.name());
+      }
+    }
+    assertEquals(List.of(), silent);
+  }
+
+  private static <T> boolean changes(Setting<T> setting) throws NodeStartException {
+    for (String value : VALUES) {
+      try {
+        T parsed = setting.parseOption(value);
+        T found = effective(NOTHING_SAID.withText(setting, value)).get(setting);
+        if (!parsed.equals(setting.defaultValue()) && found.equals(parsed)) {
+          return true;
+        }
+      } catch (IllegalArgumentException e) {
+        // Not a value of this option.
+      }
+    }
+    return false;
+  }
+
+  @Test
+  void anAddressToListenOnIsForClientsTooUnlessTheFileSaysOtherwise() throws Exception {
+    NodeSettings listening = effective(NOTHING_SAID.with(AddressSettings.PEER_ADDRESS, "::1"));
+    assertEquals("::1", listening.get(AddressSettings.PEER_ADDRESS));
+    assertEquals("::1", listening.get(AddressSettings.CLIENT_ADDRESS));
+    NodeSettings apart =
+        effective(
+            withFile(
+                "<ThriftAddress>10.0.0.1</ThriftAddress><ListenAddress>10.0.0.2</ListenAddress>"));
+    assertEquals("10.0.0.2", apart.get(AddressSettings.PEER_ADDRESS));
+    assertEquals("10.0.0.1", apart.get(AddressSettings.CLIENT_ADDRESS));
   }
 
   @Test

@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.colonnade.server.base.config.ClusterSettings;
-import dev.colonnade.server.base.config.ClusterSettings.Snitch;
+import dev.colonnade.server.base.config.LocationSettings;
+import dev.colonnade.server.base.config.LocationSettings.Snitch;
+import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.cluster.gossip.DcRack;
-import dev.colonnade.server.node.NodeOptions.StartRole;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,20 +23,22 @@ class SnitchesTest {
 
   @TempDir Path directory;
 
-  private static StartRole standing(String snitch, String datacenter, String rack, String file) {
-    return new StartRole(said(snitch), said(datacenter), said(rack), said(file).map(Path::of));
+  private static NodeOptions given(String snitch, String datacenter, String rack, String file) {
+    NodeOptions options = NodeOptions.defaults();
+    options = snitch.isEmpty() ? options : options.withText(LocationSettings.SNITCH, snitch);
+    options =
+        datacenter.isEmpty() ? options : options.with(LocationSettings.DATACENTER, datacenter);
+    options = rack.isEmpty() ? options : options.with(LocationSettings.RACK, rack);
+    return file.isEmpty() ? options : options.with(LocationSettings.TOPOLOGY_FILE, file);
   }
 
-  private static Optional<String> said(String text) {
-    return text.isEmpty() ? Optional.empty() : Optional.of(text);
+  private NodeSettings settled(NodeSettings settings, NodeOptions options) {
+    NodeOptions beside = options.withStorageConf(directory.resolve("storage-conf.xml"));
+    return Snitches.settled(settings, beside).overriddenBy(options.given());
   }
 
-  private ClusterSettings settled(ClusterSettings cluster, StartRole standing) {
-    return Snitches.settled(cluster, standing, Optional.of(directory.resolve("storage-conf.xml")));
-  }
-
-  private static DcRack of(ClusterSettings cluster) throws NodeStartException {
-    return Snitches.locations(cluster).of("10.1.2.3", SAID);
+  private static DcRack of(NodeSettings settings) throws NodeStartException {
+    return Snitches.locations(settings).of("10.1.2.3", SAID);
   }
 
   @ParameterizedTest
@@ -50,7 +52,9 @@ class SnitchesTest {
   })
   void oldNamesMeanWhatTheyMeant(String name, Snitch snitch) {
     assertEquals(Optional.of(snitch), Snitch.of(name));
-    assertEquals(snitch, settled(ClusterSettings.DEFAULT, standing(name, "", "", "")).snitch());
+    assertEquals(
+        snitch,
+        settled(NodeSettings.DEFAULT, given(name, "", "", "")).get(LocationSettings.SNITCH));
   }
 
   @Test
@@ -59,41 +63,41 @@ class SnitchesTest {
     IllegalArgumentException refusal =
         assertThrows(
             IllegalArgumentException.class,
-            () -> settled(ClusterSettings.DEFAULT, standing("Snatch", "", "", "")));
+            () -> settled(NodeSettings.DEFAULT, given("Snatch", "", "", "")));
     assertTrue(String.valueOf(refusal.getMessage()).contains("PropertyFileSnitch"));
   }
 
   @Test
   void withoutAWordAllStandInOnePlace() throws NodeStartException {
-    ClusterSettings settled = settled(ClusterSettings.DEFAULT, StartRole.UNSAID);
-    assertEquals(ClusterSettings.DEFAULT, settled);
+    NodeSettings settled = settled(NodeSettings.DEFAULT, NodeOptions.defaults());
+    assertEquals(NodeSettings.DEFAULT, settled);
     assertEquals(DcRack.DEFAULT, of(settled));
   }
 
   @Test
   void aRackThatIsSaidIsToldToOthers() throws NodeStartException {
-    ClusterSettings settled = settled(ClusterSettings.DEFAULT, standing("", "east", "r2", ""));
-    assertEquals(Snitch.GOSSIPING, settled.snitch());
+    NodeSettings settled = settled(NodeSettings.DEFAULT, given("", "east", "r2", ""));
+    assertEquals(Snitch.GOSSIPING, settled.get(LocationSettings.SNITCH));
     assertEquals(new DcRack("east", "r2"), Snitches.own(settled));
     assertEquals(SAID.get(), of(settled));
-    ClusterSettings octets = ClusterSettings.DEFAULT.withSnitch(Snitch.RACK_INFERRING);
-    assertEquals(new DcRack("1", "2"), of(settled(octets, standing("", "east", "", ""))));
+    NodeSettings octets = NodeSettings.DEFAULT.with(LocationSettings.SNITCH, Snitch.RACK_INFERRING);
+    assertEquals(new DcRack("1", "2"), of(settled(octets, given("", "east", "", ""))));
   }
 
   @Test
   void theGossipingSnitchReadsItsFileBesideTheConfiguration() throws IOException {
     Files.writeString(
         directory.resolve("cassandra-rackdc.properties"), "# here\ndc = west\nrack=r3\n");
-    ClusterSettings base = ClusterSettings.DEFAULT.withSnitch(Snitch.GOSSIPING);
-    assertEquals(new DcRack("west", "r3"), Snitches.own(settled(base, StartRole.UNSAID)));
-    assertEquals(new DcRack("west", "r4"), Snitches.own(settled(base, standing("", "", "r4", ""))));
+    NodeSettings base = NodeSettings.DEFAULT.with(LocationSettings.SNITCH, Snitch.GOSSIPING);
+    assertEquals(new DcRack("west", "r3"), Snitches.own(settled(base, NodeOptions.defaults())));
+    assertEquals(new DcRack("west", "r4"), Snitches.own(settled(base, given("", "", "r4", ""))));
   }
 
   @Test
   void theFileOfAllNodesStandsBesideTheConfigurationOrWhereItIsSaid()
       throws IOException, NodeStartException {
-    ClusterSettings base = ClusterSettings.DEFAULT.withSnitch(Snitch.PROPERTY_FILE);
-    ClusterSettings settled = settled(base, StartRole.UNSAID);
+    NodeSettings base = NodeSettings.DEFAULT.with(LocationSettings.SNITCH, Snitch.PROPERTY_FILE);
+    NodeSettings settled = settled(base, NodeOptions.defaults());
     NodeStartException missing =
         assertThrows(NodeStartException.class, () -> Snitches.locations(settled));
     assertTrue(String.valueOf(missing.getMessage()).contains("cassandra-topology.properties"));
@@ -102,9 +106,9 @@ class SnitchesTest {
     Path other = Files.writeString(directory.resolve("other"), "default=c:d\n");
     assertEquals(
         new DcRack("c", "d"),
-        of(settled(ClusterSettings.DEFAULT, standing("", "", "", other.toString()))));
+        of(settled(NodeSettings.DEFAULT, given("", "", "", other.toString()))));
     Files.writeString(other, "nonsense\n");
-    ClusterSettings damaged = settled(ClusterSettings.DEFAULT, standing("", "", "", other + ""));
+    NodeSettings damaged = settled(NodeSettings.DEFAULT, given("", "", "", other + ""));
     assertThrows(NodeStartException.class, () -> Snitches.locations(damaged));
   }
 }

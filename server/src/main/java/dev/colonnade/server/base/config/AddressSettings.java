@@ -1,60 +1,64 @@
 package dev.colonnade.server.base.config;
 
-/**
- * The addresses that a node listens on.
- *
- * @param peerAddress for other nodes; they also use it to reach this one, so it cannot be a
- *     wildcard
- * @param clientAddress for clients; 0.0.0.0 means every interface
- * @param clientPort 0 means any free port
- * @param peerPort 0 means any free port
- * @param httpPort of metrics and the status page, at {@code clientAddress}; 0 means any free port
- */
-public record AddressSettings(
-    String peerAddress, String clientAddress, int clientPort, int peerPort, int httpPort) {
+/** The addresses that a node listens on. */
+public final class AddressSettings {
 
-  /** Loopback, because there is no authentication; the ports that Cassandra's clients knew. */
-  public static final AddressSettings DEFAULT =
-      new AddressSettings("127.0.0.1", "127.0.0.1", 9160, 7000, 8080);
+  static final SettingGroup GROUP = new SettingGroup("Addresses and ports");
 
-  /** Checks the ports. */
-  public AddressSettings {
-    SettingChecks.port("clientPort", clientPort);
-    SettingChecks.port("peerPort", peerPort);
-    SettingChecks.port("httpPort", httpPort);
-    if (peerAddress.isEmpty() || peerAddress.equals("0.0.0.0") || peerAddress.equals("::")) {
-      throw new IllegalArgumentException(
-          "the address for other nodes is one they can reach, not a wildcard");
-    }
-  }
+  private static final ValueForm<Integer> PORT = ValueForm.wholeNumber(1, 65_535);
+  private static final ValueForm<Integer> PORT_OR_ANY = ValueForm.wholeNumber(0, 65_535);
 
-  /** Returns these settings with another address for clients and nodes alike. */
-  public AddressSettings withAddress(String address) {
-    return new AddressSettings(address, address, clientPort, peerPort, httpPort);
-  }
+  /** For clients and HTTP. */
+  public static final Setting<String> CLIENT_ADDRESS =
+      GROUP
+          .setting("client_address", ValueForm.text("an address", text -> true), "127.0.0.1")
+          .element("ThriftAddress")
+          .reason("Loopback, because there is no authentication.")
+          .help(
+              "The address for clients and HTTP; 0.0.0.0 means every interface. Without an element"
+                  + " of its own it is that for other nodes.");
 
-  /** Returns these settings with another address for nodes only. */
-  public AddressSettings withPeerAddress(String address) {
-    return new AddressSettings(address, clientAddress, clientPort, peerPort, httpPort);
-  }
+  /** For other nodes, which also use it to reach this one. */
+  public static final Setting<String> PEER_ADDRESS =
+      GROUP
+          .setting(
+              "peer_address",
+              ValueForm.text(
+                  "an address that other nodes can reach, not a wildcard",
+                  text -> !text.isEmpty() && !text.equals("0.0.0.0") && !text.equals("::")),
+              "127.0.0.1")
+          .element("ListenAddress")
+          .option("--listen", "ADDRESS")
+          .alsoSets(CLIENT_ADDRESS)
+          .help(
+              "The address to listen on. There is no authentication: anyone who reaches this"
+                  + " address can read and write everything.");
 
-  /** Returns these settings with another address for clients only. */
-  public AddressSettings withClientAddress(String address) {
-    return new AddressSettings(peerAddress, address, clientPort, peerPort, httpPort);
-  }
+  /** For gRPC; 0 means any free port. */
+  public static final Setting<Integer> CLIENT_PORT =
+      GROUP
+          .setting("client_port", PORT_OR_ANY, 9160)
+          .element("ThriftPort", PORT)
+          .option("--client-port", "N")
+          .reason("The port that Cassandra's clients knew.")
+          .help("The port for gRPC clients; 0 is any free one.");
 
-  /** Returns these settings with another port for clients. */
-  public AddressSettings withClientPort(int port) {
-    return new AddressSettings(peerAddress, clientAddress, port, peerPort, httpPort);
-  }
+  /** For other nodes; 0 means any free port. */
+  public static final Setting<Integer> PEER_PORT =
+      GROUP
+          .setting("peer_port", PORT_OR_ANY, 7000)
+          .element("StoragePort", PORT)
+          .option("--peer-port", "N")
+          .help(
+              "The port for other nodes; 0 is any free one. Nodes of a cluster that run on separate"
+                  + " machines all use the same one.");
 
-  /** Returns these settings with another port for nodes. */
-  public AddressSettings withPeerPort(int port) {
-    return new AddressSettings(peerAddress, clientAddress, clientPort, port, httpPort);
-  }
+  /** For metrics, probes and the status page, at the clients' address; 0 means any free port. */
+  public static final Setting<Integer> HTTP_PORT =
+      GROUP
+          .setting("http_port", PORT_OR_ANY, 8080)
+          .option("--http-port", "N")
+          .help("The port for /healthz, /readyz and /metrics over HTTP; 0 is any free one.");
 
-  /** Returns these settings with another port for metrics and the status page. */
-  public AddressSettings withHttpPort(int port) {
-    return new AddressSettings(peerAddress, clientAddress, clientPort, peerPort, port);
-  }
+  private AddressSettings() {}
 }

@@ -2,14 +2,10 @@ package dev.colonnade.server.base.config;
 
 import java.time.Duration;
 
-/**
- * When the commit log is durable, and how it is divided.
- *
- * @param sync when a write is acknowledged
- * @param syncPeriod between two syncs in PERIODIC: how much a power loss can cost
- * @param segmentBytes the size at which a file of the log is closed
- */
-public record CommitLogOptions(Sync sync, Duration syncPeriod, long segmentBytes) {
+/** When the commit log is durable, and how it is divided. */
+public final class CommitLogOptions {
+
+  static final SettingGroup GROUP = new SettingGroup("Commit log");
 
   /** When a write is acknowledged. */
   public enum Sync {
@@ -21,31 +17,36 @@ public record CommitLogOptions(Sync sync, Duration syncPeriod, long segmentBytes
     BATCH
   }
 
-  /**
-   * PERIODIC and one second: as in Cassandra, with a tenth of its loss. No window, because writes
-   * that arrive during a sync share the next one anyway. 128 MB, as in Cassandra.
-   */
-  public static final CommitLogOptions DEFAULT =
-      new CommitLogOptions(Sync.PERIODIC, Duration.ofSeconds(1), 128L << 20);
+  /** When a write is acknowledged. */
+  public static final Setting<Sync> SYNC =
+      GROUP
+          .setting("commit_log_sync", ValueForm.oneOf(Sync.class), Sync.PERIODIC)
+          .element("CommitLogSync")
+          .option("--commit-log-sync", "MODE")
+          .reason("As in Cassandra.")
+          .help(
+              "When a write is safe from a power failure: batch (before it is acknowledged) or"
+                  + " periodic (within 1000 ms after, unless a file sets the period). In both modes"
+                  + " it survives a crash of the process.");
 
-  /** Checks the bounds: segments of 1 MiB to 1 GiB. */
-  public CommitLogOptions {
-    SettingChecks.positive("syncPeriod", syncPeriod);
-    SettingChecks.range("segmentBytes", segmentBytes, 1 << 20, 1 << 30);
-  }
+  /** Between two syncs in PERIODIC: how much a power loss can cost. */
+  public static final Setting<Duration> SYNC_PERIOD =
+      GROUP
+          .setting(
+              "commit_log_sync_period",
+              ValueForm.milliseconds(1, 86_400_000),
+              Duration.ofSeconds(1))
+          .element("CommitLogSyncPeriodInMS")
+          .reason("A tenth of what a power failure costs in Cassandra by default.")
+          .help("How much time passes between two syncs in periodic mode.");
 
-  /** Returns these settings with another sync mode. */
-  public CommitLogOptions withSync(Sync newSync) {
-    return new CommitLogOptions(newSync, syncPeriod, segmentBytes);
-  }
+  /** The size at which a file of the log is closed. */
+  public static final Setting<Long> SEGMENT_BYTES =
+      GROUP
+          .setting("commit_log_segment_bytes", ValueForm.mebibytes(1, 1024), 128L << 20)
+          .element("CommitLogRotationThresholdInMB")
+          .reason("As in Cassandra.")
+          .help("The size at which a file of the commit log is closed and the next one begun.");
 
-  /** Returns these settings with another period. */
-  public CommitLogOptions withSyncPeriod(Duration period) {
-    return new CommitLogOptions(sync, period, segmentBytes);
-  }
-
-  /** Returns these settings with another size of segments. */
-  public CommitLogOptions withSegmentBytes(long bytes) {
-    return new CommitLogOptions(sync, syncPeriod, bytes);
-  }
+  private CommitLogOptions() {}
 }

@@ -30,58 +30,18 @@ final class ConfValues {
     }
   }
 
-  boolean flag(XmlElement element) throws StorageConfException {
-    String text = text(element);
-    if (text.equals("true") || text.equals("false")) {
-      return text.equals("true");
-    }
-    throw error(element, "<" + element.name() + "> is true or false; got \"" + text + "\"");
+  /** The element's text as a value of this form. */
+  <T> T read(XmlElement element, ValueForm<T> form) throws StorageConfException {
+    return read(element, form, text(element));
   }
 
-  int integer(XmlElement element, int least, int most) throws StorageConfException {
-    String text = text(element);
+  /** A text from inside the element as a value of this form. */
+  <T> T read(XmlElement element, ValueForm<T> form, String text) throws StorageConfException {
     try {
-      int number = Integer.parseInt(text);
-      if (number >= least && number <= most) {
-        return number;
-      }
-    } catch (NumberFormatException e) {
-      // Refused below, with the rule in the message.
+      return form.parse("<" + element.name() + ">", text);
+    } catch (IllegalArgumentException e) {
+      throw error(element, String.valueOf(e.getMessage()));
     }
-    throw error(
-        element,
-        "<"
-            + element.name()
-            + "> is a whole number from "
-            + least
-            + " to "
-            + most
-            + "; got \""
-            + text
-            + "\"");
-  }
-
-  double number(XmlElement element, double least, double most) throws StorageConfException {
-    String text = text(element);
-    try {
-      double number = Double.parseDouble(text);
-      if (number >= least && number <= most) {
-        return number;
-      }
-    } catch (NumberFormatException e) {
-      // Refused below, with the rule in the message.
-    }
-    throw error(
-        element,
-        "<"
-            + element.name()
-            + "> is a number from "
-            + least
-            + " to "
-            + most
-            + "; got \""
-            + text
-            + "\"");
   }
 
   /** Settings check themselves; this adds the element's place to their refusal. */

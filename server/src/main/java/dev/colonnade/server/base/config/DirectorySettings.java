@@ -3,45 +3,52 @@ package dev.colonnade.server.base.config;
 /**
  * The directories of a node. Paths are in the operating system's form, relative to where the node
  * is started.
- *
- * @param data data files, manifest, identity
- * @param commitLog the commit log; another disk than {@code data} keeps its writes sequential
- * @param plugIns jars with the user's comparators and partitioners; need not exist
  */
-public record DirectorySettings(String data, String commitLog, String plugIns) {
+public final class DirectorySettings {
 
-  /** Below {@code ./data}, so that one directory holds everything and can be deleted. */
-  public static final DirectorySettings DEFAULT = below("data");
+  static final SettingGroup GROUP = new SettingGroup("Directories");
+
+  /** Data files, manifest, identity. */
+  public static final Setting<String> DATA =
+      GROUP
+          .setting("data_directory", ValueForm.path(), "data/data")
+          .elementWithChildren("DataFileDirectories", "DataFileDirectory")
+          .defaultText("`data` below `--data`")
+          .help("The directory of data files, manifest and identity.");
+
+  /** The commit log. */
+  public static final Setting<String> COMMIT_LOG =
+      GROUP
+          .setting("commit_log_directory", ValueForm.path(), "data/commitlog")
+          .element("CommitLogDirectory")
+          .defaultText("`commitlog` below `--data`")
+          .help(
+              "The directory of the commit log. Another disk than that of the data keeps its writes"
+                  + " sequential.");
+
+  /** Jars with the user's comparators and partitioners; need not exist. */
+  public static final Setting<String> PLUG_INS =
+      GROUP
+          .setting("plug_in_directory", ValueForm.path(), "data/plugins")
+          .defaultText("`plugins` below `--data`")
+          .help("The directory of jars with your own comparators and partitioners.");
+
+  private DirectorySettings() {}
+
+  /** Puts everything below one directory. */
+  public static NodeSettings below(String directory, NodeSettings settings) {
+    return settings
+        .with(DATA, directory + "/data")
+        .with(COMMIT_LOG, directory + "/commitlog")
+        .with(PLUG_INS, directory + "/plugins");
+  }
 
   /** Checks that the directories differ. */
-  public DirectorySettings {
-    if (data.isEmpty() || commitLog.isEmpty() || plugIns.isEmpty()) {
-      throw new IllegalArgumentException("a directory's name is not empty");
-    }
-    if (data.equals(commitLog)) {
+  static void check(NodeSettings settings) {
+    String data = settings.get(DATA);
+    if (data.equals(settings.get(COMMIT_LOG))) {
       throw new IllegalArgumentException(
           "the commit log cannot be in the data directory itself (" + data + "): give it its own");
     }
-  }
-
-  /** Puts everything below one directory. */
-  public static DirectorySettings below(String directory) {
-    return new DirectorySettings(
-        directory + "/data", directory + "/commitlog", directory + "/plugins");
-  }
-
-  /** Returns these settings with another directory for data files. */
-  public DirectorySettings withData(String directory) {
-    return new DirectorySettings(directory, commitLog, plugIns);
-  }
-
-  /** Returns these settings with another directory for the commit log. */
-  public DirectorySettings withCommitLog(String directory) {
-    return new DirectorySettings(data, directory, plugIns);
-  }
-
-  /** Returns these settings with another directory for plug-ins. */
-  public DirectorySettings withPlugIns(String directory) {
-    return new DirectorySettings(data, commitLog, directory);
   }
 }

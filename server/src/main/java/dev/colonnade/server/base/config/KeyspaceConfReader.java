@@ -20,6 +20,7 @@ import java.util.regex.Pattern;
 final class KeyspaceConfReader {
 
   private static final String PREFIX = "keyspace.column_families[";
+  private static final ValueForm<Integer> REPLICATION_FACTOR = ValueForm.wholeNumber(1, 1_000);
   private static final Pattern FAMILY_INDEX = Pattern.compile("column_families\\[([0-9]+)]");
 
   private final ConfValues values;
@@ -116,7 +117,7 @@ final class KeyspaceConfReader {
     }
     XmlElement factor = own.getOrDefault("ReplicationFactor", global.get("ReplicationFactor"));
     if (factor != null && !factor.text().isEmpty()) {
-      placed = placed.withReplicationFactor(values.integer(factor, 1, 1_000));
+      placed = placed.withReplicationFactor(values.read(factor, REPLICATION_FACTOR));
     }
     return placed;
   }
@@ -144,7 +145,7 @@ final class KeyspaceConfReader {
               file.ignore(
                   "ColumnFamily@" + attribute.getKey(),
                   element,
-                  StorageConfReader.KEYS_CACHED_TOGETHER);
+                  FamilyElements.KEYS_CACHED_TOGETHER);
               yield family.with(FamilyField.KEYS_CACHED, value);
             }
             case "RowsCached" -> family.with(FamilyField.ROWS_CACHED, value);

@@ -1,179 +1,95 @@
 package dev.colonnade.server.base.config;
 
-/** All settings of a node. {@link #DEFAULT} is a complete node on loopback. */
-public record NodeSettings(
-    ClusterSettings cluster,
-    AddressSettings addresses,
-    DirectorySettings directories,
-    CommitLogOptions commitLog,
-    StorageSettings storage,
-    RequestSettings requests,
-    ConnectionSettings connections,
-    RingChangeSettings ringChanges,
-    DiskFailurePolicy diskFailures,
-    HealthSettings health) {
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The values of all settings of a node: those that were given, and defaults for the rest. Immutable
+ * and checked. {@link #DEFAULT} is a complete node on loopback.
+ */
+public final class NodeSettings {
+
+  /** All settings, by subject. */
+  public static final List<SettingGroup> GROUPS =
+      List.of(
+          AddressSettings.GROUP,
+          DirectorySettings.GROUP,
+          ClusterSettings.GROUP,
+          LocationSettings.GROUP,
+          ReplicationSettings.GROUP,
+          CommitLogOptions.GROUP,
+          StorageSettings.GROUP,
+          RequestSettings.GROUP,
+          ConnectionSettings.GROUP,
+          HealthSettings.GROUP);
+
+  /** All settings. */
+  public static final List<Setting<?>> ALL =
+      GROUPS.stream().<Setting<?>>flatMap(group -> group.settings().stream()).toList();
 
   /** One node, reachable from its own machine only, with everything below {@code ./data}. */
-  public static final NodeSettings DEFAULT =
-      new NodeSettings(
-          ClusterSettings.DEFAULT,
-          AddressSettings.DEFAULT,
-          DirectorySettings.DEFAULT,
-          CommitLogOptions.DEFAULT,
-          StorageSettings.DEFAULT,
-          RequestSettings.DEFAULT,
-          ConnectionSettings.DEFAULT,
-          RingChangeSettings.DEFAULT,
-          DiskFailurePolicy.DEFAULT,
-          HealthSettings.DEFAULT);
+  public static final NodeSettings DEFAULT = new NodeSettings(SettingValues.NONE);
 
-  /** Returns these settings with other cluster settings. */
-  public NodeSettings withCluster(ClusterSettings settings) {
-    return new NodeSettings(
-        settings,
-        addresses,
-        directories,
-        commitLog,
-        storage,
-        requests,
-        connections,
-        ringChanges,
-        diskFailures,
-        health);
+  /** Only values that differ from their defaults, so that equal settings have equal values. */
+  private final SettingValues changed;
+
+  private NodeSettings(SettingValues changed) {
+    this.changed = changed;
+    DirectorySettings.check(this);
   }
 
-  /** Returns these settings with other addresses. */
-  public NodeSettings withAddresses(AddressSettings settings) {
-    return new NodeSettings(
-        cluster,
-        settings,
-        directories,
-        commitLog,
-        storage,
-        requests,
-        connections,
-        ringChanges,
-        diskFailures,
-        health);
+  /** The value of a setting. */
+  public <T> T get(Setting<T> setting) {
+    return changed.find(setting).orElse(setting.defaultValue());
   }
 
-  /** Returns these settings with other directories. */
-  public NodeSettings withDirectories(DirectorySettings settings) {
+  /**
+   * Returns these settings with another value of one.
+   *
+   * @throws IllegalArgumentException if the value is out of bounds, or does not go with the others
+   */
+  public <T> NodeSettings with(Setting<T> setting, T value) {
+    setting.form().check(setting.name(), value);
     return new NodeSettings(
-        cluster,
-        addresses,
-        settings,
-        commitLog,
-        storage,
-        requests,
-        connections,
-        ringChanges,
-        diskFailures,
-        health);
+        value.equals(setting.defaultValue())
+            ? changed.without(setting)
+            : changed.with(setting, value));
   }
 
-  /** Returns these settings with other commit log settings. */
-  public NodeSettings withCommitLog(CommitLogOptions settings) {
-    return new NodeSettings(
-        cluster,
-        addresses,
-        directories,
-        settings,
-        storage,
-        requests,
-        connections,
-        ringChanges,
-        diskFailures,
-        health);
+  /**
+   * Returns these settings with the values that were given to override them.
+   *
+   * @throws IllegalArgumentException as {@link #with}
+   */
+  public NodeSettings overriddenBy(SettingValues given) {
+    NodeSettings result = this;
+    for (Setting<?> setting : given.settings()) {
+      result = result.overriddenBy(given, setting);
+    }
+    return result;
   }
 
-  /** Returns these settings with other storage settings. */
-  public NodeSettings withStorage(StorageSettings settings) {
-    return new NodeSettings(
-        cluster,
-        addresses,
-        directories,
-        commitLog,
-        settings,
-        requests,
-        connections,
-        ringChanges,
-        diskFailures,
-        health);
+  private <T> NodeSettings overriddenBy(SettingValues given, Setting<T> setting) {
+    T value = given.find(setting).orElseThrow();
+    Optional<Setting<T>> other =
+        setting.alsoSets().filter(also -> !given.settings().contains(also));
+    NodeSettings result = with(setting, value);
+    return other.isPresent() ? result.with(other.get(), value) : result;
   }
 
-  /** Returns these settings with other request settings. */
-  public NodeSettings withRequests(RequestSettings settings) {
-    return new NodeSettings(
-        cluster,
-        addresses,
-        directories,
-        commitLog,
-        storage,
-        settings,
-        connections,
-        ringChanges,
-        diskFailures,
-        health);
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof NodeSettings that && changed.equals(that.changed);
   }
 
-  /** Returns these settings with other bounds of connections. */
-  public NodeSettings withConnections(ConnectionSettings settings) {
-    return new NodeSettings(
-        cluster,
-        addresses,
-        directories,
-        commitLog,
-        storage,
-        requests,
-        settings,
-        ringChanges,
-        diskFailures,
-        health);
+  @Override
+  public int hashCode() {
+    return changed.hashCode();
   }
 
-  /** Returns these settings with another pace of ring changes. */
-  public NodeSettings withRingChanges(RingChangeSettings settings) {
-    return new NodeSettings(
-        cluster,
-        addresses,
-        directories,
-        commitLog,
-        storage,
-        requests,
-        connections,
-        settings,
-        diskFailures,
-        health);
-  }
-
-  /** Returns these settings with another disk failure policy. */
-  public NodeSettings withDiskFailures(DiskFailurePolicy policy) {
-    return new NodeSettings(
-        cluster,
-        addresses,
-        directories,
-        commitLog,
-        storage,
-        requests,
-        connections,
-        ringChanges,
-        policy,
-        health);
-  }
-
-  /** Returns these settings with other health settings. */
-  public NodeSettings withHealth(HealthSettings settings) {
-    return new NodeSettings(
-        cluster,
-        addresses,
-        directories,
-        commitLog,
-        storage,
-        requests,
-        connections,
-        ringChanges,
-        diskFailures,
-        settings);
+  /** The settings that differ from their defaults. */
+  @Override
+  public String toString() {
+    return changed.toString();
   }
 }

@@ -2,36 +2,34 @@ package dev.colonnade.server.base.config;
 
 import java.time.Duration;
 
-/**
- * How long requests may take, and how many are served at once.
- *
- * @param rpcTimeout how long to wait for other nodes if the caller has no deadline
- * @param readThreads reads of files at once; 0: as many as the machine's processors suggest
- * @param queuedReads reads that may wait for a thread; beyond it a read is refused as overload
- */
-public record RequestSettings(Duration rpcTimeout, int readThreads, int queuedReads) {
+/** How long requests may take, and how many are served at once. */
+public final class RequestSettings {
 
-  /**
-   * Ten seconds are Cassandra's. The queue holds a second or two of work: callers that wait longer
-   * have given up.
-   */
-  public static final RequestSettings DEFAULT =
-      new RequestSettings(Duration.ofSeconds(10), 0, 4096);
+  static final SettingGroup GROUP = new SettingGroup("Requests");
 
-  /** Checks the bounds. */
-  public RequestSettings {
-    SettingChecks.positive("rpcTimeout", rpcTimeout);
-    SettingChecks.range("readThreads", readThreads, 0, 1024);
-    SettingChecks.range("queuedReads", queuedReads, 1, 1 << 20);
-  }
+  /** How long to wait for other nodes if the caller has no deadline. */
+  public static final Setting<Duration> RPC_TIMEOUT =
+      GROUP
+          .setting("rpc_timeout", ValueForm.milliseconds(1, 86_400_000), Duration.ofSeconds(10))
+          .element("RpcTimeoutInMillis")
+          .reason("As in Cassandra.")
+          .help("How long a call may take, and waits for other nodes, if it has no deadline.");
 
-  /** Returns these settings with another timeout. */
-  public RequestSettings withRpcTimeout(Duration timeout) {
-    return new RequestSettings(timeout, readThreads, queuedReads);
-  }
+  /** Reads of files at once; 0: as many as the machine's processors suggest. */
+  public static final Setting<Integer> READ_THREADS =
+      GROUP
+          .setting("read_threads", ValueForm.wholeNumber(0, 1024), 0)
+          .element("ConcurrentReads", ValueForm.wholeNumber(2, 1024))
+          .defaultText("by the number of processors")
+          .help("How many reads of files run at once.");
 
-  /** Returns these settings with another number of threads for reads. */
-  public RequestSettings withReadThreads(int threads) {
-    return new RequestSettings(rpcTimeout, threads, queuedReads);
-  }
+  /** Reads that may wait for a thread; beyond it a read is refused as overload. */
+  public static final Setting<Integer> QUEUED_READS =
+      GROUP
+          .setting("queued_reads", ValueForm.wholeNumber(1, 1 << 20), 4096)
+          .reason(
+              "The queue holds a second or two of work: callers that wait longer have given up.")
+          .help("How many reads may wait for a thread; further ones are refused as overload.");
+
+  private RequestSettings() {}
 }

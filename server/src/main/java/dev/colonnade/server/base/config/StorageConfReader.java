@@ -1,38 +1,42 @@
 package dev.colonnade.server.base.config;
 
-import dev.colonnade.server.base.config.ClusterSettings.Snitch;
+import static java.util.stream.Collectors.toMap;
+
 import dev.colonnade.server.base.config.CommitLogOptions.Sync;
+import dev.colonnade.server.base.config.LocationSettings.Snitch;
 import dev.colonnade.server.base.schema.ComparatorResolver;
-import dev.colonnade.server.base.schema.FamilyField;
 import dev.colonnade.server.base.schema.KeyspaceDefinition;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Converts the elements of one file to settings and keyspaces. Used once. */
 final class StorageConfReader {
 
-  private static final int MAX_MEBIBYTES = 1 << 20;
-  private static final int MAX_MILLIS = 86_400_000;
-  private static final int MAX_CONNECTIONS = 1 << 20;
-  private static final int MAX_READER_TIMEOUT_SECONDS = 86_400;
-  private static final int MAX_STALL_LIMIT_SECONDS = 86_400;
-  private static final int MAX_HINT_INTERVAL_SECONDS = 86_400;
+  /** The elements that set a setting, from the declarations of the settings. */
+  private static final Map<String, Setting<?>> SETTINGS =
+      NodeSettings.ALL.stream()
+          .filter(setting -> setting.element().isPresent())
+          .collect(toMap(setting -> setting.elementName().orElseThrow(), setting -> setting));
+
+  /** Further elements that have a meaning, beside those of {@link FamilyElements}. */
+  static final Set<String> OTHERS =
+      Set.of(
+          "Keyspaces",
+          "ReplicaPlacementStrategy",
+          "ReplicationFactor",
+          "Authenticator",
+          "SnapshotBeforeCompaction",
+          "CommitLogSyncBatchWindowInMS");
 
   private final ConfValues values;
   private final ComparatorResolver types;
   private final List<StorageConf.IgnoredElement> ignored = new ArrayList<>();
-
-  /** Values that the file gives once for all column families, and later schemas for each. */
-  private final Map<FamilyField, String> familyDefaults = new EnumMap<>(FamilyField.class);
-
-  static final String KEYS_CACHED_TOGETHER =
-      "positions of keys are cached for all families together; the number is kept and shown";
+  private final FamilyElements families = new FamilyElements();
 
   private Map<String, XmlElement> present = Map.of();
   private @Nullable Snitch snitch;
@@ -57,15 +61,14 @@ final class StorageConfReader {
           throw values.error(
               root, "the root is <Storage>, <Keyspaces> or <Keyspace>; got <" + root.name() + ">");
     }
-    Snitch found = snitch;
-    if (found != null) {
-      settings = settings.withCluster(settings.cluster().withSnitch(found));
+    if (snitch != null) {
+      settings = settings.with(LocationSettings.SNITCH, snitch);
     }
     return new StorageConf(settings, keyspaces, ignored);
   }
 
   private KeyspaceConfReader keyspaceReader() {
-    return new KeyspaceConfReader(values, types, this, present, familyDefaults);
+    return new KeyspaceConfReader(values, types, this, present, families.defaults());
   }
 
   void ignore(String name, XmlElement element, String reason) {
@@ -88,181 +91,73 @@ final class StorageConfReader {
     for (XmlElement element : root.children()) {
       settings = one(element, settings);
     }
-    return commitLog(settings);
+    checkSync(settings.get(CommitLogOptions.SYNC));
+    return settings;
   }
 
-  /** Applies one element; a long switch over a table of the old format. */
-  private NodeSettings one(XmlElement e, NodeSettings s) throws StorageConfException {
+  private NodeSettings one(XmlElement e, NodeSettings settings) throws StorageConfException {
     if (!isKnown(e)) {
       throw unknown(e);
     }
     if (e.text().isEmpty() && e.children().isEmpty()) {
       values.rejectAttributes(e);
-      return s;
+      return settings;
     }
-    AddressSettings a = s.addresses();
-    switch (e.name()) {
-      case "ClusterName",
-          "Partitioner",
-          "InitialToken",
-          "Seeds",
-          "PhiConvictThreshold",
-          "AutoBootstrap",
-          "HintedHandoffEnabled",
-          "HintedHandoffIntervalInSeconds",
-          "DoConsistencyChecksBoolean" -> {
-        return cluster(e, s);
-      }
-      case "ListenAddress" -> {
-        String address = values.text(e);
-        boolean forBoth = !present.containsKey("ThriftAddress");
-        return values.checked(
-            e,
-            () -> s.withAddresses(forBoth ? a.withAddress(address) : a.withPeerAddress(address)));
-      }
-      case "ThriftAddress" -> {
-        return s.withAddresses(a.withClientAddress(values.text(e)));
-      }
-      case "ThriftPort" -> {
-        return s.withAddresses(a.withClientPort(values.integer(e, 1, 65_535)));
-      }
-      case "StoragePort" -> {
-        return s.withAddresses(a.withPeerPort(values.integer(e, 1, 65_535)));
-      }
-      case "CommitLogDirectory" -> {
-        String directory = values.text(e);
-        return values.checked(e, () -> s.withDirectories(s.directories().withCommitLog(directory)));
-      }
-      case "DataFileDirectories" -> {
-        String directory = firstDirectory(e);
-        return values.checked(e, () -> s.withDirectories(s.directories().withData(directory)));
-      }
-      case "RpcTimeoutInMillis" -> {
-        Duration timeout = Duration.ofMillis(values.integer(e, 1, MAX_MILLIS));
-        return s.withRequests(s.requests().withRpcTimeout(timeout));
-      }
-      case "MaxClientConnections" -> {
-        int connections = values.integer(e, 1, MAX_CONNECTIONS);
-        return s.withConnections(s.connections().withMaxClients(connections));
-      }
-      case "ReaderTimeoutInSeconds" -> {
-        Duration timeout = Duration.ofSeconds(values.integer(e, 1, MAX_READER_TIMEOUT_SECONDS));
-        return s.withConnections(s.connections().withReaderTimeout(timeout));
-      }
-      case "StallLimitInSeconds" -> {
-        int seconds = values.integer(e, 1, MAX_STALL_LIMIT_SECONDS);
-        return s.withHealth(new HealthSettings(Duration.ofSeconds(seconds)));
-      }
-      case "ConcurrentReads" -> {
-        return s.withRequests(s.requests().withReadThreads(values.integer(e, 2, 1024)));
-      }
-      case "CommitLogRotationThresholdInMB" -> {
-        long bytes = (long) values.integer(e, 1, 1024) << 20;
-        return s.withCommitLog(s.commitLog().withSegmentBytes(bytes));
-      }
-      default -> {
-        other(e, s);
-        return s;
-      }
+    Setting<?> setting = SETTINGS.get(e.name());
+    if (setting != null) {
+      return set(e, setting, settings);
     }
-  }
-
-  private NodeSettings cluster(XmlElement e, NodeSettings s) throws StorageConfException {
-    ClusterSettings c = s.cluster();
-    switch (e.name()) {
-      case "ClusterName" -> {
-        String name = values.text(e);
-        return values.checked(e, () -> s.withCluster(c.withName(name)));
-      }
-      case "Partitioner" -> {
-        return s.withCluster(c.withPartitioner(values.text(e)));
-      }
-      case "InitialToken" -> {
-        return s.withCluster(c.withInitialToken(values.text(e)));
-      }
-      case "Seeds" -> {
-        return s.withCluster(c.withSeeds(list(e, "Seed")));
-      }
-      case "PhiConvictThreshold" -> {
-        return s.withCluster(c.withPhiThreshold(values.number(e, 5, 16)));
-      }
-      case "AutoBootstrap" -> {
-        return s.withCluster(c.withAutoBootstrap(values.flag(e)));
-      }
-      case "HintedHandoffEnabled" -> {
-        return s.withCluster(c.withHintedHandoff(values.flag(e)));
-      }
-      case "HintedHandoffIntervalInSeconds" -> {
-        Duration interval = Duration.ofSeconds(values.integer(e, 1, MAX_HINT_INTERVAL_SECONDS));
-        return s.withCluster(c.withHintInterval(interval));
-      }
-      default -> {
-        return s.withCluster(c.withReadRepair(values.flag(e)));
-      }
+    if (FamilyElements.isKnown(e.name())) {
+      families.read(e, settings, values, this);
+    } else {
+      other(e);
     }
-  }
-
-  /**
-   * Handles elements that change no setting of the node: for families, for later, or without
-   * effect.
-   */
-  private void other(XmlElement e, NodeSettings s) throws StorageConfException {
-    switch (e.name()) {
-      case "MemtableThroughputInMB", "MemtableSizeInMB" ->
-          familyDefault(FamilyField.MEMTABLE_THROUGHPUT, memtableMebibytes(e, s.storage()));
-      case "MemtableOperationsInMillions", "MemtableObjectCountInMillions" ->
-          familyDefault(
-              FamilyField.MEMTABLE_MAX_OPERATIONS,
-              Math.round(values.number(e, 0.000_001, 1_000_000) * 1e6));
-      case "MemtableFlushAfterMinutes" ->
-          familyDefault(FamilyField.MEMTABLE_FLUSH_AFTER, values.integer(e, 1, 35_000_000) * 60L);
-      case "GCGraceSeconds" ->
-          familyDefault(FamilyField.GC_GRACE, values.integer(e, 0, Integer.MAX_VALUE));
-      case "KeysCachedFraction" -> {
-        familyDefaults.put(FamilyField.KEYS_CACHED, (values.number(e, 0, 1) * 100) + "%");
-        ignore(e.name(), e, KEYS_CACHED_TOGETHER);
-      }
-      case "EndPointSnitch" -> snitch(e);
-      case "Authenticator" -> authenticator(e);
-      case "SnapshotBeforeCompaction" -> snapshots(e);
-      case "Keyspaces",
-          "ReplicaPlacementStrategy",
-          "ReplicationFactor",
-          "CommitLogSync",
-          "CommitLogSyncPeriodInMS",
-          "CommitLogSyncBatchWindowInMS" -> {
-        // Read with the keyspaces, or with the rest of the commit log's elements.
-      }
-      default -> {
-        Optional<String> reason = IgnoredElements.reason(e.name());
-        if (reason.isEmpty()) {
-          throw unknown(e);
-        }
-        values.text(e);
-        ignore(e.name(), e, reason.get());
-      }
-    }
-  }
-
-  private long memtableMebibytes(XmlElement e, StorageSettings storage)
-      throws StorageConfException {
-    int mebibytes = values.integer(e, 1, MAX_MEBIBYTES);
-    long most = storage.memtableBytesMax() >> 20;
-    if (mebibytes > most) {
-      ignore(
-          e.name(),
-          e,
-          "beyond "
-              + most
-              + " MiB, at which a memtable is flushed: all of them together have "
-              + (storage.memtableTotalBytes() >> 20)
-              + " MiB");
-    }
-    return mebibytes;
+    return settings;
   }
 
   private static boolean isKnown(XmlElement e) {
-    return KnownElements.NAMES.contains(e.name()) || IgnoredElements.reason(e.name()).isPresent();
+    return SETTINGS.containsKey(e.name())
+        || FamilyElements.isKnown(e.name())
+        || OTHERS.contains(e.name())
+        || IgnoredElements.reason(e.name()).isPresent();
+  }
+
+  private <T> NodeSettings set(XmlElement e, Setting<T> setting, NodeSettings settings)
+      throws StorageConfException {
+    Setting.Element<T> element = setting.element().orElseThrow();
+    T value = values.read(e, element.form(), text(e, setting, element.child()));
+    if (value instanceof Snitch found) {
+      snitch(e, found);
+    }
+    NodeSettings result = values.checked(e, () -> settings.with(setting, value));
+    Optional<Setting<T>> also =
+        setting.alsoSets().filter(other -> !present.containsKey(other.elementName().orElseThrow()));
+    return also.isPresent() ? result.with(also.get(), value) : result;
+  }
+
+  private String text(XmlElement e, Setting<?> setting, String child) throws StorageConfException {
+    if (child.isEmpty()) {
+      return values.text(e);
+    }
+    return setting.equals(DirectorySettings.DATA)
+        ? firstDirectory(e, child)
+        : String.join(",", list(e, child));
+  }
+
+  /** Reads an element that sets no setting of the node. */
+  private void other(XmlElement e) throws StorageConfException {
+    switch (e.name()) {
+      case "Authenticator" -> authenticator(e);
+      case "SnapshotBeforeCompaction" -> snapshots(e);
+      default -> {
+        Optional<String> reason = IgnoredElements.reason(e.name());
+        if (reason.isPresent()) {
+          values.text(e);
+          ignore(e.name(), e, reason.get());
+        }
+        // The rest is read with the keyspaces, or once the mode of the commit log is known.
+      }
+    }
   }
 
   private StorageConfException unknown(XmlElement e) {
@@ -275,29 +170,12 @@ final class StorageConfReader {
             : "<" + e.name() + "> is not an element of <Storage>; check its spelling");
   }
 
-  private void familyDefault(FamilyField field, long value) {
-    familyDefaults.put(field, Long.toString(value));
+  /** Reads the snitch of a keyspace, where releases before 0.6 had it. */
+  void snitch(XmlElement e) throws StorageConfException {
+    snitch(e, values.read(e, LocationSettings.SNITCH.form()));
   }
 
-  void snitch(XmlElement e) throws StorageConfException {
-    String name = values.text(e);
-    Snitch found =
-        Snitch.of(name)
-            .orElseThrow(
-                () ->
-                    values.error(
-                        e,
-                        name.endsWith("PropertyFileEndPointSnitch")
-                            ? "write PropertyFileSnitch instead of \""
-                                + name
-                                + "\", and copy what rack.properties says to"
-                                + " cassandra-topology.properties beside this file, in lines"
-                                + " address=datacenter:rack"
-                            : "<EndPointSnitch> is one of "
-                                + Snitch.names()
-                                + "; got \""
-                                + name
-                                + "\""));
+  private void snitch(XmlElement e, Snitch found) throws StorageConfException {
     if (snitch != null && snitch != found) {
       throw values.error(e, "a node has one snitch, but this file names a different one above");
     }
@@ -317,23 +195,23 @@ final class StorageConfReader {
   }
 
   private void snapshots(XmlElement e) throws StorageConfException {
-    if (values.flag(e)) {
+    if (values.read(e, ValueForm.flag())) {
       throw values.error(
           e, "<SnapshotBeforeCompaction> cannot be true: there are no snapshots; set it to false");
     }
     ignore(e.name(), e, "there are no snapshots, and the file asks for none");
   }
 
-  private String firstDirectory(XmlElement e) throws StorageConfException {
-    List<String> directories = list(e, "DataFileDirectory");
+  private String firstDirectory(XmlElement e, String child) throws StorageConfException {
+    List<String> directories = list(e, child);
     if (directories.size() > 1) {
       ignore(
-          "DataFileDirectory",
+          child,
           e.children().get(1),
           "all data files go to the first directory; join disks below the file system");
     }
     if (directories.isEmpty()) {
-      throw values.error(e, "<DataFileDirectories> holds at least one <DataFileDirectory>");
+      throw values.error(e, "<DataFileDirectories> holds at least one <" + child + ">");
     }
     return directories.get(0);
   }
@@ -355,40 +233,25 @@ final class StorageConfReader {
     return texts;
   }
 
-  private NodeSettings commitLog(NodeSettings settings) throws StorageConfException {
-    CommitLogOptions log = settings.commitLog();
-    XmlElement sync = present.get("CommitLogSync");
-    if (sync != null && !sync.text().isEmpty()) {
-      log =
-          log.withSync(
-              switch (values.text(sync)) {
-                case "periodic" -> Sync.PERIODIC;
-                case "batch" -> Sync.BATCH;
-                default ->
-                    throw values.error(
-                        sync, "<CommitLogSync> is periodic or batch; got \"" + sync.text() + "\"");
-              });
-    }
+  /** Checks that the file has no element that belongs to the other mode of the commit log. */
+  private void checkSync(Sync sync) throws StorageConfException {
     XmlElement period = present.get("CommitLogSyncPeriodInMS");
     if (period != null && !period.text().isEmpty()) {
-      requireSync(period, log, Sync.PERIODIC);
-      log = log.withSyncPeriod(Duration.ofMillis(values.integer(period, 1, MAX_MILLIS)));
+      requireSync(period, sync, Sync.PERIODIC);
     }
     XmlElement window = present.get("CommitLogSyncBatchWindowInMS");
     if (window != null && !window.text().isEmpty()) {
-      requireSync(window, log, Sync.BATCH);
-      values.number(window, 0, 1_000);
+      requireSync(window, sync, Sync.BATCH);
+      values.read(window, ValueForm.number(0, 1_000));
       ignore(
           window.name(),
           window,
           "a sync waits for no further writes: those that come while it runs share the next one");
     }
-    return settings.withCommitLog(log);
   }
 
-  private void requireSync(XmlElement e, CommitLogOptions log, Sync needed)
-      throws StorageConfException {
-    if (log.sync() != needed) {
+  private void requireSync(XmlElement e, Sync sync, Sync needed) throws StorageConfException {
+    if (sync != needed) {
       throw values.error(
           e,
           "<" + e.name() + "> belongs to the other kind of <CommitLogSync>: remove one of the two");

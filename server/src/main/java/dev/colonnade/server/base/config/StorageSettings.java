@@ -3,23 +3,12 @@ package dev.colonnade.server.base.config;
 /**
  * How data lies on disk and in memory. Default figures are for a heap of 1 GiB; a node scales what
  * it keeps in memory with its heap.
- *
- * @param blockBytes the size of the blocks in which data is compressed and checksummed
- * @param compression of new blocks
- * @param memtableTotalBytes all memtables together; beyond it the largest is flushed
- * @param blockCacheBytes blocks kept in memory
- * @param keyCacheBytes positions of keys kept in memory, all families together
- * @param rowCacheBytes whole rows kept in memory, all families together
- * @param compactionBytesPerSecond what compaction may read and write; 0 means no limit
  */
-public record StorageSettings(
-    int blockBytes,
-    CompressionSetting compression,
-    long memtableTotalBytes,
-    long blockCacheBytes,
-    long keyCacheBytes,
-    long rowCacheBytes,
-    long compactionBytesPerSecond) {
+public final class StorageSettings {
+
+  static final SettingGroup GROUP = new SettingGroup("Storage");
+
+  private static final ValueForm<Long> CACHE = ValueForm.bytes(0, 1L << 40);
 
   /** How blocks are compressed. */
   public enum CompressionSetting {
@@ -27,54 +16,61 @@ public record StorageSettings(
     LZ4
   }
 
-  /**
-   * Blocks of 16 KiB: ten columns cost one small read, and LZ4 still finds repetitions. A quarter
-   * of the heap for memtables, a quarter for caches, the rest for requests and compaction. 32 MiB/s
-   * of compaction leaves a slow disk room for reads.
-   */
-  public static final StorageSettings DEFAULT =
-      new StorageSettings(
-          16 << 10,
-          CompressionSetting.LZ4,
-          256L << 20,
-          192L << 20,
-          32L << 20,
-          32L << 20,
-          32L << 20);
+  /** The size of the blocks in which data is compressed and checksummed. */
+  public static final Setting<Integer> BLOCK_BYTES =
+      GROUP
+          .setting("block_bytes", ValueForm.wholeNumber(1 << 10, 1 << 20), 16 << 10)
+          .reason("Ten columns cost one small read, and LZ4 still finds repetitions.")
+          .help("The size in bytes of the blocks in which data is compressed and checksummed.");
 
-  /** Checks the bounds. */
-  public StorageSettings {
-    SettingChecks.range("blockBytes", blockBytes, 1 << 10, 1 << 20);
-    SettingChecks.range("memtableTotalBytes", memtableTotalBytes, 1 << 20, 1L << 40);
-    SettingChecks.range("blockCacheBytes", blockCacheBytes, 0, 1L << 40);
-    SettingChecks.range("keyCacheBytes", keyCacheBytes, 0, 1L << 40);
-    SettingChecks.range("rowCacheBytes", rowCacheBytes, 0, 1L << 40);
-    SettingChecks.range("compactionBytesPerSecond", compactionBytesPerSecond, 0, 1L << 40);
-  }
+  /** Of new blocks. */
+  public static final Setting<CompressionSetting> COMPRESSION =
+      GROUP
+          .setting("compression", ValueForm.oneOf(CompressionSetting.class), CompressionSetting.LZ4)
+          .help("How new blocks are compressed.");
 
-  /** Returns these settings with another bound for all memtables together. */
-  public StorageSettings withMemtableTotalBytes(long bytes) {
-    return new StorageSettings(
-        blockBytes,
-        compression,
-        bytes,
-        blockCacheBytes,
-        keyCacheBytes,
-        rowCacheBytes,
-        compactionBytesPerSecond);
-  }
+  /** All memtables together; beyond it the largest is flushed. */
+  public static final Setting<Long> MEMTABLE_TOTAL_BYTES =
+      GROUP
+          .setting("memtable_total_bytes", ValueForm.bytes(1 << 20, 1L << 40), 256L << 20)
+          .defaultText("a quarter of the heap")
+          .help("What all memtables together may hold; beyond it the largest is flushed.");
 
-  /** Returns these settings with caches of other sizes. */
-  public StorageSettings withCacheBytes(long blocks, long keys, long rows) {
-    return new StorageSettings(
-        blockBytes, compression, memtableTotalBytes, blocks, keys, rows, compactionBytesPerSecond);
-  }
+  /** Blocks kept in memory. */
+  public static final Setting<Long> BLOCK_CACHE_BYTES =
+      GROUP
+          .setting("block_cache_bytes", CACHE, 192L << 20)
+          .defaultText("a seventh of the heap")
+          .help("Blocks of data files that are kept in memory.");
+
+  /** Positions of keys kept in memory, all families together. */
+  public static final Setting<Long> KEY_CACHE_BYTES =
+      GROUP
+          .setting("key_cache_bytes", CACHE, 32L << 20)
+          .defaultText("a thirty-third of the heap")
+          .help("Positions of keys that are kept in memory, all column families together.");
+
+  /** Whole rows kept in memory, all families together. */
+  public static final Setting<Long> ROW_CACHE_BYTES =
+      GROUP
+          .setting("row_cache_bytes", CACHE, 32L << 20)
+          .defaultText("a thirty-third of the heap")
+          .help("Whole rows that are kept in memory, all column families together.");
+
+  /** What compaction may read and write; 0 means no limit. */
+  public static final Setting<Long> COMPACTION_BYTES_PER_SECOND =
+      GROUP
+          .setting("compaction_bytes_per_second", CACHE, 32L << 20)
+          .reason("Leaves a slow disk room for reads.")
+          .help("How fast compaction may read; 0 for no limit.");
+
+  private StorageSettings() {}
 
   /**
    * A memtable of this size is flushed whatever its family's limit: each leaves room for the
    * others.
    */
-  public long memtableBytesMax() {
-    return memtableTotalBytes / 4;
+  public static long memtableBytesMax(NodeSettings settings) {
+    return settings.get(MEMTABLE_TOTAL_BYTES) / 4;
   }
 }

@@ -1,5 +1,6 @@
 package dev.colonnade.server.cluster.gossip;
 
+import dev.colonnade.server.base.config.ClusterSettings;
 import dev.colonnade.server.cluster.net.PeerAddress;
 import java.time.Duration;
 import java.util.List;
@@ -30,24 +31,6 @@ public record GossipSettings(
     int maxMembers,
     int maxMessageBytes) {
 
-  /**
-   * A heartbeat a second and phi 5 notice a dead node after some 12 s. Three days let nodes that
-   * were away for a weekend hear of a departure; a quarantine of a minute covers clock differences
-   * and paused nodes. Ten thousand members are more than one ring will have, and know each other in
-   * some 20 MB. A message of 1 MiB holds the whole state of 5,000 nodes.
-   */
-  private static final GossipSettings LIMITS =
-      new GossipSettings(
-          "Test Cluster",
-          "RandomPartitioner",
-          List.of(),
-          Duration.ofSeconds(1),
-          5,
-          Duration.ofDays(3),
-          Duration.ofMinutes(1),
-          10_000,
-          1 << 20);
-
   /** Checks the ranges. */
   public GossipSettings {
     seeds = List.copyOf(seeds);
@@ -62,18 +45,24 @@ public record GossipSettings(
     }
   }
 
-  /** Returns the defaults for a cluster. */
+  /**
+   * Returns the defaults for a cluster. A heartbeat a second and phi 5 notice a dead node after
+   * some 12 s. Three days let nodes that were away for a weekend hear of a departure; a quarantine
+   * of a minute covers clock differences and paused nodes. Ten thousand members are more than one
+   * ring will have, and know each other in some 20 MB. A message of 1 MiB holds the whole state of
+   * 5,000 nodes.
+   */
   public static GossipSettings of(String clusterName, String partitioner, List<PeerAddress> seeds) {
     return new GossipSettings(
         clusterName,
         partitioner,
         seeds,
-        LIMITS.interval,
-        LIMITS.phiThreshold,
-        LIMITS.departedFor,
-        LIMITS.quarantine,
-        LIMITS.maxMembers,
-        LIMITS.maxMessageBytes);
+        Duration.ofSeconds(1),
+        ClusterSettings.PHI_THRESHOLD.defaultValue(),
+        Duration.ofDays(3),
+        Duration.ofMinutes(1),
+        10_000,
+        1 << 20);
   }
 
   /** Returns these settings with another threshold of suspicion. */

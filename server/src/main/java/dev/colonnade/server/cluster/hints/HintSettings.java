@@ -1,5 +1,6 @@
 package dev.colonnade.server.cluster.hints;
 
+import dev.colonnade.server.base.config.ReplicationSettings;
 import java.time.Duration;
 
 /**
@@ -63,7 +64,7 @@ public record HintSettings(
           8L << 20,
           Duration.ofSeconds(10),
           Duration.ofSeconds(10),
-          Duration.ofMinutes(15),
+          ReplicationSettings.HINT_INTERVAL.defaultValue(),
           4);
 
   /** Checks the ranges. */

@@ -1,5 +1,6 @@
 package dev.colonnade.server.cluster.membership;
 
+import dev.colonnade.server.base.config.ClusterSettings;
 import java.time.Duration;
 
 /**
@@ -22,13 +23,13 @@ public record MembershipSettings(
     Duration departedFor) {
 
   /**
-   * Gossip reaches a thousand nodes in some ten rounds of a second, and writes take ten seconds at
-   * most. Half a minute suffices for seeds that are starting, too; five seconds are some rounds of
-   * gossip with a seed that is up. Three days, as gossip keeps departures.
+   * The ring delay outlasts writes, which take ten seconds at most, too. Half a minute suffices for
+   * seeds that are starting, too; five seconds are some rounds of gossip with a seed that is up.
+   * Three days, as gossip keeps departures.
    */
   public static final MembershipSettings DEFAULT =
       new MembershipSettings(
-          Duration.ofSeconds(10),
+          ClusterSettings.RING_DELAY.defaultValue(),
           Duration.ofSeconds(30),
           Duration.ofSeconds(5),
           Duration.ofSeconds(2),

@@ -1,5 +1,6 @@
 package dev.colonnade.server.cluster.streaming;
 
+import dev.colonnade.server.base.config.ReplicationSettings;
 import java.time.Duration;
 
 /**
@@ -31,15 +32,15 @@ public record StreamSettings(
 
   /**
    * Chunks of 256 KiB, four under way: a megabyte for each stream keeps a link of 10 ms busy at 100
-   * MB/s. 25 MB/s leaves most of a gigabit and of a disk to clients. Eight streams each way are
-   * more than fill that. Ten seconds for an answer, because a compaction or a flush can occupy the
-   * receiver's disk; a minute to complete files. A node that hears nothing for a minute is cut off.
+   * MB/s. Eight streams each way more than fill the default pace. Ten seconds for an answer,
+   * because a compaction or a flush can occupy the receiver's disk; a minute to complete files. A
+   * node that hears nothing for a minute is cut off.
    */
   public static final StreamSettings DEFAULT =
       new StreamSettings(
           256 << 10,
           4,
-          25_000_000,
+          ReplicationSettings.STREAM_BYTES_PER_SECOND.defaultValue(),
           8,
           Duration.ofSeconds(10),
           Duration.ofSeconds(60),

@@ -1,5 +1,7 @@
 package dev.colonnade.server.service.consistency;
 
+import dev.colonnade.server.base.config.ReplicationSettings;
+import dev.colonnade.server.base.config.RequestSettings;
 import java.time.Duration;
 
 /**
@@ -23,14 +25,18 @@ public record CoordinatorSettings(
     int scanWidth) {
 
   /**
-   * The timeout of ten seconds is Cassandra's. A hedge floor of 20 ms is far above a healthy read
-   * between nodes and hardly noticeable to a user. An answer margin of 25 ms is enough to notice a
-   * deadline and to send the answer. A scan width of 32 finishes a scan of an empty table over
-   * 25,600 ranges in a second or two, and is no more than one busy client asks.
+   * A hedge floor of 20 ms is far above a healthy read between nodes and hardly noticeable to a
+   * user. An answer margin of 25 ms is enough to notice a deadline and to send the answer. A scan
+   * width of 32 finishes a scan of an empty table over 25,600 ranges in a second or two, and is no
+   * more than one busy client asks.
    */
   public static final CoordinatorSettings DEFAULT =
       new CoordinatorSettings(
-          Duration.ofSeconds(10), Duration.ofMillis(20), Duration.ofMillis(25), true, 32);
+          RequestSettings.RPC_TIMEOUT.defaultValue(),
+          Duration.ofMillis(20),
+          Duration.ofMillis(25),
+          ReplicationSettings.READ_REPAIR.defaultValue(),
+          32);
 
   /** Checks the bounds. */
   public CoordinatorSettings {

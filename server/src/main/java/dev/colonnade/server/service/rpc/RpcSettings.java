@@ -1,5 +1,7 @@
 package dev.colonnade.server.service.rpc;
 
+import dev.colonnade.server.base.config.ConnectionSettings;
+import dev.colonnade.server.base.config.RequestSettings;
 import java.time.Duration;
 
 /**
@@ -30,8 +32,13 @@ public record RpcSettings(
         new StreamLimits(64, 8 << 20, 10_000),
         new Sessions(1_024, 4 << 20, 32 << 10, 32 << 10),
         new ConnectionLimits(
-            16 << 20, 16 << 10, 50_000, 10, Duration.ofMinutes(5), Duration.ofSeconds(10)),
-        Duration.ofSeconds(10),
+            16 << 20,
+            16 << 10,
+            50_000,
+            10,
+            ConnectionSettings.READER_TIMEOUT.defaultValue(),
+            Duration.ofSeconds(10)),
+        RequestSettings.RPC_TIMEOUT.defaultValue(),
         Duration.ofMillis(250));
   }
 

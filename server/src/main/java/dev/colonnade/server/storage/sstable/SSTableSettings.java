@@ -1,5 +1,7 @@
 package dev.colonnade.server.storage.sstable;
 
+import dev.colonnade.server.base.config.StorageSettings;
+
 /**
  * How data files are written. Files carry what a reader must know, so settings can change at any
  * time; they apply to files written afterwards.
@@ -31,7 +33,13 @@ public record SSTableSettings(
 
   /** The defaults. */
   public static final SSTableSettings DEFAULT =
-      new SSTableSettings(16 << 10, 16 << 10, BlockCompression.LZ4, 12, 128 << 20, 256);
+      new SSTableSettings(
+          StorageSettings.BLOCK_BYTES.defaultValue(),
+          16 << 10,
+          BlockCompression.LZ4,
+          12,
+          128 << 20,
+          256);
 
   /** Checks the ranges. */
   public SSTableSettings {

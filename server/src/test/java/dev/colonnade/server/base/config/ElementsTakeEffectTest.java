@@ -1,16 +1,12 @@
 package dev.colonnade.server.base.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.base.schema.ComparatorResolver;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -22,48 +18,21 @@ final class ElementsTakeEffectTest {
   private static final String KEYSPACE =
       "<Keyspaces><Keyspace Name='K'><ColumnFamily Name='F'/></Keyspace></Keyspaces>";
 
-  /** Elements with a value that is not their default, and with what they need beside them. */
-  private static Map<String, String> samples() {
-    Map<String, String> samples = new TreeMap<>();
-    samples.put("ClusterName", "Blue");
-    samples.put("Partitioner", "org.apache.cassandra.dht.OrderPreservingPartitioner");
-    samples.put("InitialToken", "7");
-    samples.put("Seeds", "<Seed>10.0.0.1</Seed>");
-    samples.put("PhiConvictThreshold", "9");
-    samples.put("AutoBootstrap", "true");
-    samples.put("HintedHandoffEnabled", "false");
-    samples.put("HintedHandoffIntervalInSeconds", "7");
-    samples.put("DoConsistencyChecksBoolean", "false");
-    samples.put("ListenAddress", "10.0.0.3");
-    samples.put("ThriftAddress", "10.0.0.4");
-    samples.put("ThriftPort", "9170");
-    samples.put("StoragePort", "7100");
-    samples.put("CommitLogDirectory", "/log");
-    samples.put("DataFileDirectories", "<DataFileDirectory>/d</DataFileDirectory>");
-    samples.put("RpcTimeoutInMillis", "5000");
-    samples.put("MaxClientConnections", "77");
-    samples.put("ReaderTimeoutInSeconds", "77");
-    samples.put("StallLimitInSeconds", "77");
-    samples.put("ConcurrentReads", "4");
-    samples.put("CommitLogRotationThresholdInMB", "32");
-    samples.put("MemtableThroughputInMB", "3");
-    samples.put("MemtableSizeInMB", "3");
-    samples.put("MemtableOperationsInMillions", "0.7");
-    samples.put("MemtableObjectCountInMillions", "0.7");
-    samples.put("MemtableFlushAfterMinutes", "7");
-    samples.put("GCGraceSeconds", "77");
-    samples.put("KeysCachedFraction", "0.3");
-    samples.put("EndPointSnitch", "RackInferringSnitch");
-    samples.put("Authenticator", "org.apache.cassandra.auth.AllowAllAuthenticator");
-    samples.put("SnapshotBeforeCompaction", "false");
-    samples.put("Keyspaces", "<Keyspace Name='L'/>");
-    samples.put("ReplicaPlacementStrategy", "RackAwareStrategy");
-    samples.put("ReplicationFactor", "3");
-    samples.put("CommitLogSync", "batch");
-    samples.put("CommitLogSyncPeriodInMS", "7");
-    samples.put("CommitLogSyncBatchWindowInMS", "7");
-    return samples;
-  }
+  /** Values of all forms; one that an element takes and that is not its default is its sample. */
+  private static final List<String> VALUES =
+      List.of(
+          "true",
+          "false",
+          "7",
+          "77",
+          "0.3",
+          "batch",
+          "periodic",
+          "RackInferringSnitch",
+          "10.0.0.3",
+          "AllowAllAuthenticator",
+          "RackAwareStrategy",
+          "<Keyspace Name='L'/>");
 
   private static StorageConf read(String xml) throws StorageConfException {
     return StorageConf.parse(
@@ -73,30 +42,50 @@ final class ElementsTakeEffectTest {
         ComparatorResolver.builtIns());
   }
 
+  private static boolean changesSomething(String name, String child) throws Exception {
+    String beside =
+        (name.equals("Keyspaces") ? "" : KEYSPACE)
+            + (name.equals("CommitLogSyncBatchWindowInMS")
+                ? "<CommitLogSync>batch</CommitLogSync>"
+                : "");
+    StorageConf without = read("<Storage>" + beside + "</Storage>");
+    for (String value : VALUES) {
+      String content = child.isEmpty() ? value : "<" + child + ">" + value + "</" + child + ">";
+      try {
+        StorageConf with =
+            read("<Storage>" + beside + "<" + name + ">" + content + "</" + name + "></Storage>");
+        if (!without.equals(with)) {
+          return true;
+        }
+      } catch (StorageConfException e) {
+        // Not a value of this element.
+      }
+    }
+    return false;
+  }
+
   @Test
   void everyKnownElementChangesSomethingOrIsListed() throws Exception {
-    assertEquals(new TreeSet<>(KnownElements.NAMES), samples().keySet());
-    for (Map.Entry<String, String> sample : samples().entrySet()) {
-      String name = sample.getKey();
-      String beside =
-          (name.equals("Keyspaces") ? "" : KEYSPACE)
-              + (name.equals("CommitLogSyncBatchWindowInMS")
-                  ? "<CommitLogSync>batch</CommitLogSync>"
-                  : "");
-      StorageConf without = read("<Storage>" + beside + "</Storage>");
-      StorageConf with =
-          read(
-              "<Storage>"
-                  + beside
-                  + "<"
-                  + name
-                  + ">"
-                  + sample.getValue()
-                  + "</"
-                  + name
-                  + "></Storage>");
-      assertNotEquals(without, with, "<" + name + "> is taken, and nothing comes of it");
+    List<String> silent = new ArrayList<>();
+    for (Setting<?> setting : NodeSettings.ALL) {
+      if (setting.element().isPresent()) {
+        Setting.Element<?> element = setting.element().get();
+        if (!changesSomething(element.name(), element.child())) {
+          silent.add(element.name());
+        }
+      }
     }
+    for (String name : FamilyElements.names()) {
+      if (!changesSomething(name, "")) {
+        silent.add(name);
+      }
+    }
+    for (String name : StorageConfReader.OTHERS) {
+      if (!changesSomething(name, "")) {
+        silent.add(name);
+      }
+    }
+    assertEquals(List.of(), silent, "elements that are taken, and nothing comes of it");
   }
 
   @Test
@@ -117,7 +106,7 @@ final class ElementsTakeEffectTest {
 
   @Test
   void aMemtableAboveTheSharedBoundIsListedAndOneBelowIsNot() throws Exception {
-    long most = NodeSettings.DEFAULT.storage().memtableBytesMax() >> 20;
+    long most = StorageSettings.memtableBytesMax(NodeSettings.DEFAULT) >> 20;
     assertEquals(List.of(), read(memtable(most)).ignored());
     StorageConf.IgnoredElement listed = read(memtable(most + 1)).ignored().get(0);
     assertEquals("MemtableThroughputInMB", listed.name());

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.colonnade.server.base.config.ClusterSettings.Snitch;
 import dev.colonnade.server.base.config.CommitLogOptions.Sync;
+import dev.colonnade.server.base.config.LocationSettings.Snitch;
 import dev.colonnade.server.base.schema.ComparatorResolver;
 import dev.colonnade.server.base.schema.FamilyField;
 import dev.colonnade.server.base.schema.KeyspaceDefinition;
@@ -127,8 +127,7 @@ class StorageConfTest {
         "a<b&c",
         parse("<Storage><ClusterName>a&lt;b&amp;<![CDATA[c]]></ClusterName></Storage>")
             .settings()
-            .cluster()
-            .name());
+            .get(ClusterSettings.NAME));
   }
 
   @Test
@@ -191,31 +190,29 @@ class StorageConfTest {
               <JobJarFileLocation>y</JobJarFileLocation>
             </Storage>
             """);
-    NodeSettings settings = conf.settings();
     assertEquals(
-        new ClusterSettings(
-            "Blue",
-            "org.apache.cassandra.dht.OrderPreservingPartitioner",
-            "",
-            1,
-            List.of("10.0.0.1", "10.0.0.2"),
-            Snitch.RACK_INFERRING,
-            LocationSettings.DEFAULT,
-            true,
-            false,
-            Duration.ofSeconds(1),
-            false,
-            8,
-            25_000_000),
-        settings.cluster());
-    assertEquals(
-        new AddressSettings("10.0.0.3", "0.0.0.0", 9170, 7100, 8080), settings.addresses());
-    assertEquals("/d1", settings.directories().data());
-    assertEquals("/log", settings.directories().commitLog());
-    assertEquals(
-        new CommitLogOptions(Sync.BATCH, Duration.ofSeconds(1), 32L << 20), settings.commitLog());
-    assertEquals(Duration.ofSeconds(5), settings.requests().rpcTimeout());
-    assertEquals(4, settings.requests().readThreads());
+        NodeSettings.DEFAULT
+            .with(ClusterSettings.NAME, "Blue")
+            .with(
+                ClusterSettings.PARTITIONER, "org.apache.cassandra.dht.OrderPreservingPartitioner")
+            .with(ClusterSettings.SEEDS, List.of("10.0.0.1", "10.0.0.2"))
+            .with(ClusterSettings.AUTO_BOOTSTRAP, true)
+            .with(ClusterSettings.PHI_THRESHOLD, 8.0)
+            .with(LocationSettings.SNITCH, Snitch.RACK_INFERRING)
+            .with(ReplicationSettings.HINTED_HANDOFF, false)
+            .with(ReplicationSettings.HINT_INTERVAL, Duration.ofSeconds(1))
+            .with(ReplicationSettings.READ_REPAIR, false)
+            .with(AddressSettings.PEER_ADDRESS, "10.0.0.3")
+            .with(AddressSettings.CLIENT_ADDRESS, "0.0.0.0")
+            .with(AddressSettings.CLIENT_PORT, 9170)
+            .with(AddressSettings.PEER_PORT, 7100)
+            .with(DirectorySettings.DATA, "/d1")
+            .with(DirectorySettings.COMMIT_LOG, "/log")
+            .with(CommitLogOptions.SYNC, Sync.BATCH)
+            .with(CommitLogOptions.SEGMENT_BYTES, 32L << 20)
+            .with(RequestSettings.RPC_TIMEOUT, Duration.ofSeconds(5))
+            .with(RequestSettings.READ_THREADS, 4),
+        conf.settings());
     KeyspaceDefinition keyspace = conf.keyspaces().get(0);
     assertEquals(3, keyspace.replicationFactor());
     for (String expected :
@@ -263,8 +260,7 @@ class StorageConfTest {
         "10.1.1.1",
         parse("<Storage><ListenAddress>10.1.1.1</ListenAddress></Storage>")
             .settings()
-            .addresses()
-            .clientAddress());
+            .get(AddressSettings.CLIENT_ADDRESS));
   }
 
   @Test
@@ -300,7 +296,7 @@ class StorageConfTest {
             + " | 10 | from 1 to 86400",
         "<Storage><AutoBootstrap>yes</AutoBootstrap></Storage> | 10 | true or false",
         "<Storage><ConcurrentReads>1</ConcurrentReads></Storage> | 10 | from 2",
-        "<Storage><PhiConvictThreshold>4</PhiConvictThreshold></Storage> | 10 | 5.0 to 16",
+        "<Storage><PhiConvictThreshold>4</PhiConvictThreshold></Storage> | 10 | 5 to 16",
         "<Storage><ListenAddress>0.0.0.0</ListenAddress></Storage> | 10 | wildcard",
         "<Storage><CommitLogSync>never</CommitLogSync></Storage> | 10 | periodic or batch",
         "<Storage><CommitLogSyncBatchWindowInMS>1</CommitLogSyncBatchWindowInMS></Storage>"

@@ -2,7 +2,7 @@ package dev.colonnade.server.sim.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.colonnade.server.base.config.ClusterSettings;
+import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.cluster.net.Frame;
 import dev.colonnade.server.cluster.net.FrameReceiver;
 import dev.colonnade.server.cluster.net.PeerAddress;
@@ -52,7 +52,7 @@ class BrokenStartTest {
   @Test
   void anErrorOnTheControlStageFailsTheStart() throws Exception {
     var factory =
-        CoreNode.factory(new CoreNode.Plan(SimulatedStore.TINY, ClusterSettings.DEFAULT, Map.of()));
+        CoreNode.factory(new CoreNode.Plan(SimulatedStore.TINY, NodeSettings.DEFAULT, Map.of()));
     World<CoreNode> world =
         new World<>(
             1,
@@ -82,7 +82,7 @@ class BrokenStartTest {
             1,
             World.Settings.DEFAULT,
             CoreNode.factory(
-                new CoreNode.Plan(SimulatedStore.TINY, ClusterSettings.DEFAULT, Map.of())));
+                new CoreNode.Plan(SimulatedStore.TINY, NodeSettings.DEFAULT, Map.of())));
     Machine<CoreNode> machine = world.add("n1", new PeerAddress("10.0.0.1", 7000));
     machine.start();
     assertTrue(world.runUntil(machine.node().orElseThrow()::isStarted, LIMIT), "the first start");

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.base.config.ClusterSettings;
+import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.base.health.Condition;
 import dev.colonnade.server.base.health.Health;
 import dev.colonnade.server.base.health.Impact;
@@ -33,9 +34,9 @@ final class ClaimedTokenTest {
           CoreNode.factory(
               new CoreNode.Plan(
                   SimulatedStore.TINY,
-                  ClusterSettings.DEFAULT
-                      .withName("simulated")
-                      .withSeeds(List.of("10.0.0.1", "10.0.0.2")),
+                  NodeSettings.DEFAULT
+                      .with(ClusterSettings.NAME, "simulated")
+                      .with(ClusterSettings.SEEDS, List.of("10.0.0.1", "10.0.0.2")),
                   Map.of("n1", "1000", "n2", "1000", "n3", "1" + "0".repeat(37)))));
 
   private final Machine<CoreNode> first = world.add("n1", new PeerAddress("10.0.0.1", 7000));

@@ -4,6 +4,7 @@ import dev.colonnade.server.base.config.AddressSettings;
 import dev.colonnade.server.base.config.ClusterSettings;
 import dev.colonnade.server.base.config.DiskFailurePolicy;
 import dev.colonnade.server.base.config.HealthSettings;
+import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.env.Stage;
@@ -64,19 +65,19 @@ public final class CoreNode implements SimNode {
    * How the nodes of a cluster are set up.
    *
    * @param engine the same on all
-   * @param cluster the same on all, but for the initial token
+   * @param settings the same on all, but for the initial token and the disk failure policy
    * @param tokens initial ones by the name of the machine; who has one does not bootstrap, others
-   *     do as {@code cluster} says
+   *     do as {@code settings} say
    * @param replaced ids of dead nodes by the names of machines whose nodes take their place
    * @param coordination how replicas are asked and mended
    * @param membership how patient changes of the ring are
    * @param partitioner the same on all
-   * @param seeds what the operator says at each start; if there are none, what {@code cluster} says
+   * @param seeds what the operator says at each start; if there are none, what {@code settings} say
    * @param disks what is done when a disk fails, asked at each start
    */
   public record Plan(
       EngineSettings engine,
-      ClusterSettings cluster,
+      NodeSettings settings,
       Map<String, String> tokens,
       Map<String, String> replaced,
       CoordinatorSettings coordination,
@@ -88,7 +89,7 @@ public final class CoreNode implements SimNode {
     /** With the disk failure policy that is the default. */
     public Plan(
         EngineSettings engine,
-        ClusterSettings cluster,
+        NodeSettings settings,
         Map<String, String> tokens,
         Map<String, String> replaced,
         CoordinatorSettings coordination,
@@ -97,27 +98,27 @@ public final class CoreNode implements SimNode {
         Supplier<List<String>> seeds) {
       this(
           engine,
-          cluster,
+          settings,
           tokens,
           replaced,
           coordination,
           membership,
           partitioner,
           seeds,
-          () -> DiskFailurePolicy.DEFAULT);
+          HealthSettings.DISK_FAILURES::defaultValue);
     }
 
     /** With the same seeds at all times. */
     public Plan(
         EngineSettings engine,
-        ClusterSettings cluster,
+        NodeSettings settings,
         Map<String, String> tokens,
         Map<String, String> replaced,
         CoordinatorSettings coordination,
         MembershipSettings membership) {
       this(
           engine,
-          cluster,
+          settings,
           tokens,
           replaced,
           coordination,
@@ -129,32 +130,38 @@ public final class CoreNode implements SimNode {
     /** With changes of the ring as patient as by default. */
     public Plan(
         EngineSettings engine,
-        ClusterSettings cluster,
+        NodeSettings settings,
         Map<String, String> tokens,
         Map<String, String> replaced,
         CoordinatorSettings coordination) {
-      this(engine, cluster, tokens, replaced, coordination, MembershipSettings.DEFAULT);
+      this(engine, settings, tokens, replaced, coordination, MembershipSettings.DEFAULT);
     }
 
     /** With defaults, and nobody who takes another one's place. */
-    public Plan(EngineSettings engine, ClusterSettings cluster, Map<String, String> tokens) {
-      this(engine, cluster, tokens, Map.of());
+    public Plan(EngineSettings engine, NodeSettings settings, Map<String, String> tokens) {
+      this(engine, settings, tokens, Map.of());
     }
 
     /** With defaults. */
     public Plan(
         EngineSettings engine,
-        ClusterSettings cluster,
+        NodeSettings settings,
         Map<String, String> tokens,
         Map<String, String> replaced) {
-      this(engine, cluster, tokens, replaced, CoordinatorSettings.DEFAULT);
+      this(engine, settings, tokens, replaced, CoordinatorSettings.DEFAULT);
     }
 
-    private ClusterSettings clusterFor(String name) {
-      String token = tokens.get(name);
+    private NodeSettings settingsFor(String name) {
+      NodeSettings mine = settings.with(HealthSettings.DISK_FAILURES, disks.get());
       List<String> current = seeds.get();
-      ClusterSettings mine = current.isEmpty() ? cluster : cluster.withSeeds(current);
-      return token == null ? mine : mine.withAutoBootstrap(false).withInitialToken(token);
+      if (!current.isEmpty()) {
+        mine = mine.with(ClusterSettings.SEEDS, current);
+      }
+      String token = tokens.get(name);
+      return token == null
+          ? mine
+          : mine.with(ClusterSettings.AUTO_BOOTSTRAP, false)
+              .with(ClusterSettings.INITIAL_TOKEN, token);
     }
   }
 
@@ -185,7 +192,8 @@ public final class CoreNode implements SimNode {
 
   /** The real node has a thread for this; here the stage that waits for nothing will do. */
   private void watch(Scheduler scheduler) {
-    Watchdog watchdog = new Watchdog(core.health(), clock, HealthSettings.DEFAULT.stallLimit());
+    Watchdog watchdog =
+        new Watchdog(core.health(), clock, HealthSettings.STALL_LIMIT.defaultValue());
     watchdog.watch(scheduler);
     core.watched().forEach(watchdog::watch);
     var unused = scheduler.every(Watchdog.PERIOD, Stage.TIMER, watchdog::look);
@@ -200,18 +208,16 @@ public final class CoreNode implements SimNode {
                   seams.environment(), seams.transport(), NodeMemory.unbounded(), MEMORY),
               new NodeParts.Settings(
                   plan.engine(),
-                  plan.clusterFor(seams.name()),
-                  AddressSettings.DEFAULT
-                      .withAddress(seams.address().host())
-                      .withPeerPort(seams.address().port()),
+                  plan.settingsFor(seams.name())
+                      .with(AddressSettings.PEER_ADDRESS, seams.address().host())
+                      .with(AddressSettings.PEER_PORT, seams.address().port()),
                   plan.membership(),
                   StreamSettings.DEFAULT,
-                  plan.coordination(),
-                  plan.disks().get()),
+                  plan.coordination()),
               new NodeIdentity(
                   random.nextLong(),
                   random.nextLong(),
-                  plan.cluster().name(),
+                  plan.settings().get(ClusterSettings.NAME),
                   plan.partitioner().name()),
               plan.partitioner(),
               ComparatorResolver.builtIns(),

@@ -1,6 +1,7 @@
 package dev.colonnade.server.sim.cluster;
 
 import dev.colonnade.server.base.config.ClusterSettings;
+import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.base.schema.FamilyDefinition;
 import dev.colonnade.server.base.schema.SchemaException;
 import dev.colonnade.server.cluster.membership.MembershipSettings;
@@ -125,7 +126,9 @@ public final class DataRun {
     CoreNode.Plan plan =
         new CoreNode.Plan(
             SimulatedStore.TINY,
-            ClusterSettings.DEFAULT.withName("simulated").withSeeds(seeds),
+            NodeSettings.DEFAULT
+                .with(ClusterSettings.NAME, "simulated")
+                .with(ClusterSettings.SEEDS, seeds),
             setUp.tokens(settings.nodes()),
             Map.of(),
             settings.coordination(),

@@ -1,6 +1,7 @@
 package dev.colonnade.server.sim.cluster;
 
 import dev.colonnade.server.base.config.ClusterSettings;
+import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.base.schema.SchemaException;
 import dev.colonnade.server.cluster.membership.MembershipSettings;
 import dev.colonnade.server.cluster.net.PeerAddress;
@@ -63,7 +64,9 @@ final class MembershipRun {
     this.plan =
         new CoreNode.Plan(
             SimulatedStore.TINY,
-            ClusterSettings.DEFAULT.withName("simulated").withAutoBootstrap(true),
+            NodeSettings.DEFAULT
+                .with(ClusterSettings.NAME, "simulated")
+                .with(ClusterSettings.AUTO_BOOTSTRAP, true),
             setUp.tokens(settings.nodes()),
             new TreeMap<>(),
             settings.coordination(),

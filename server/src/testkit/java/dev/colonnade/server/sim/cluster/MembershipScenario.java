@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.base.config.ClusterSettings;
 import dev.colonnade.server.base.config.DiskFailurePolicy;
+import dev.colonnade.server.base.config.HealthSettings;
+import dev.colonnade.server.base.config.NodeSettings;
+import dev.colonnade.server.base.config.ReplicationSettings;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.FamilyDefinition;
 import dev.colonnade.server.base.schema.KeyspaceDefinition;
@@ -42,7 +45,7 @@ abstract class MembershipScenario {
   final Map<String, String> replaced = new HashMap<>();
 
   /** What nodes that are started from now on do when a disk fails. */
-  DiskFailurePolicy disks = DiskFailurePolicy.DEFAULT;
+  DiskFailurePolicy disks = HealthSettings.DISK_FAILURES.defaultValue();
 
   final World<CoreNode> world;
 
@@ -80,12 +83,12 @@ abstract class MembershipScenario {
             CoreNode.factory(
                 new CoreNode.Plan(
                     SimulatedStore.TINY,
-                    ClusterSettings.DEFAULT
-                        .withName("simulated")
-                        .withAutoBootstrap(true)
-                        .withHintedHandoff(hints)
-                        .withTokens(tokens)
-                        .withSeeds(List.of("10.0.0.1", "10.0.0.2")),
+                    NodeSettings.DEFAULT
+                        .with(ClusterSettings.NAME, "simulated")
+                        .with(ClusterSettings.AUTO_BOOTSTRAP, true)
+                        .with(ReplicationSettings.HINTED_HANDOFF, hints)
+                        .with(ClusterSettings.TOKENS, tokens)
+                        .with(ClusterSettings.SEEDS, List.of("10.0.0.1", "10.0.0.2")),
                     Map.of(),
                     replaced,
                     CoordinatorSettings.DEFAULT,

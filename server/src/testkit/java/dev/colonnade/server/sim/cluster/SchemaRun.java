@@ -1,6 +1,7 @@
 package dev.colonnade.server.sim.cluster;
 
 import dev.colonnade.server.base.config.ClusterSettings;
+import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.base.schema.FamilyDefinition;
 import dev.colonnade.server.base.schema.FamilyField;
 import dev.colonnade.server.base.schema.KeyspaceDefinition;
@@ -77,9 +78,9 @@ final class SchemaRun {
             CoreNode.factory(
                 new CoreNode.Plan(
                     SimulatedStore.TINY,
-                    ClusterSettings.DEFAULT
-                        .withName("simulated")
-                        .withSeeds(List.of("10.0.0.1", "10.0.0.2")),
+                    NodeSettings.DEFAULT
+                        .with(ClusterSettings.NAME, "simulated")
+                        .with(ClusterSettings.SEEDS, List.of("10.0.0.1", "10.0.0.2")),
                     tokens,
                     Map.of(),
                     settings.coordination())));
