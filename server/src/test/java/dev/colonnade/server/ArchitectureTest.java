@@ -1,18 +1,24 @@
 package dev.colonnade.server;
 
+import static com.tngtech.archunit.base.DescribedPredicate.alwaysFalse;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.library.Architectures;
+import dev.colonnade.server.base.codec.MessageParser;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.List;
@@ -57,6 +63,13 @@ final class ArchitectureTest {
           "async",
           "failure",
           "readrepair");
+
+  /**
+   * Packages whose messages to other nodes are protobuf messages: their classes named {@code
+   * *Codec} translate those to and from records, and no other class of them sees protobuf.
+   */
+  private static final List<String> CONTROL_MESSAGES =
+      List.of("gossip", "membership", "repair", "schemasync", "streaming");
 
   /** The layer of each package. */
   private static final Map<String, String> LAYER_OF = new TreeMap<>();
@@ -217,15 +230,22 @@ final class ArchitectureTest {
   }
 
   @Test
-  void onlyTheEdgeKnowsTheWireLibraries() {
+  void onlyTheEdgeAndTheCodecsOfControlMessagesKnowTheWireLibraries() {
+    DescribedPredicate<JavaClass> codecs =
+        resideInAnyPackage(patterns(CONTROL_MESSAGES))
+            .and(nameMatching(".*Codec(\\$\\d+)?"))
+            .as("codecs of control messages");
+    onlyIn(
+        List.of("rpc", "platform", "node"),
+        codecs.or(type(MessageParser.class)),
+        "com.google.protobuf..",
+        "dev.colonnade.internode..");
     onlyIn(
         List.of("rpc", "platform", "node"),
         "io.grpc..",
-        "com.google.protobuf..",
         "com.google.rpc..",
         "dev.colonnade.v1..",
-        "dev.colonnade.admin.v1..",
-        "dev.colonnade.internode..");
+        "dev.colonnade.admin.v1..");
   }
 
   @Test
@@ -239,14 +259,23 @@ final class ArchitectureTest {
   }
 
   private static void onlyIn(List<String> names, String... libraries) {
-    String[] allowed = names.stream().map(ArchitectureTest::pattern).toArray(String[]::new);
+    onlyIn(names, alwaysFalse(), libraries);
+  }
+
+  private static void onlyIn(
+      List<String> names, DescribedPredicate<JavaClass> others, String... libraries) {
     noClasses()
         .that()
-        .resideOutsideOfPackages(allowed)
+        .resideOutsideOfPackages(patterns(names))
+        .and(not(others))
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(libraries)
-        .because("only " + names + " may know them")
+        .because("only " + names + " may know them, and " + others.getDescription())
         .check(classes);
+  }
+
+  private static String[] patterns(List<String> names) {
+    return names.stream().map(ArchitectureTest::pattern).toArray(String[]::new);
   }
 }

@@ -23,7 +23,11 @@ public final class CorruptDataException extends IOException {
    * @param found what was there instead
    */
   public CorruptDataException(String what, long offset, String expected, String found) {
-    super(
+    this(
+        what,
+        offset,
+        expected,
+        found,
         "damaged bytes at offset "
             + offset
             + ", "
@@ -32,10 +36,31 @@ public final class CorruptDataException extends IOException {
             + expected
             + ", found "
             + found);
+  }
+
+  private CorruptDataException(
+      String what, long offset, String expected, String found, String message) {
+    super(message);
     this.what = what;
     this.offset = offset;
     this.expected = expected;
     this.found = found;
+  }
+
+  /**
+   * Describes a message of which a part cannot be right. It can be parsed, so there is no offset.
+   *
+   * @param what the part, for instance {@code the family}
+   * @param expected what would have been right
+   * @param found what was there instead
+   */
+  public static CorruptDataException inMessage(String what, String expected, String found) {
+    return new CorruptDataException(
+        what,
+        0,
+        expected,
+        found,
+        "a message with a wrong part, " + what + ": expected " + expected + ", found " + found);
   }
 
   /** What was being read. */
@@ -43,7 +68,7 @@ public final class CorruptDataException extends IOException {
     return what;
   }
 
-  /** Where it stands, counted from the start of what the reader was given. */
+  /** Where it stands, counted from the start of what the reader was given; 0 in a message. */
   public long offset() {
     return offset;
   }

@@ -18,8 +18,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Converts messages between nodes to and from those of internode.proto. */
 final class PeerMessages {
-  /** The version of the protocol that this node speaks. */
-  static final int PROTOCOL_VERSION = 1;
+  /**
+   * The version of the protocol that this node speaks, and the only one. Since version 2 control
+   * messages are protobuf messages, which can get new fields without a new version.
+   */
+  static final int PROTOCOL_VERSION = 2;
 
   private PeerMessages() {}
 

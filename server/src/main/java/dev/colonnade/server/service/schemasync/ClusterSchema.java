@@ -23,7 +23,6 @@ import dev.colonnade.server.service.consistency.CoordinationException;
 import dev.colonnade.server.service.consistency.PeerClient;
 import dev.colonnade.server.service.consistency.Replicas;
 import dev.colonnade.server.service.consistency.SchemaStore;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -62,6 +61,8 @@ public final class ClusterSchema implements SchemaStore {
 
   /** How many keyspaces of another node are merged as one change. */
   private static final int MERGED_AT_ONCE = 64;
+
+  private static final byte[] NOTHING = {};
 
   private final LocalSchema local;
   private final ClusterView cluster;
@@ -195,7 +196,7 @@ public final class ClusterSchema implements SchemaStore {
   }
 
   private CompletableFuture<String> push(String version, String keyspace) {
-    byte[] body = SchemaMessage.encode(List.of(current().row(keyspace)));
+    byte[] body = SchemaCodec.encode(List.of(current().row(keyspace)));
     long deadline = clock.monotonicNanos() + SPREAD_LIMIT.toNanos();
     Map<String, CompletableFuture<byte[]>> answers = new LinkedHashMap<>();
     for (RingNode node : others()) {
@@ -242,8 +243,9 @@ public final class ClusterSchema implements SchemaStore {
   /** Answers a node that fetches keyspaces it lacks. */
   private CompletableFuture<byte[]> tell(Request request) {
     try {
-      SchemaPull.Question asked = SchemaPull.Question.decode(request.body());
-      return CompletableFuture.completedFuture(SchemaPull.SchemaPage.of(current(), asked).encode());
+      SchemaPull.Question asked = SchemaCodec.decodeQuestion(request.body());
+      return CompletableFuture.completedFuture(
+          SchemaCodec.encode(SchemaPull.SchemaPage.of(current(), asked)));
     } catch (CorruptDataException e) {
       return CompletableFuture.failedFuture(
           new PeerFailure(PeerFailure.Code.PROTOCOL, "a request that cannot be read: " + e, e));
@@ -254,7 +256,7 @@ public final class ClusterSchema implements SchemaStore {
   private CompletableFuture<byte[]> take(Request request) {
     List<SchemaRow> rows;
     try {
-      rows = SchemaMessage.decode(request.body());
+      rows = SchemaCodec.decodeRows(request.body());
     } catch (CorruptDataException e) {
       return CompletableFuture.failedFuture(
           new PeerFailure(PeerFailure.Code.PROTOCOL, "a schema that cannot be read: " + e, e));
@@ -265,7 +267,7 @@ public final class ClusterSchema implements SchemaStore {
         answer,
         (version, failure) -> {
           if (failure == null) {
-            answer.complete(version.getBytes(StandardCharsets.UTF_8));
+            answer.complete(NOTHING);
           } else {
             LOG.error("the schema of {} could not be merged", request.from(), failure);
             answer.completeExceptionally(
@@ -362,13 +364,13 @@ public final class ClusterSchema implements SchemaStore {
         .request(
             Replicas.peer(node),
             Verb.SCHEMA_PULL,
-            question.encode(),
+            SchemaCodec.encode(question),
             clock.monotonicNanos() + SPREAD_LIMIT.toNanos())
         .thenCompose(
             body -> {
               SchemaPull.SchemaPage page;
               try {
-                page = SchemaPull.SchemaPage.decode(body);
+                page = SchemaCodec.decodePage(body);
               } catch (CorruptDataException e) {
                 return CompletableFuture.failedFuture(e);
               }

@@ -1,8 +1,5 @@
 package dev.colonnade.server.service.schemasync;
 
-import dev.colonnade.server.base.codec.ByteReader;
-import dev.colonnade.server.base.codec.ByteWriter;
-import dev.colonnade.server.base.codec.CorruptDataException;
 import dev.colonnade.server.base.schema.Schema;
 import dev.colonnade.server.base.schema.SchemaRow;
 import java.util.ArrayList;
@@ -27,9 +24,7 @@ public final class SchemaPull {
   public static final int ASKED_MAX = 10_000;
 
   /** Enough bytes of a digest that two different rows never look alike. */
-  private static final int DIGEST_BYTES = 16;
-
-  private static final int NAME_BYTES_MAX = 1 << 10;
+  static final int DIGEST_BYTES = 16;
 
   private SchemaPull() {}
 
@@ -52,32 +47,6 @@ public final class SchemaPull {
         digests.put(entry.getKey(), Arrays.copyOf(entry.getValue(), DIGEST_BYTES));
       }
       return new Question(after, "", digests);
-    }
-
-    public byte[] encode() {
-      ByteWriter out = new ByteWriter(1 << 10);
-      out.writeText(after);
-      out.writeText(upTo);
-      out.writeVarint(digests.size());
-      digests.forEach(
-          (name, digest) -> {
-            out.writeText(name);
-            out.writeRaw(digest);
-          });
-      return out.toByteArray();
-    }
-
-    public static Question decode(byte[] body) throws CorruptDataException {
-      ByteReader in = new ByteReader(body);
-      String after = in.readText("name of a keyspace", NAME_BYTES_MAX);
-      String upTo = in.readText("name of a keyspace", NAME_BYTES_MAX);
-      int count = in.readLength("digests of keyspaces", ASKED_MAX);
-      SortedMap<String, byte[]> digests = new TreeMap<>();
-      for (int i = 0; i < count; i++) {
-        digests.put(in.readText("name of a keyspace", NAME_BYTES_MAX), in.readRaw(DIGEST_BYTES));
-      }
-      in.expectEnd("question for a schema");
-      return new Question(after, upTo, digests);
     }
   }
 
@@ -108,20 +77,6 @@ public final class SchemaPull {
         }
       }
       return new SchemaPage(rows, "");
-    }
-
-    public byte[] encode() {
-      ByteWriter out = new ByteWriter(1 << 10);
-      out.writeText(reached);
-      SchemaMessage.write(rows, out);
-      return out.toByteArray();
-    }
-
-    public static SchemaPage decode(byte[] body) throws CorruptDataException {
-      ByteReader in = new ByteReader(body);
-      String reached = in.readText("name of a keyspace", NAME_BYTES_MAX);
-      List<SchemaRow> rows = SchemaMessage.read(in);
-      return new SchemaPage(rows, reached);
     }
   }
 }

@@ -10,9 +10,7 @@ import dev.colonnade.server.base.model.DeletionTime;
 import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.RowUpdate;
-import dev.colonnade.server.base.schema.SchemaRow;
 import dev.colonnade.server.service.consistency.MutationMessage;
-import dev.colonnade.server.service.schemasync.SchemaMessage;
 import dev.colonnade.server.storage.mutation.Mutation;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -77,20 +75,6 @@ class MessagesTest {
       assertEquals(List.of(cell), read.mutation().updates().get(0).update().cells());
       assertExact(body, MutationMessage::decode);
     }
-  }
-
-  @Test
-  void schemas() throws Exception {
-    List<SchemaRow> rows =
-        List.of(
-            new SchemaRow("Dropped", new DeletionTime(8, 1), List.of()),
-            new SchemaRow(
-                "K",
-                DeletionTime.NONE,
-                List.of(Cell.live(bytes("keyspace"), bytes("name"), bytes("K"), 5))));
-    byte[] body = SchemaMessage.encode(rows);
-    assertEquals(rows, SchemaMessage.decode(body));
-    assertExact(body, SchemaMessage::decode);
   }
 
   @Test
