@@ -2,8 +2,6 @@ package dev.colonnade.server.service.schemasync;
 
 import dev.colonnade.server.base.async.Errors;
 import dev.colonnade.server.base.async.Then;
-import dev.colonnade.server.base.codec.ByteReader;
-import dev.colonnade.server.base.codec.ByteWriter;
 import dev.colonnade.server.base.codec.CorruptDataException;
 import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.env.Scheduler;
@@ -52,8 +50,20 @@ import java.util.concurrent.CompletableFuture;
  */
 public final class Truncation {
 
-  private static final int ASK = 1;
-  private static final int DO = 2;
+  /** What a node is asked to do. */
+  enum StepKind {
+    /** Name a number greater than that of every truncation that it knows. */
+    PROPOSE,
+    /** Apply the truncation. */
+    APPLY
+  }
+
+  /**
+   * One step of a truncation on one node.
+   *
+   * @param number of the truncation, in microseconds since 1970; 0 in the request for a proposal
+   */
+  record TruncationStep(StepKind kind, FamilyId family, long number) {}
 
   private final LocalSchema schema;
   private final ClusterView cluster;
@@ -103,9 +113,10 @@ public final class Truncation {
           new CoordinationException.NotEnoughReplicas(Consistency.ALL, nodes.size(), alive));
     }
     long limitNanos = deadlines.ofReplicas(deadlineNanos, settings);
-    return ofAll(nodes, new TruncationStep(ASK, family.id(), 0), limitNanos)
+    return ofAll(nodes, new TruncationStep(StepKind.PROPOSE, family.id(), 0), limitNanos)
         .thenCompose(
-            number -> ofAll(nodes, new TruncationStep(DO, family.id(), number), limitNanos))
+            number ->
+                ofAll(nodes, new TruncationStep(StepKind.APPLY, family.id(), number), limitNanos))
         .thenApply(number -> null);
   }
 
@@ -114,7 +125,7 @@ public final class Truncation {
    */
   private CompletableFuture<Long> ofAll(
       List<RingNode> nodes, TruncationStep step, long limitNanos) {
-    byte[] body = step.encode();
+    byte[] body = TruncationCodec.encode(step);
     Map<String, CompletableFuture<Long>> answers = new LinkedHashMap<>();
     for (RingNode node : nodes) {
       answers.put(
@@ -162,7 +173,7 @@ public final class Truncation {
   }
 
   private CompletableFuture<Long> here(TruncationStep step) {
-    if (step.kind() == ASK) {
+    if (step.kind() == StepKind.PROPOSE) {
       try {
         return CompletableFuture.completedFuture(
             schema.current().nextTruncation(step.family(), clock.wallMicros()));
@@ -176,7 +187,7 @@ public final class Truncation {
   private CompletableFuture<byte[]> take(Request request) {
     TruncationStep step;
     try {
-      step = TruncationStep.decode(request.body());
+      step = TruncationCodec.decodeStep(request.body());
     } catch (CorruptDataException e) {
       return CompletableFuture.failedFuture(
           new PeerFailure(PeerFailure.Code.PROTOCOL, "a truncation that cannot be read: " + e, e));
@@ -194,7 +205,7 @@ public final class Truncation {
         answer,
         (known, failure) -> {
           if (failure == null) {
-            answer.complete(step.numbered(known).encode());
+            answer.complete(TruncationCodec.encodeNumber(known));
           } else {
             answer.completeExceptionally(PeerFailures.translate(failure));
           }
@@ -202,44 +213,12 @@ public final class Truncation {
     return answer;
   }
 
-  /** Decodes an answer, which has the format of a request. */
   private static long number(byte[] answer) {
     try {
-      return TruncationStep.decode(answer).number();
+      return TruncationCodec.decodeNumber(answer);
     } catch (CorruptDataException e) {
       throw new PeerFailure(
           PeerFailure.Code.PROTOCOL, "the answer to a truncation cannot be read: " + e, e);
-    }
-  }
-
-  /**
-   * One step of a truncation, as a request or as its answer.
-   *
-   * @param number of the truncation; unused in the request for a number
-   */
-  private record TruncationStep(int kind, FamilyId family, long number) {
-    byte[] encode() {
-      ByteWriter out = new ByteWriter(1 + 3 * Long.BYTES);
-      out.writeByte(kind);
-      out.writeLong(family.high());
-      out.writeLong(family.low());
-      out.writeLong(number);
-      return out.toByteArray();
-    }
-
-    static TruncationStep decode(byte[] body) throws CorruptDataException {
-      ByteReader in = new ByteReader(body);
-      TruncationStep step =
-          new TruncationStep(
-              in.readVarint("step of a truncation", DO),
-              new FamilyId(in.readLong(), in.readLong()),
-              in.readLong());
-      in.expectEnd("step of a truncation");
-      return step;
-    }
-
-    TruncationStep numbered(long other) {
-      return new TruncationStep(kind, family, other);
     }
   }
 }
