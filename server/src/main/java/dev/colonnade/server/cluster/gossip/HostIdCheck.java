@@ -1,8 +1,6 @@
 package dev.colonnade.server.cluster.gossip;
 
 import dev.colonnade.server.base.async.Then;
-import dev.colonnade.server.base.codec.ByteReader;
-import dev.colonnade.server.base.codec.ByteWriter;
 import dev.colonnade.server.base.codec.CorruptDataException;
 import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.cluster.net.Messenger;
@@ -23,6 +21,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Finds out whether another process uses this node's host id. A node that was in the ring before
@@ -39,11 +39,7 @@ public final class HostIdCheck {
   /** A node that is up answers within milliseconds; a start must not be delayed for long. */
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(2);
 
-  private static final int MAX_TEXT_BYTES = 1_024;
-  private static final int STARTING = 1;
-  private static final int OWN = 2;
-  private static final int KNOWN = 4;
-  private static final int DEPARTED = 8;
+  private static final Logger LOG = LoggerFactory.getLogger(HostIdCheck.class);
 
   private final Messenger messenger;
   private final Supplier<Members> members;
@@ -62,12 +58,49 @@ public final class HostIdCheck {
     NO_ANSWER
   }
 
-  /** What another node knows of this node's id. */
-  private record IdentityAnswer(
-      PeerAddress from, int flags, long birth, String address, String successor) {
+  /** What a node knows of an id. */
+  enum IdKnowledge {
+    /** It has not heard of it. */
+    UNKNOWN,
+    /** It has that id itself. */
+    OWN,
+    /** Another node has it, or had it before it was replaced. */
+    OTHER,
+    /** The node with that id has left, or was removed. */
+    DEPARTED
+  }
 
-    boolean is(int flag) {
-      return (flags & flag) != 0;
+  /**
+   * Asks what became of the asking node's id.
+   *
+   * @param address of the asking node, as {@code host:port}
+   * @param starting whether it has not gossiped yet
+   */
+  record IdentityQuestion(String id, String address, long generation, boolean starting) {}
+
+  /**
+   * What another node knows of this node's id.
+   *
+   * @param from where it answered
+   * @param starting whether that node has the id itself and has not gossiped yet
+   * @param generation of the process with the id; 0 if it is not known
+   * @param address of the process with the id, as {@code host:port}; empty if it is not known
+   * @param successor the id of the node that replaced this one; empty for none
+   */
+  record IdentityAnswer(
+      PeerAddress from,
+      IdKnowledge knowledge,
+      boolean starting,
+      long generation,
+      String address,
+      String successor) {
+
+    boolean isOwn() {
+      return knowledge == IdKnowledge.OWN;
+    }
+
+    boolean isKnown() {
+      return knowledge != IdKnowledge.UNKNOWN;
     }
   }
 
@@ -125,7 +158,7 @@ public final class HostIdCheck {
   private Set<PeerAddress> elsewhere(List<IdentityAnswer> answers) {
     Set<PeerAddress> addresses = new LinkedHashSet<>();
     for (IdentityAnswer answer : answers) {
-      if (answer.is(KNOWN) && !answer.is(OWN)) {
+      if (answer.isKnown() && !answer.isOwn()) {
         AddressText.parse(answer.address()).ifPresent(addresses::add);
       }
     }
@@ -135,10 +168,10 @@ public final class HostIdCheck {
 
   private Optional<String> refusal(List<IdentityAnswer> answers) {
     for (IdentityAnswer answer : answers) {
-      if (answer.is(OWN) && (!answer.is(STARTING) || isEarlier(answer))) {
+      if (answer.isOwn() && (!answer.starting() || isEarlier(answer))) {
         return Optional.of(takenWords(answer.from().toString()));
       }
-      if (answer.is(DEPARTED)) {
+      if (answer.knowledge() == IdKnowledge.DEPARTED) {
         return Optional.of(
             "this node ("
                 + messenger.self()
@@ -163,7 +196,7 @@ public final class HostIdCheck {
   }
 
   private boolean isEarlier(IdentityAnswer other) {
-    return isEarlier(other.birth(), other.from().toString());
+    return isEarlier(other.generation(), other.from().toString());
   }
 
   private boolean isEarlier(long otherBirth, String otherAddress) {
@@ -179,7 +212,7 @@ public final class HostIdCheck {
         .thenApply(
             answers -> {
               for (IdentityAnswer answer : answers) {
-                if (answer.is(OWN)) {
+                if (answer.isOwn()) {
                   return isEarlier(answer)
                       ? Resolution.THIS_SHUTS_DOWN
                       : Resolution.OTHER_SHUTS_DOWN;
@@ -230,7 +263,7 @@ public final class HostIdCheck {
               if (failure == null) {
                 Optional<IdentityAnswer> answer = read(address, body);
                 answer.ifPresent(answers::add);
-                isEnough = oneIsEnough && answer.filter(a -> a.is(KNOWN)).isPresent();
+                isEnough = oneIsEnough && answer.filter(IdentityAnswer::isKnown).isPresent();
               }
               soFar = List.copyOf(answers);
             }
@@ -243,58 +276,51 @@ public final class HostIdCheck {
   }
 
   private byte[] question() {
-    ByteWriter writer = new ByteWriter(64);
-    writer.writeByte(starting ? STARTING : 0);
-    writer.writeVarint(startGeneration);
-    writer.writeText(messenger.self().id());
-    writer.writeText(messenger.self().address().toString());
-    return writer.toByteArray();
+    return IdentityCodec.encode(
+        new IdentityQuestion(
+            messenger.self().id(),
+            messenger.self().address().toString(),
+            startGeneration,
+            starting));
   }
 
   private static Optional<IdentityAnswer> read(PeerAddress from, byte[] body) {
-    ByteReader reader = new ByteReader(body);
     try {
-      int flags = reader.readByte();
-      long birth = reader.readVarint();
-      String address = reader.readText("address of a node", MAX_TEXT_BYTES);
-      String successor = reader.readText("id of a node", MAX_TEXT_BYTES);
-      return Optional.of(new IdentityAnswer(from, flags, birth, address, successor));
+      return Optional.of(IdentityCodec.decodeAnswer(from, body));
     } catch (CorruptDataException e) {
+      LOG.warn("the answer of {} on this node's host id cannot be read: {}", from, e.getMessage());
       return Optional.empty();
     }
   }
 
   private CompletableFuture<byte[]> answer(Request request) {
-    ByteReader reader = new ByteReader(request.body());
-    int flags;
-    long askersBirth;
-    String id;
-    String address;
+    IdentityQuestion question;
     try {
-      flags = reader.readByte();
-      askersBirth = reader.readVarint();
-      id = reader.readText("id of a node", MAX_TEXT_BYTES);
-      address = reader.readText("address of a node", MAX_TEXT_BYTES);
+      question = IdentityCodec.decodeQuestion(request.body());
     } catch (CorruptDataException e) {
       return CompletableFuture.failedFuture(
-          new PeerFailure(PeerFailure.Code.REFUSED, String.valueOf(e.getMessage()), e));
+          new PeerFailure(
+              PeerFailure.Code.PROTOCOL, "a question about an id: " + e.getMessage(), e));
     }
-    boolean isOwn = id.equals(messenger.self().id());
-    if (isOwn && (flags & STARTING) == 0 && !starting && isEarlier(askersBirth, address)) {
-      shutsDown.accept(takenWords(address));
+    boolean isOwn = question.id().equals(messenger.self().id());
+    if (isOwn
+        && !question.starting()
+        && !starting
+        && isEarlier(question.generation(), question.address())) {
+      shutsDown.accept(takenWords(question.address()));
     }
-    return CompletableFuture.completedFuture(isOwn ? ofSelf() : ofOther(id));
+    return CompletableFuture.completedFuture(
+        IdentityCodec.encode(isOwn ? ofSelf() : ofOther(question.id())));
   }
 
-  private byte[] ofSelf() {
-    return written(
-        OWN | KNOWN | (starting ? STARTING : 0),
-        startGeneration,
-        messenger.self().address().toString(),
-        "");
+  private IdentityAnswer ofSelf() {
+    PeerAddress self = messenger.self().address();
+    return new IdentityAnswer(
+        self, IdKnowledge.OWN, starting, startGeneration, self.toString(), "");
   }
 
-  private byte[] ofOther(String id) {
+  private IdentityAnswer ofOther(String id) {
+    PeerAddress self = messenger.self().address();
     Members known = members.get();
     String successor = "";
     for (Member member : known.all()) {
@@ -304,22 +330,16 @@ public final class HostIdCheck {
     }
     Optional<Member> member = known.byId(id);
     if (member.isEmpty()) {
-      return written(successor.isEmpty() ? 0 : KNOWN, 0, "", successor);
+      IdKnowledge knowledge = successor.isEmpty() ? IdKnowledge.UNKNOWN : IdKnowledge.OTHER;
+      return new IdentityAnswer(self, knowledge, false, 0, "", successor);
     }
     boolean departed = member.get().status().filter(NodeStatus::departed).isPresent();
-    return written(
-        KNOWN | (departed ? DEPARTED : 0),
+    return new IdentityAnswer(
+        self,
+        departed ? IdKnowledge.DEPARTED : IdKnowledge.OTHER,
+        false,
         member.get().generation(),
         member.get().peer().address().toString(),
         successor);
-  }
-
-  private static byte[] written(int flags, long birth, String address, String successor) {
-    ByteWriter writer = new ByteWriter(64);
-    writer.writeByte(flags);
-    writer.writeVarint(birth);
-    writer.writeText(address);
-    writer.writeText(successor);
-    return writer.toByteArray();
   }
 }
