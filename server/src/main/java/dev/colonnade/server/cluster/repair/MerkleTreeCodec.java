@@ -1,66 +1,108 @@
 package dev.colonnade.server.cluster.repair;
 
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnsafeByteOperations;
+import dev.colonnade.internode.v1.Id128;
+import dev.colonnade.internode.v1.TreeRequest;
+import dev.colonnade.internode.v1.TreeResponse;
 import dev.colonnade.server.base.codec.ByteReader;
 import dev.colonnade.server.base.codec.ByteWriter;
 import dev.colonnade.server.base.codec.CorruptDataException;
 import dev.colonnade.server.base.codec.Hash128;
+import dev.colonnade.server.base.codec.MessageParser;
+import dev.colonnade.server.base.model.FamilyId;
+import dev.colonnade.server.cluster.net.FrameCodec;
 import dev.colonnade.server.cluster.ring.TokenRange;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Encodes splits and trees for other nodes. Each method writes or reads its part of a message and
- * leaves the rest alone. Thread-safe: it has no state.
- */
-public final class MerkleTreeCodec {
+/** Encodes requests for trees, and trees, as messages of {@code internode.proto}. */
+final class MerkleTreeCodec {
 
   private static final int TOKEN_BYTES_MAX = 1 << 20;
+  private static final int HASH_BYTES = 16;
+  private static final int TREE_BYTES_MAX = 1 << 20;
+
+  /** Those beside the leaves, some of later versions included. */
+  private static final int OTHER_FIELDS = 64;
+
+  private static final MessageParser<TreeRequest> REQUEST =
+      new MessageParser<>(
+          "a request for a hash tree",
+          TreeRequest.getDefaultInstance(),
+          FrameCodec.MAX_BODY_BYTES,
+          MerkleSplits.LEAVES_MAX + OTHER_FIELDS);
+  private static final MessageParser<TreeResponse> RESPONSE =
+      new MessageParser<>(
+          "a hash tree", TreeResponse.getDefaultInstance(), TREE_BYTES_MAX, OTHER_FIELDS);
 
   private MerkleTreeCodec() {}
 
-  /** Writes the splits. */
-  public static void writeCuts(MerkleSplits cuts, ByteWriter out) {
-    out.writeBytes(cuts.range().start());
-    out.writeVarint(cuts.leaves());
-    cuts.ends().forEach(out::writeBytes);
+  static byte[] encode(TreeMessage request) {
+    TreeRequest.Builder message =
+        TreeRequest.newBuilder()
+            .setFamily(
+                Id128.newBuilder().setHigh(request.family().high()).setLow(request.family().low()))
+            .setNowSeconds(request.nowSeconds())
+            .setStart(UnsafeByteOperations.unsafeWrap(request.cuts().range().start()));
+    request.cuts().ends().forEach(end -> message.addEnds(UnsafeByteOperations.unsafeWrap(end)));
+    return message.build().toByteArray();
   }
 
-  /** Reads the splits. */
-  public static MerkleSplits readCuts(ByteReader in) throws CorruptDataException {
-    byte[] start = in.readBytes("token", TOKEN_BYTES_MAX);
-    int count = in.readLength("leaves", MerkleSplits.LEAVES_MAX);
-    List<byte[]> ends = new ArrayList<>(Math.min(count, 1_024));
-    for (int i = 0; i < count; i++) {
-      ends.add(in.readBytes("token", TOKEN_BYTES_MAX));
+  static TreeMessage decodeRequest(byte[] body) throws CorruptDataException {
+    TreeRequest message = REQUEST.parse(body);
+    MessageParser.require("the family", message.hasFamily());
+    MessageParser.require("the time of a hash tree", message.hasNowSeconds());
+    MessageParser.require("the leaves", message.getEndsCount() > 0);
+    List<byte[]> ends = new ArrayList<>(message.getEndsCount());
+    for (ByteString end : message.getEndsList()) {
+      ends.add(MessageParser.bytes("token", end, TOKEN_BYTES_MAX));
     }
+    byte[] start = MessageParser.bytes("token", message.getStart(), TOKEN_BYTES_MAX);
+    return new TreeMessage(
+        new FamilyId(message.getFamily().getHigh(), message.getFamily().getLow()),
+        message.getNowSeconds(),
+        splits(new TokenRange(start, ends.get(ends.size() - 1)), ends));
+  }
+
+  private static MerkleSplits splits(TokenRange range, List<byte[]> ends)
+      throws CorruptDataException {
     try {
-      byte[] end = ends.isEmpty() ? start : ends.get(count - 1);
-      return new MerkleSplits(new TokenRange(start, end), ends);
+      return new MerkleSplits(range, ends);
     } catch (IllegalArgumentException e) {
-      throw in.corrupt("leaves", "cuts in order", String.valueOf(e.getMessage()));
+      CorruptDataException corrupt =
+          CorruptDataException.inMessage("leaves", "ends in order", String.valueOf(e.getMessage()));
+      corrupt.initCause(e);
+      throw corrupt;
     }
   }
 
-  /** Writes the hashes of a tree; the requester knows its splits. */
-  public static void writeTree(MerkleTree tree, ByteWriter out) {
-    out.writeVarint(tree.cuts().leaves());
+  /** Encodes the hashes of a tree; the requester knows its splits. */
+  static byte[] encode(MerkleTree tree) {
+    ByteWriter hashes = new ByteWriter(HASH_BYTES * tree.cuts().leaves());
     for (int i = 0; i < tree.cuts().leaves(); i++) {
-      MerkleTree.write(tree.leaf(i), out);
+      MerkleTree.write(tree.leaf(i), hashes);
     }
+    return TreeResponse.newBuilder()
+        .setHashes(UnsafeByteOperations.unsafeWrap(hashes.array(), 0, hashes.position()))
+        .build()
+        .toByteArray();
   }
 
   /**
-   * Reads a tree.
+   * Decodes a tree.
    *
    * @param cuts of the request
    */
-  public static MerkleTree readTree(ByteReader in, MerkleSplits cuts) throws CorruptDataException {
-    int count = in.readLength("leaves", MerkleSplits.LEAVES_MAX);
-    if (count != cuts.leaves()) {
-      throw in.corrupt("leaves", "" + cuts.leaves(), "" + count);
+  static MerkleTree decodeTree(byte[] body, MerkleSplits cuts) throws CorruptDataException {
+    byte[] bytes = RESPONSE.parse(body).getHashes().toByteArray();
+    if (bytes.length != HASH_BYTES * cuts.leaves()) {
+      throw CorruptDataException.inMessage(
+          "hashes of leaves", HASH_BYTES * cuts.leaves() + " bytes", "" + bytes.length);
     }
-    List<Hash128> hashes = new ArrayList<>(Math.min(count, 1_024));
-    for (int i = 0; i < count; i++) {
+    ByteReader in = new ByteReader(bytes);
+    List<Hash128> hashes = new ArrayList<>(cuts.leaves());
+    for (int i = 0; i < cuts.leaves(); i++) {
       hashes.add(new Hash128(in.readLong(), in.readLong()));
     }
     return new MerkleTree(cuts, hashes);

@@ -1,7 +1,6 @@
 package dev.colonnade.server.cluster.repair;
 
 import dev.colonnade.server.base.async.Then;
-import dev.colonnade.server.base.codec.ByteReader;
 import dev.colonnade.server.base.codec.CorruptDataException;
 import dev.colonnade.server.base.env.Stage;
 import dev.colonnade.server.base.model.FamilyId;
@@ -160,7 +159,7 @@ final class RepairRun {
     MerkleBuilder own =
         MerkleBuilder.start(
             parts.engine(), parts.scheduler(), job.family(), message.cuts(), message.nowSeconds());
-    byte[] body = message.encode();
+    byte[] body = MerkleTreeCodec.encode(message);
     long deadline = parts.clock().monotonicNanos() + parts.settings().treeTimeout().toNanos();
     Map<RingNode, CompletableFuture<byte[]>> asked = new LinkedHashMap<>();
     for (RingNode other : others) {
@@ -196,10 +195,7 @@ final class RepairRun {
 
   private static MerkleTree decode(byte[] answer, MerkleSplits cuts, RingNode node) {
     try {
-      ByteReader in = new ByteReader(answer);
-      MerkleTree tree = MerkleTreeCodec.readTree(in, cuts);
-      in.expectEnd("a hash tree");
-      return tree;
+      return MerkleTreeCodec.decodeTree(answer, cuts);
     } catch (CorruptDataException e) {
       throw new PeerFailure(
           PeerFailure.Code.PROTOCOL,

@@ -4,7 +4,6 @@ import dev.colonnade.server.base.async.Claim;
 import dev.colonnade.server.base.async.Errors;
 import dev.colonnade.server.base.async.Places;
 import dev.colonnade.server.base.async.Then;
-import dev.colonnade.server.base.codec.ByteWriter;
 import dev.colonnade.server.base.codec.CorruptDataException;
 import dev.colonnade.server.base.env.HostPaths;
 import dev.colonnade.server.base.env.Scheduler;
@@ -33,7 +32,7 @@ final class TreeService {
   CompletableFuture<byte[]> handle(Request request) {
     TreeMessage message;
     try {
-      message = TreeMessage.decode(request.body());
+      message = MerkleTreeCodec.decodeRequest(request.body());
     } catch (CorruptDataException e) {
       return CompletableFuture.failedFuture(
           new PeerFailure(
@@ -65,9 +64,7 @@ final class TreeService {
           if (tree == null) {
             answer.completeExceptionally(failed(failure));
           } else {
-            ByteWriter out = new ByteWriter(1 << 10);
-            MerkleTreeCodec.writeTree(tree, out);
-            answer.complete(out.toByteArray());
+            answer.complete(MerkleTreeCodec.encode(tree));
           }
         });
     // The requester may give up, which cancels the answer.

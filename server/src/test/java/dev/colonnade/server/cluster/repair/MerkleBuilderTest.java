@@ -5,9 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.colonnade.server.base.codec.ByteReader;
-import dev.colonnade.server.base.codec.ByteWriter;
-import dev.colonnade.server.base.codec.CorruptDataException;
 import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.DeletionTime;
 import dev.colonnade.server.base.model.FamilyId;
@@ -166,30 +163,6 @@ class MerkleBuilderTest {
       write(stores.get(0), new Write(key, changed));
       assertEquals(List.of(), tree(0, cuts).differences(tree(1, cuts)), "column " + at);
     }
-  }
-
-  @Test
-  void treesAndCutsComeBackFromBytes() throws Exception {
-    writes(new Random(3), 50).forEach(write -> write(stores.get(0), write));
-    MerkleSplits cuts = cuts(ALL, 3);
-    MerkleTree tree = tree(0, cuts);
-    ByteWriter out = new ByteWriter(16);
-    MerkleTreeCodec.writeCuts(cuts, out);
-    ByteReader in = new ByteReader(out.toByteArray());
-    assertEquals(cuts, MerkleTreeCodec.readCuts(in));
-    in.expectEnd("cuts");
-    for (int length = 0; length < out.position(); length++) {
-      ByteReader cut = new ByteReader(out.array(), 0, length);
-      assertThrows(CorruptDataException.class, () -> MerkleTreeCodec.readCuts(cut));
-    }
-    out.reset();
-    MerkleTreeCodec.writeTree(tree, out);
-    in = new ByteReader(out.toByteArray());
-    assertEquals(tree.root(), MerkleTreeCodec.readTree(in, cuts).root());
-    in.expectEnd("tree");
-    ByteReader other = new ByteReader(out.toByteArray());
-    assertThrows(
-        CorruptDataException.class, () -> MerkleTreeCodec.readTree(other, MerkleSplits.one(ALL)));
   }
 
   @Test
