@@ -93,7 +93,7 @@ final class OutgoingStream extends Stream {
     StreamMessages.StreamOpen open =
         new StreamMessages.StreamOpen(
             id(), family, truncation, progress().purpose(), opened.fileBytes());
-    ask(Verb.STREAM_OPEN, open.encode(), parts.settings().answerTimeout(), this::readOn);
+    ask(Verb.STREAM_OPEN, StreamCodec.encode(open), parts.settings().answerTimeout(), this::readOn);
   }
 
   /** Sends a message until it is answered, then continues. */
@@ -197,10 +197,10 @@ final class OutgoingStream extends Stream {
     closing = true;
     releaseScan();
     moved(StreamProgress.StreamState.CLOSING);
-    StreamMessages.Close close = new StreamMessages.Close(id(), chunks, rowsRead(), "");
+    StreamMessages.Close close = StreamMessages.Close.complete(id(), chunks, rowsRead());
     ask(
         Verb.STREAM_CLOSE,
-        close.encode(),
+        StreamCodec.encode(close),
         parts.settings().closeTimeout(),
         () -> {
           moved(StreamProgress.StreamState.CLOSING, rowsRead(), ackedBytes, progress().fileBytes());
@@ -235,8 +235,8 @@ final class OutgoingStream extends Stream {
     try {
       releaseScan();
       StreamMessages.Close abort =
-          new StreamMessages.Close(id(), chunks, 0, "the sender: " + HostPaths.without(why));
-      parts.messenger().sendOneWay(peer, Verb.STREAM_CLOSE, abort.encode());
+          StreamMessages.Close.early(id(), "the sender: " + HostPaths.without(why));
+      parts.messenger().sendOneWay(peer, Verb.STREAM_CLOSE, StreamCodec.encode(abort));
     } finally {
       failed(why, cause);
     }

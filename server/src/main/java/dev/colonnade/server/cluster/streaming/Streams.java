@@ -115,7 +115,8 @@ public final class Streams implements Watched {
       stream.cancel("too many streams are being received, or the node is stopping");
       return stream;
     }
-    byte[] body = new StreamMessages.Wanted(id, family, List.copyOf(ranges), purpose).encode();
+    byte[] body =
+        StreamCodec.encode(new StreamMessages.Wanted(id, family, List.copyOf(ranges), purpose));
     ask(from, body, stream);
     return stream;
   }
@@ -187,7 +188,7 @@ public final class Streams implements Watched {
   private CompletableFuture<byte[]> opened(Request request) {
     StreamMessages.StreamOpen open;
     try {
-      open = StreamMessages.StreamOpen.decode(request.body());
+      open = StreamCodec.decodeOpen(request.body());
     } catch (CorruptDataException e) {
       return unreadable(e);
     }
@@ -217,7 +218,7 @@ public final class Streams implements Watched {
   private CompletableFuture<byte[]> closed(Request request) {
     StreamMessages.Close close;
     try {
-      close = StreamMessages.Close.decode(request.body());
+      close = StreamCodec.decodeClose(request.body());
     } catch (CorruptDataException e) {
       return unreadable(e);
     }
@@ -228,7 +229,7 @@ public final class Streams implements Watched {
   private CompletableFuture<byte[]> wanted(Request request) {
     StreamMessages.Wanted wanted;
     try {
-      wanted = StreamMessages.Wanted.decode(request.body());
+      wanted = StreamCodec.decodeWanted(request.body());
     } catch (CorruptDataException e) {
       return unreadable(e);
     }
