@@ -122,7 +122,7 @@ final class EndpointStateMap {
    *
    * @param latestGeneration greater ones are not believed
    */
-  GossipCodec.Ack answer(List<Digest> digests, long latestGeneration) {
+  GossipMessages.Ack answer(List<Digest> digests, long latestGeneration) {
     List<Digest> requests = new ArrayList<>();
     List<Delta> deltas = new ArrayList<>();
     Set<Long> named = new HashSet<>(digests.size() * 2);
@@ -140,7 +140,7 @@ final class EndpointStateMap {
         deltas.add(Delta.all(state));
       }
     }
-    return new GossipCodec.Ack(requests, deltas);
+    return new GossipMessages.Ack(requests, deltas);
   }
 
   /** Orders generations: negative for those that are too far in the future to be believed. */

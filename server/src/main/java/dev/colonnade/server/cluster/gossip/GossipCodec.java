@@ -1,42 +1,64 @@
 package dev.colonnade.server.cluster.gossip;
 
-import dev.colonnade.server.base.codec.ByteReader;
-import dev.colonnade.server.base.codec.ByteWriter;
+import com.google.protobuf.CodedOutputStream;
+import dev.colonnade.internode.v1.GossipAck;
+import dev.colonnade.internode.v1.GossipDelta;
+import dev.colonnade.internode.v1.GossipDigest;
+import dev.colonnade.internode.v1.GossipNews;
+import dev.colonnade.internode.v1.GossipState;
+import dev.colonnade.internode.v1.GossipSyn;
 import dev.colonnade.server.base.codec.Checksums;
 import dev.colonnade.server.base.codec.CorruptDataException;
+import dev.colonnade.server.base.codec.MessageParser;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
-/** Encodes the messages of an exchange, laid out as {@code GossipFormat.md} says. */
+/**
+ * Encodes the messages of an exchange as messages of {@code internode.proto}. Thread-safe.
+ *
+ * <p>Those after the first carry a checksum of the cluster's name and its partitioner, so that news
+ * of another cluster are never taken in, whatever led them here.
+ */
 final class GossipCodec {
 
-  static final int MAX_ID_BYTES = 256;
+  static final int MAX_ID_CHARS = 256;
   static final int MAX_VALUE_BYTES = 64 << 10;
   static final int MAX_STATES = 64;
 
-  private static final int FORMAT = 1;
-  private static final int MAX_NAME_BYTES = 1_024;
-  private static final int MAX_ENTRIES = 100_000;
-  private static final int ACCEPTED = 0;
-  private static final int REFUSED = 1;
+  /**
+   * The longest message that is read. A sender stops at its own limit, which is lower, but sends
+   * one node whole in any case: at most 64 values of 64 KiB.
+   */
+  static final int MAX_BYTES = 8 << 20;
 
-  private static final int BY_HASH = 0;
-  private static final int BY_RAW_ID = 1;
-  private static final int BY_TEXT_ID = 2;
-  private static final int FORM_MASK = 3;
-  private static final int WHOLE = 4;
-  private static final int WITH_STATES = 8;
-  private static final int RAW_ID_BYTES = 16;
+  /** Bounds the objects that a message can become; five thousand whole nodes have a third of it. */
+  static final int MAX_FIELDS = 1 << 20;
+
+  private static final int MAX_NAME_CHARS = 1_024;
+  private static final int MAX_ENTRIES = 100_000;
+
+  private static final MessageParser<GossipSyn> SYN =
+      new MessageParser<>(
+          "the first message of gossip", GossipSyn.getDefaultInstance(), MAX_BYTES, MAX_FIELDS);
+  private static final MessageParser<GossipAck> ACK =
+      new MessageParser<>(
+          "the second message of gossip", GossipAck.getDefaultInstance(), MAX_BYTES, MAX_FIELDS);
+  private static final MessageParser<GossipNews> NEWS =
+      new MessageParser<>(
+          "the third message of gossip", GossipNews.getDefaultInstance(), MAX_BYTES, MAX_FIELDS);
 
   private final String clusterName;
   private final String partitioner;
   private final int fingerprint;
   private final int maxBytes;
 
+  /**
+   * Creates the codec of one cluster.
+   *
+   * @param maxBytes what does not fit into a message of so many bytes is left out
+   */
   GossipCodec(String clusterName, String partitioner, int maxBytes) {
     this.clusterName = clusterName;
     this.partitioner = partitioner;
@@ -45,253 +67,180 @@ final class GossipCodec {
     this.fingerprint = Checksums.crc32c(both, 0, both.length);
   }
 
-  /** The first message: the sender's cluster, and what the sender knows. */
-  record Syn(String clusterName, String partitioner, List<Digest> digests) {}
-
-  /** The second message. */
-  sealed interface AckReply permits Ack, GossipRefusal {}
-
-  /** What the answering node requests, and what it knows better. */
-  record Ack(List<Digest> requests, List<Delta> deltas) implements AckReply {}
-
-  /** The answering node belongs to another cluster. */
-  record GossipRefusal(String clusterName, String partitioner) implements AckReply {}
-
   byte[] syn(List<Digest> digests) {
-    ByteWriter writer = new ByteWriter(64 + digests.size() * 16);
-    writer.writeByte(FORMAT);
-    writer.writeText(clusterName);
-    writer.writeText(partitioner);
-    digests(writer, digests);
-    return writer.toByteArray();
+    GossipSyn.Builder message =
+        GossipSyn.newBuilder().setClusterName(clusterName).setPartitioner(partitioner);
+    digests.forEach(digest -> message.addDigests(message(digest)));
+    return message.build().toByteArray();
   }
 
-  Syn syn(byte[] body) throws CorruptDataException {
-    ByteReader reader = reader(body);
-    String name = reader.readText("name of a cluster", MAX_NAME_BYTES);
-    String placing = reader.readText("name of a partitioner", MAX_NAME_BYTES);
-    List<Digest> digests = digests(reader);
-    reader.expectEnd("first message of gossip");
-    return new Syn(name, placing, digests);
+  GossipMessages.Syn syn(byte[] body) throws CorruptDataException {
+    GossipSyn message = SYN.parse(body);
+    return new GossipMessages.Syn(
+        name(message.getClusterName()),
+        name(message.getPartitioner()),
+        digests(message.getDigestsList()));
   }
 
   byte[] ack(List<Digest> requests, List<Delta> deltas) {
-    ByteWriter writer = new ByteWriter(64 + requests.size() * 16 + deltas.size() * 32);
-    writer.writeByte(FORMAT);
-    writer.writeByte(ACCEPTED);
-    writer.writeInt(fingerprint);
-    digests(writer, requests);
-    deltas(writer, deltas);
-    return writer.toByteArray();
+    GossipAck.Builder message = GossipAck.newBuilder().setClusterFingerprint(fingerprint);
+    requests.forEach(request -> message.addRequests(message(request)));
+    int before = message.build().getSerializedSize();
+    message.addAllDeltas(fitting(deltas, before, GossipAck.DELTAS_FIELD_NUMBER));
+    return message.build().toByteArray();
   }
 
   byte[] refusal() {
-    ByteWriter writer = new ByteWriter(64);
-    writer.writeByte(FORMAT);
-    writer.writeByte(REFUSED);
-    writer.writeText(clusterName);
-    writer.writeText(partitioner);
-    return writer.toByteArray();
+    return GossipAck.newBuilder()
+        .setRefusal(
+            dev.colonnade.internode.v1.GossipRefusal.newBuilder()
+                .setClusterName(clusterName)
+                .setPartitioner(partitioner))
+        .build()
+        .toByteArray();
   }
 
-  AckReply ack(byte[] body) throws CorruptDataException {
-    ByteReader reader = reader(body);
-    int kind = reader.readByte();
-    AckReply answer;
-    if (kind == REFUSED) {
-      answer =
-          new GossipRefusal(
-              reader.readText("name of a cluster", MAX_NAME_BYTES),
-              reader.readText("name of a partitioner", MAX_NAME_BYTES));
-    } else if (kind == ACCEPTED) {
-      checkFingerprint(reader);
-      answer = new Ack(digests(reader), deltas(reader));
-    } else {
-      throw reader.corrupt("kind of an answer in gossip", "0 or 1", "" + kind);
+  GossipMessages.AckReply ack(byte[] body) throws CorruptDataException {
+    GossipAck message = ACK.parse(body);
+    if (message.hasRefusal()) {
+      return new GossipMessages.GossipRefusal(
+          name(message.getRefusal().getClusterName()), name(message.getRefusal().getPartitioner()));
     }
-    reader.expectEnd("second message of gossip");
-    return answer;
+    checkFingerprint(message.hasClusterFingerprint(), message.getClusterFingerprint());
+    return new GossipMessages.Ack(
+        digests(message.getRequestsList()), deltas(message.getDeltasList()));
   }
 
   /** Encodes the third message, and the announcement of a shutdown. */
   byte[] news(List<Delta> deltas) {
-    ByteWriter writer = new ByteWriter(64 + deltas.size() * 32);
-    writer.writeByte(FORMAT);
-    writer.writeInt(fingerprint);
-    deltas(writer, deltas);
-    return writer.toByteArray();
+    GossipNews.Builder message = GossipNews.newBuilder().setClusterFingerprint(fingerprint);
+    int before = message.build().getSerializedSize();
+    return message
+        .addAllDeltas(fitting(deltas, before, GossipNews.DELTAS_FIELD_NUMBER))
+        .build()
+        .toByteArray();
   }
 
   List<Delta> news(byte[] body) throws CorruptDataException {
-    ByteReader reader = reader(body);
-    checkFingerprint(reader);
-    List<Delta> deltas = deltas(reader);
-    reader.expectEnd("third message of gossip");
-    return deltas;
+    GossipNews message = NEWS.parse(body);
+    checkFingerprint(message.hasClusterFingerprint(), message.getClusterFingerprint());
+    return deltas(message.getDeltasList());
   }
 
-  private static ByteReader reader(byte[] body) throws CorruptDataException {
-    ByteReader reader = new ByteReader(body);
-    int format = reader.readByte();
-    if (format != FORMAT) {
-      throw reader.corrupt("format of a message of gossip", "" + FORMAT, "" + format);
-    }
-    return reader;
-  }
-
-  private void checkFingerprint(ByteReader reader) throws CorruptDataException {
-    int found = reader.readInt();
+  private void checkFingerprint(boolean isPresent, int found) throws CorruptDataException {
+    MessageParser.require("the fingerprint of the cluster", isPresent);
     if (found != fingerprint) {
-      throw reader.corrupt(
-          "cluster of a message of gossip",
+      throw CorruptDataException.inMessage(
+          "the fingerprint of the cluster",
           Integer.toHexString(fingerprint),
           Integer.toHexString(found));
     }
   }
 
-  private static void digests(ByteWriter writer, List<Digest> digests) {
-    writer.writeVarint(digests.size());
-    long base = digests.isEmpty() ? 0 : digests.get(0).generation();
-    writer.writeVarint(base);
-    for (Digest digest : digests) {
-      writer.writeLong(digest.hash());
-      writer.writeSignedVarint(digest.generation() - base);
-      writer.writeVarint(digest.version());
-    }
+  private static String name(String name) throws CorruptDataException {
+    return MessageParser.text("name of a cluster or a partitioner", name, MAX_NAME_CHARS);
   }
 
-  private static List<Digest> digests(ByteReader reader) throws CorruptDataException {
-    int count = reader.readLength("number of digests", MAX_ENTRIES);
-    long base = reader.readVarint();
-    List<Digest> digests = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      long hash = reader.readLong();
-      long generation = base + reader.readSignedVarint();
-      long version = reader.readVarint();
-      checkNumbers(reader, generation, version);
-      digests.add(new Digest(hash, generation, version));
+  private static GossipDigest message(Digest digest) {
+    return GossipDigest.newBuilder()
+        .setIdHash(digest.hash())
+        .setGeneration(digest.generation())
+        .setVersion(digest.version())
+        .build();
+  }
+
+  private static List<Digest> digests(List<GossipDigest> messages) throws CorruptDataException {
+    MessageParser.number("number of digests", messages.size(), 0, MAX_ENTRIES);
+    List<Digest> digests = new ArrayList<>(messages.size());
+    for (GossipDigest message : messages) {
+      digests.add(
+          new Digest(
+              message.getIdHash(),
+              notNegative("generation of a digest", message.getGeneration()),
+              notNegative("version of a digest", message.getVersion())));
     }
     return digests;
   }
 
-  private static void checkNumbers(ByteReader reader, long generation, long version)
-      throws CorruptDataException {
-    if (generation < 0 || version < 0) {
-      throw reader.corrupt(
-          "generation and version", "not below zero", generation + " and " + version);
-    }
-  }
-
-  /** Writes as many as fit, at least one: a node that misses one requests it again. */
-  private void deltas(ByteWriter writer, List<Delta> deltas) {
-    int countAt = writer.reserve(Integer.BYTES);
-    long base = deltas.isEmpty() ? 0 : deltas.get(0).generation();
-    writer.writeVarint(base);
-    int count = 0;
+  /** Returns as many as fit, at least one: a node that misses one requests it again. */
+  private List<GossipDelta> fitting(List<Delta> deltas, int before, int field) {
+    List<GossipDelta> messages = new ArrayList<>(deltas.size());
+    long bytes = before;
     for (Delta delta : deltas) {
-      int before = writer.position();
-      delta(writer, delta, base);
-      if (writer.position() > maxBytes && count > 0) {
-        writer.truncate(before);
+      GossipDelta message = message(delta);
+      bytes += CodedOutputStream.computeMessageSize(field, message);
+      if (bytes > maxBytes && !messages.isEmpty()) {
         break;
       }
-      count++;
+      messages.add(message);
     }
-    writer.patchInt(countAt, count);
+    return messages;
   }
 
-  private static void delta(ByteWriter writer, Delta delta, long base) {
-    byte[] rawId = delta.id().map(GossipCodec::rawId).orElse(null);
-    int form = delta.id().isEmpty() ? BY_HASH : rawId == null ? BY_TEXT_ID : BY_RAW_ID;
-    boolean whole = delta.since() == 0;
-    List<VersionedValue> states = delta.states();
-    writer.writeByte(form | (whole ? WHOLE : 0) | (states.isEmpty() ? 0 : WITH_STATES));
-    if (rawId != null) {
-      writer.writeRaw(rawId);
-    } else if (delta.id().isPresent()) {
-      writer.writeText(delta.id().get());
-    } else {
-      writer.writeLong(delta.hash());
+  private static GossipDelta message(Delta delta) {
+    GossipDelta.Builder message = GossipDelta.newBuilder();
+    delta.id().ifPresentOrElse(message::setId, () -> message.setIdHash(delta.hash()));
+    message
+        .setGeneration(delta.generation())
+        .setHeartbeat(delta.heartbeat())
+        .setSince(delta.since());
+    for (VersionedValue state : delta.states()) {
+      message.addStates(
+          GossipState.newBuilder()
+              .setKey(state.key())
+              .setVersion(state.version())
+              .setValue(state.value()));
     }
-    writer.writeSignedVarint(delta.generation() - base);
-    writer.writeVarint(delta.heartbeat());
-    if (!whole) {
-      writer.writeSignedVarint(delta.heartbeat() - delta.since());
-    }
-    if (!states.isEmpty()) {
-      writer.writeVarint(states.size());
-      for (VersionedValue state : states) {
-        writer.writeVarint(state.key());
-        writer.writeSignedVarint(delta.heartbeat() - state.version());
-        writer.writeText(state.value());
-      }
-    }
+    return message.build();
   }
 
-  private static List<Delta> deltas(ByteReader reader) throws CorruptDataException {
-    int count = reader.readInt();
-    if (count < 0 || count > Math.min(MAX_ENTRIES, reader.remaining())) {
-      throw reader.corrupt("number of nodes in a message", "what the bytes can hold", "" + count);
-    }
-    long base = reader.readVarint();
-    List<Delta> deltas = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      deltas.add(delta(reader, base));
+  private static List<Delta> deltas(List<GossipDelta> messages) throws CorruptDataException {
+    MessageParser.number("number of nodes in a message", messages.size(), 0, MAX_ENTRIES);
+    List<Delta> deltas = new ArrayList<>(messages.size());
+    for (GossipDelta message : messages) {
+      deltas.add(delta(message));
     }
     return deltas;
   }
 
-  private static Delta delta(ByteReader reader, long base) throws CorruptDataException {
-    int flags = reader.readByte();
-    int form = flags & FORM_MASK;
+  private static Delta delta(GossipDelta message) throws CorruptDataException {
     Optional<String> id =
-        switch (form) {
-          case BY_HASH -> Optional.empty();
-          case BY_RAW_ID -> Optional.of(HexFormat.of().formatHex(reader.readRaw(RAW_ID_BYTES)));
-          case BY_TEXT_ID -> Optional.of(reader.readText("id of a node", MAX_ID_BYTES));
-          default -> throw reader.corrupt("form of an id", "0 to 2", "" + form);
+        switch (message.getNodeCase()) {
+          case ID -> Optional.of(MessageParser.text("id of a node", message.getId(), MAX_ID_CHARS));
+          case ID_HASH -> Optional.empty();
+          case NODE_NOT_SET -> throw CorruptDataException.inMessage("node of news", "one", "none");
         };
-    if (flags >= WITH_STATES << 1 || (id.isPresent() && id.get().isEmpty())) {
-      throw reader.corrupt("news of a node", "known flags and an id", "" + flags);
-    }
-    long hash = id.isPresent() ? EndpointState.hashOf(id.get()) : reader.readLong();
-    long generation = base + reader.readSignedVarint();
-    long heartbeat = reader.readVarint();
-    long since = (flags & WHOLE) != 0 ? 0 : heartbeat - reader.readSignedVarint();
-    checkNumbers(reader, Math.min(generation, since), heartbeat);
-    List<VersionedValue> states =
-        (flags & WITH_STATES) == 0 ? List.of() : states(reader, heartbeat, since);
-    return new Delta(id, hash, generation, heartbeat, since, states);
+    MessageParser.require("the id of a node", id.isEmpty() || !id.get().isEmpty());
+    long since = notNegative("version that news follow", message.getSince());
+    return new Delta(
+        id,
+        id.isPresent() ? EndpointState.hashOf(id.get()) : message.getIdHash(),
+        notNegative("generation of a node", message.getGeneration()),
+        notNegative("heartbeat of a node", message.getHeartbeat()),
+        since,
+        states(message.getStatesList(), since));
   }
 
-  private static List<VersionedValue> states(ByteReader reader, long heartbeat, long since)
+  private static List<VersionedValue> states(List<GossipState> messages, long since)
       throws CorruptDataException {
-    int count = reader.readLength("number of states", MAX_STATES);
-    List<VersionedValue> states = new ArrayList<>(count);
+    MessageParser.number("number of states", messages.size(), 0, MAX_STATES);
+    List<VersionedValue> states = new ArrayList<>(messages.size());
     int before = -1;
-    for (int i = 0; i < count; i++) {
-      int key = reader.readVarint("number of a state", Short.MAX_VALUE);
-      long version = heartbeat - reader.readSignedVarint();
-      if (key <= before || version < since || version < 0) {
-        throw reader.corrupt("states of a node", "in order and new", key + " of " + version);
-      }
+    for (GossipState message : messages) {
+      int key =
+          (int)
+              MessageParser.number("key of a state", message.getKey(), before + 1, Short.MAX_VALUE);
+      long version =
+          MessageParser.number("version of a state", message.getVersion(), since, Long.MAX_VALUE);
+      states.add(
+          new VersionedValue(
+              key, version, MessageParser.text("state", message.getValue(), MAX_VALUE_BYTES)));
       before = key;
-      states.add(new VersionedValue(key, version, reader.readText("state", MAX_VALUE_BYTES)));
     }
     return List.copyOf(states);
   }
 
-  /** The 16 bytes of an id of 32 digits, the usual form of ids; null for any other. */
-  private static byte @Nullable [] rawId(String id) {
-    if (id.length() != 2 * RAW_ID_BYTES) {
-      return null;
-    }
-    for (int i = 0; i < id.length(); i++) {
-      char c = id.charAt(i);
-      if (!(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'f')) {
-        return null;
-      }
-    }
-    return HexFormat.of().parseHex(id);
+  private static long notNegative(String what, long number) throws CorruptDataException {
+    return MessageParser.number(what, number, 0, Long.MAX_VALUE);
   }
 }

@@ -313,22 +313,22 @@ public final class Gossiper {
   }
 
   private void syn(Peer from, byte[] body) throws CorruptDataException {
-    GossipCodec.Syn syn = codec.syn(body);
+    GossipMessages.Syn syn = codec.syn(body);
     if (!settings.clusterName().equals(syn.clusterName())
         || !settings.partitioner().equals(syn.partitioner())) {
       refuse(from, syn.clusterName(), syn.partitioner());
       messenger.sendOneWay(from, Verb.GOSSIP_ACK, codec.refusal());
       return;
     }
-    GossipCodec.Ack answer = tracker.answer(syn.digests());
+    GossipMessages.Ack answer = tracker.answer(syn.digests());
     messenger.sendOneWay(from, Verb.GOSSIP_ACK, codec.ack(answer.requests(), answer.deltas()));
   }
 
   private void ack(Peer from, byte[] body) throws CorruptDataException {
-    GossipCodec.AckReply answer = codec.ack(body);
-    if (answer instanceof GossipCodec.GossipRefusal refusal) {
+    GossipMessages.AckReply answer = codec.ack(body);
+    if (answer instanceof GossipMessages.GossipRefusal refusal) {
       refuse(from, refusal.clusterName(), refusal.partitioner());
-    } else if (answer instanceof GossipCodec.Ack ack) {
+    } else if (answer instanceof GossipMessages.Ack ack) {
       tracker.take(from.id(), ack.deltas());
       pauseDetector.answered();
       List<Delta> asked = tracker.knowledge().answerRequests(ack.requests());

@@ -126,7 +126,7 @@ final class MemberTracker {
     return clock.wallSeconds() + YEAR_SECONDS;
   }
 
-  GossipCodec.Ack answer(List<Digest> digests) {
+  GossipMessages.Ack answer(List<Digest> digests) {
     return endpoints.answer(digests, latestGeneration());
   }
 

@@ -59,7 +59,7 @@ class EndpointStateMapTest {
     EndpointStateMap left = knowledge("left");
     left.merge(Delta.all(node("x", 5_000, 9, status(3, "normal"))), 9_000);
     EndpointStateMap mended = new EndpointStateMap(node("x", 7, 1, status(1, "normal")), 100);
-    GossipCodec.Ack answer = left.answer(mended.digests(), LATEST);
+    GossipMessages.Ack answer = left.answer(mended.digests(), LATEST);
     for (Delta delta : answer.deltas()) {
       assertFalse(mended.merge(delta, LATEST) instanceof EndpointStateMap.OfSelf);
     }
@@ -115,11 +115,11 @@ class EndpointStateMapTest {
         learn(left, node, random);
         learn(right, node.beat(), random);
       }
-      GossipCodec.Ack answer = right.answer(left.digests(), LATEST);
+      GossipMessages.Ack answer = right.answer(left.digests(), LATEST);
       answer.deltas().forEach(delta -> left.merge(delta, LATEST));
       left.answerRequests(answer.requests()).forEach(delta -> right.merge(delta, LATEST));
       assertEquals(List.copyOf(left.all()), List.copyOf(right.all()), "seed " + seed);
-      GossipCodec.Ack again = right.answer(left.digests(), LATEST);
+      GossipMessages.Ack again = right.answer(left.digests(), LATEST);
       assertEquals(List.of(), again.deltas(), "seed " + seed);
       assertEquals(List.of(), again.requests(), "seed " + seed);
     }

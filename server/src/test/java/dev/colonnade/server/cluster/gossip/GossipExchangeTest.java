@@ -64,7 +64,7 @@ final class GossipExchangeTest {
     List<String> said = new ArrayList<>();
     List<Digest> digests = left.digests();
     digests.forEach(digest -> said.add(from + " knows " + text(digest)));
-    GossipCodec.Ack ack = right.answer(digests, LATEST);
+    GossipMessages.Ack ack = right.answer(digests, LATEST);
     ack.requests().forEach(digest -> said.add(to + " asks for " + text(digest)));
     ack.deltas()
         .forEach(delta -> said.add(to + " tells " + text(delta) + word(left.merge(delta, LATEST))));
