@@ -1,6 +1,7 @@
 package dev.colonnade.server.cluster.membership;
 
 import dev.colonnade.server.base.async.Then;
+import dev.colonnade.server.base.codec.CorruptDataException;
 import dev.colonnade.server.base.env.Stage;
 import dev.colonnade.server.cluster.gossip.ApplicationState;
 import dev.colonnade.server.cluster.gossip.Member;
@@ -13,10 +14,8 @@ import dev.colonnade.server.cluster.net.Verb;
 import dev.colonnade.server.cluster.ring.Ring;
 import dev.colonnade.server.cluster.ring.RingNode;
 import dev.colonnade.server.cluster.ring.Topology;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -42,8 +41,19 @@ final class NodeRemoval {
   /** How many requests in a row a node that is up may leave unanswered. */
   private static final int MISSED_MAX = 10;
 
-  private static final byte[] RUNNING = "running".getBytes(StandardCharsets.UTF_8);
-  private static final byte[] DONE = "done".getBytes(StandardCharsets.UTF_8);
+  /**
+   * Asks a new owner to fetch what it takes over, or how far it is.
+   *
+   * @param nodeId of the dead node
+   * @param attempt which removal
+   */
+  record FetchRequest(String nodeId, String attempt) {}
+
+  /** How far a new owner is. */
+  enum FetchState {
+    RUNNING,
+    DONE
+  }
 
   /**
    * A fetch of this node for the removal of another.
@@ -170,7 +180,7 @@ final class NodeRemoval {
     }
     RingOperation operation = asking.operation();
     operation.tell("fetching", "node " + node.id() + " fetches what it takes over");
-    CompletableFuture<byte[]> answer;
+    CompletableFuture<FetchState> answer;
     if (node.id().equals(operation.selfId())) {
       answer = fetch(asking.nodeId(), asking.attempt());
     } else {
@@ -183,7 +193,7 @@ final class NodeRemoval {
     }
     return answer.thenCompose(
         state -> {
-          if (Arrays.equals(DONE, state)) {
+          if (state == FetchState.DONE) {
             return askNext(asking);
           }
           asking.left().addLast(node);
@@ -192,26 +202,35 @@ final class NodeRemoval {
   }
 
   /** A request may be repeated: a lost answer is no reason to start over. */
-  private CompletableFuture<byte[]> ask(Peer peer, Asking asking) {
-    CompletableFuture<byte[]> state = new CompletableFuture<>();
+  private CompletableFuture<FetchState> ask(Peer peer, Asking asking) {
+    CompletableFuture<FetchState> state = new CompletableFuture<>();
     Then.whenDone(
         messenger.request(
             peer,
             Verb.MEMBERSHIP,
-            (asking.nodeId() + "\n" + asking.attempt()).getBytes(StandardCharsets.UTF_8),
+            RemovalCodec.encode(new FetchRequest(asking.nodeId(), asking.attempt())),
             parts.clock().monotonicNanos() + ANSWER_LIMIT.toNanos()),
         state,
         (answer, failure) -> {
           if (failure == null) {
             asking.missed().remove(peer.id());
-            state.complete(answer);
+            state.complete(decode(answer, peer));
           } else if (mayAskAgain(peer, asking, failure)) {
-            state.complete(RUNNING);
+            state.complete(FetchState.RUNNING);
           } else {
             state.completeExceptionally(failure);
           }
         });
     return state;
+  }
+
+  private static FetchState decode(byte[] answer, Peer peer) {
+    try {
+      return RemovalCodec.decodeState(answer);
+    } catch (CorruptDataException e) {
+      throw new PeerFailure(
+          PeerFailure.Code.PROTOCOL, "the answer of " + peer + ": " + e.getMessage(), e);
+    }
   }
 
   private static boolean mayAskAgain(Peer peer, Asking asking, Throwable failure) {
@@ -233,18 +252,23 @@ final class NodeRemoval {
    * reports the progress.
    */
   CompletableFuture<byte[]> handle(Request request) {
-    String[] words = new String(request.body(), StandardCharsets.UTF_8).split("\n", 2);
-    String nodeId = words[0];
-    String attempt = words.length == 2 ? words[1] : "";
+    FetchRequest message;
+    try {
+      message = RemovalCodec.decodeRequest(request.body());
+    } catch (CorruptDataException e) {
+      return CompletableFuture.failedFuture(
+          new PeerFailure(
+              PeerFailure.Code.PROTOCOL, "a request of a node's removal: " + e.getMessage(), e));
+    }
     CompletableFuture<byte[]> answer = new CompletableFuture<>();
     Runnable task =
         () -> {
           Then.whenDone(
-              fetch(nodeId, attempt),
+              fetch(message.nodeId(), message.attempt()),
               answer,
               (state, failure) -> {
                 if (failure == null) {
-                  answer.complete(state);
+                  answer.complete(RemovalCodec.encode(state));
                 } else {
                   answer.completeExceptionally(
                       new PeerFailure(
@@ -259,7 +283,7 @@ final class NodeRemoval {
     return answer;
   }
 
-  private CompletableFuture<byte[]> fetch(String nodeId, String attempt) {
+  private CompletableFuture<FetchState> fetch(String nodeId, String attempt) {
     Fetch known = fetches.get(nodeId);
     if (known != null && !known.attempt().equals(attempt)) {
       known.done().cancel(false);
@@ -272,7 +296,7 @@ final class NodeRemoval {
       Optional<Topology.Place> dead = topology.place(nodeId);
       if (dead.isEmpty()) {
         // The node is not on this node's ring, so there is nothing to take over.
-        return CompletableFuture.completedFuture(DONE);
+        return CompletableFuture.completedFuture(FetchState.DONE);
       }
       boolean leaving =
           dead.map(place -> place.state() == Topology.RingState.LEAVING && !place.alive())
@@ -286,12 +310,12 @@ final class NodeRemoval {
       fetches.put(nodeId, new Fetch(attempt, running));
     }
     if (!running.isDone()) {
-      return CompletableFuture.completedFuture(RUNNING);
+      return CompletableFuture.completedFuture(FetchState.RUNNING);
     }
     if (running.isCompletedExceptionally()) {
       fetches.remove(nodeId);
-      return running.thenApply(never -> RUNNING);
+      return running.thenApply(never -> FetchState.RUNNING);
     }
-    return CompletableFuture.completedFuture(DONE);
+    return CompletableFuture.completedFuture(FetchState.DONE);
   }
 }
