@@ -2,8 +2,12 @@ package dev.colonnade.server.node.platform;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.colonnade.internode.v1.ExchangeRequest;
+import dev.colonnade.internode.v1.Hello;
+import dev.colonnade.internode.v1.PeerServiceGrpc;
 import dev.colonnade.server.cluster.net.ChannelClass;
 import dev.colonnade.server.cluster.net.ChannelFigures;
 import dev.colonnade.server.cluster.net.Frame;
@@ -12,6 +16,14 @@ import dev.colonnade.server.cluster.net.PeerAddress;
 import dev.colonnade.server.cluster.net.Transport;
 import dev.colonnade.server.cluster.net.Verb;
 import dev.colonnade.server.sim.TransportContract;
+import io.grpc.CallOptions;
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.ClientCalls;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -156,6 +168,40 @@ final class GrpcTransportTest extends TransportContract {
     await(() -> !stranger.send(peer(1).address(), frame));
     assertTrue(received.isEmpty());
     assertEquals(0, figures(2, 1, ChannelClass.GOSSIP).connects());
+  }
+
+  @Test
+  void aNodeOfAnotherVersionOfTheProtocolIsRefusedAndToldWhy() {
+    List<Frame> received = received(1);
+    ManagedChannel channel =
+        Grpc.newChannelBuilderForAddress(
+                "127.0.0.1", peer(1).address().port(), InsecureChannelCredentials.create())
+            .build();
+    try {
+      Hello older =
+          PeerMessages.hello(peer(0), "test", ChannelClass.GOSSIP).toBuilder()
+              .setProtocolVersion(1)
+              .build();
+      StatusRuntimeException refused =
+          assertThrows(
+              StatusRuntimeException.class,
+              () ->
+                  ClientCalls.blockingServerStreamingCall(
+                          channel,
+                          PeerServiceGrpc.getExchangeMethod().toBuilder()
+                              .setType(MethodDescriptor.MethodType.SERVER_STREAMING)
+                              .build(),
+                          CallOptions.DEFAULT,
+                          ExchangeRequest.newBuilder().setHello(older).build())
+                      .next());
+      assertEquals(Status.Code.FAILED_PRECONDITION, refused.getStatus().getCode());
+      String reason = String.valueOf(refused.getStatus().getDescription());
+      assertTrue(reason.contains("speaks version 1 of the protocol"), reason);
+      assertTrue(reason.contains("this node version 2"), reason);
+      assertTrue(received.isEmpty());
+    } finally {
+      channel.shutdownNow();
+    }
   }
 
   @Test
