@@ -83,8 +83,8 @@ public final class GossipFigures {
   /** What gossip costs when there is no news. */
   void quiet() {
     world.advance(Duration.ofSeconds(5));
-    long bytes = world.bytes;
-    long frames = world.frames;
+    long bytes = world.network.sentBytes();
+    long frames = world.network.sentFrames();
     ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     long cpu = threads.getCurrentThreadCpuTime();
     world.advance(Duration.ofSeconds(QUIET_SECONDS));
@@ -94,8 +94,8 @@ public final class GossipFigures {
         String.format(
             Locale.ROOT,
             "%14s, %.1f messages, %.2f ms of CPU with the simulation",
-            rate((world.bytes - bytes) / nodeRounds),
-            (world.frames - frames) / nodeRounds,
+            rate((world.network.sentBytes() - bytes) / nodeRounds),
+            (world.network.sentFrames() - frames) / nodeRounds,
             (threads.getCurrentThreadCpuTime() - cpu) / nodeRounds / 1e6));
   }
 
@@ -146,7 +146,7 @@ public final class GossipFigures {
   }
 
   private Duration spread(String what, BooleanSupplier condition) {
-    long before = world.bytes;
+    long before = world.network.sentBytes();
     Duration taken = world.until(condition, LIMIT);
     double seconds = Math.max(100, taken.toMillis()) / 1_000.0;
     row(
@@ -155,7 +155,7 @@ public final class GossipFigures {
             Locale.ROOT,
             "%6.1f rounds  %s",
             (double) taken.toMillis() / ROUND_MILLIS,
-            rate((world.bytes - before) / seconds / nodes)));
+            rate((world.network.sentBytes() - before) / seconds / nodes)));
     return taken;
   }
 

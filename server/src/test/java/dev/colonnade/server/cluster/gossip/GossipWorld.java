@@ -1,25 +1,20 @@
 package dev.colonnade.server.cluster.gossip;
 
-import dev.colonnade.server.base.codec.CorruptDataException;
 import dev.colonnade.server.base.codec.Hash128;
 import dev.colonnade.server.base.env.RandomSource;
 import dev.colonnade.server.base.env.Stage;
 import dev.colonnade.server.cluster.net.Frame;
-import dev.colonnade.server.cluster.net.FrameCodec;
-import dev.colonnade.server.cluster.net.FrameReceiver;
 import dev.colonnade.server.cluster.net.PeerAddress;
 import dev.colonnade.server.cluster.net.Transport;
 import dev.colonnade.server.node.platform.SeededRandom;
+import dev.colonnade.server.sim.MemoryNetwork;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimScheduler;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -36,23 +31,19 @@ final class GossipWorld {
   final SimClock clock = new SimClock();
   final SimScheduler scheduler = new SimScheduler(clock);
   final List<GossipNode> nodes = new ArrayList<>();
-  long bytes;
-  long frames;
-  Map<Integer, Long> bytesByVerb = new java.util.TreeMap<>();
+  final MemoryNetwork network = MemoryNetwork.timed(scheduler, Stage.CONTROL);
 
   private final RandomSource random;
-  private final Map<PeerAddress, Port> ports = new HashMap<>();
   private Duration minDelay = Duration.ofMillis(1);
   private Duration maxDelay = Duration.ofMillis(5);
   private int lossPercent;
   private Predicate<Frame> blocked = frame -> false;
   private long trace = 0xcbf29ce484222325L;
 
-  /** The node that listens at an address. */
-  private record Port(GossipNode node, Consumer<Frame> receiver) {}
-
   GossipWorld(long seed) {
     this.random = new SeededRandom(seed);
+    network.conditions(this::arrivals);
+    network.watch((to, bytes) -> trace(to.hashCode(), Hash128.of(bytes).high()));
   }
 
   GossipWorld delays(Duration min, Duration max) {
@@ -109,52 +100,16 @@ final class GossipWorld {
 
   /** A process begins to listen at its address; the one that did before is gone. */
   Transport transport(GossipNode node) {
-    return new Transport() {
-      @Override
-      public boolean send(PeerAddress to, Frame frame) {
-        GossipWorld.this.send(to, frame);
-        return true;
-      }
-
-      @Override
-      public void receive(FrameReceiver receiver) {
-        ports.put(node.address, new Port(node, receiver));
-      }
-
-      @Override
-      public void forget(PeerAddress peer) {}
-    };
+    NodeScheduler runs = node.scheduler;
+    return network.at(node.address, runs::run);
   }
 
-  private void send(PeerAddress to, Frame frame) {
-    byte[] sent = FrameCodec.encode(frame);
-    bytes += sent.length;
-    frames++;
-    bytesByVerb.merge(frame.verb().number(), (long) sent.length, Long::sum);
-    if (random.nextInt(100) < lossPercent || blocked.test(frame)) {
-      return;
+  private List<Duration> arrivals(MemoryNetwork.Route route) {
+    if (random.nextInt(100) < lossPercent || blocked.test(route.frame())) {
+      return List.of();
     }
     long span = maxDelay.minus(minDelay).toMillis();
-    Duration delay = minDelay.plusMillis(span == 0 ? 0 : random.nextInt((int) span + 1));
-    scheduler.after(delay, Stage.CONTROL, () -> deliver(to, sent));
-  }
-
-  private void deliver(PeerAddress to, byte[] sent) {
-    Port port = ports.get(to);
-    if (port == null) {
-      return;
-    }
-    trace(port.node().number, Hash128.of(sent).high());
-    port.node()
-        .scheduler
-        .run(
-            () -> {
-              try {
-                port.receiver().accept(FrameCodec.decode(sent));
-              } catch (CorruptDataException e) {
-                throw new AssertionError(e);
-              }
-            });
+    return List.of(minDelay.plusMillis(span == 0 ? 0 : random.nextInt((int) span + 1)));
   }
 
   void trace(long what, long more) {

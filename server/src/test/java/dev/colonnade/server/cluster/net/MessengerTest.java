@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.base.memory.MemoryPool;
 import dev.colonnade.server.base.memory.MemoryUse;
+import dev.colonnade.server.sim.MemoryNetwork;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimScheduler;
 import java.time.Duration;
@@ -33,7 +34,7 @@ final class MessengerTest {
   /** Has room for two requests with bodies of 1,000 bytes, of which one peer may have one. */
   private final MemoryPool memory = new MemoryPool(6_000, 0);
 
-  private final TestNetwork network = new TestNetwork();
+  private final MemoryNetwork network = MemoryNetwork.byHand();
   private final Messenger a = messenger(A, MessengerSettings.DEFAULT);
   private final Messenger b =
       new Messenger(
@@ -335,18 +336,18 @@ final class MessengerTest {
   void lateAndDoubledAnswersAreCountedAndIgnored() throws Exception {
     CompletableFuture<byte[]> answer = a.request(B, Verb.MUTATION, bytes("x"), in(10));
     network.step();
-    Frame reply = network.lose();
-    network.bring(A.address(), reply);
+    Frame reply = network.loseNext();
+    network.deliver(A.address(), reply);
     assertArrayEquals(bytes("x"), answer.join());
-    network.bring(A.address(), reply);
+    network.deliver(A.address(), reply);
     assertEquals(1, figures(a, Verb.MUTATION).dropped());
   }
 
   @Test
   void anAnswerToAnotherVerbIsNotTaken() throws Exception {
     CompletableFuture<byte[]> answer = a.request(B, Verb.MUTATION, bytes("x"), in(10));
-    long number = network.lose().number();
-    network.bring(
+    long number = network.loseNext().number();
+    network.deliver(
         A.address(), new Frame(Frame.FrameKind.REPLY, Verb.TOUCH, B, "a", number, 0, bytes("y")));
     assertFalse(answer.isDone());
   }
@@ -354,12 +355,12 @@ final class MessengerTest {
   @Test
   void answersToAnEarlierRunAreNotTaken() throws Exception {
     var unused = a.request(B, Verb.MUTATION, bytes("old"), NEVER);
-    Frame old = network.lose();
+    Frame old = network.loseNext();
     scheduler.advance(Duration.ofMillis(1));
     Messenger again = messenger(A, MessengerSettings.DEFAULT);
     again.start();
     CompletableFuture<byte[]> answer = again.request(B, Verb.MUTATION, bytes("new"), in(100));
-    network.bring(B.address(), old);
+    network.deliver(B.address(), old);
     network.run();
     assertArrayEquals(bytes("new"), answer.join());
   }
@@ -367,9 +368,9 @@ final class MessengerTest {
   @Test
   void aDoubledRequestIsHandledOnceWhileItRuns() throws Exception {
     CompletableFuture<byte[]> answer = a.request(B, Verb.READ_ROW, bytes("x"), in(100));
-    Frame request = network.lose();
-    network.bring(B.address(), request);
-    network.bring(B.address(), request);
+    Frame request = network.loseNext();
+    network.deliver(B.address(), request);
+    network.deliver(B.address(), request);
     assertEquals(1, asked.size());
     answers.get(0).complete(bytes("y"));
     network.run();
@@ -405,7 +406,7 @@ final class MessengerTest {
   @Test
   void aStoppedNodeAsksAndAnswersNoMore() throws Exception {
     CompletableFuture<byte[]> asks = b.request(A, Verb.TOUCH, bytes("x"), in(100));
-    network.lose();
+    network.loseNext();
     CompletableFuture<byte[]> running = a.request(B, Verb.READ_ROW, bytes("x"), in(100));
     network.run();
     b.stop();

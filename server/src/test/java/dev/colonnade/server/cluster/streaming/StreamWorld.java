@@ -1,6 +1,5 @@
 package dev.colonnade.server.cluster.streaming;
 
-import dev.colonnade.server.base.codec.CorruptDataException;
 import dev.colonnade.server.base.env.Environment;
 import dev.colonnade.server.base.env.RandomSource;
 import dev.colonnade.server.base.env.Stage;
@@ -15,14 +14,12 @@ import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.FamilyDefinition;
 import dev.colonnade.server.base.schema.KeyspaceDefinition;
 import dev.colonnade.server.cluster.net.Frame;
-import dev.colonnade.server.cluster.net.FrameCodec;
-import dev.colonnade.server.cluster.net.FrameReceiver;
 import dev.colonnade.server.cluster.net.Messenger;
 import dev.colonnade.server.cluster.net.Peer;
 import dev.colonnade.server.cluster.net.PeerAddress;
-import dev.colonnade.server.cluster.net.Transport;
 import dev.colonnade.server.cluster.ring.Partitioners;
 import dev.colonnade.server.node.platform.SeededRandom;
+import dev.colonnade.server.sim.MemoryNetwork;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
 import dev.colonnade.server.sim.SimScheduler;
@@ -36,7 +33,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -76,15 +72,14 @@ final class StreamWorld {
 
   boolean cut;
 
-  private final RandomSource network;
-  private final Map<PeerAddress, Consumer<Frame>> receivers = new TreeMap<>();
+  private final MemoryNetwork network = MemoryNetwork.timed(scheduler, Stage.TIMER);
 
   StreamWorld(long seed) throws Exception {
     this(seed, SMALL);
   }
 
   StreamWorld(long seed, StreamSettings settings) throws Exception {
-    this.network = new SeededRandom(seed).fork("network");
+    network.conditions(new Weather(new SeededRandom(seed).fork("network")));
     SimFileSystem first = new SimFileSystem();
     SimulatedStore made = store(first);
     made.await(made.schema().createKeyspace(KeyspaceDefinition.of("K")));
@@ -155,7 +150,7 @@ final class StreamWorld {
       this.peer = new Peer(id, new PeerAddress("10.0.0.1", port));
       this.disk = disk;
       this.store = store(disk);
-      this.messenger = new Messenger(peer, transport(peer.address()), clock, scheduler);
+      this.messenger = new Messenger(peer, network.at(peer.address()), clock, scheduler);
       Environment environment =
           new Environment(
               clock,
@@ -284,48 +279,31 @@ final class StreamWorld {
     return unfinished;
   }
 
-  private Transport transport(PeerAddress self) {
-    return new Transport() {
-      @Override
-      public boolean send(PeerAddress to, Frame frame) {
-        onSend.accept(frame);
-        carry(to, FrameCodec.encode(frame));
-        return true;
-      }
+  /** Loses, doubles and delays frames. */
+  private final class Weather implements MemoryNetwork.Conditions {
+    private final RandomSource random;
 
-      @Override
-      public void receive(FrameReceiver receiver) {
-        receivers.put(self, receiver);
-      }
-
-      @Override
-      public void forget(PeerAddress peer) {}
-    };
-  }
-
-  private void carry(PeerAddress to, byte[] frame) {
-    for (int copies = network.nextInt(1_000) < lossPerMille ? 2 : 1; copies > 0; copies--) {
-      boolean lost = cut || network.nextInt(1_000) < lossPerMille;
-      long late = network.nextInt(1_000) < lossPerMille ? 3_000 : 1;
-      if (!lost) {
-        var unused =
-            scheduler.after(
-                Duration.ofMillis(late + network.nextInt(2)),
-                Stage.TIMER,
-                () -> scheduler.outside(() -> arrive(to, frame)));
-      }
+    Weather(RandomSource random) {
+      this.random = random;
     }
-  }
 
-  private void arrive(PeerAddress to, byte[] frame) {
-    Consumer<Frame> receiver = receivers.get(to);
-    if (cut || receiver == null) {
-      return;
+    @Override
+    public List<Duration> arrivals(MemoryNetwork.Route route) {
+      onSend.accept(route.frame());
+      List<Duration> arrivals = new ArrayList<>();
+      for (int copies = random.nextInt(1_000) < lossPerMille ? 2 : 1; copies > 0; copies--) {
+        boolean lost = cut || random.nextInt(1_000) < lossPerMille;
+        long late = random.nextInt(1_000) < lossPerMille ? 3_000 : 1;
+        if (!lost) {
+          arrivals.add(Duration.ofMillis(late + random.nextInt(2)));
+        }
+      }
+      return arrivals;
     }
-    try {
-      receiver.accept(FrameCodec.decode(frame));
-    } catch (CorruptDataException e) {
-      throw new AssertionError(e);
+
+    @Override
+    public boolean arrives(MemoryNetwork.Route route) {
+      return !cut;
     }
   }
 }

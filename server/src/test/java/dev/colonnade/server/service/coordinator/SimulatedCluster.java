@@ -39,6 +39,7 @@ import dev.colonnade.server.service.schemasync.Truncation;
 import dev.colonnade.server.service.write.HintSink;
 import dev.colonnade.server.service.write.RowMutation;
 import dev.colonnade.server.sim.GuardedFileSystem;
+import dev.colonnade.server.sim.MemoryNetwork;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
 import dev.colonnade.server.sim.SimScheduler;
@@ -76,7 +77,7 @@ public final class SimulatedCluster {
 
   private final SimClock clock = new SimClock();
   private final SimScheduler scheduler = new SimScheduler(clock);
-  private final MemoryNetwork network = new MemoryNetwork(scheduler);
+  private final MemoryNetwork network = MemoryNetwork.timed(scheduler, Stage.TIMER).recording();
   private final Partitioner partitioner;
   private final List<Node> nodes = new ArrayList<>();
   private final Set<String> down = new TreeSet<>();
