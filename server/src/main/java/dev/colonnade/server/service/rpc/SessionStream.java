@@ -195,12 +195,17 @@ final class SessionStream extends ServerCall.Listener<SessionRequest> {
     }
     boolean finalMessage = halfClosed;
     beginCalls();
-    takeAnswers();
     if (checkDue) {
       checkTimeouts();
     }
-    if (sendDue) {
+    // A call adds its answer before it asks for sending: what this turn does not take, the next one
+    // sends.
+    boolean sending = sendDue;
+    if (sending) {
       sendDue = false;
+    }
+    takeAnswers();
+    if (sending) {
       send();
     }
     if (callsInFlight == 0 && inbox.isEmpty() && (finalMessage || refusal != null)) {

@@ -46,6 +46,13 @@ final class DirectScheduler implements Scheduler {
     }
   }
 
+  /** Runs the waiting tasks, and not those that these submit. */
+  void runDelayed() {
+    List<Runnable> due = List.copyOf(held);
+    held.clear();
+    due.forEach(Runnable::run);
+  }
+
   /** Runs every periodic task once. */
   void tick() {
     periodic.forEach(Runnable::run);
