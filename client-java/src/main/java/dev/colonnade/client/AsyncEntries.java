@@ -69,9 +69,9 @@ public abstract sealed class AsyncEntries<K, E, C> permits AsyncColumns, AsyncSu
 
   /** As {@link Entries#insertAll}. */
   public CompletableFuture<@Nullable Void> insertAll(K key, Collection<C> entries) {
-    Changes changes = new Changes(place.session().timestamps(), place.options());
+    Changes changes = new Changes(place.context().timestamps(), place.options());
     changes.insert(this, key, entries);
-    return changes.apply(place.session(), place.keyspace());
+    return changes.apply(place.context(), place.keyspace());
   }
 
   /** As {@link Entries#find}. */
@@ -94,7 +94,7 @@ public abstract sealed class AsyncEntries<K, E, C> permits AsyncColumns, AsyncSu
     List<C> entries = new ArrayList<>();
     CompletableFuture<@Nullable Void> pages =
         place
-            .session()
+            .context()
             .transport()
             .pages(
                 ColumnStoreServiceGrpc.getGetSliceMethod(),
@@ -130,7 +130,7 @@ public abstract sealed class AsyncEntries<K, E, C> permits AsyncColumns, AsyncSu
     List<Row<K, C>> rows = new ArrayList<>();
     CompletableFuture<@Nullable Void> pages =
         place
-            .session()
+            .context()
             .transport()
             .pages(
                 ColumnStoreServiceGrpc.getMultigetSliceMethod(),
@@ -167,7 +167,7 @@ public abstract sealed class AsyncEntries<K, E, C> permits AsyncColumns, AsyncSu
             .build();
     return Transport.map(
         place
-            .session()
+            .context()
             .transport()
             .call(
                 ColumnStoreServiceGrpc.getGetCountMethod(), request, place.deadline(), Applied.NO),
@@ -188,7 +188,7 @@ public abstract sealed class AsyncEntries<K, E, C> permits AsyncColumns, AsyncSu
     keys.forEach(key -> request.addKeys(place.key(key)));
     return Transport.map(
         place
-            .session()
+            .context()
             .transport()
             .call(
                 ColumnStoreServiceGrpc.getMultigetCountMethod(),
@@ -235,9 +235,9 @@ public abstract sealed class AsyncEntries<K, E, C> permits AsyncColumns, AsyncSu
   }
 
   private CompletableFuture<@Nullable Void> removeAll(K key, @Nullable SlicePredicate predicate) {
-    Changes changes = new Changes(place.session().timestamps(), place.options());
+    Changes changes = new Changes(place.context().timestamps(), place.options());
     changes.remove(this, key, predicate);
-    return changes.apply(place.session(), place.keyspace());
+    return changes.apply(place.context(), place.keyspace());
   }
 
   /**

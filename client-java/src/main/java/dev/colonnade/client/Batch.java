@@ -30,14 +30,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Batch {
 
-  private final ColumnParentRef.Session session;
+  private final ClientContext context;
   private final String keyspace;
   private final Changes changes;
 
-  Batch(ColumnParentRef.Session session, String keyspace, CallOptions options) {
-    this.session = session;
+  Batch(ClientContext context, String keyspace, CallOptions options) {
+    this.context = context;
     this.keyspace = keyspace;
-    this.changes = new Changes(session.timestamps(), options);
+    this.changes = new Changes(context.timestamps(), options);
   }
 
   /** Writes one column. */
@@ -85,7 +85,7 @@ public final class Batch {
 
   /** Applies everything added so far. */
   public CompletableFuture<@Nullable Void> applyAsync() {
-    return changes.apply(session, keyspace);
+    return changes.apply(context, keyspace);
   }
 
   String keyspace() {

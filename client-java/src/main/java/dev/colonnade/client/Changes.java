@@ -58,9 +58,9 @@ final class Changes {
     return request.build();
   }
 
-  CompletableFuture<@Nullable Void> apply(ColumnParentRef.Session session, String keyspace) {
+  CompletableFuture<@Nullable Void> apply(ClientContext context, String keyspace) {
     return Transport.<BatchMutateResponse, @Nullable Void>map(
-        session
+        context
             .transport()
             .call(
                 ColumnStoreServiceGrpc.getBatchMutateMethod(),

@@ -31,14 +31,14 @@ public final class Colonnade implements AutoCloseable {
 
   private final ManagedChannel channel;
   private final CallOptions options;
-  private final ColumnParentRef.Session session;
+  private final ClientContext context;
   private final TimeUuids timeUuids = new TimeUuids();
 
   Colonnade(ManagedChannel channel, ClientOptions options) {
     this.channel = channel;
     this.options = options.calls();
-    this.session =
-        new ColumnParentRef.Session(
+    this.context =
+        new ClientContext(
             new Transport(listened(channel, options)),
             new Timestamps(Clock.systemUTC()),
             options.resumeAttempts());
@@ -73,22 +73,22 @@ public final class Colonnade implements AutoCloseable {
 
   /** A keyspace by its exact name; makes no call. */
   public Keyspace keyspace(String name) {
-    return new Keyspace(session, name, options);
+    return new Keyspace(context, name, options);
   }
 
   /** The definitions of keyspaces and families. */
   public Schema schema() {
-    return new Schema(new AsyncSchema(session.transport(), options));
+    return new Schema(new AsyncSchema(context.transport(), options));
   }
 
   /** The cluster and the placement of rows, as the answering node sees them. */
   public Cluster cluster() {
-    return new Cluster(new AsyncCluster(session.transport(), options));
+    return new Cluster(new AsyncCluster(context.transport(), options));
   }
 
   /** The connected node: its status, its statistics, and its administration. */
   public Node node() {
-    return new Node(new AsyncNode(session.transport(), options));
+    return new Node(new AsyncNode(context.transport(), options));
   }
 
   /** Names that are moments: this client's own source of UUIDs of version 1. */

@@ -13,22 +13,19 @@ import org.jspecify.annotations.Nullable;
  * @param superColumn null for what lies directly under a row
  */
 record ColumnParentRef<K>(
-    Session session,
+    ClientContext context,
     String keyspace,
     String family,
     @Nullable ByteString superColumn,
     Serializer<K> keys,
     CallOptions options) {
 
-  /** The parts that all calls of one client share. */
-  record Session(Transport transport, Timestamps timestamps, int resumeAttempts) {}
-
   ColumnParentRef<K> with(CallOptions other) {
-    return new ColumnParentRef<>(session, keyspace, family, superColumn, keys, other);
+    return new ColumnParentRef<>(context, keyspace, family, superColumn, keys, other);
   }
 
   ColumnParentRef<K> within(ByteString name) {
-    return new ColumnParentRef<>(session, keyspace, family, name, keys, options);
+    return new ColumnParentRef<>(context, keyspace, family, name, keys, options);
   }
 
   ByteString key(K key) {

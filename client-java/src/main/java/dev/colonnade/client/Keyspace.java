@@ -22,12 +22,12 @@ package dev.colonnade.client;
  */
 public final class Keyspace {
 
-  private final ColumnParentRef.Session session;
+  private final ClientContext context;
   private final String name;
   private final CallOptions options;
 
-  Keyspace(ColumnParentRef.Session session, String name, CallOptions options) {
-    this.session = session;
+  Keyspace(ClientContext context, String name, CallOptions options) {
+    this.context = context;
     this.name = name;
     this.options = options;
   }
@@ -39,7 +39,7 @@ public final class Keyspace {
 
   /** The same, with other options for the families and batches that come from it. */
   public Keyspace with(CallOptions other) {
-    return new Keyspace(session, name, other);
+    return new Keyspace(context, name, other);
   }
 
   /** A Standard family: rows of columns. */
@@ -61,17 +61,17 @@ public final class Keyspace {
 
   /** An empty batch of changes to this keyspace. */
   public Batch batch() {
-    return new Batch(session, name, options);
+    return new Batch(context, name, options);
   }
 
   /**
    * A writer of many batches over one stream. It makes its call when the first batch is written.
    */
   public BulkWriter bulkWriter() {
-    return new BulkWriter(this, new BatchStream(session.transport().channel(), options.deadline()));
+    return new BulkWriter(this, new BatchStream(context.transport().channel(), options.deadline()));
   }
 
   private <K> ColumnParentRef<K> place(String family, Serializer<K> keys) {
-    return new ColumnParentRef<>(session, name, family, null, keys, options);
+    return new ColumnParentRef<>(context, name, family, null, keys, options);
   }
 }

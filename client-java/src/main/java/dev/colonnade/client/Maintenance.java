@@ -24,7 +24,7 @@ final class Maintenance {
     keys.forEach(key -> request.addKeys(place.key(key)));
     return Transport.map(
         place
-            .session()
+            .context()
             .transport()
             .call(
                 ColumnStoreServiceGrpc.getTouchMethod(),
@@ -42,7 +42,7 @@ final class Maintenance {
             .build();
     return Transport.<TruncateColumnFamilyResponse, @Nullable Void>map(
         place
-            .session()
+            .context()
             .transport()
             .call(
                 SchemaServiceGrpc.getTruncateColumnFamilyMethod(),

@@ -85,13 +85,13 @@ final class Streams {
       Function<R, List<M>> join,
       Supplier<List<M>> rest,
       Function<M, T> decode) {
-    ColumnParentRef.Session session = place.session();
+    ClientContext context = place.context();
     ChunkStream<Q, R> chunks =
         new ChunkStream<>(
-            session.transport().channel(),
+            context.transport().channel(),
             protocol,
             place.options().deadline(),
-            session.resumeAttempts());
+            context.resumeAttempts());
     return new AsyncCursor<>(
         () ->
             Transport.<@Nullable R, @Nullable List<T>>map(
