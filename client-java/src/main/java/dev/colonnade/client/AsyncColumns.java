@@ -33,12 +33,20 @@ public sealed class AsyncColumns<K, N, V> extends AsyncEntries<K, N, Column<N, V
 
   /** As {@link Columns#get}. */
   public CompletableFuture<Optional<V>> get(K key, N name) {
-    return Transport.map(find(key, name), found -> found.map(Column::value));
+    return getCall(key, name).start();
+  }
+
+  Call<Optional<V>> getCall(K key, N name) {
+    return findCall(key, name).map(found -> found.map(Column::value));
   }
 
   /** As {@link Columns#getAll}. */
   public CompletableFuture<Map<N, V>> getAll(K key, Slice<N> slice) {
-    return Transport.map(slice(key, slice), Column::asMap);
+    return getAllCall(key, slice).start();
+  }
+
+  Call<Map<N, V>> getAllCall(K key, Slice<N> slice) {
+    return sliceCall(key, slice).map(Column::asMap);
   }
 
   AsyncColumns<K, N, V> with(CallOptions options) {

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@link Entries} with futures. They fail with the exceptions that the waiting methods throw, and
- * cancelling one ends its call. Their dependent actions run on a thread of the client's, unless
- * they name an executor, and should not block. Thread-safe.
+ * cancelling one ends its call. Their dependent actions run on a thread of the client's or of the
+ * common pool, unless they name an executor, and should not block. Thread-safe.
  *
  * <pre>{@code
  * ColumnFamily<String, String, String> users =
@@ -69,19 +69,30 @@ public abstract sealed class AsyncEntries<K, E, C> permits AsyncColumns, AsyncSu
 
   /** As {@link Entries#insertAll}. */
   public CompletableFuture<@Nullable Void> insertAll(K key, Collection<C> entries) {
+    return insertCall(key, entries).start();
+  }
+
+  Call<@Nullable Void> insertCall(K key, Collection<C> entries) {
     Changes changes = new Changes(place.context().timestamps(), place.options());
     changes.insert(this, key, entries);
-    return changes.apply(place.context(), place.keyspace());
+    return changes.call(place.context(), place.keyspace());
   }
 
   /** As {@link Entries#find}. */
   public CompletableFuture<Optional<C>> find(K key, E name) {
-    return Transport.map(
-        slice(key, Slice.named(List.of(name))), found -> found.stream().findFirst());
+    return findCall(key, name).start();
+  }
+
+  Call<Optional<C>> findCall(K key, E name) {
+    return sliceCall(key, Slice.named(List.of(name))).map(found -> found.stream().findFirst());
   }
 
   /** As {@link Entries#slice}. */
   public CompletableFuture<List<C>> slice(K key, Slice<E> slice) {
+    return sliceCall(key, slice).start();
+  }
+
+  Call<List<C>> sliceCall(K key, Slice<E> slice) {
     GetSliceRequest first =
         GetSliceRequest.newBuilder()
             .setKeyspace(place.keyspace())
@@ -92,32 +103,31 @@ public abstract sealed class AsyncEntries<K, E, C> permits AsyncColumns, AsyncSu
             .build();
     EntryJoiner joiner = new EntryJoiner();
     List<C> entries = new ArrayList<>();
-    CompletableFuture<@Nullable Void> pages =
-        place
-            .context()
-            .transport()
-            .pages(
-                ColumnStoreServiceGrpc.getGetSliceMethod(),
-                first,
-                place.deadline(),
-                (GetSliceResponse page) -> {
-                  place.options().report(page.hasStats(), page.getStats());
-                  joiner
-                      .join(page.getColumnsList(), page.getSuperColumnContinues())
-                      .forEach(entry -> entries.add(decode(entry)));
-                  String token = page.getNextPageToken();
-                  return token.isEmpty() ? null : first.toBuilder().setPageToken(token).build();
-                });
-    return Transport.map(
-        pages,
-        done -> {
-          joiner.end().forEach(entry -> entries.add(decode(entry)));
-          return List.copyOf(entries);
-        });
+    return place
+        .context()
+        .transport()
+        .pages(
+            place.read(ColumnStoreServiceGrpc.getGetSliceMethod(), first),
+            (GetSliceResponse page) -> {
+              place.options().report(page.hasStats(), page.getStats());
+              joiner
+                  .join(page.getColumnsList(), page.getSuperColumnContinues())
+                  .forEach(entry -> entries.add(decode(entry)));
+              String token = page.getNextPageToken();
+              return token.isEmpty() ? null : first.toBuilder().setPageToken(token).build();
+            },
+            () -> {
+              joiner.end().forEach(entry -> entries.add(decode(entry)));
+              return List.copyOf(entries);
+            });
   }
 
   /** As {@link Entries#multiget}. */
   public CompletableFuture<List<Row<K, C>>> multiget(Collection<K> keys, Slice<E> slice) {
+    return multigetCall(keys, slice).start();
+  }
+
+  Call<List<Row<K, C>>> multigetCall(Collection<K> keys, Slice<E> slice) {
     MultigetSliceRequest.Builder request =
         MultigetSliceRequest.newBuilder()
             .setKeyspace(place.keyspace())
@@ -128,35 +138,31 @@ public abstract sealed class AsyncEntries<K, E, C> permits AsyncColumns, AsyncSu
     MultigetSliceRequest first = request.build();
     RowJoiner joiner = new RowJoiner();
     List<Row<K, C>> rows = new ArrayList<>();
-    CompletableFuture<@Nullable Void> pages =
-        place
-            .context()
-            .transport()
-            .pages(
-                ColumnStoreServiceGrpc.getMultigetSliceMethod(),
-                first,
-                place.deadline(),
-                (MultigetSliceResponse page) -> {
-                  place.options().report(page.hasStats(), page.getStats());
-                  joiner
-                      .join(
-                          page.getRowsList(),
-                          page.getRowContinues(),
-                          page.getSuperColumnContinues())
-                      .forEach(row -> rows.add(decode(row)));
-                  String token = page.getNextPageToken();
-                  return token.isEmpty() ? null : first.toBuilder().setPageToken(token).build();
-                });
-    return Transport.map(
-        pages,
-        done -> {
-          joiner.end().forEach(row -> rows.add(decode(row)));
-          return List.copyOf(rows);
-        });
+    return place
+        .context()
+        .transport()
+        .pages(
+            place.read(ColumnStoreServiceGrpc.getMultigetSliceMethod(), first),
+            (MultigetSliceResponse page) -> {
+              place.options().report(page.hasStats(), page.getStats());
+              joiner
+                  .join(page.getRowsList(), page.getRowContinues(), page.getSuperColumnContinues())
+                  .forEach(row -> rows.add(decode(row)));
+              String token = page.getNextPageToken();
+              return token.isEmpty() ? null : first.toBuilder().setPageToken(token).build();
+            },
+            () -> {
+              joiner.end().forEach(row -> rows.add(decode(row)));
+              return List.copyOf(rows);
+            });
   }
 
   /** As {@link Entries#count}. */
   public CompletableFuture<Long> count(K key, Slice<E> slice) {
+    return countCall(key, slice).start();
+  }
+
+  Call<Long> countCall(K key, Slice<E> slice) {
     GetCountRequest request =
         GetCountRequest.newBuilder()
             .setKeyspace(place.keyspace())
@@ -165,20 +171,23 @@ public abstract sealed class AsyncEntries<K, E, C> permits AsyncColumns, AsyncSu
             .setPredicate(slice.predicate(names))
             .setOptions(place.options().read())
             .build();
-    return Transport.map(
-        place
-            .context()
-            .transport()
-            .call(
-                ColumnStoreServiceGrpc.getGetCountMethod(), request, place.deadline(), Applied.NO),
-        (GetCountResponse answer) -> {
-          place.options().report(answer.hasStats(), answer.getStats());
-          return answer.getCount();
-        });
+    return place
+        .context()
+        .transport()
+        .prepare(place.read(ColumnStoreServiceGrpc.getGetCountMethod(), request))
+        .map(
+            (GetCountResponse answer) -> {
+              place.options().report(answer.hasStats(), answer.getStats());
+              return answer.getCount();
+            });
   }
 
   /** As {@link Entries#multigetCount}. */
   public CompletableFuture<List<KeyCount<K>>> multigetCount(Collection<K> keys, Slice<E> slice) {
+    return multigetCountCall(keys, slice).start();
+  }
+
+  Call<List<KeyCount<K>>> multigetCountCall(Collection<K> keys, Slice<E> slice) {
     MultigetCountRequest.Builder request =
         MultigetCountRequest.newBuilder()
             .setKeyspace(place.keyspace())
@@ -186,21 +195,19 @@ public abstract sealed class AsyncEntries<K, E, C> permits AsyncColumns, AsyncSu
             .setPredicate(slice.predicate(names))
             .setOptions(place.options().read());
     keys.forEach(key -> request.addKeys(place.key(key)));
-    return Transport.map(
-        place
-            .context()
-            .transport()
-            .call(
-                ColumnStoreServiceGrpc.getMultigetCountMethod(),
-                request.build(),
-                place.deadline(),
-                Applied.NO),
-        (MultigetCountResponse answer) -> {
-          place.options().report(answer.hasStats(), answer.getStats());
-          return answer.getCountsList().stream()
-              .map(each -> new KeyCount<>(Bytes.read(place.keys(), each.getKey()), each.getCount()))
-              .toList();
-        });
+    return place
+        .context()
+        .transport()
+        .prepare(place.read(ColumnStoreServiceGrpc.getMultigetCountMethod(), request.build()))
+        .map(
+            (MultigetCountResponse answer) -> {
+              place.options().report(answer.hasStats(), answer.getStats());
+              return answer.getCountsList().stream()
+                  .map(
+                      each ->
+                          new KeyCount<>(Bytes.read(place.keys(), each.getKey()), each.getCount()))
+                  .toList();
+            });
   }
 
   /** As {@link Entries#stream}, without a thread that waits. */
@@ -221,7 +228,7 @@ public abstract sealed class AsyncEntries<K, E, C> permits AsyncColumns, AsyncSu
 
   /** As {@link Entries#remove(Object)}. */
   public CompletableFuture<@Nullable Void> remove(K key) {
-    return removeAll(key, null);
+    return removeCall(key, null).start();
   }
 
   /** As {@link Entries#remove(Object, Object)}. */
@@ -231,13 +238,18 @@ public abstract sealed class AsyncEntries<K, E, C> permits AsyncColumns, AsyncSu
 
   /** As {@link Entries#removeRange}. */
   public CompletableFuture<@Nullable Void> removeRange(K key, Slice<E> slice) {
-    return removeAll(key, slice.predicate(names));
+    return removeCall(key, slice).start();
   }
 
-  private CompletableFuture<@Nullable Void> removeAll(K key, @Nullable SlicePredicate predicate) {
+  /**
+   * A removal.
+   *
+   * @param slice null for the whole row
+   */
+  Call<@Nullable Void> removeCall(K key, @Nullable Slice<E> slice) {
     Changes changes = new Changes(place.context().timestamps(), place.options());
-    changes.remove(this, key, predicate);
-    return changes.apply(place.context(), place.keyspace());
+    changes.remove(this, key, slice == null ? null : slice.predicate(names));
+    return changes.call(place.context(), place.keyspace());
   }
 
   /**

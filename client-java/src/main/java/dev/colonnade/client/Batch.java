@@ -80,12 +80,12 @@ public final class Batch {
    * @throws ColonnadeException whose {@code applied} says whether anything may have been applied
    */
   public void apply() {
-    Transport.await(applyAsync());
+    changes.call(context, keyspace).execute();
   }
 
   /** Applies everything added so far. */
   public CompletableFuture<@Nullable Void> applyAsync() {
-    return changes.apply(context, keyspace);
+    return changes.call(context, keyspace).start();
   }
 
   String keyspace() {

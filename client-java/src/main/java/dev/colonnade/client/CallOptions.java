@@ -133,9 +133,9 @@ public final class CallOptions {
    * The same with statistics, which are then requested from nodes.
    *
    * @param consumer is called once for each answer with statistics, before the answer is passed on:
-   *     for a cursor on the thread that reads it, otherwise on a thread of the client, where it
-   *     should not block. Reads and writes have them; touching, truncating and schema changes do
-   *     not. The call throws what it throws
+   *     on the thread that waits for it or reads the cursor, and for a future on a thread of the
+   *     client, where it should not block. Reads and writes have them; touching, truncating and
+   *     schema changes do not. The call throws what it throws
    */
   public CallOptions withStatistics(Consumer<CallStatistics> consumer) {
     return new CallOptions(deadline, readConsistency, writeConsistency, timestampMicros, consumer);

@@ -2,7 +2,6 @@ package dev.colonnade.client;
 
 import com.google.protobuf.ByteString;
 import dev.colonnade.v1.BatchMutateRequest;
-import dev.colonnade.v1.BatchMutateResponse;
 import dev.colonnade.v1.ColumnStoreServiceGrpc;
 import dev.colonnade.v1.Mutation;
 import dev.colonnade.v1.RowMutation;
@@ -10,7 +9,6 @@ import dev.colonnade.v1.SlicePredicate;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** Writes and removals of one call, each with the timestamp of when it was added. */
@@ -58,18 +56,20 @@ final class Changes {
     return request.build();
   }
 
-  CompletableFuture<@Nullable Void> apply(ClientContext context, String keyspace) {
-    return Transport.<BatchMutateResponse, @Nullable Void>map(
-        context
-            .transport()
-            .call(
+  /** The call that applies them. */
+  Call<@Nullable Void> call(ClientContext context, String keyspace) {
+    return context
+        .transport()
+        .prepare(
+            new Transport.Request<>(
                 ColumnStoreServiceGrpc.getBatchMutateMethod(),
                 message(keyspace),
                 ColumnParentRef.deadline(options),
-                Applied.UNKNOWN),
-        answer -> {
-          options.report(answer.hasStats(), answer.getStats());
-          return null;
-        });
+                Applied.UNKNOWN))
+        .<@Nullable Void>map(
+            answer -> {
+              options.report(answer.hasStats(), answer.getStats());
+              return null;
+            });
   }
 }

@@ -1,11 +1,11 @@
 package dev.colonnade.client;
 
-import io.grpc.Channel;
 import io.grpc.ClientInterceptors;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import java.time.Clock;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * A client of a cluster, with one connection for all calls. An application has one, uses it from
@@ -25,21 +25,40 @@ import java.util.concurrent.TimeUnit;
 public final class Colonnade implements AutoCloseable {
 
   /** An answer's largest page or message, 2 MiB by the contract, with room for its keys. */
-  private static final int MAX_MESSAGE_BYTES = 8 << 20;
+  static final int MAX_MESSAGE_BYTES = 8 << 20;
 
   private static final long CLOSE_SECONDS = 5;
 
   private final ManagedChannel channel;
+  private final Sessions sessions;
   private final CallOptions options;
   private final ClientContext context;
   private final TimeUuids timeUuids = new TimeUuids();
 
   Colonnade(ManagedChannel channel, ClientOptions options) {
+    this(channel, options, System::nanoTime);
+  }
+
+  /**
+   * A client of a channel.
+   *
+   * @param nanoTime when sessions are opened again
+   */
+  Colonnade(ManagedChannel channel, ClientOptions options, LongSupplier nanoTime) {
     this.channel = channel;
     this.options = options.calls();
+    // The listener is told of the calls of a session, not of the session.
+    this.sessions = new Sessions(channel, options.sessions(), nanoTime);
+    ListenedCalls listened =
+        new ListenedCalls(options.listener().orElse((method, took, failure) -> {}));
     this.context =
         new ClientContext(
-            new Transport(listened(channel, options)),
+            new Transport(
+                options.listener().isPresent()
+                    ? ClientInterceptors.intercept(channel, listened)
+                    : channel,
+                sessions,
+                listened),
             new Timestamps(Clock.systemUTC()),
             options.resumeAttempts());
   }
@@ -62,13 +81,6 @@ public final class Colonnade implements AutoCloseable {
             .maxInboundMessageSize(MAX_MESSAGE_BYTES)
             .build(),
         options);
-  }
-
-  private static Channel listened(ManagedChannel channel, ClientOptions options) {
-    return options
-        .listener()
-        .map(listener -> ClientInterceptors.intercept(channel, new ListenedCalls(listener)))
-        .orElse(channel);
   }
 
   /** A keyspace by its exact name; makes no call. */
@@ -96,9 +108,14 @@ public final class Colonnade implements AutoCloseable {
     return timeUuids;
   }
 
+  Sessions sessions() {
+    return sessions;
+  }
+
   /** Lets calls in progress finish, for five seconds at most, and then ends them. */
   @Override
   public void close() {
+    sessions.close();
     channel.shutdown();
     try {
       if (!channel.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {

@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import dev.colonnade.v1.ColumnParent;
 import dev.colonnade.v1.ColumnPath;
 import io.grpc.Deadline;
+import io.grpc.MethodDescriptor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +48,11 @@ record ColumnParentRef<K>(
       path.setSuperColumn(superColumn);
     }
     return path.build();
+  }
+
+  /** A read with the deadline of these options. */
+  <Q, R> Transport.Request<Q, R> read(MethodDescriptor<Q, R> method, Q message) {
+    return new Transport.Request<>(method, message, deadline(), Applied.NO);
   }
 
   Deadline deadline() {

@@ -1,5 +1,6 @@
 package dev.colonnade.client;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -28,17 +29,17 @@ public sealed class Columns<K, N, V> extends Entries<K, N, Column<N, V>> permits
 
   /** Writes one column. */
   public void insert(K key, N name, V value) {
-    Transport.await(async.insert(key, name, value));
+    async.insertCall(key, List.of(Column.of(name, value))).execute();
   }
 
   /** Writes columns of one row, all or none. */
   public void insertAll(K key, Map<N, V> columns) {
-    Transport.await(async.insertAll(key, columns));
+    async.insertCall(key, AsyncColumns.columns(columns)).execute();
   }
 
   /** The value of a column; empty if there is none alive. */
   public Optional<V> get(K key, N name) {
-    return Transport.await(async.get(key, name));
+    return async.getCall(key, name).execute();
   }
 
   /**
@@ -47,6 +48,6 @@ public sealed class Columns<K, N, V> extends Entries<K, N, Column<N, V>> permits
    * at once.
    */
   public Map<N, V> getAll(K key, Slice<N> slice) {
-    return Transport.await(async.getAll(key, slice));
+    return async.getAllCall(key, slice).execute();
   }
 }

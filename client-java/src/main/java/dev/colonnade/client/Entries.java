@@ -30,17 +30,17 @@ public abstract sealed class Entries<K, E, C> permits Columns, SuperColumnFamily
 
   /** Writes one entry; of a super column, the columns that it holds. */
   public void insert(K key, C entry) {
-    Transport.await(async.insert(key, entry));
+    async.insertCall(key, List.of(entry)).execute();
   }
 
   /** Writes entries of one row, all or none. */
   public void insertAll(K key, Collection<C> entries) {
-    Transport.await(async.insertAll(key, entries));
+    async.insertCall(key, entries).execute();
   }
 
   /** The entry of that name; empty if there is none alive. */
   public Optional<C> find(K key, E name) {
-    return Transport.await(async.find(key, name));
+    return async.findCall(key, name).execute();
   }
 
   /**
@@ -48,7 +48,7 @@ public abstract sealed class Entries<K, E, C> permits Columns, SuperColumnFamily
    * there is {@link #stream}.
    */
   public List<C> slice(K key, Slice<E> slice) {
-    return Transport.await(async.slice(key, slice));
+    return async.sliceCall(key, slice).execute();
   }
 
   /**
@@ -56,12 +56,12 @@ public abstract sealed class Entries<K, E, C> permits Columns, SuperColumnFamily
    * appearance, also where nothing was found.
    */
   public List<Row<K, C>> multiget(Collection<K> keys, Slice<E> slice) {
-    return Transport.await(async.multiget(keys, slice));
+    return async.multigetCall(keys, slice).execute();
   }
 
   /** How many entries of a row there are in a slice. */
   public long count(K key, Slice<E> slice) {
-    return Transport.await(async.count(key, slice));
+    return async.countCall(key, slice).execute();
   }
 
   /**
@@ -69,17 +69,17 @@ public abstract sealed class Entries<K, E, C> permits Columns, SuperColumnFamily
    * the order of first appearance, also where it is 0.
    */
   public List<KeyCount<K>> multigetCount(Collection<K> keys, Slice<E> slice) {
-    return Transport.await(async.multigetCount(keys, slice));
+    return async.multigetCountCall(keys, slice).execute();
   }
 
   /** Removes all entries of a row. Removing something that does not exist succeeds. */
   public void remove(K key) {
-    Transport.await(async.remove(key));
+    async.removeCall(key, null).execute();
   }
 
   /** Removes the entry of that name. Removing something that does not exist succeeds. */
   public void remove(K key, E name) {
-    Transport.await(async.remove(key, name));
+    async.removeCall(key, Slice.named(List.of(name))).execute();
   }
 
   /**
@@ -87,7 +87,7 @@ public abstract sealed class Entries<K, E, C> permits Columns, SuperColumnFamily
    * ends that arrive later with an older timestamp are hidden too.
    */
   public void removeRange(K key, Slice<E> slice) {
-    Transport.await(async.removeRange(key, slice));
+    async.removeCall(key, slice).execute();
   }
 
   /** Entries of one row as they arrive, however many there are. A super column comes as a whole. */

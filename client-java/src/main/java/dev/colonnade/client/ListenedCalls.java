@@ -24,6 +24,8 @@ final class ListenedCalls implements ClientInterceptor {
   /** The reason with which a reader that needs no more ends a call; it is not a failure. */
   static final String SEEN_ENOUGH = "the reader stopped before the end";
 
+  private static final System.Logger LOGGER = System.getLogger(ListenedCalls.class.getName());
+
   private final CallListener listener;
 
   ListenedCalls(CallListener listener) {
@@ -33,8 +35,7 @@ final class ListenedCalls implements ClientInterceptor {
   @Override
   public <Q, R> ClientCall<Q, R> interceptCall(
       MethodDescriptor<Q, R> method, CallOptions options, Channel next) {
-    String name =
-        Objects.requireNonNullElse(method.getBareMethodName(), method.getFullMethodName());
+    String name = name(method);
     Applied ifUnstated = options.getOption(IF_UNSTATED);
     return new SimpleForwardingClientCall<>(next.newCall(method, options)) {
       private volatile boolean cancelled;
@@ -69,6 +70,27 @@ final class ListenedCalls implements ClientInterceptor {
         super.cancel(message, cause);
       }
     };
+  }
+
+  private static String name(MethodDescriptor<?, ?> method) {
+    return Objects.requireNonNullElse(method.getBareMethodName(), method.getFullMethodName());
+  }
+
+  /**
+   * Tells the listener of a call of a session.
+   *
+   * @param startNanos when it began, on the clock of {@link System#nanoTime}
+   */
+  void ended(MethodDescriptor<?, ?> method, long startNanos, @Nullable ColonnadeException failure) {
+    try {
+      listener.ended(
+          name(method),
+          Duration.ofNanos(System.nanoTime() - startNanos),
+          Optional.ofNullable(failure));
+    } catch (RuntimeException e) {
+      // The call has its own outcome. Of unary calls, gRPC logs this.
+      LOGGER.log(System.Logger.Level.WARNING, "a listener of calls failed", e);
+    }
   }
 
   private static Optional<ColonnadeException> failure(

@@ -72,6 +72,12 @@ final class ArchitectureTest {
                 "ColumnParentRef",
                 "Errors",
                 "ListenedCalls",
+                "PendingCall",
+                "Session",
+                "SessionCodec",
+                "SessionExchange",
+                "SessionMethod",
+                "Sessions",
                 "Transport")),
         callers);
   }

@@ -1,0 +1,150 @@
+package dev.colonnade.client;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.CodedOutputStream;
+import com.google.protobuf.MessageLite;
+import com.google.protobuf.Parser;
+import com.google.protobuf.WireFormat;
+import dev.colonnade.v1.BatchMutateResponse;
+import dev.colonnade.v1.ColumnStoreServiceGrpc;
+import dev.colonnade.v1.GetCountResponse;
+import dev.colonnade.v1.GetSliceRequest;
+import dev.colonnade.v1.GetSliceResponse;
+import dev.colonnade.v1.MultigetCountResponse;
+import dev.colonnade.v1.MultigetSliceRequest;
+import dev.colonnade.v1.MultigetSliceResponse;
+import dev.colonnade.v1.SessionCall;
+import io.grpc.MethodDescriptor;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.IdentityHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** The methods that this client calls on a session. */
+enum SessionMethod {
+  GET_SLICE(
+      ColumnStoreServiceGrpc.getGetSliceMethod(),
+      GetSliceResponse.parser(),
+      SessionCall.GET_SLICE_FIELD_NUMBER,
+      GetSliceRequest.PAGE_BYTES_FIELD_NUMBER),
+  MULTIGET_SLICE(
+      ColumnStoreServiceGrpc.getMultigetSliceMethod(),
+      MultigetSliceResponse.parser(),
+      SessionCall.MULTIGET_SLICE_FIELD_NUMBER,
+      MultigetSliceRequest.PAGE_BYTES_FIELD_NUMBER),
+  GET_COUNT(
+      ColumnStoreServiceGrpc.getGetCountMethod(),
+      GetCountResponse.parser(),
+      SessionCall.GET_COUNT_FIELD_NUMBER),
+  MULTIGET_COUNT(
+      ColumnStoreServiceGrpc.getMultigetCountMethod(),
+      MultigetCountResponse.parser(),
+      SessionCall.MULTIGET_COUNT_FIELD_NUMBER),
+  BATCH_MUTATE(
+      ColumnStoreServiceGrpc.getBatchMutateMethod(),
+      BatchMutateResponse.parser(),
+      SessionCall.BATCH_MUTATE_FIELD_NUMBER);
+
+  /**
+   * The longest request on a session, in bytes as encoded: half of the shortest message that every
+   * node takes. A longer one would hold up the calls behind it for longer than a call of its own
+   * costs.
+   */
+  static final int MAX_REQUEST_BYTES = 16 << 10;
+
+  /**
+   * The page of a listing on a session, in bytes of entries. What is longer is read on as unary
+   * calls with the node's own, larger page.
+   */
+  static final int PAGE_BYTES = 128 << 10;
+
+  private static final IdentityHashMap<MethodDescriptor<?, ?>, SessionMethod> BY_DESCRIPTOR =
+      new IdentityHashMap<>();
+
+  static {
+    for (SessionMethod method : values()) {
+      BY_DESCRIPTOR.put(method.descriptor, method);
+    }
+  }
+
+  private final MethodDescriptor<?, ?> descriptor;
+  private final Parser<? extends MessageLite> answers;
+  private final int field;
+
+  /** Fields behind those of the request: a parser joins them with it. */
+  private final byte[] suffix;
+
+  SessionMethod(
+      MethodDescriptor<?, ?> descriptor, Parser<? extends MessageLite> answers, int field) {
+    this.descriptor = descriptor;
+    this.answers = answers;
+    this.field = field;
+    this.suffix = new byte[0];
+  }
+
+  SessionMethod(
+      MethodDescriptor<?, ?> descriptor,
+      Parser<? extends MessageLite> answers,
+      int field,
+      int pageBytesField) {
+    this.descriptor = descriptor;
+    this.answers = answers;
+    this.field = field;
+    this.suffix = encoded(pageBytesField, PAGE_BYTES);
+  }
+
+  /** The method of a descriptor; null if the client makes such calls as unary ones only. */
+  static @Nullable SessionMethod of(MethodDescriptor<?, ?> descriptor) {
+    return BY_DESCRIPTOR.get(descriptor);
+  }
+
+  /** The number of its request in SessionCall, and of its answer in SessionAnswer. */
+  int field() {
+    return field;
+  }
+
+  /** The field of SessionCall that holds a request. */
+  byte[] encode(MessageLite request) {
+    int length = request.getSerializedSize() + suffix.length;
+    byte[] encoded =
+        new byte
+            [CodedOutputStream.computeTagSize(field)
+                + CodedOutputStream.computeUInt32SizeNoTag(length)
+                + length];
+    CodedOutputStream out = CodedOutputStream.newInstance(encoded);
+    try {
+      out.writeTag(field, WireFormat.WIRETYPE_LENGTH_DELIMITED);
+      out.writeUInt32NoTag(length);
+      request.writeTo(out);
+      out.writeRawBytes(suffix);
+      out.checkNoSpaceLeft();
+    } catch (IOException e) {
+      throw new UncheckedIOException("the array has the size that the message says it has", e);
+    }
+    return encoded;
+  }
+
+  /**
+   * Decodes an answer, which shares the bytes.
+   *
+   * @throws IOException if they are not an answer of this method
+   */
+  MessageLite decode(ByteString answer) throws IOException {
+    CodedInputStream in = answer.newCodedInput();
+    in.enableAliasing(true);
+    return answers.parseFrom(in);
+  }
+
+  private static byte[] encoded(int field, int value) {
+    byte[] room = new byte[2 * Long.BYTES];
+    CodedOutputStream out = CodedOutputStream.newInstance(room);
+    try {
+      out.writeInt32(field, value);
+    } catch (IOException e) {
+      throw new UncheckedIOException("the array is longer than any field of this type", e);
+    }
+    return Arrays.copyOf(room, out.getTotalBytesWritten());
+  }
+}
