@@ -59,6 +59,17 @@ final class Sessions implements Session.Owner {
     return null;
   }
 
+  /** Whether there is a session that takes calls. */
+  boolean isOpen() {
+    Session session = open;
+    return session != null && session.isOpen();
+  }
+
+  /** Whether the next attempt to open a session is still to come. */
+  synchronized boolean isPausing() {
+    return attempt == null && open == null;
+  }
+
   private void attempt() {
     Session session;
     synchronized (this) {

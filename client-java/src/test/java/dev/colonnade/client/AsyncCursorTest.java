@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 final class AsyncCursorTest {
 
-  private final FakeStore store = new FakeStore(ClientOptions.defaults());
+  private final FakeStore store = new FakeStore(ClientOptions.defaults(), false);
 
   @AfterEach
   void close() {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 
 final class BulkWriterTest {
 
-  private final FakeStore store = new FakeStore(ClientOptions.defaults());
+  private final FakeStore store = new FakeStore(ClientOptions.defaults(), false);
   private final Keyspace keyspace = store.client.keyspace("K");
 
   @AfterEach

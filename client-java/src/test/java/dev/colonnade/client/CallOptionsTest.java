@@ -18,17 +18,26 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 
+@ParameterizedClass(name = "sessions = {0}")
+@ValueSource(booleans = {false, true})
 final class CallOptionsTest {
 
   private record Call(String method, Optional<ColonnadeException> failure) {}
 
   private final BlockingQueue<Call> calls = new LinkedBlockingQueue<>();
-  private final FakeStore store =
-      new FakeStore(
-          ClientOptions.defaults()
-              .withListener((method, took, failure) -> calls.add(new Call(method, failure))));
+  private final FakeStore store;
   private final List<CallStatistics> statistics = new ArrayList<>();
+
+  CallOptionsTest(boolean sessions) {
+    store =
+        new FakeStore(
+            ClientOptions.defaults()
+                .withListener((method, took, failure) -> calls.add(new Call(method, failure))),
+            sessions);
+  }
 
   @AfterEach
   void close() {

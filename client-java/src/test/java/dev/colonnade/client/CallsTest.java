@@ -16,10 +16,18 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 
+@ParameterizedClass(name = "sessions = {0}")
+@ValueSource(booleans = {false, true})
 final class CallsTest {
 
-  private final FakeStore store = new FakeStore(ClientOptions.defaults());
+  private final FakeStore store;
+
+  CallsTest(boolean sessions) {
+    store = new FakeStore(ClientOptions.defaults(), sessions);
+  }
 
   @AfterEach
   void close() {

@@ -8,6 +8,8 @@ import dev.colonnade.v1.GetSliceRequest;
 import dev.colonnade.v1.GetSliceResponse;
 import dev.colonnade.v1.MutateOutcome;
 import dev.colonnade.v1.RequestStats;
+import dev.colonnade.v1.SessionRequest;
+import dev.colonnade.v1.SessionResponse;
 import dev.colonnade.v1.StreamMutateRequest;
 import dev.colonnade.v1.StreamMutateResponse;
 import dev.colonnade.v1.StreamSliceRequest;
@@ -56,9 +58,16 @@ final class FakeStore extends ColumnStoreServiceGrpc.ColumnStoreServiceImplBase
   volatile boolean endsBulk = true;
   volatile RequestStats batchStats = RequestStats.getDefaultInstance();
 
+  private final boolean sessions;
   private final Server server;
 
-  FakeStore(ClientOptions options) {
+  /**
+   * A store and its client.
+   *
+   * @param sessions whether the store has sessions; if so, the client has opened one
+   */
+  FakeStore(ClientOptions options, boolean sessions) {
+    this.sessions = sessions;
     String name = InProcessServerBuilder.generateName();
     try {
       server = InProcessServerBuilder.forName(name).addService(this).build().start();
@@ -66,6 +75,9 @@ final class FakeStore extends ColumnStoreServiceGrpc.ColumnStoreServiceImplBase
       throw new UncheckedIOException(e);
     }
     client = new Colonnade(InProcessChannelBuilder.forName(name).intercept(this).build(), options);
+    while (sessions && client.sessions().current() == null) {
+      Thread.onSpinWait();
+    }
   }
 
   ColumnFamily<String, Long, String> family() {
@@ -151,6 +163,12 @@ final class FakeStore extends ColumnStoreServiceGrpc.ColumnStoreServiceImplBase
     };
   }
 
+  /** Calls of a session are answered as unary ones are. */
+  @Override
+  public StreamObserver<SessionRequest> session(StreamObserver<SessionResponse> answers) {
+    return sessions ? new SessionDispatch(this, answers) : super.session(answers);
+  }
+
   /** How a batch ended. */
   static StreamMutateResponse outcome(long sequence, Status.Code code) {
     return StreamMutateResponse.newBuilder()
@@ -173,7 +191,9 @@ final class FakeStore extends ColumnStoreServiceGrpc.ColumnStoreServiceImplBase
     return new SimpleForwardingClientCall<>(next.newCall(method, options)) {
       @Override
       public void request(int messages) {
-        messagesAskedFor.addAndGet(messages);
+        if (!method.equals(SessionCodec.METHOD)) {
+          messagesAskedFor.addAndGet(messages);
+        }
         super.request(messages);
       }
     };
