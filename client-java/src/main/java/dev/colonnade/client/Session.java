@@ -86,6 +86,7 @@ final class Session {
 
   private volatile State state = State.OPENING;
   private volatile Status end = Status.OK;
+  private volatile boolean closing;
 
   // Set before the session is open, and not changed after that.
   private int maxCalls;
@@ -174,6 +175,13 @@ final class Session {
     state = State.ENDED;
   }
 
+  /** The same for a client that is closed: the stream ends once no caller waits for an answer. */
+  void close() {
+    closing = true;
+    leave();
+    send();
+  }
+
   private static long queuedBytes(PendingCall.Asynchronous call) {
     return (long) QUEUED_CALL_BYTES + call.request().length;
   }
@@ -234,6 +242,9 @@ final class Session {
           halfClosed = true;
           stream.halfClose();
         }
+        if (closing && !isAwaited()) {
+          stream.cancel("the client was closed", null);
+        }
       }
       case ENDED -> {
         returnQueued();
@@ -274,6 +285,19 @@ final class Session {
       unansweredBytes.addAndGet(batch.stream().mapToLong(Session::bytes).sum());
     }
     return bytes > 0;
+  }
+
+  /**
+   * Whether a caller waits for an answer; the node owes answers to calls that were given up, too.
+   */
+  private boolean isAwaited() {
+    for (int i = 0; i < sent.length(); i++) {
+      PendingCall call = sent.get(i);
+      if (call != null && call.outcome() == null) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static int bytes(PendingCall call) {
@@ -345,7 +369,7 @@ final class Session {
       unanswered.addAndGet(-answered);
       unansweredBytes.addAndGet(-answeredBytes);
       stream.request(1);
-      if (!queue.isEmpty()) {
+      if (closing || !queue.isEmpty()) {
         send();
       }
     }

@@ -131,10 +131,10 @@ final class Sessions implements Session.Owner {
       opening = attempt;
     }
     if (session != null) {
-      session.leave();
+      session.close();
     }
     if (opening != null) {
-      opening.leave();
+      opening.close();
     }
   }
 }

@@ -399,6 +399,17 @@ final class SessionTest {
   }
 
   @Test
+  @Timeout(4)
+  void closingTheClientDoesNotWaitForAnswersOfCancelledCalls() throws InterruptedException {
+    FakeSessions.Stream stream = node.awaitSession();
+    CompletableFuture<Optional<String>> read = node.family().async().get("k", "k");
+    stream.takeCall();
+    read.cancel(false);
+    node.client.close();
+    assertEquals("cancelled", stream.ends.poll(10, TimeUnit.SECONDS));
+  }
+
+  @Test
   void withoutTheOptionThereIsNoSession() {
     try (FakeSessions other = new FakeSessions(ClientOptions.defaults().withSessions(false))) {
       other.family().insert("k", "c", "v");
