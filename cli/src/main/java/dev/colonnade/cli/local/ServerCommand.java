@@ -34,6 +34,7 @@ public final class ServerCommand implements Callable<Integer> {
 
   @Option(
       names = "--data",
+      order = -2_000,
       paramLabel = "DIR",
       defaultValue = "data",
       description =
@@ -43,6 +44,7 @@ public final class ServerCommand implements Callable<Integer> {
 
   @Option(
       names = "--storage-conf",
+      order = -1_999,
       paramLabel = "FILE",
       description =
           "A storage-conf.xml of Cassandra 0.6, or a part of one: settings, and keyspaces that are"
@@ -51,6 +53,7 @@ public final class ServerCommand implements Callable<Integer> {
 
   @Option(
       names = "--replace",
+      order = -1_998,
       paramLabel = "NODE-ID",
       description =
           "Replace this dead node: the new node, with an empty data directory, fetches the dead"

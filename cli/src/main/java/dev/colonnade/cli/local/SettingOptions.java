@@ -15,19 +15,26 @@ import picocli.CommandLine.ParseResult;
  */
 final class SettingOptions implements IModelTransformer {
 
+  /** Their order in help: before the options of all commands, which have -1. */
+  private static final int FIRST = -1_000;
+
   /** For picocli. */
   SettingOptions() {}
 
   @Override
   public CommandSpec transform(CommandSpec command) {
+    int order = FIRST;
     for (Setting<?> setting : NodeSettings.ALL) {
-      setting.option().ifPresent(option -> command.addOption(spec(setting, option)));
+      if (setting.option().isPresent()) {
+        command.addOption(spec(setting, setting.option().get(), order++));
+      }
     }
     return command;
   }
 
-  private static OptionSpec spec(Setting<?> setting, Setting.Option option) {
-    OptionSpec.Builder spec = OptionSpec.builder(option.name()).description(description(setting));
+  private static OptionSpec spec(Setting<?> setting, Setting.Option option, int order) {
+    OptionSpec.Builder spec =
+        OptionSpec.builder(option.name()).order(order).description(description(setting));
     if (option.label().isEmpty()) {
       return spec.arity("0").type(Boolean.class).negatable(true).build();
     }

@@ -93,7 +93,7 @@ public final class ValueForm<T> {
   /** A whole number of 10^6 bytes a second, bounds included; the value is in bytes a second. */
   static ValueForm<Long> megabytesPerSecond(long least, long most) {
     return scaled(
-        "10^6 bytes a second",
+        "MB (10^6 bytes) a second",
         least,
         most,
         number -> number * 1_000_000,
@@ -184,7 +184,7 @@ public final class ValueForm<T> {
   /** Texts separated by commas; none of them is empty. */
   static ValueForm<List<String>> list() {
     return new ValueForm<>(
-        "a list, separated by commas",
+        "a list separated by commas, without empty parts",
         "",
         text -> Optional.of(text.isEmpty() ? List.of() : List.of(text.split(",", -1))),
         texts -> String.join(",", texts),

@@ -39,10 +39,14 @@ final class SettingsPageTest {
     if (Boolean.getBoolean("settings.write")) {
       Files.writeString(PAGE, page);
     }
-    assertEquals(
-        page,
-        Files.readString(PAGE),
-        "docs/settings.md is out of date: ./test SettingsPage -Dsettings.write=true writes it");
+    List<String> declared = page.lines().toList();
+    List<String> listed = Files.readString(PAGE).lines().toList();
+    List<String> missing = declared.stream().filter(line -> !listed.contains(line)).toList();
+    List<String> surplus = listed.stream().filter(line -> !declared.contains(line)).toList();
+    String remedy = "./test SettingsPage -Dsettings.write=true writes docs/settings.md";
+    assertEquals(List.of(), missing, remedy);
+    assertEquals(List.of(), surplus, remedy);
+    assertEquals(declared, listed, remedy);
   }
 
   @Test
