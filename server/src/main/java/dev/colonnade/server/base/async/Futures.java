@@ -1,6 +1,7 @@
 package dev.colonnade.server.base.async;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -9,6 +10,14 @@ import java.util.function.Supplier;
 public final class Futures {
 
   private Futures() {}
+
+  /**
+   * Lets work go on unattended, if it reports its failures itself. Whatever else may fail belongs
+   * to {@link Then#whenDone(CompletableFuture, java.util.function.BiConsumer)}.
+   */
+  public static void ignore(Future<?> work) {
+    // That nothing is done with it is the point.
+  }
 
   /** As {@link CompletableFuture#thenApply}; cancelling the result cancels {@code source}. */
   public static <T, R> CompletableFuture<R> map(

@@ -28,7 +28,7 @@ public final class Then {
    */
   public static <T> void whenDone(
       CompletableFuture<T> future, BiConsumer<? super T, ? super Throwable> then) {
-    var unused =
+    Futures.ignore(
         future.whenComplete(
             (value, failure) -> {
               try {
@@ -36,7 +36,7 @@ public final class Then {
               } catch (RuntimeException | Error e) {
                 Errors.report("a follow-up of completed work failed", e);
               }
-            });
+            }));
   }
 
   /**
@@ -74,7 +74,7 @@ public final class Then {
 
   /** Completes a promise like a future. */
   public static <T> void relay(CompletableFuture<? extends T> from, CompletableFuture<T> to) {
-    var unused =
+    Futures.ignore(
         from.whenComplete(
             (value, failure) -> {
               if (failure == null) {
@@ -82,6 +82,6 @@ public final class Then {
               } else {
                 to.completeExceptionally(failure);
               }
-            });
+            }));
   }
 }

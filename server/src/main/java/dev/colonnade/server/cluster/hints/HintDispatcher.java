@@ -105,16 +105,15 @@ final class HintDispatcher {
       return;
     }
     try {
-      var unused =
-          parts
-              .scheduler()
-              .after(
-                  parts.settings().retryDelay(),
-                  Stage.HINTS,
-                  () -> {
-                    retrying.remove(targetId);
-                    consider(targetId);
-                  });
+      parts
+          .scheduler()
+          .after(
+              parts.settings().retryDelay(),
+              Stage.HINTS,
+              () -> {
+                retrying.remove(targetId);
+                consider(targetId);
+              });
     } catch (RejectedExecutionException full) {
       retrying.remove(targetId);
       LOG.warn("cannot schedule another delivery of hints to {}", targetId, full);

@@ -130,7 +130,7 @@ public final class Hints {
     if (targetId.isEmpty() || targetId.indexOf('/') >= 0) {
       throw new IllegalArgumentException("not the id of a node: '" + targetId + "'");
     }
-    var unused = FileSystem.requireValidPath(HintFormat.directory(targetId));
+    FileSystem.requireValidPath(HintFormat.directory(targetId));
   }
 
   /** A node is up, again or for the first time: its hints are delivered. */

@@ -89,7 +89,7 @@ final class ChunkCodec {
         out.writeByte(END);
       } else {
         inRow = true;
-        var unused = write(first, null);
+        write(first, null);
       }
       return true;
     }

@@ -134,13 +134,10 @@ public final class Streams implements Watched {
             return;
           }
           if (OutgoingStream.isWorthRepeating(failure)) {
-            var unusedTimer =
-                parts
-                    .scheduler()
-                    .after(
-                        parts.settings().retryDelay(),
-                        Stage.COMPACTION,
-                        () -> ask(from, body, stream));
+            parts
+                .scheduler()
+                .after(
+                    parts.settings().retryDelay(), Stage.COMPACTION, () -> ask(from, body, stream));
           } else {
             stream.cancel(String.valueOf(Errors.unwrap(failure).getMessage()));
           }

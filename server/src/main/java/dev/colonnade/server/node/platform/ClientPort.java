@@ -1,5 +1,6 @@
 package dev.colonnade.server.node.platform;
 
+import dev.colonnade.server.base.async.Futures;
 import dev.colonnade.server.base.env.Watched;
 import io.grpc.ServerBuilder;
 import io.grpc.netty.shaded.io.netty.channel.AdaptiveRecvByteBufAllocator;
@@ -38,11 +39,7 @@ public final class ClientPort implements AutoCloseable {
     this.serving = EventLoops.group(threads, "colonnade-clients");
     for (EventExecutor loop : serving) {
       // A task submitted directly would run before the loop polls its connections.
-      afterOthers.put(
-          loop,
-          task -> {
-            var unused = loop.schedule(task, 1, TimeUnit.NANOSECONDS);
-          });
+      afterOthers.put(loop, task -> Futures.ignore(loop.schedule(task, 1, TimeUnit.NANOSECONDS)));
     }
     GrpcListener.ListenerLimits limits =
         new GrpcListener.ListenerLimits(
@@ -113,7 +110,7 @@ public final class ClientPort implements AutoCloseable {
   /** Stops the event loops; call after the server has stopped. */
   @Override
   public void close() {
-    var unused = accepting.shutdownGracefully(0, 1, TimeUnit.SECONDS);
-    unused = serving.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    Futures.ignore(accepting.shutdownGracefully(0, 1, TimeUnit.SECONDS));
+    Futures.ignore(serving.shutdownGracefully(0, 1, TimeUnit.SECONDS));
   }
 }

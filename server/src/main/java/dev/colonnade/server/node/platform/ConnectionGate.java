@@ -1,5 +1,6 @@
 package dev.colonnade.server.node.platform;
 
+import dev.colonnade.server.base.async.Futures;
 import io.grpc.netty.shaded.io.netty.channel.Channel;
 import io.grpc.netty.shaded.io.netty.channel.ChannelFactory;
 import io.grpc.netty.shaded.io.netty.channel.ChannelHandler.Sharable;
@@ -15,7 +16,6 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -150,7 +150,7 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
         return;
       }
     }
-    var unused = connection.closeFuture().addListener(closed -> left(connection, address));
+    Futures.ignore(connection.closeFuture().addListener(closed -> left(connection, address)));
     if (counts == Counts.FIRST_BYTES) {
       connection.pipeline().addFirst(new FirstBytes());
     }
@@ -161,11 +161,8 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
     long pauseNanos = counts == Counts.FIRST_BYTES ? pace.tookWhenFull(System.nanoTime()) : 0;
     if (pauseNanos > 0) {
       listening.config().setAutoRead(false);
-      var unused =
-          listening
-              .eventLoop()
-              .schedule(
-                  () -> listening.config().setAutoRead(true), pauseNanos, TimeUnit.NANOSECONDS);
+      EventLoops.after(
+          listening.eventLoop(), pauseNanos, () -> listening.config().setAutoRead(true));
     }
   }
 

@@ -14,7 +14,6 @@ import io.grpc.Status;
 import io.grpc.netty.shaded.io.netty.util.concurrent.EventExecutor;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -94,15 +93,14 @@ final class InboundStream extends ServerCall.Listener<ExchangeRequest>
 
   /** Ends the stream if its hello has not arrived within the limit. */
   void expectHello(Duration limit) {
-    var unused =
-        loop.schedule(
-            () -> {
-              if (open == null) {
-                end(Status.DEADLINE_EXCEEDED.withDescription("no hello within " + limit));
-              }
-            },
-            limit.toNanos(),
-            TimeUnit.NANOSECONDS);
+    EventLoops.after(
+        loop,
+        limit.toNanos(),
+        () -> {
+          if (open == null) {
+            end(Status.DEADLINE_EXCEEDED.withDescription("no hello within " + limit));
+          }
+        });
   }
 
   /** Queues an answer; false if it was dropped. Any thread. */

@@ -1,5 +1,6 @@
 package dev.colonnade.server.node.platform;
 
+import dev.colonnade.server.base.async.Futures;
 import io.grpc.netty.shaded.io.netty.buffer.Unpooled;
 import io.grpc.netty.shaded.io.netty.channel.ChannelHandlerContext;
 import io.grpc.netty.shaded.io.netty.channel.SimpleChannelInboundHandler;
@@ -179,7 +180,7 @@ final class OpsConnection extends SimpleChannelInboundHandler<HttpObject> {
       response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
     }
     restartDeadline(context);
-    var unused =
+    Futures.ignore(
         context
             .writeAndFlush(response)
             .addListener(
@@ -189,11 +190,11 @@ final class OpsConnection extends SimpleChannelInboundHandler<HttpObject> {
                   } else {
                     close(context);
                   }
-                });
+                }));
   }
 
   private static void close(ChannelHandlerContext context) {
-    var unused = context.close();
+    Futures.ignore(context.close());
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.colonnade.server.node.platform;
 
+import dev.colonnade.server.base.async.Futures;
 import dev.colonnade.server.base.metrics.MetricSet;
 import io.grpc.netty.shaded.io.netty.bootstrap.ServerBootstrap;
 import io.grpc.netty.shaded.io.netty.channel.Channel;
@@ -200,14 +201,14 @@ public final class OpsHttpServer implements Closeable {
   }
 
   private static void stop(EventLoopGroup loop) {
-    var unused = loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    Futures.ignore(loop.shutdownGracefully(0, 1, TimeUnit.SECONDS));
   }
 
   /** Stops at once; its connections are closed when this returns. */
   @Override
   public void close() {
-    var unused = listening.close().syncUninterruptibly();
-    var unusedEnd = connections.close().awaitUninterruptibly(CLOSING_MAX.toMillis());
+    Futures.ignore(listening.close().syncUninterruptibly());
+    connections.close().awaitUninterruptibly(CLOSING_MAX.toMillis());
     stop(loop);
     slowPages.shutdown();
   }

@@ -196,7 +196,7 @@ final class OutboundStream {
     door.receiver().broke(peer, channel);
     long mine = ++pause;
     long nanos = pauseNanos();
-    var unused = loop.schedule(() -> endPause(mine), nanos, TimeUnit.NANOSECONDS);
+    EventLoops.after(loop, nanos, () -> endPause(mine));
   }
 
   private long pauseNanos() {
@@ -266,7 +266,7 @@ final class OutboundStream {
       call.request(1);
       call.sendMessage(hello);
       writer.attach(this);
-      var unused = loop.schedule(this::expectWelcome, welcomeNanos(), TimeUnit.NANOSECONDS);
+      EventLoops.after(loop, welcomeNanos(), this::expectWelcome);
     }
 
     /**

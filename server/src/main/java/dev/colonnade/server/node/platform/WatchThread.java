@@ -1,5 +1,6 @@
 package dev.colonnade.server.node.platform;
 
+import dev.colonnade.server.base.async.Futures;
 import java.time.Duration;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -23,9 +24,9 @@ public final class WatchThread implements AutoCloseable {
    */
   public static WatchThread start(Duration period, Runnable look) {
     WatchThread started = new WatchThread();
-    var unused =
+    Futures.ignore(
         started.thread.scheduleWithFixedDelay(
-            look, period.toNanos(), period.toNanos(), TimeUnit.NANOSECONDS);
+            look, period.toNanos(), period.toNanos(), TimeUnit.NANOSECONDS));
     return started;
   }
 

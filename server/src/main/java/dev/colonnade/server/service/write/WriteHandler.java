@@ -1,6 +1,7 @@
 package dev.colonnade.server.service.write;
 
 import dev.colonnade.server.base.async.Errors;
+import dev.colonnade.server.base.async.Futures;
 import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.cluster.ring.RingNode;
 import dev.colonnade.server.service.consistency.AckTracker;
@@ -147,7 +148,7 @@ public final class WriteHandler {
     } else if (!onlyHere) {
       // The other replicas may have the write while this node's copy lacks it. A hint on the disk
       // that has just failed does not count as an acknowledgement.
-      var unused = hintSink.keep(node, plan.mutation(), false);
+      Futures.ignore(hintSink.keep(node, plan.mutation(), false));
     }
     endIfHopeless(onlyHere ? failure : null);
   }

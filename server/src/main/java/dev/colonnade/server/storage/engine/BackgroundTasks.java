@@ -1,5 +1,6 @@
 package dev.colonnade.server.storage.engine;
 
+import dev.colonnade.server.base.async.Futures;
 import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.env.Stage;
 import java.time.Duration;
@@ -65,7 +66,7 @@ final class BackgroundTasks {
       due |= store.flushDue().isPresent();
     }
     if (due) {
-      var unused = pipeline.run(families::flushDue);
+      Futures.ignore(pipeline.run(families::flushDue));
     }
   }
 

@@ -86,7 +86,7 @@ final class Compactor {
         if (hasRoom(store, inputs)) {
           Claim turn = store.merges().begin(inputs);
           if (turn != null) {
-            var unused = merge(store, turn, inputs, key -> true, new CompletableFuture<>());
+            merge(store, turn, inputs, key -> true, new CompletableFuture<>());
           }
         }
       }

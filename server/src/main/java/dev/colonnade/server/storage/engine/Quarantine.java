@@ -2,6 +2,7 @@ package dev.colonnade.server.storage.engine;
 
 import dev.colonnade.server.base.async.Claim;
 import dev.colonnade.server.base.async.Errors;
+import dev.colonnade.server.base.async.Futures;
 import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.codec.CorruptFileException;
 import dev.colonnade.server.base.env.Clock;
@@ -135,7 +136,7 @@ final class Quarantine implements DamageListener {
             () -> {
               try {
                 SSTable fresh = SSTable.open(liveFiles.resources(), table.identity());
-                var unused = hand.until(liveFiles.reopened(store, table, fresh));
+                Futures.ignore(hand.until(liveFiles.reopened(store, table, fresh)));
               } catch (CorruptFileException inData) {
                 hand.close();
                 found(store, inData);

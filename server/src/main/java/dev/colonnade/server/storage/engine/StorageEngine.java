@@ -1,6 +1,7 @@
 package dev.colonnade.server.storage.engine;
 
 import dev.colonnade.server.base.async.Errors;
+import dev.colonnade.server.base.async.Futures;
 import dev.colonnade.server.base.async.Then;
 import dev.colonnade.server.base.env.Environment;
 import dev.colonnade.server.base.env.Scheduler;
@@ -152,7 +153,7 @@ public final class StorageEngine implements Watched {
     families.checkFull();
     if (families.isFull()) {
       // Writes are refused now, so no write would trigger the flushes that are needed to free room.
-      var unused = pipeline.run(families::relieve);
+      Futures.ignore(pipeline.run(families::relieve));
     }
     compactor.consider(store);
   }
