@@ -3,8 +3,11 @@ package dev.colonnade.server.fuzz;
 import dev.colonnade.server.base.config.ConfFuzzer;
 import dev.colonnade.server.cluster.gossip.GossipFuzzer;
 import dev.colonnade.server.cluster.hints.HintsFuzzer;
+import dev.colonnade.server.cluster.repair.TreeFuzzer;
+import dev.colonnade.server.cluster.streaming.StreamFuzzer;
 import dev.colonnade.server.service.rpc.RequestFuzzer;
 import dev.colonnade.server.service.rpc.TokenFuzzer;
+import dev.colonnade.server.service.schemasync.SchemaFuzzer;
 import dev.colonnade.server.storage.commitlog.LogFuzzer;
 import dev.colonnade.server.storage.manifest.ManifestFuzzer;
 import dev.colonnade.server.storage.mutation.MutationFuzzer;
@@ -38,7 +41,10 @@ final class FuzzTargets {
     targets.put("manifest", ManifestFuzzer::fuzzerTestOneInput);
     targets.put("mutation", MutationFuzzer::fuzzerTestOneInput);
     targets.put("request", RequestFuzzer::fuzzerTestOneInput);
+    targets.put("schema", SchemaFuzzer::fuzzerTestOneInput);
+    targets.put("stream", StreamFuzzer::fuzzerTestOneInput);
     targets.put("token", TokenFuzzer::fuzzerTestOneInput);
+    targets.put("tree", TreeFuzzer::fuzzerTestOneInput);
     return targets;
   }
 }
