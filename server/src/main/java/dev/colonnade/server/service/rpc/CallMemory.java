@@ -84,8 +84,7 @@ final class CallMemory extends ServerStreamTracer implements AnswerMemory {
   @Override
   public void serverCallStarted(ServerCallInfo<?, ?> call) {
     shares = owner.sharesOf(call, shares);
-    long ahead =
-        call.getMethodDescriptor().getType().clientSendsOneMessage() ? 0 : owner.windowBytes();
+    long ahead = owner.aheadBytes(call.getMethodDescriptor());
     synchronized (this) {
       if (closed) {
         return;
@@ -167,6 +166,29 @@ final class CallMemory extends ServerStreamTracer implements AnswerMemory {
     if (told != null) {
       told.run();
     }
+  }
+
+  /**
+   * Reserves what the client may send although nothing is requested of it, for a call that requests
+   * messages for most of its time.
+   *
+   * @return false if there is not enough
+   */
+  synchronized boolean holdWindow() {
+    if (window == 0 && !closed) {
+      long ahead = owner.windowBytes();
+      if (!shares.direct().reserve(MemoryUse.RECEIVING, ahead)) {
+        return false;
+      }
+      window = ahead;
+    }
+    return true;
+  }
+
+  /** Releases what {@link #holdWindow} reserved. */
+  synchronized void releaseWindow() {
+    shares.direct().release(MemoryUse.RECEIVING, window);
+    window = 0;
   }
 
   /** Records that the message has arrived and its buffers are free again. */

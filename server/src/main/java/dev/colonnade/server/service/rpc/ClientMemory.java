@@ -4,6 +4,7 @@ import dev.colonnade.server.base.memory.MemoryPool;
 import dev.colonnade.server.base.memory.NodeMemory;
 import dev.colonnade.v1.ColumnStoreServiceGrpc;
 import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
 import io.grpc.ServerBuilder;
 import io.grpc.ServerStreamTracer;
 import java.time.Duration;
@@ -83,6 +84,20 @@ final class ClientMemory {
     return isAdministrative && memory.isShort()
         ? administration
         : ConnectionMemory.of(call.getAttributes(), others);
+  }
+
+  /**
+   * What to reserve for a call from its start, because its client may send it before the call has
+   * requested it. A session requests messages as they come, and reserves that only when it does
+   * not, so that a node can have a session for each of many clients.
+   */
+  long aheadBytes(MethodDescriptor<?, ?> method) {
+    boolean reads =
+        method.getType().clientSendsOneMessage()
+            || method
+                .getFullMethodName()
+                .equals(ColumnStoreServiceGrpc.getSessionMethod().getFullMethodName());
+    return reads ? 0 : windowBytes();
   }
 
   /** What a client may send before its call has requested it. */

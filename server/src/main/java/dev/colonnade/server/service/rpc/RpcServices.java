@@ -30,6 +30,9 @@ final class RpcServices {
   /** How often to check for clients that do not read their answers. */
   private static final Duration LOOK_AT_READERS = Duration.ofSeconds(1);
 
+  /** How often to check for sessions without calls. */
+  private static final Duration LOOK_AT_SESSIONS = Duration.ofSeconds(10);
+
   private final HealthStatusManager health = new HealthStatusManager();
   private final ColumnStoreService columnStore;
   private final SchemaCalls schema;
@@ -95,6 +98,9 @@ final class RpcServices {
                 settings.connections().maxMessageBytes(),
                 settings.callTimeout()));
     backend.scheduler().every(LOOK_AT_READERS, Stage.TIMER, memory::endUnread);
+    backend
+        .scheduler()
+        .every(LOOK_AT_SESSIONS, Stage.TIMER, () -> columnStore.sessions().endIdle());
     serving(() -> false);
   }
 

@@ -30,7 +30,7 @@ public record RpcSettings(
         new Requests(2 << 20, 10_000, 10_000, 100_000, 100_000, 630_720_000, 16),
         new Pages(1 << 20, 2 << 20, 256 << 10, 1 << 20, 32 << 10),
         new StreamLimits(64, 8 << 20, 10_000),
-        new Sessions(1_024, 4 << 20, 32 << 10, 32 << 10),
+        new Sessions(1_024, 4 << 20, 32 << 10, 32 << 10, Duration.ofMinutes(5)),
         new ConnectionLimits(
             16 << 20,
             16 << 10,
@@ -142,8 +142,11 @@ public record RpcSettings(
    *     other calls would notice. A larger call is made with its unary method
    * @param pieceBytes a longer answer is sent in pieces of this length, so that it delays the
    *     answers behind it by one piece
+   * @param idle a session without a call for this long is ended as if the node went away, so that
+   *     the connection of an idle client can be closed: clients open another one in milliseconds
    */
-  public record Sessions(int maxCalls, int maxBytes, int maxMessageBytes, int pieceBytes) {}
+  public record Sessions(
+      int maxCalls, int maxBytes, int maxMessageBytes, int pieceBytes, Duration idle) {}
 
   /**
    * What a connection may do.

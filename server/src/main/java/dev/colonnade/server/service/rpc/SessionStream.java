@@ -70,6 +70,7 @@ final class SessionStream extends ServerCall.Listener<SessionRequest> {
   private volatile boolean gone;
   private volatile boolean goingAway;
   private volatile long goingAwayNanos;
+  private volatile long activeNanos;
 
   // Accessed only by the thread that does the work.
   private final Map<Long, OpenCall> open = new HashMap<>();
@@ -80,6 +81,7 @@ final class SessionStream extends ServerCall.Listener<SessionRequest> {
   private int callsInFlight;
   private long bytesInFlight;
   private boolean asked;
+  private boolean windowHeld;
   private boolean goingAwayTold;
   private boolean checking;
   private volatile boolean ended;
@@ -93,6 +95,7 @@ final class SessionStream extends ServerCall.Listener<SessionRequest> {
     this.memory = memory;
     this.turns = CallLoops.of(call.getAttributes());
     this.answers = new SessionAnswers(limits.pieceBytes(), sent::add);
+    this.activeNanos = sessions.rpc().clock().monotonicNanos();
   }
 
   /** Tells the client the limits, and begins to read. */
@@ -120,8 +123,14 @@ final class SessionStream extends ServerCall.Listener<SessionRequest> {
     return ended || halfClosed || (goingAway && nowNanos - goingAwayNanos >= leaving.toNanos());
   }
 
+  /** Whether nothing has arrived for that long, and the client was not yet told to leave. */
+  boolean isIdle(long nowNanos, Duration limit) {
+    return !goingAway && nowNanos - activeNanos >= limit.toNanos();
+  }
+
   @Override
   public void onMessage(SessionRequest request) {
+    activeNanos = sessions.rpc().clock().monotonicNanos();
     inbox.add(new Arrived(request, memory.messageBytes(), memory.takeRequest()));
     wake();
   }
@@ -207,6 +216,7 @@ final class SessionStream extends ServerCall.Listener<SessionRequest> {
     takeAnswers();
     if (sending) {
       send();
+      releaseWindow();
     }
     if (callsInFlight == 0 && inbox.isEmpty() && (finalMessage || refusal != null)) {
       RequestRefusal why = refusal;
@@ -390,13 +400,30 @@ final class SessionStream extends ServerCall.Listener<SessionRequest> {
 
   /** Requests one more message: the size of the next one is known only when it arrives. */
   private void askForMore() {
-    if (!asked
-        && !halfClosed
-        && refusal == null
-        && callsInFlight < limits.maxCalls()
-        && bytesInFlight < limits.maxBytes()) {
+    if (asked || halfClosed || refusal != null) {
+      return;
+    }
+    if (callsInFlight < limits.maxCalls() && bytesInFlight < limits.maxBytes()) {
       asked = true;
       call.request(1);
+    } else if (!windowHeld) {
+      // The transport keeps what the client sends now.
+      windowHeld = memory.holdWindow();
+      if (!windowHeld) {
+        close(sessions.rpc().errors().ofWrite(overloaded()));
+        abandon();
+      }
+    }
+  }
+
+  /**
+   * Releases the memory for what the client sent while nothing was requested, once the transport
+   * has no message left of that: it brings those that it has before anything else happens.
+   */
+  private void releaseWindow() {
+    if (windowHeld && asked && inbox.isEmpty()) {
+      windowHeld = false;
+      memory.releaseWindow();
     }
   }
 

@@ -86,6 +86,16 @@ final class Sessions {
     open.forEach(SessionStream::goAway);
   }
 
+  /** Ends sessions that had no call for long. Called periodically. */
+  void endIdle() {
+    long now = rpc.clock().monotonicNanos();
+    for (SessionStream session : open) {
+      if (session.isIdle(now, limits().idle())) {
+        session.goAway();
+      }
+    }
+  }
+
   /** Whether no session, after {@link #goAway}, can have calls that are still on their way. */
   boolean haveLeft() {
     long now = rpc.clock().monotonicNanos();

@@ -1,9 +1,12 @@
 package dev.colonnade.server.service.rpc;
 
+import com.google.protobuf.InvalidProtocolBufferException;
 import dev.colonnade.admin.v1.ClusterServiceGrpc;
 import dev.colonnade.admin.v1.NodeServiceGrpc;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
 import dev.colonnade.v1.ColumnStoreServiceGrpc;
+import dev.colonnade.v1.SessionAnswer;
+import dev.colonnade.v1.SessionResponse;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.Metadata;
@@ -78,12 +81,30 @@ public final class RequestFuzzer {
       }
       return;
     }
-    switch (status.getCode()) {
-      case INTERNAL, UNKNOWN, DEADLINE_EXCEEDED, UNIMPLEMENTED, CANCELLED, DATA_LOSS ->
-          throw new AssertionError(method.getFullMethodName() + ": " + status + "\n" + request);
-      default -> {
-        // An answer, or a refusal.
+    if (status.getCode() == Status.Code.UNIMPLEMENTED || isFault(status)) {
+      throw new AssertionError(method.getFullMethodName() + ": " + status + "\n" + request);
+    }
+  }
+
+  private static boolean isFault(Status status) {
+    return switch (status.getCode()) {
+      case INTERNAL, UNKNOWN, DEADLINE_EXCEEDED, CANCELLED, DATA_LOSS -> true;
+      default -> false;
+    };
+  }
+
+  /** The answers of a session's calls are checked like calls of their own. */
+  private static void check(SessionAnswer answer) {
+    if (answer.getOutcomeCase() != SessionAnswer.OutcomeCase.ERROR) {
+      return;
+    }
+    try {
+      com.google.rpc.Status error = com.google.rpc.Status.parseFrom(answer.getError());
+      if (isFault(Status.fromCodeValue(error.getCode()))) {
+        throw new AssertionError("a call of a session: " + error);
       }
+    } catch (InvalidProtocolBufferException e) {
+      throw new AssertionError("an error that is no google.rpc.Status", e);
     }
   }
 
@@ -113,6 +134,9 @@ public final class RequestFuzzer {
     @Override
     public void onMessage(A message) {
       messages++;
+      if (message instanceof SessionResponse session) {
+        session.getAnswersList().forEach(RequestFuzzer::check);
+      }
     }
 
     @Override

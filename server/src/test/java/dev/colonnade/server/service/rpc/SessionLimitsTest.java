@@ -22,9 +22,11 @@ import dev.colonnade.v1.GetSliceResponse;
 import dev.colonnade.v1.SessionAnswer;
 import dev.colonnade.v1.SessionResponse;
 import io.grpc.ManagedChannel;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -34,6 +36,10 @@ final class SessionLimitsTest {
 
   private static final int MEBIBYTE = 1 << 20;
 
+  private static RpcSettings.Sessions sessions(int calls, int bytes, int pieceBytes) {
+    return new RpcSettings.Sessions(calls, bytes, 32 << 10, pieceBytes, Duration.ofMinutes(5));
+  }
+
   private static RpcSettings with(RpcSettings.Sessions sessions) {
     return RpcSettings.defaults().with(sessions);
   }
@@ -41,9 +47,7 @@ final class SessionLimitsTest {
   @Test
   void noMoreIsReadWhileAsManyCallsAreOpenAsMayBe() {
     try (SessionFixture fixture =
-        new SessionFixture(
-            with(new RpcSettings.Sessions(16, MEBIBYTE, 32 << 10, 32 << 10)),
-            NodeMemory.unbounded())) {
+        new SessionFixture(with(sessions(16, MEBIBYTE, 32 << 10)), NodeMemory.unbounded())) {
       Client client = fixture.open();
       for (int id = 1; id <= 40; id++) {
         client.send(get(id, "held" + id));
@@ -63,9 +67,7 @@ final class SessionLimitsTest {
   @Test
   void noMoreIsReadWhileAsManyBytesAreOpenAsMayBe() {
     try (SessionFixture fixture =
-        new SessionFixture(
-            with(new RpcSettings.Sessions(1_000, 32 << 10, 32 << 10, 32 << 10)),
-            NodeMemory.unbounded())) {
+        new SessionFixture(with(sessions(1_000, 32 << 10, 32 << 10)), NodeMemory.unbounded())) {
       Client client = fixture.open();
       fixture.holdWrites = true;
       for (int id = 1; id <= 12; id++) {
@@ -80,9 +82,7 @@ final class SessionLimitsTest {
   @Test
   void aClientThatTakesNoAnswersStopsItsOwnCalls() {
     try (SessionFixture fixture =
-        new SessionFixture(
-            with(new RpcSettings.Sessions(16, MEBIBYTE, 32 << 10, 32 << 10)),
-            NodeMemory.unbounded())) {
+        new SessionFixture(with(sessions(16, MEBIBYTE, 32 << 10)), NodeMemory.unbounded())) {
       Client client = fixture.openUnread();
       for (int id = 1; id <= 200; id++) {
         client.send(get(id, "k" + id));
@@ -147,9 +147,7 @@ final class SessionLimitsTest {
   void answersOfManyLengthsAreThoseOfUnaryCalls() throws InvalidProtocolBufferException {
     Random random = new Random(7);
     try (SessionFixture fixture =
-        new SessionFixture(
-            with(new RpcSettings.Sessions(64, MEBIBYTE, 32 << 10, 1_000)),
-            NodeMemory.unbounded())) {
+        new SessionFixture(with(sessions(64, MEBIBYTE, 1_000)), NodeMemory.unbounded())) {
       List<Integer> lengths = new ArrayList<>();
       for (int i = 0; i < 60; i++) {
         int length = 850 + i * 5 + random.nextInt(3);
@@ -279,5 +277,60 @@ final class SessionLimitsTest {
       assertEquals(12, client.answered().size());
       assertNull(client.error);
     }
+  }
+
+  @Test
+  void aNodeHasRoomForASessionOfEachOfManyClients() {
+    NodeMemory memory =
+        NodeMemory.of(
+            MemoryPlan.forHeap(1L << 30),
+            new MemoryPool(64 * MEBIBYTE, 64 << 10),
+            new MemoryPool(32 * MEBIBYTE, 64 << 10));
+    try (SessionFixture fixture = new SessionFixture(RpcSettings.defaults(), memory)) {
+      for (int i = 0; i < 500; i++) {
+        Client client = fixture.open();
+        client.send(get(1, "k"));
+        assertEquals(List.of(1L), client.answered(), "session " + i);
+      }
+    }
+  }
+
+  @Test
+  void whileASessionDoesNotReadItHoldsTheMemoryForWhatItsClientSends() {
+    NodeMemory memory = small();
+    long window = memory.plan().windowBytes();
+    try (SessionFixture fixture =
+        new SessionFixture(with(sessions(16, MEBIBYTE, 32 << 10)), memory)) {
+      Client client = fixture.open();
+      for (int id = 1; id <= 16; id++) {
+        assertTrue(memory.direct().usedBytes(MemoryUse.RECEIVING) < window);
+        client.send(get(id, "held" + id));
+      }
+      client.send(get(17, "held17"));
+      assertTrue(memory.direct().usedBytes(MemoryUse.RECEIVING) >= window);
+      fixture.release("held1");
+      fixture.release("held2");
+      assertTrue(memory.direct().usedBytes(MemoryUse.RECEIVING) < window);
+      assertNull(client.error);
+    }
+  }
+
+  @Test
+  void aSessionThatCannotHoldWhatItsClientSendsEnds() {
+    NodeMemory memory = small();
+    try (SessionFixture fixture =
+        new SessionFixture(with(sessions(16, MEBIBYTE, 32 << 10)), memory)) {
+      Client client = fixture.open();
+      MemoryPool.PoolShare others = memory.direct().share(1_000);
+      long all = memory.direct().capacityBytes() - memory.direct().usedBytes();
+      others.take(MemoryUse.SENDING, all - (64 << 10));
+      for (int id = 1; id <= 16; id++) {
+        client.send(get(id, "held" + id));
+      }
+      assertEquals(ErrorReasons.OVERLOADED, Service.reason(Objects.requireNonNull(client.error)));
+      others.release(MemoryUse.SENDING, all - (64 << 10));
+    }
+    assertEquals(0, memory.direct().usedBytes());
+    assertEquals(0, memory.heap().usedBytes());
   }
 }

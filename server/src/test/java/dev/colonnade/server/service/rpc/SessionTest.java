@@ -246,6 +246,24 @@ final class SessionTest {
   }
 
   @Test
+  void aSessionWithoutCallsIsEndedAfterAWhile() {
+    Client client = fixture.open();
+    service.clock.advance(RpcSettings.defaults().sessions().idle().minusSeconds(1));
+    client.send(get(1, "k"));
+    service.clock.advance(Duration.ofSeconds(1));
+    service.scheduler.tick();
+    assertEquals(0, client.messages.stream().filter(SessionResponse::getGoingAway).count());
+    service.clock.advance(RpcSettings.defaults().sessions().idle());
+    service.scheduler.tick();
+    service.scheduler.tick();
+    assertEquals(1, client.messages.stream().filter(SessionResponse::getGoingAway).count());
+    client.send(get(2, "k"));
+    client.call().onCompleted();
+    assertEquals(List.of(1L, 2L), client.answered());
+    assertTrue(client.completed);
+  }
+
+  @Test
   void aDrainedNodeRefusesCallsAndSessions() {
     Client client = fixture.open();
     client.send(get(1, "held1"));
