@@ -238,12 +238,11 @@ final class Session {
       }
       case LEAVING -> {
         returnQueued();
-        if (!halfClosed) {
+        if (closing && unanswered.get() > 0 && !isAwaited()) {
+          stream.cancel("the client was closed", null);
+        } else if (!halfClosed) {
           halfClosed = true;
           stream.halfClose();
-        }
-        if (closing && !isAwaited()) {
-          stream.cancel("the client was closed", null);
         }
       }
       case ENDED -> {
