@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "bench",
     mixinStandardHelpOptions = true,
-    subcommands = Comparison.class,
+    subcommands = {Comparison.class, ClientBenchmark.class},
     description =
         "Measures inserts, reads and slices through gRPC beside calls that do nothing, and ends with"
             + " 0 when the limits hold, 1 when not.")

@@ -1,0 +1,263 @@
+package dev.colonnade.it.bench;
+
+import dev.colonnade.client.ClientOptions;
+import dev.colonnade.client.Colonnade;
+import dev.colonnade.client.Column;
+import dev.colonnade.client.ColumnFamily;
+import dev.colonnade.client.ColumnFamilyDefinition;
+import dev.colonnade.client.Comparators;
+import dev.colonnade.client.KeyspaceDefinition;
+import dev.colonnade.client.Serializers;
+import dev.colonnade.client.Slice;
+import dev.colonnade.it.LocalNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.Histogram;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The command that measures threads which wait for each call of the client library. */
+@Command(
+    name = "client",
+    mixinStandardHelpOptions = true,
+    description =
+        "Measures what a call costs threads that wait for it, with the client library in this"
+            + " process and a node in another, as unary calls and on a session, by turns. Takes two"
+            + " minutes.")
+final class ClientBenchmark implements Callable<Integer> {
+
+  private static final int COLUMNS = 10;
+  private static final int VALUE_BYTES = 100;
+  private static final double NANOS_PER_MICRO = 1_000;
+  private static final double NANOS_PER_MILLI = 1_000_000;
+  private static final double NANOS_PER_SECOND = 1_000_000_000;
+
+  @Option(
+      names = "--threads",
+      defaultValue = "64",
+      description = "Threads that wait for their calls (default ${DEFAULT-VALUE}).")
+  private int threads;
+
+  @Option(
+      names = "--rows",
+      defaultValue = "20000",
+      description = "Rows of ten columns of 100 bytes (default ${DEFAULT-VALUE}).")
+  private int rows;
+
+  @Option(
+      names = "--warmup",
+      defaultValue = "10",
+      description = "Seconds of each call before measuring (default ${DEFAULT-VALUE}).")
+  private int warmupSeconds;
+
+  @Option(
+      names = "--seconds",
+      defaultValue = "5",
+      description = "Seconds of one window (default ${DEFAULT-VALUE}).")
+  private int windowSeconds;
+
+  @Option(
+      names = "--rounds",
+      defaultValue = "3",
+      description = "Windows of each call, taken by turns (default ${DEFAULT-VALUE}).")
+  private int rounds;
+
+  @Option(
+      names = "--heap",
+      defaultValue = "1g",
+      description = "Heap of the node (default ${DEFAULT-VALUE}).")
+  private String heap = "1g";
+
+  /** One call in one of the two ways, with its windows. */
+  private record Way(
+      String name,
+      ColumnFamily<String, String, byte[]> family,
+      Consumer<ColumnFamily<String, String, byte[]>> call,
+      List<Window> windows) {}
+
+  /**
+   * What a window showed.
+   *
+   * @param clientMicros processor time of this process, for each call
+   * @param nodeMicros processor time of the node, for each call
+   */
+  private record Window(
+      double perSecond, double clientMicros, double nodeMicros, double p50, double p99) {}
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    Path folder = Files.createTempDirectory("colonnade-client-bench");
+    LocalNode.Settings settings =
+        LocalNode.Settings.in(folder.resolve("data"))
+            .withJvmArguments("-Xms" + heap, "-Xmx" + heap);
+    try (LocalNode node = LocalNode.process(settings);
+        Colonnade unary = connect(node, false);
+        Colonnade session = connect(node, true)) {
+      unary
+          .schema()
+          .create(
+              KeyspaceDefinition.named("Bench")
+                  .with(ColumnFamilyDefinition.standard("Rows", Comparators.UTF8)));
+      load(family(session));
+      List<Way> ways =
+          List.of(
+              way("update, unary", unary, this::update),
+              way("update, session", session, this::update),
+              way("hot read, unary", unary, this::read),
+              way("hot read, session", session, this::read));
+      for (Way way : ways) {
+        run(node, way, Duration.ofSeconds(warmupSeconds));
+      }
+      for (int round = 0; round < rounds; round++) {
+        for (Way way : ways) {
+          way.windows().add(run(node, way, Duration.ofSeconds(windowSeconds)));
+        }
+      }
+      System.out.print(table(ways));
+    } finally {
+      delete(folder);
+    }
+    return 0;
+  }
+
+  private static Colonnade connect(LocalNode node, boolean sessions) {
+    return Colonnade.connect(
+        node.address() + ":" + node.ports().client(),
+        ClientOptions.defaults().withSessions(sessions));
+  }
+
+  private static ColumnFamily<String, String, byte[]> family(Colonnade client) {
+    return client
+        .keyspace("Bench")
+        .columnFamily("Rows", Serializers.UTF8, Serializers.UTF8, Serializers.BYTES);
+  }
+
+  private static Way way(
+      String name, Colonnade client, Consumer<ColumnFamily<String, String, byte[]>> call) {
+    return new Way(name, family(client), call, new ArrayList<>());
+  }
+
+  private void load(ColumnFamily<String, String, byte[]> family) {
+    for (int row = 0; row < rows; row++) {
+      List<Column<String, byte[]>> columns = new ArrayList<>();
+      for (int column = 0; column < COLUMNS; column++) {
+        columns.add(Column.of("field" + column, value()));
+      }
+      family.insertAll("user" + row, columns);
+    }
+  }
+
+  private void update(ColumnFamily<String, String, byte[]> family) {
+    ThreadLocalRandom random = ThreadLocalRandom.current();
+    family.insert("user" + random.nextInt(rows), "field" + random.nextInt(COLUMNS), value());
+  }
+
+  private void read(ColumnFamily<String, String, byte[]> family) {
+    int found =
+        family.slice("user" + ThreadLocalRandom.current().nextInt(rows), Slice.all()).size();
+    if (found != COLUMNS) {
+      throw new IllegalStateException("a row has " + found + " columns");
+    }
+  }
+
+  private static byte[] value() {
+    byte[] value = new byte[VALUE_BYTES];
+    ThreadLocalRandom.current().nextBytes(value);
+    return value;
+  }
+
+  private Window run(LocalNode node, Way way, Duration time) throws InterruptedException {
+    AtomicBoolean stopped = new AtomicBoolean();
+    LongAdder calls = new LongAdder();
+    Histogram latencies = new ConcurrentHistogram(3);
+    List<Thread> callers = new ArrayList<>();
+    for (int i = 0; i < threads; i++) {
+      Thread caller =
+          new Thread(
+              () -> {
+                while (!stopped.get()) {
+                  long start = System.nanoTime();
+                  way.call().accept(way.family());
+                  latencies.recordValue(System.nanoTime() - start);
+                  calls.increment();
+                }
+              });
+      callers.add(caller);
+    }
+    callers.forEach(Thread::start);
+    long startNanos = System.nanoTime();
+    long callsBefore = calls.sum();
+    Duration clientBefore = ownCpu();
+    Duration nodeBefore = node.cpuTime();
+    Thread.sleep(time.toMillis());
+    double made = calls.sum() - callsBefore;
+    Window window =
+        new Window(
+            made * NANOS_PER_SECOND / (System.nanoTime() - startNanos),
+            ownCpu().minus(clientBefore).toNanos() / NANOS_PER_MICRO / made,
+            node.cpuTime().minus(nodeBefore).toNanos() / NANOS_PER_MICRO / made,
+            latencies.getValueAtPercentile(50) / NANOS_PER_MILLI,
+            latencies.getValueAtPercentile(99) / NANOS_PER_MILLI);
+    stopped.set(true);
+    for (Thread caller : callers) {
+      caller.join();
+    }
+    return window;
+  }
+
+  private static Duration ownCpu() {
+    return ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO);
+  }
+
+  /** The median of each figure over the windows of a call. */
+  private static String table(List<Way> ways) {
+    StringBuilder table = new StringBuilder();
+    table.append(
+        String.format(
+            Locale.ROOT,
+            "%n%-20s %9s %14s %12s %8s %8s%n",
+            "call",
+            "calls/s",
+            "client CPU us",
+            "node CPU us",
+            "p50 ms",
+            "p99 ms"));
+    for (Way way : ways) {
+      List<Window> sorted =
+          way.windows().stream().sorted(Comparator.comparingDouble(Window::perSecond)).toList();
+      Window median = sorted.get(sorted.size() / 2);
+      table.append(
+          String.format(
+              Locale.ROOT,
+              "%-20s %9.0f %14.1f %12.1f %8.2f %8.2f%n",
+              way.name(),
+              median.perSecond(),
+              median.clientMicros(),
+              median.nodeMicros(),
+              median.p50(),
+              median.p99()));
+    }
+    return table.toString();
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+}
