@@ -76,7 +76,11 @@ final class RangeFragmentReader {
       if (command.rowLimit() == 0 && !goesOn) {
         break;
       }
-      read(key, goesOn ? command.inside() : Optional.empty(), goesOn && command.startListed());
+      read(
+          key,
+          keys.row(order),
+          goesOn ? command.inside() : Optional.empty(),
+          goesOn && command.startListed());
     }
     if (command.rowLimit() == 0) {
       // Only the rest of the first row was wanted.
@@ -92,13 +96,13 @@ final class RangeFragmentReader {
     return tombstones;
   }
 
-  private void read(RowKey key, Optional<SlicePosition> inside, boolean isListed)
+  private void read(RowKey key, RowSourceSet row, Optional<SlicePosition> inside, boolean isListed)
       throws IOException {
     FragmentReader reader =
-        read(key, command.sliceOfRow(), inside, Math.max(1, bytesLeft), Math.max(1, atomsLeft));
+        read(row, command.sliceOfRow(), inside, Math.max(1, bytesLeft), Math.max(1, atomsLeft));
     RowFragment fragment = reader.fragment();
     boolean empty = fragment.atoms().isEmpty();
-    if (empty && !reader.isCutShort() && !exists(key)) {
+    if (empty && !reader.isCutShort() && !exists(row)) {
       forgottenRows++;
       purgeable += reader.lookupAtoms();
       if (forgottenRows / FORGOTTEN_PER_ROW >= steps.readRows() || isOverburdened()) {
@@ -127,12 +131,12 @@ final class RangeFragmentReader {
   }
 
   private FragmentReader read(
-      RowKey key, Slice slice, Optional<SlicePosition> inside, long bytes, int atoms)
+      RowSourceSet row, Slice slice, Optional<SlicePosition> inside, long bytes, int atoms)
       throws IOException {
     FragmentReader reader =
         new FragmentReader(
             order,
-            RowSourceSet.of(view, key, order, context),
+            row,
             slice,
             inside,
             command.nowSeconds(),
@@ -145,8 +149,8 @@ final class RangeFragmentReader {
   }
 
   /** Whether anything of the row is left, inside or outside of the slice. */
-  private boolean exists(RowKey key) throws IOException {
-    FragmentReader reader = read(key, WHOLE, Optional.empty(), 1, 1);
+  private boolean exists(RowSourceSet row) throws IOException {
+    FragmentReader reader = read(row, WHOLE, Optional.empty(), 1, 1);
     return !reader.fragment().atoms().isEmpty() || reader.isCutShort();
   }
 

@@ -77,7 +77,7 @@ final class RangeReader {
       looked++;
       previous = key;
       int before = rows.size();
-      boolean done = readRow(key, goesOn ? inside : Optional.empty());
+      boolean done = readRow(keys, key, goesOn ? inside : Optional.empty());
       if (counts && rows.size() > before) {
         listed++;
       }
@@ -96,12 +96,12 @@ final class RangeReader {
   }
 
   /** Returns false when the turn ends inside the row. */
-  private boolean readRow(RowKey key, Optional<SlicePosition> from) throws IOException {
-    RowSourceSet sources = RowSourceSet.of(view, key, order, context);
+  private boolean readRow(RowKeys keys, RowKey key, Optional<SlicePosition> from)
+      throws IOException {
     SliceReader reader =
         new SliceReader(
             order,
-            sources,
+            keys.row(order),
             command.sliceOfRow(),
             from,
             command.nowSeconds(),

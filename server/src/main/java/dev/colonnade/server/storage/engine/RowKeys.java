@@ -1,5 +1,6 @@
 package dev.colonnade.server.storage.engine;
 
+import dev.colonnade.server.base.model.PathOrder;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.storage.memtable.Memtable;
 import dev.colonnade.server.storage.sstable.ReadContext;
@@ -11,8 +12,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of all rows in one version, ascending and each once, even if nothing of a row is left.
- * For one thread.
+ * A walk over all rows in one version by their keys, ascending and each once, even if nothing of a
+ * row is left. Each file is walked once: a row is read where the walk has found its key. For one
+ * thread.
  */
 final class RowKeys {
 
@@ -21,21 +23,36 @@ final class RowKeys {
     @Nullable RowKey next() throws IOException;
   }
 
+  private final FamilyVersion view;
+  private final ReadContext context;
   private final List<KeySequence> sources = new ArrayList<>();
   private final List<@Nullable RowKey> heads = new ArrayList<>();
 
-  private RowKeys() {}
+  /** The walk over each file, and the same for those that have the current row. */
+  private final RowKeyCursor[] tables;
+
+  private final @Nullable RowKeyCursor[] places;
+  private @Nullable RowKey current;
+
+  private RowKeys(FamilyVersion view, ReadContext context) {
+    this.view = view;
+    this.context = context;
+    this.tables = new RowKeyCursor[view.tables().size()];
+    this.places = new RowKeyCursor[tables.length];
+  }
 
   /** Keys at or after {@code from}. */
   static RowKeys from(FamilyVersion view, RowKey from, ReadContext context) throws IOException {
-    RowKeys keys = new RowKeys();
+    RowKeys keys = new RowKeys(view, context);
+    List<SSTable> files = view.tables();
+    for (int i = 0; i < files.size(); i++) {
+      RowKeyCursor cursor = files.get(i).keys(from, context);
+      keys.tables[i] = cursor;
+      keys.add(cursor::next);
+    }
     keys.add(new MemtableKeys(view.active(), from));
     for (FamilyVersion.Flushing flushing : view.flushing()) {
       keys.add(new MemtableKeys(flushing.memtable(), from));
-    }
-    for (SSTable table : view.tables()) {
-      RowKeyCursor cursor = table.keys(from, context);
-      keys.add(cursor::next);
     }
     return keys;
   }
@@ -47,22 +64,34 @@ final class RowKeys {
 
   /** The next key, or null at the end. */
   @Nullable RowKey next() throws IOException {
+    RowKey passed = current;
     RowKey least = null;
-    for (RowKey head : heads) {
+    for (int i = 0; i < heads.size(); i++) {
+      RowKey head = heads.get(i);
+      // Only now, since the row was read at this place.
+      if (passed != null && head != null && head.compareTo(passed) == 0) {
+        head = sources.get(i).next();
+        heads.set(i, head);
+      }
       if (head != null && (least == null || head.compareTo(least) < 0)) {
         least = head;
       }
     }
-    if (least == null) {
-      return null;
-    }
-    for (int i = 0; i < heads.size(); i++) {
-      RowKey head = heads.get(i);
-      if (head != null && head.compareTo(least) == 0) {
-        heads.set(i, sources.get(i).next());
-      }
-    }
+    current = least;
     return least;
+  }
+
+  /** The sources of the row whose key was returned last, until the next key is asked for. */
+  RowSourceSet row(PathOrder order) {
+    RowKey key = current;
+    if (key == null) {
+      throw new IllegalStateException("no key was returned");
+    }
+    for (int i = 0; i < tables.length; i++) {
+      RowKey head = heads.get(i);
+      places[i] = head != null && head.compareTo(key) == 0 ? tables[i] : null;
+    }
+    return RowSourceSet.at(view, key, places, order, context);
   }
 
   /**

@@ -8,10 +8,12 @@ import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.RowState;
 import dev.colonnade.server.storage.memtable.Memtable;
 import dev.colonnade.server.storage.sstable.ReadContext;
+import dev.colonnade.server.storage.sstable.RowKeyCursor;
 import dev.colonnade.server.storage.sstable.SSTable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The sources of one row in one version: states from memtables, taken once so that all ranges of a
@@ -27,6 +29,10 @@ final class RowSourceSet implements RowCursorSource {
   private final ReadContext context;
   private final List<RowState> states;
   private final List<SSTable> tables;
+
+  /** Where the row is in each file, null for those without it; null if it must be looked up. */
+  private final @Nullable RowKeyCursor @Nullable [] places;
+
   private final List<Quarantined> quarantined;
 
   private RowSourceSet(
@@ -35,28 +41,45 @@ final class RowSourceSet implements RowCursorSource {
       ReadContext context,
       List<RowState> states,
       List<SSTable> tables,
+      @Nullable RowKeyCursor @Nullable [] places,
       List<Quarantined> quarantined) {
     this.key = key;
     this.order = order;
     this.context = context;
     this.states = states;
     this.tables = tables;
+    this.places = places;
     this.quarantined = quarantined;
   }
 
   /** Returns the row's sources in the whole version. */
   static RowSourceSet of(FamilyVersion view, RowKey key, PathOrder order, ReadContext context) {
+    return at(view, key, null, order, context);
+  }
+
+  /**
+   * Returns the row's sources in the whole version, for a walk over its keys.
+   *
+   * @param places for each file of the version the cursor that has just returned the key, or null
+   *     if the file does not have the row
+   */
+  static RowSourceSet at(
+      FamilyVersion view,
+      RowKey key,
+      @Nullable RowKeyCursor @Nullable [] places,
+      PathOrder order,
+      ReadContext context) {
     List<RowState> states = new ArrayList<>(2);
     addState(states, view.active(), key);
     for (FamilyVersion.Flushing flushing : view.flushing()) {
       addState(states, flushing.memtable(), key);
     }
-    return new RowSourceSet(key, order, context, states, view.tables(), view.quarantined());
+    return new RowSourceSet(key, order, context, states, view.tables(), places, view.quarantined());
   }
 
   /** Returns the source of a row that is known whole. */
   static RowSourceSet of(RowState whole, RowKey key, PathOrder order, ReadContext context) {
-    return new RowSourceSet(key, order, context, List.of(whole), List.of(), List.of());
+    return new RowSourceSet(key, order, context, List.of(whole), List.of(), null, List.of());
   }
 
   private static void addState(List<RowState> states, Memtable memtable, RowKey key) {
@@ -92,8 +115,8 @@ final class RowSourceSet implements RowCursorSource {
     for (RowState state : states) {
       cursors.add(state.cursor(range, reversed, order));
     }
-    for (SSTable table : tables) {
-      AtomCursor cursor = table.row(key, range, reversed, context);
+    for (int i = 0; i < tables.size(); i++) {
+      AtomCursor cursor = openIn(i, range, reversed);
       if (cursor != null) {
         cursors.add(cursor);
       }
@@ -110,16 +133,25 @@ final class RowSourceSet implements RowCursorSource {
     for (RowState state : states) {
       found = Math.max(found, add(cursors, state.cursor(range, reversed, order)));
     }
-    for (SSTable table : tables) {
-      if (table.stats().maxTimestamp() < found) {
+    for (int i = 0; i < tables.size(); i++) {
+      if (tables.get(i).stats().maxTimestamp() < found) {
         break;
       }
-      AtomCursor cursor = table.row(key, range, reversed, context);
+      AtomCursor cursor = openIn(i, range, reversed);
       if (cursor != null) {
         found = Math.max(found, add(cursors, cursor));
       }
     }
     requireNothingMissing(found);
+  }
+
+  private @Nullable AtomCursor openIn(int table, PathRange range, boolean reversed)
+      throws IOException {
+    if (places == null) {
+      return tables.get(table).row(key, range, reversed, context);
+    }
+    RowKeyCursor place = places[table];
+    return place == null ? null : place.row(range, reversed);
   }
 
   /** Refuses to answer if a quarantined file may hold something at least as new about the row. */

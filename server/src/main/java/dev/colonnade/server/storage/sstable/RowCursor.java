@@ -54,6 +54,30 @@ final class RowCursor implements AtomCursor {
     if (first == null) {
       return false;
     }
+    begin(first);
+    return true;
+  }
+
+  /**
+   * Begins with a block in which the row is known to begin.
+   *
+   * @param rowThere its number in the block
+   */
+  void startIn(DataBlock begins, long offset, int rowThere) throws IOException {
+    blockOffset = offset;
+    block = begins;
+    row = rowThere;
+    DataBlock first = holdsStart(begins) ? begins : findByIndex();
+    if (first == null) {
+      throw table
+          .components()
+          .data()
+          .corrupt(offset, "the continuation of row " + key, "another row");
+    }
+    begin(first);
+  }
+
+  private void begin(DataBlock first) throws IOException {
     try {
       rowDeletion = first.rowDeletion(row, reader);
       bounds(first);
@@ -61,7 +85,6 @@ final class RowCursor implements AtomCursor {
     } catch (CorruptDataException damage) {
       throw table.damaged(damage, blockOffset);
     }
-    return true;
   }
 
   @Override
@@ -108,19 +131,23 @@ final class RowCursor implements AtomCursor {
         return found;
       }
     }
+    DataBlock found = findByIndex();
+    IndexCursor cursor = index;
+    if (found != null && cursor != null && !found.continuesFromBefore(row)) {
+      table.rememberPosition(
+          key, RowIndexSpool.pack(cursor.offset(), cursor.frameBytes()), context);
+    }
+    return found;
+  }
+
+  /** The block where reading begins, by the sparse index. */
+  private @Nullable DataBlock findByIndex() throws IOException {
     IndexCursor cursor = new IndexCursor(table, context);
     index = cursor;
     cursor.seek(key, firstBound());
     DataBlock found = load(cursor.offset(), cursor.frameBytes());
     row = find(found);
-    if (row < 0) {
-      return null;
-    }
-    if (!found.continuesFromBefore(row)) {
-      table.rememberPosition(
-          key, RowIndexSpool.pack(cursor.offset(), cursor.frameBytes()), context);
-    }
-    return found;
+    return row < 0 ? null : found;
   }
 
   /** Whether reading can begin in the block where the row begins. */

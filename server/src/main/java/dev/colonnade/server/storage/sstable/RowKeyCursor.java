@@ -2,14 +2,17 @@ package dev.colonnade.server.storage.sstable;
 
 import dev.colonnade.server.base.codec.ByteReader;
 import dev.colonnade.server.base.codec.CorruptDataException;
+import dev.colonnade.server.base.model.AtomCursor;
 import dev.colonnade.server.base.model.Bound;
+import dev.colonnade.server.base.model.PathRange;
 import dev.colonnade.server.base.model.RowKey;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The row keys of one file from a place on, ascending. The index is used to skip the blocks inside
- * a wide row. One thread at a time; {@link #next} blocks only if the context allows it.
+ * The row keys of one file from a place on, ascending, and the row of each. The index is used to
+ * skip the blocks inside a wide row. One thread at a time; {@link #next} blocks only if the context
+ * allows it.
  */
 public final class RowKeyCursor {
   private final SSTable table;
@@ -18,7 +21,11 @@ public final class RowKeyCursor {
   private final IndexCursor index;
   private final ByteReader reader = new ByteReader(new byte[0]);
   private @Nullable DataBlock block;
+
+  /** The row in {@link #block} whose key comes next. */
   private int row;
+
+  private @Nullable RowKey last;
   private boolean ended;
 
   RowKeyCursor(SSTable table, RowKey from, ReadContext context) {
@@ -53,13 +60,35 @@ public final class RowKeyCursor {
         current = following(current);
         if (current == null) {
           ended = true;
+          last = null;
           return null;
         }
       }
-      return current.rowKey(row++, reader);
+      RowKey key = current.rowKey(row++, reader);
+      last = key;
+      return key;
     } catch (CorruptDataException damage) {
       throw table.damaged(damage, index.offset());
     }
+  }
+
+  /**
+   * The atoms of the row whose key was returned last, between two bounds, without a lookup: the
+   * block in which the row begins is at hand. To be used before the next key is asked for.
+   *
+   * @param reversed from the range's end to its start
+   * @throws NotCachedException as {@link SSTable#row}
+   */
+  public AtomCursor row(PathRange range, boolean reversed) throws IOException {
+    DataBlock current = block;
+    RowKey key = last;
+    if (current == null || key == null) {
+      throw new IllegalStateException("no key was returned");
+    }
+    context.figures().countSSTable();
+    RowCursor cursor = new RowCursor(table, key, range, reversed, context);
+    cursor.startIn(current, index.offset(), row - 1);
+    return cursor;
   }
 
   /** The block in which the next row begins, with {@link #row} set to it. */

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -93,6 +94,19 @@ final class SSTableRoundTripTest {
               TestFiles.drain(row.getValue().cursor(range, reversed, order)),
               TestFiles.drain(found),
               () -> where + ", row " + row.getKey() + ", " + range + (reversed ? " reversed" : ""));
+        }
+      }
+    }
+    RowKeyCursor walk = table.keys(table.firstKey(), ReadContext.blocking());
+    for (RowKey key = walk.next(); key != null; key = walk.next()) {
+      RowState row = Objects.requireNonNull(rows.get(key));
+      String there = where + ", walked to row " + key;
+      for (PathRange range : ranges) {
+        for (boolean reversed : new boolean[] {false, true}) {
+          assertEquals(
+              TestFiles.drain(row.cursor(range, reversed, order)),
+              TestFiles.drain(walk.row(range, reversed)),
+              () -> there + ", " + range + (reversed ? " reversed" : ""));
         }
       }
     }
