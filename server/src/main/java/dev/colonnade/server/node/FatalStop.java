@@ -14,7 +14,7 @@ final class FatalStop {
   private static final Logger LOG = LoggerFactory.getLogger(FatalStop.class);
 
   private final AtomicBoolean begun = new AtomicBoolean();
-  private final CompletableFuture<String> reason = new CompletableFuture<>();
+  private final CompletableFuture<MembershipException> reason = new CompletableFuture<>();
   private final Supplier<CompletableFuture<Void>> announceShutdown;
 
   /**
@@ -27,14 +27,19 @@ final class FatalStop {
   }
 
   /** Completes when the node must stop and has stopped its gossip and messages. Never fails. */
-  CompletableFuture<String> reason() {
+  CompletableFuture<MembershipException> reason() {
     return reason.copy();
   }
 
   /** Makes the node stop. The first reason counts. */
   void end(String why) {
+    end(new MembershipException(why));
+  }
+
+  /** Makes the node stop. The first reason counts. */
+  void end(MembershipException why) {
     if (begun.compareAndSet(false, true)) {
-      LOG.error("this node is stopping: {}", why);
+      LOG.error("this node is stopping: {}", why.getMessage());
       Then.whenDone(Then.called(announceShutdown), (silent, failure) -> reason.complete(why));
     }
   }
@@ -43,10 +48,7 @@ final class FatalStop {
   CompletableFuture<Void> orEnded(CompletableFuture<Void> awaited) {
     CompletableFuture<Void> either = new CompletableFuture<>();
     Then.relay(awaited, either);
-    Then.whenDone(
-        reason,
-        either,
-        (why, none) -> either.completeExceptionally(new MembershipException(String.valueOf(why))));
+    Then.whenDone(reason, either, (why, none) -> either.completeExceptionally(why));
     return either;
   }
 }

@@ -202,7 +202,7 @@ public final class Node implements AutoCloseable {
     health.listen(() -> rpc.serving(() -> health.report().impact().isReady()));
     Then.whenDone(
         core.ended(),
-        (why, none) -> health.raise(Condition.STOPPING, Impact.NOT_READY, String.valueOf(why)));
+        (why, none) -> health.raise(Condition.STOPPING, Impact.NOT_READY, String.valueOf(why.getMessage())));
     health.clear(Condition.STARTING);
     return node;
   }
@@ -373,7 +373,7 @@ public final class Node implements AutoCloseable {
    * its place in the ring, and must be closed. Never fails.
    */
   public CompletableFuture<String> ended() {
-    return core.ended();
+    return core.ended().thenApply(why -> String.valueOf(why.getMessage()));
   }
 
   /** The port for clients. */

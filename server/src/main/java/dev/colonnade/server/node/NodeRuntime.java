@@ -309,7 +309,7 @@ public final class NodeRuntime {
    * tokens, it was removed from the ring, or a disk failed. It has announced its shutdown then, and
    * must be stopped. Never fails.
    */
-  public CompletableFuture<String> ended() {
+  public CompletableFuture<MembershipException> ended() {
     return ending.reason();
   }
 

@@ -92,7 +92,9 @@ final class NodeStartup {
   CompletableFuture<Void> begin(List<KeyspaceDefinition> keyspaces) {
     if (saved.departed()) {
       return CompletableFuture.failedFuture(
-          new IllegalStateException(
+          new MembershipException(
+              MembershipException.Reason.HAS_LEFT,
+              "",
               "this node has left its cluster, and other nodes hold its data. To make it join"
                   + " again, start it with an empty data directory"));
     }

@@ -2,6 +2,7 @@ package dev.colonnade.server.cluster.membership;
 
 import dev.colonnade.server.cluster.gossip.Member;
 import dev.colonnade.server.cluster.gossip.Members;
+import dev.colonnade.server.cluster.membership.MembershipException.Reason;
 import dev.colonnade.server.cluster.net.PeerAddress;
 import java.util.Optional;
 
@@ -14,7 +15,7 @@ final class AddressReuseCheck {
   private AddressReuseCheck() {}
 
   /** Why this node must not take a place of its own at its address. */
-  static Optional<String> of(RingOperation operation) {
+  static Optional<MembershipException> of(RingOperation operation) {
     return of(operation, Optional.empty());
   }
 
@@ -23,7 +24,7 @@ final class AddressReuseCheck {
    *
    * @param replaced the node that it was told to replace
    */
-  static Optional<String> of(RingOperation operation, Optional<String> replaced) {
+  static Optional<MembershipException> of(RingOperation operation, Optional<String> replaced) {
     Members members = operation.parts().gossiper().members();
     PeerAddress here = members.self().peer().address();
     for (Member member : members.all()) {
@@ -32,6 +33,9 @@ final class AddressReuseCheck {
           && operation.topology().place(member.id()).isPresent()
           && !replaced.equals(Optional.of(member.id()))) {
         return Optional.of(
+            new MembershipException(
+                Reason.PLACE_TAKEN,
+                member.id(),
             "this address, "
                 + here
                 + ", belongs to node "
@@ -42,7 +46,7 @@ final class AddressReuseCheck {
                 + member.id()
                 + "; or remove it from the ring first (remove '"
                 + member.id()
-                + "' in a shell on another node)");
+                + "' in a shell on another node)"));
       }
     }
     return Optional.empty();

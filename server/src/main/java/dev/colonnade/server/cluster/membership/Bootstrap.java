@@ -3,6 +3,7 @@ package dev.colonnade.server.cluster.membership;
 import dev.colonnade.server.cluster.gossip.ApplicationState;
 import dev.colonnade.server.cluster.gossip.NodeStatus;
 import dev.colonnade.server.cluster.gossip.TokenCodec;
+import dev.colonnade.server.cluster.membership.MembershipException.Reason;
 import dev.colonnade.server.cluster.ring.Partitioner;
 import dev.colonnade.server.cluster.ring.Topology;
 import java.time.Duration;
@@ -101,18 +102,18 @@ final class Bootstrap {
         .thenCompose(
             reason ->
                 reason.isPresent()
-                    ? stepBack(reason.get()).thenCompose(never -> next.get())
+                    ? stepBack(new MembershipException(reason.get())).thenCompose(never -> next.get())
                     : next.get());
   }
 
   private CompletableFuture<List<byte[]>> announce() {
     // A node that died during a move is replaced where it was, which ends its move.
-    Optional<String> refusal =
+    Optional<MembershipException> refusal =
         operation
             .otherChangeThan(replaced.orElse(""))
             .or(() -> AddressReuseCheck.of(operation, replaced));
     if (refusal.isPresent()) {
-      return CompletableFuture.failedFuture(new MembershipException(refusal.get()));
+      return CompletableFuture.failedFuture(refusal.get());
     }
     List<byte[]> tokens;
     NodeStatus status;
@@ -149,8 +150,9 @@ final class Bootstrap {
   private CompletableFuture<Void> fetch() {
     // If two nodes began at once, each sees the other, and both step back: the first to try again
     // wins.
-    Optional<String> other = replaced.isPresent() ? Optional.empty() : operation.otherChange();
-    Optional<String> obstacle = other.or(this::lostPlace);
+    Optional<MembershipException> other =
+        replaced.isPresent() ? Optional.empty() : operation.otherChange();
+    Optional<MembershipException> obstacle = other.or(this::lostPlace);
     if (obstacle.isPresent()) {
       return stepBack(obstacle.get());
     }
@@ -163,19 +165,22 @@ final class Bootstrap {
     return CompletableFuture.completedFuture(null);
   }
 
-  private CompletableFuture<Void> stepBack(String reason) {
+  private CompletableFuture<Void> stepBack(MembershipException reason) {
     operation.parts().gossiper().set(ApplicationState.STATUS, "");
-    return CompletableFuture.failedFuture(new MembershipException(reason));
+    return CompletableFuture.failedFuture(reason);
   }
 
   /**
    * Two nodes that begin at once may choose the same token. Only one of them gets a place with it.
    */
-  private Optional<String> lostPlace() {
+  private Optional<MembershipException> lostPlace() {
     return operation.topology().place(operation.selfId()).isPresent()
         ? Optional.empty()
         : Optional.of(
-            "another node is taking the same token: one change at a time. Wait until it is done,"
-                + " and try again");
+            new MembershipException(
+                Reason.OTHER_CHANGE,
+                "",
+                "another node is taking the same token: one change at a time. Wait until it is"
+                    + " done, and try again"));
   }
 }

@@ -1,6 +1,7 @@
 package dev.colonnade.server.cluster.membership;
 
 import dev.colonnade.server.cluster.gossip.TokenCodec;
+import dev.colonnade.server.cluster.membership.MembershipException.Reason;
 import dev.colonnade.server.cluster.ring.Topology;
 import java.time.Duration;
 import java.util.Arrays;
@@ -34,9 +35,10 @@ final class FirstTokenClaim {
     return hear(operation.parts().clock().monotonicNanos(), limit)
         .thenCompose(
             heard -> {
-              Optional<String> refusal = AddressReuseCheck.of(operation).or(() -> taken(tokens));
+              Optional<MembershipException> refusal =
+                  AddressReuseCheck.of(operation).or(() -> taken(tokens));
               return refusal.isPresent()
-                  ? CompletableFuture.failedFuture(new MembershipException(refusal.get()))
+                  ? CompletableFuture.failedFuture(refusal.get())
                   : CompletableFuture.completedFuture(null);
             });
   }
@@ -51,12 +53,15 @@ final class FirstTokenClaim {
     return operation.pause(LOOK_AGAIN).thenCompose(passed -> hear(begunNanos, limitNanos));
   }
 
-  private Optional<String> taken(List<byte[]> tokens) {
+  private Optional<MembershipException> taken(List<byte[]> tokens) {
     for (Topology.Place place : operation.topology().places()) {
       for (byte[] taken : place.node().tokens()) {
         boolean isWanted = tokens.stream().anyMatch(token -> Arrays.equals(token, taken));
         if (isWanted && !place.node().id().equals(operation.selfId())) {
           return Optional.of(
+              new MembershipException(
+                  Reason.PLACE_TAKEN,
+                  place.node().id(),
               "the token "
                   + TokenCodec.print(List.of(taken))
                   + " (hexadecimal) belongs to node "
@@ -65,7 +70,7 @@ final class FirstTokenClaim {
                   + place.node().address()
                   + ". If this node is that one and lost its data, replace it with --replace "
                   + place.node().id()
-                  + "; otherwise choose another token, or let the node choose one");
+                  + "; otherwise choose another token, or let the node choose one"));
         }
       }
     }

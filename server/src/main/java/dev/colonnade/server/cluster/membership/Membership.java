@@ -131,7 +131,7 @@ public final class Membership {
    * Why this node should not have its place: it has the address of another node of the ring. For
    * CONTROL.
    */
-  public Optional<String> formerSelf() {
+  public Optional<MembershipException> formerSelf() {
     return AddressReuseCheck.of(new RingOperation(parts, progress -> {}));
   }
 
@@ -196,9 +196,9 @@ public final class Membership {
   }
 
   private CompletableFuture<Void> leave(boolean force, RingOperation operation) {
-    Optional<String> other = operation.otherChange();
+    Optional<MembershipException> other = operation.otherChange();
     if (other.isPresent()) {
-      return refused(other.get());
+      return CompletableFuture.failedFuture(other.get());
     }
     if (operation.topology().ring().nodes().size() == 1) {
       return refused("this is the only node of the ring: no other node can take its rows");
@@ -243,9 +243,9 @@ public final class Membership {
   }
 
   private CompletableFuture<Void> move(List<byte[]> tokens, RingOperation operation) {
-    Optional<String> other = operation.otherChange();
+    Optional<MembershipException> other = operation.otherChange();
     if (other.isPresent()) {
-      return refused(other.get());
+      return CompletableFuture.failedFuture(other.get());
     }
     if (operation.topology().self().tokens().size() != tokens.size()) {
       return refused(

@@ -99,9 +99,9 @@ final class NodeRemoval {
               + " is up: only a node that is down can be removed. One that is up leaves by"
               + " decommission");
     }
-    Optional<String> other = operation.otherChangeThan(nodeId);
+    Optional<MembershipException> other = operation.otherChangeThan(nodeId);
     if (other.isPresent()) {
-      return refused(other.get());
+      return CompletableFuture.failedFuture(other.get());
     }
     RingNode node = place.get().node();
     Peer dead = new Peer(nodeId, new PeerAddress(node.address(), node.peerPort()));

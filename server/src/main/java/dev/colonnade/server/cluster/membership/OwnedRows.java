@@ -40,7 +40,7 @@ final class OwnedRows implements Predicate<RowKey> {
               + own.map(place -> place.state().name().toLowerCase(Locale.ROOT)).orElse("none yet")
               + "): run cleanup when that is done");
     }
-    return operation.otherChange();
+    return operation.otherChange().map(other -> String.valueOf(other.getMessage()));
   }
 
   @Override

@@ -11,6 +11,7 @@ import dev.colonnade.server.cluster.gossip.Gossiper;
 import dev.colonnade.server.cluster.gossip.LiveTopology;
 import dev.colonnade.server.cluster.gossip.Member;
 import dev.colonnade.server.cluster.gossip.NodeStatus;
+import dev.colonnade.server.cluster.membership.MembershipException.Reason;
 import dev.colonnade.server.cluster.ring.ReplicaPlacement;
 import dev.colonnade.server.cluster.ring.Ring;
 import dev.colonnade.server.cluster.ring.RingNode;
@@ -91,7 +92,7 @@ final class RingOperation {
   }
 
   /** Why no change can begin now: another one is under way. */
-  Optional<String> otherChange() {
+  Optional<MembershipException> otherChange() {
     return otherChangeThan("");
   }
 
@@ -99,7 +100,7 @@ final class RingOperation {
    * As {@link #otherChange}, but ignores the change of one node: if it died while it joined, moved
    * or left, its removal or replacement ends that change.
    */
-  Optional<String> otherChangeThan(String nodeId) {
+  Optional<MembershipException> otherChangeThan(String nodeId) {
     // A node that was about to be replaced counts as leaving for no other reason.
     String given =
         parts
@@ -115,18 +116,21 @@ final class RingOperation {
       boolean same = id.equals(selfId()) || id.equals(nodeId) || id.equals(given);
       if (place.state() != Topology.RingState.NORMAL && !same) {
         return Optional.of(
-            "node "
-                + id
-                + " at "
-                + place.node().address()
-                + " is "
-                + place.state().name().toLowerCase(Locale.ROOT)
-                + (place.alive()
-                    ? ": one change at a time. Wait until it is done, and try again"
-                    : ", and down: one change at a time. Start it again, so that it can finish; or,"
-                        + " if it will not come back, remove it from the ring (remove '"
-                        + id
-                        + "' in a shell on a node that is up). Then try again"));
+            new MembershipException(
+                place.alive() ? Reason.OTHER_CHANGE : Reason.OTHER_CHANGE_STUCK,
+                id,
+                "node "
+                    + id
+                    + " at "
+                    + place.node().address()
+                    + " is "
+                    + place.state().name().toLowerCase(Locale.ROOT)
+                    + (place.alive()
+                        ? ": one change at a time. Wait until it is done, and try again"
+                        : ", and down: one change at a time. Start it again, so that it can finish;"
+                            + " or, if it will not come back, remove it from the ring (remove '"
+                            + id
+                            + "' in a shell on a node that is up). Then try again")));
       }
     }
     return Optional.empty();

@@ -1,5 +1,6 @@
 package dev.colonnade.server.sim.cluster;
 
+import dev.colonnade.server.base.async.Errors;
 import dev.colonnade.server.base.config.AddressSettings;
 import dev.colonnade.server.base.config.ClusterSettings;
 import dev.colonnade.server.base.config.DiskFailurePolicy;
@@ -16,6 +17,7 @@ import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.ComparatorResolver;
 import dev.colonnade.server.base.schema.SchemaException;
 import dev.colonnade.server.cluster.gossip.EndpointSnitch;
+import dev.colonnade.server.cluster.membership.MembershipException;
 import dev.colonnade.server.cluster.membership.MembershipSettings;
 import dev.colonnade.server.cluster.ring.InvalidKeyException;
 import dev.colonnade.server.cluster.ring.Partitioner;
@@ -259,11 +261,24 @@ public final class CoreNode implements SimNode {
 
   /** Why it cannot go on, or could not take its place; empty as long as it can. */
   Optional<String> endedBy() {
-    if (core.ended().isDone()) {
-      return Optional.of(core.ended().join());
-    }
+    return core.ended().isDone()
+        ? Optional.of(String.valueOf(core.ended().join().getMessage()))
+        : startFailure().map(String::valueOf);
+  }
+
+  /** The refusal that it ended or could not start with; empty if there was none. */
+  Optional<MembershipException> refusal() {
+    Optional<Throwable> failure =
+        core.ended().isDone() ? Optional.of(core.ended().join()) : startFailure();
+    return failure
+        .map(Errors::unwrap)
+        .filter(MembershipException.class::isInstance)
+        .map(MembershipException.class::cast);
+  }
+
+  private Optional<Throwable> startFailure() {
     return started.isCompletedExceptionally()
-        ? Optional.of(started.handle((done, failure) -> String.valueOf(failure)).join())
+        ? Optional.of(started.handle((done, failure) -> failure).join())
         : Optional.empty();
   }
 

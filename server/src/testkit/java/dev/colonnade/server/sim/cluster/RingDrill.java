@@ -1,5 +1,7 @@
 package dev.colonnade.server.sim.cluster;
 
+import dev.colonnade.server.cluster.membership.MembershipException;
+import dev.colonnade.server.cluster.membership.MembershipException.Reason;
 import dev.colonnade.server.cluster.net.PeerAddress;
 import dev.colonnade.server.cluster.ring.Topology;
 import dev.colonnade.server.sim.Machine;
@@ -13,9 +15,8 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,9 +25,6 @@ import org.jspecify.annotations.Nullable;
  * removed or replaced before the next change begins.
  */
 final class RingDrill {
-
-  private static final Pattern REPLACE = Pattern.compile("--replace ([0-9a-f]{32})");
-  private static final Pattern REMOVE = Pattern.compile("\\(remove '([0-9a-f]{32})'");
 
   /** What an operator does. */
   enum Kind {
@@ -173,11 +171,11 @@ final class RingDrill {
       goOn(machine + " does not join: " + stateOf(machine) + "; " + fleet.views());
       if (machine.state() == Machine.State.RUNNING
           && machine.node().map(node -> isStuck(node)).orElse(false)) {
-        String words = stateOf(machine);
-        world.note("the operator starts " + machine + " again: " + words);
+        Optional<MembershipException> refusal = refusalOf(machine);
+        world.note("the operator starts " + machine + " again: " + stateOf(machine));
         saw("join tried again");
         machine.kill();
-        follow(machine, words);
+        refusal.ifPresent(why -> follow(machine, why));
         machine.start();
       }
     }
@@ -185,21 +183,29 @@ final class RingDrill {
   }
 
   /** Does what a refusal says is the way out. */
-  private void follow(Machine<CoreNode> machine, String words) {
-    Matcher successor = REPLACE.matcher(words);
-    Matcher dead = REMOVE.matcher(words);
-    if (successor.find() && plan.replaced().containsKey(machine.name())) {
-      plan.replaced().put(machine.name(), successor.group(1));
-    } else if (words.contains(", and down: one change at a time") && dead.find()) {
+  private void follow(Machine<CoreNode> machine, MembershipException refusal) {
+    if (refusal.reason() == Reason.PLACE_TAKEN && plan.replaced().containsKey(machine.name())) {
+      plan.replaced().put(machine.name(), refusal.nodeId().orElseThrow());
+    } else if (refusal.reason() == Reason.OTHER_CHANGE_STUCK) {
+      String dead = refusal.nodeId().orElseThrow();
       Machine<CoreNode> operator = rng.oneOf(fleet.members());
       if (hasJoined(operator)) {
         Fleet.Call<Void> call =
-            fleet.call(
-                operator, node -> node.core().membership().remove(dead.group(1), progress -> {}));
+            fleet.call(operator, node -> node.core().membership().remove(dead, progress -> {}));
         world.runUntil(call::isOver, TRY_LIMIT);
-        world.note("the operator removes " + dead.group(1) + ": " + call.succeeded());
+        world.note("the operator removes " + dead + ": " + call.succeeded());
       }
     }
+  }
+
+  private static Optional<MembershipException> refusalOf(Machine<CoreNode> machine) {
+    return machine.node().flatMap(CoreNode::refusal);
+  }
+
+  private static boolean isRefused(Machine<CoreNode> machine, Reason... reasons) {
+    return refusalOf(machine)
+        .filter(refusal -> Arrays.asList(reasons).contains(refusal.reason()))
+        .isPresent();
   }
 
   private static boolean isStuck(CoreNode node) {
@@ -256,7 +262,7 @@ final class RingDrill {
     Machine<CoreNode> second = begin();
     world.runUntil(() -> isDecided(first) && isDecided(second), TRY_LIMIT);
     for (Machine<CoreNode> machine : List.of(first, second)) {
-      if (stateOf(machine).contains("one change at a time")) {
+      if (isRefused(machine, Reason.OTHER_CHANGE, Reason.OTHER_CHANGE_STUCK)) {
         saw("overlapping join refused");
       }
     }
@@ -273,8 +279,7 @@ final class RingDrill {
     while (true) {
       goOn(machine + " cannot leave: " + fleet.views());
       if (!awaitServing(machine)) {
-        String reason = stateOf(machine);
-        if (reason.contains("this node has left its cluster")) {
+        if (isRefused(machine, Reason.HAS_LEFT)) {
           saw("died while it left");
           break;
         }
@@ -362,7 +367,7 @@ final class RingDrill {
     if (hasJoined(machine) && !isStuck(machine.node().orElseThrow())) {
       return true;
     }
-    if (stateOf(machine).contains("this node has left its cluster")) {
+    if (isRefused(machine, Reason.HAS_LEFT)) {
       return false;
     }
     if (machine.state() == Machine.State.RUNNING) {
@@ -447,7 +452,8 @@ final class RingDrill {
         world.runUntil(() -> machine.node().map(node -> node.hasFailed()).orElse(false), TRY_LIMIT);
     String reason = stateOf(machine);
     Fleet.require(refused, machine + " lost its data and was let in as another one: " + reason);
-    if (reason.contains("--replace " + id)) {
+    Optional<String> owner = refusalOf(machine).flatMap(MembershipException::nodeId);
+    if (isRefused(machine, Reason.PLACE_TAKEN) && owner.equals(Optional.of(id))) {
       saw("wiped node refused");
     } else {
       // Its start can fail for other reasons while things go wrong.
