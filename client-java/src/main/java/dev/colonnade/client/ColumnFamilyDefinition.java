@@ -185,7 +185,7 @@ public final class ColumnFamilyDefinition {
   }
 
   /**
-   * The same with so many rows in memory: a number, a fraction below 1, or a percentage; empty: the
+   * The same with another number of rows in memory: a number, a fraction below 1, or a percentage; empty: the
    * default.
    */
   public ColumnFamilyDefinition withRowsCached(String rows) {
@@ -193,7 +193,7 @@ public final class ColumnFamilyDefinition {
   }
 
   /**
-   * The same with so many remembered positions: a number, a fraction below 1, or a percentage;
+   * The same with another number of remembered positions: a number, a fraction below 1, or a percentage;
    * empty: the default.
    */
   public ColumnFamilyDefinition withKeysCached(String keys) {
@@ -222,17 +222,17 @@ public final class ColumnFamilyDefinition {
     return reset(DEFAULT_TTL, true).change(ColumnFamilyDef.Builder::clearDefaultTtl);
   }
 
-  /** The same with compactions of at least and at most so many data files. */
+  /** The same with other bounds for the number of data files in a compaction. */
   public ColumnFamilyDefinition withCompactionThresholds(int min, int max) {
     return withMinCompactionThreshold(min).withMaxCompactionThreshold(max);
   }
 
-  /** The same with compactions of at least so many data files. */
+  /** The same with another minimum of data files in a compaction. */
   public ColumnFamilyDefinition withMinCompactionThreshold(int min) {
     return change(builder -> builder.setMinCompactionThreshold(min));
   }
 
-  /** The same with compactions of at most so many data files. */
+  /** The same with another maximum of data files in a compaction. */
   public ColumnFamilyDefinition withMaxCompactionThreshold(int max) {
     return change(builder -> builder.setMaxCompactionThreshold(max));
   }
@@ -242,7 +242,7 @@ public final class ColumnFamilyDefinition {
     return change(builder -> builder.getMemtableBuilder().setThroughputMb(mebibytes));
   }
 
-  /** The same with a flush after so many columns written or removed. */
+  /** The same with a flush after another number of columns written or removed. */
   public ColumnFamilyDefinition withMemtableOperations(long operations) {
     return change(builder -> builder.getMemtableBuilder().setMaxOperations(operations));
   }

@@ -69,7 +69,7 @@ public final class KeyspaceDefinition {
     return change(builder -> builder.setReplicaPlacementStrategy(strategy));
   }
 
-  /** The same with so many replicas of each row. */
+  /** The same with another number of replicas of each row. */
   public KeyspaceDefinition withReplicationFactor(int replicas) {
     return change(builder -> builder.setReplicationFactor(replicas));
   }
@@ -79,7 +79,7 @@ public final class KeyspaceDefinition {
     return withReplicaPlacementStrategy(strategy).withReplicationFactor(replicationFactor);
   }
 
-  /** The same with so many replicas in each data centre, under NetworkTopologyStrategy. */
+  /** The same with these numbers of replicas in each data centre, under NetworkTopologyStrategy. */
   public KeyspaceDefinition withDatacenterReplicas(Map<String, Integer> replicas) {
     return change(
         builder ->

@@ -88,7 +88,7 @@ final class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .haveNameMatching("java\\.util\\.(Timer|concurrent\\.(Executors|.*ThreadPoolExecutor))")
-        .because("the threads are gRPC's, and whoever calls has the others")
+        .because("the threads are gRPC's, and the caller brings the others")
         .check(CLASSES);
   }
 

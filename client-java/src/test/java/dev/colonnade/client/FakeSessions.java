@@ -237,7 +237,7 @@ final class FakeSessions extends ColumnStoreServiceGrpc.ColumnStoreServiceImplBa
         .build();
   }
 
-  /** An answer in pieces of so many bytes. */
+  /** An answer in pieces of a given length in bytes. */
   static List<SessionAnswer> pieces(long id, Message answer, int bytes) {
     ByteString whole = answer.toByteString();
     List<SessionAnswer> pieces = new ArrayList<>();

@@ -24,7 +24,7 @@ public final class NoopServer {
 
   private NoopServer() {}
 
-  /** The method that answers with so many bytes. */
+  /** The method that answers with a given number of bytes. */
   static MethodDescriptor<byte[], byte[]> method(int answerBytes) {
     return RawCalls.method(SERVICE + answerBytes);
   }

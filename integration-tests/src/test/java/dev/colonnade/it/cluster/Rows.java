@@ -59,14 +59,14 @@ public record Rows(String keyspace, long callSeconds) {
                 .setReadRepairChance(0));
   }
 
-  /** On so many nodes, and without a cache of keys: each read asks the indexes of the files. */
+  /** On a number of nodes, and without a cache of keys: each read asks the indexes of the files. */
   public KeyspaceDef uncached(int factor) {
     KeyspaceDef.Builder definition = definition().setReplicationFactor(factor);
     definition.getColumnFamiliesBuilder(0).setKeysCached("0");
     return definition.build();
   }
 
-  /** On so many nodes. */
+  /** On a number of nodes. */
   public KeyspaceDef definition(int factor) {
     return definition().setReplicationFactor(factor).build();
   }

@@ -95,7 +95,7 @@ final class SaturatedChannel {
     open.release(OPEN_CALLS);
     look();
     for (int i = 0; i < cluster.size(); i++) {
-      assertEquals(cluster.size(), cluster.view(i).countUp(), "nobody is held to be down");
+      assertEquals(cluster.size(), cluster.view(i).countUp(), "no node is considered down");
     }
     if (mostQueued <= QUEUED_BYTES) {
       return "no more than " + mostQueued + " bytes waited, of " + sent + " writes";

@@ -61,7 +61,7 @@ final class DocRunner implements AutoCloseable {
       case "colonnade" -> inShell(block.text());
       case "java" -> java.run(atThisPort(block.text()), "127.0.0.1:" + port);
       case "xml" -> checkConf(block.text());
-      default -> throw new AssertionError("nobody knows how to run ```" + block.language());
+      default -> throw new AssertionError("no way is known to run ```" + block.language());
     };
   }
 

@@ -47,7 +47,7 @@ final class NodeNetwork implements Closeable {
     }
   }
 
-  /** Makes one for so many nodes. */
+  /** Makes one for a number of nodes. */
   static NodeNetwork of(int size) throws IOException {
     NodeNetwork network = new NodeNetwork(size);
     try {
@@ -95,7 +95,7 @@ final class NodeNetwork implements Closeable {
     return new LocalNode.Host(address(node + FIRST_HOST), launcher(node));
   }
 
-  /** From now on {@code to} receives nothing that {@code from} sends, and nobody is told. */
+  /** From now on {@code to} receives nothing that {@code from} sends, and neither is told. */
   void drop(int from, int to) throws IOException {
     within(
         to,

@@ -263,7 +263,7 @@ enum Suite {
   /** Before names of tests that are not of the server. */
   private static final String CLI = "dev.colonnade.cli.";
 
-  /** Within so many seeds a planted bug has to be caught by suites that run seed after seed. */
+  /** Suites that run seed after seed must catch a planted bug within this number of seeds. */
   static final int SEEDS_MAX = 200;
 
   private final String label;

@@ -6,6 +6,6 @@ public enum Outcome {
   DONE,
   /** It was refused before anything was written; it must never be seen. */
   REFUSED,
-  /** Nobody knows, for ever: it may show, now or later, or not. */
+  /** It is never known: the write may show, now or later, or not. */
   UNKNOWN
 }

@@ -17,7 +17,7 @@ public final class SetCheck {
   private final Map<String, Outcome> added = new TreeMap<>();
   private final Map<String, Outcome> removed = new TreeMap<>();
 
-  /** A client asks for an element to be added; nobody knows yet what becomes of it. */
+  /** A client asks for an element to be added; its outcome is not known yet. */
   public void adding(String element) {
     if (added.putIfAbsent(element, Outcome.UNKNOWN) != null) {
       throw new IllegalArgumentException(element + " is added twice");

@@ -29,7 +29,7 @@ public final class UnknownValueCheck {
     }
   }
 
-  /** Cells that nobody wrote, with who holds them; empty if there are none. */
+  /** Cells that no client wrote, with the nodes that hold them; empty if there are none. */
   public List<String> violations() {
     List<String> violations = new ArrayList<>();
     aliens.forEach(

@@ -8,7 +8,7 @@ interface Operation {
   /** Does it. What comes back is compared between targets; empty if there is nothing to compare. */
   List<Object> run(Target target) throws Exception;
 
-  /** The same with less to it, for whoever looks for the smallest list that fails. */
+  /** The same with less to it, to find the smallest list that fails. */
   default List<Operation> smaller() {
     return List.of();
   }

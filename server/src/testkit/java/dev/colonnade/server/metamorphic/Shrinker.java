@@ -19,7 +19,7 @@ final class Shrinker {
   }
 
   /**
-   * The smallest list found within so many tries.
+   * The smallest list found within a number of tries.
    *
    * @param failing a list of which {@code fails} is true
    */

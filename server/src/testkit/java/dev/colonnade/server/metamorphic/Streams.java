@@ -33,7 +33,7 @@ final class Streams {
   record Place(
       Operation of, Optional<SlicePosition> slice, @Nullable RowKey row, long rowsListed) {}
 
-  /** Reads up to so many columns of a row, from where the stream of that number stands. */
+  /** Reads up to a number of columns of a row, from where the stream of that number stands. */
   record OfRow(int number, Reads.Row row, int columns) implements Operation {
     @Override
     public List<Object> run(Target target) {
@@ -58,7 +58,7 @@ final class Streams {
     }
   }
 
-  /** Reads up to so many keys and columns of a scan over everything. */
+  /** Reads up to a number of keys and columns of a scan over everything. */
   record OfRows(int number, Reads.Scan scan, int items) implements Operation {
     @Override
     public List<Object> run(Target target) {

@@ -23,7 +23,7 @@ record Write(List<Part> parts) implements Operation {
     }
   }
 
-  /** A timestamp, as it is or so many microseconds before the moment of the write. */
+  /** A timestamp, as it is, or a number of microseconds before the moment of the write. */
   record Stamp(boolean ago, long micros) {
     long at(long nowSeconds) {
       return ago ? nowSeconds * 1_000_000 - micros : micros;

@@ -59,25 +59,25 @@ public record LinkFaults(
         least, spread, bytesPerSecond, loss, duplication, reordering, tail, tailDelay);
   }
 
-  /** The same, losing so many of a thousand. */
+  /** The same with another loss, in messages of a thousand. */
   public LinkFaults withLoss(int perMille) {
     return new LinkFaults(
         delay, jitter, bytesPerSecond, perMille, duplication, reordering, tail, tailDelay);
   }
 
-  /** The same, doubling so many of a thousand. */
+  /** The same with other duplication, in messages of a thousand. */
   public LinkFaults withDuplication(int perMille) {
     return new LinkFaults(
         delay, jitter, bytesPerSecond, loss, perMille, reordering, tail, tailDelay);
   }
 
-  /** The same, taking so many of a thousand out of their order. */
+  /** The same with other reordering, in messages of a thousand. */
   public LinkFaults withReordering(int perMille) {
     return new LinkFaults(
         delay, jitter, bytesPerSecond, loss, duplication, perMille, tail, tailDelay);
   }
 
-  /** The same, with so many of a thousand that take so much longer. */
+  /** The same with other delays: how many of a thousand messages, and how long. */
   public LinkFaults withTail(int perMille, Duration longer) {
     return new LinkFaults(
         delay, jitter, bytesPerSecond, loss, duplication, reordering, perMille, longer);

@@ -222,7 +222,7 @@ public final class Machine<N extends SimNode> {
     clock.stepWall(step);
   }
 
-  /** Lets its wall clock gain so many microseconds a second. */
+  /** Lets its wall clock gain a number of microseconds a second. */
   public void driftWall(long perMillion) {
     world.fault(index, "wall clock drifts by " + perMillion + " ppm");
     clock.driftWall(perMillion);
@@ -295,7 +295,7 @@ public final class Machine<N extends SimNode> {
     return state == State.RUNNING;
   }
 
-  /** Whether its system answers that no node runs here; without power nobody answers. */
+  /** Whether its system answers that no node runs here; without power there is no answer. */
   boolean refuses() {
     return state == State.DOWN && powered;
   }
@@ -325,7 +325,7 @@ public final class Machine<N extends SimNode> {
     process = null;
     node = null;
     if (state == State.PAUSED) {
-      // What waited finds nobody.
+      // What waited finds no node.
       world.open(gate);
     }
     state = State.DOWN;

@@ -13,7 +13,7 @@ public final class Rng {
     this.random = random;
   }
 
-  /** True in so many of a thousand cases. */
+  /** True in {@code perMille} of a thousand cases. */
   public boolean chance(int perMille) {
     return random.nextInt(1_000) < perMille;
   }

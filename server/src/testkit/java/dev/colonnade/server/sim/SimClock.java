@@ -56,7 +56,7 @@ public final class SimClock implements Clock {
   }
 
   /**
-   * From now on the wall clock is fast by so many microseconds per second; negative for slow. What
+   * From now on the wall clock gains these microseconds per second; negative if it loses them. What
    * it has gained so far stays.
    */
   public synchronized void driftWall(long perMillion) {

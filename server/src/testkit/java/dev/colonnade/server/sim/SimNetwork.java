@@ -31,7 +31,7 @@ public final class SimNetwork {
    * @param lost by weather
    * @param doubled by weather
    * @param cut lost at a link that was cut
-   * @param unheard nobody listened at the address
+   * @param unheard no node listened at the address
    * @param refused of those, given back to their sender
    */
   public record NetworkFigures(

@@ -22,7 +22,7 @@ public final class Trace {
     DELIVER,
     /** A message is lost; a is its verb and kind. */
     LOSE,
-    /** A message comes back, since nobody listens; a is its verb and kind. */
+    /** A message comes back, since no node listens; a is its verb and kind. */
     REFUSE,
     /** A node, a link or a clock changes, as the words say. */
     FAULT,
@@ -39,7 +39,7 @@ public final class Trace {
   private long hash = 0x9E3779B97F4A7C15L;
   private long entries;
 
-  /** Keeps so many of the latest entries in words. */
+  /** Keeps this number of the latest entries in words. */
   public Trace(int kept) {
     this.kept = kept;
   }

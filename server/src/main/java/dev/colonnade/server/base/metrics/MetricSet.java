@@ -33,7 +33,7 @@ public final class MetricSet {
     this(MAX_SERIES);
   }
 
-  /** An empty set that shows at most so many series. */
+  /** An empty set that shows a limited number of series. */
   public MetricSet(int maxSeries) {
     this.maxSeries = maxSeries;
   }

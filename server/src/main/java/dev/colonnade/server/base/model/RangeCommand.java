@@ -33,7 +33,7 @@ public record RangeCommand(
     return keysOnly ? slice.atMost(1) : slice;
   }
 
-  /** The same read of no more than so many bytes. */
+  /** The same read with another limit in bytes. */
   public RangeCommand atMost(long bytesMax) {
     return bytes <= bytesMax ? this : part(start, end, inside, startListed, bytesMax);
   }

@@ -23,7 +23,7 @@ public record SliceCommand(
     this(key, slice, from, bytes, false, nowSeconds);
   }
 
-  /** The same read of no more than so many bytes. */
+  /** The same read with another limit in bytes. */
   public SliceCommand atMost(long bytesMax) {
     return bytes <= bytesMax
         ? this

@@ -57,7 +57,7 @@ final class GossipCodec {
   /**
    * Creates the codec of one cluster.
    *
-   * @param maxBytes what does not fit into a message of so many bytes is left out
+   * @param maxBytes the length of a message; what does not fit is left out
    */
   GossipCodec(String clusterName, String partitioner, int maxBytes) {
     this.clusterName = clusterName;

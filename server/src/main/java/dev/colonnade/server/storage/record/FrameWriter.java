@@ -152,7 +152,7 @@ public final class FrameWriter implements Closeable {
     sync();
   }
 
-  /** Writes a seal, which says that the file was closed in order and what of it is durable. */
+  /** Writes a seal, which says that the file was closed in order, and how much of it is durable. */
   public void seal() throws IOException {
     ByteWriter buffer = new ByteWriter(Frames.MARK_BYTES);
     buffer.reserve(Frames.MARK_BYTES);

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Random;
 
-/** Messages that nobody wrote: a decoder reads them or refuses them, and does nothing else. */
+/** Messages that no encoder wrote: a decoder reads them or refuses them, and does nothing else. */
 public final class DamagedMessages {
 
   private static final int CHANGED = 2_000;

@@ -252,7 +252,7 @@ final class MessengerTest {
     assertTrue(asked.get(0).isCancelled());
     assertTrue(answers.get(0).isCancelled());
     assertEquals(0, b.runningRequests());
-    assertTrue(network.underWay().isEmpty(), "an answer that nobody waits for was sent");
+    assertTrue(network.underWay().isEmpty(), "an answer without a waiting caller was sent");
     assertEquals(1, figures(b, Verb.READ_ROW).cancelled());
   }
 

@@ -116,7 +116,7 @@ class WritesAcrossNodesTest {
     cluster.scheduler().advance(Duration.ofSeconds(2));
 
     assertEquals(List.of(0, 1), holders(family, "c"));
-    assertEquals(2, cluster.hints().size(), "they are kept for whoever owns the rows");
+    assertEquals(2, cluster.hints().size(), "they are kept for the owners of the rows");
   }
 
   @Test

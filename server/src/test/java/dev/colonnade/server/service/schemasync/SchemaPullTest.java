@@ -34,7 +34,7 @@ final class SchemaPullTest {
     return Schema.empty(ComparatorResolver.builtIns());
   }
 
-  /** With a family whose comment has so many bytes. */
+  /** With a family whose comment has a given number of bytes. */
   private Schema with(Schema schema, String keyspace, int bytes) throws SchemaException {
     return schema
         .createKeyspace(

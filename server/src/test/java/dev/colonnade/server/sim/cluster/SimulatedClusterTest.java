@@ -108,6 +108,6 @@ final class SimulatedClusterTest {
             .mapToObj(seed -> DataRun.of(seed, without))
             .flatMap(report -> report.violations().stream())
             .anyMatch(violation -> violation.startsWith("the read of ")),
-        "twenty runs without read repair, and nobody noticed");
+        "twenty runs without read repair, and no check noticed");
   }
 }

@@ -354,6 +354,6 @@ final class BoundedTurnsTest {
         assertThrows(CompletionException.class, count::join).getCause());
     assertTrue(
         disk.plan().fired() - reads[0] < 200,
-        (disk.plan().fired() - reads[0]) + " reads of the file after nobody waited any more");
+        (disk.plan().fired() - reads[0]) + " reads of the file after the caller had given up");
   }
 }

@@ -109,7 +109,7 @@ class StoreFaultsTest {
       CompletableFuture<List<String>> flush = store.engine().flushRetrying(family.id());
       store.scheduler().advance(Duration.ofSeconds(20));
       disk.failAt(-1);
-      assertTrue(flush.isDone(), "nobody answered, operation " + operation);
+      assertTrue(flush.isDone(), "the flush never ended, operation " + operation);
       assertEquals("v", get(family, "row"));
       if (store.engine().failure().isEmpty()) {
         assertFalse(flush.isCompletedExceptionally());

@@ -98,7 +98,7 @@ final class SweepRun {
     return clock;
   }
 
-  /** Whether so many requests failed with an unknown outcome that the run should end here. */
+  /** Whether too many requests failed with an unknown outcome for the run to go on. */
   boolean isBlurred() {
     return moments.get(moments.size() - 1).states().size() > STATES_MAX;
   }

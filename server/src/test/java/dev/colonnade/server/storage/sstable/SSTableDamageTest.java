@@ -96,7 +96,7 @@ final class SSTableDamageTest {
       files.overwrite(IDENTITY.path(Component.DATA), sound);
       files.flipBit(IDENTITY.path(Component.DATA), bit);
       int refused = refusedReads("bit " + bit);
-      assertTrue(refused > 0, "nobody noticed bit " + bit);
+      assertTrue(refused > 0, "nothing noticed bit " + bit);
     }
   }
 

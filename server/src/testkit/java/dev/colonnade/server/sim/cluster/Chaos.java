@@ -213,7 +213,7 @@ public final class Chaos<N extends SimNode> {
     Duration downFor = rng.millis(1, 2_000);
     int boots = machine.boots();
     machine.stop(() -> startSoon(machine, downFor));
-    // One that does not come to its end is killed, as by whoever stops services.
+    // One that does not stop in time is killed, as a service manager does.
     world.after(
         Duration.ofSeconds(20),
         () -> {

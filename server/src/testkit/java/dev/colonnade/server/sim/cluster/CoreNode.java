@@ -139,7 +139,7 @@ public final class CoreNode implements SimNode {
       this(engine, settings, tokens, replaced, coordination, MembershipSettings.DEFAULT);
     }
 
-    /** With defaults, and nobody who takes another one's place. */
+    /** With defaults, and no node that replaces another one. */
     public Plan(EngineSettings engine, NodeSettings settings, Map<String, String> tokens) {
       this(engine, settings, tokens, Map.of());
     }

@@ -37,7 +37,7 @@ record CoreSets(
     return change(node, set, Cell.live(bytes(element), null, value(element), timestamp));
   }
 
-  /** Adds an element that is gone so many seconds after the time of its timestamp. */
+  /** Adds an element that expires a number of seconds after the time of its timestamp. */
   CompletableFuture<Void> add(
       CoreNode node, String set, String element, long timestamp, int ttlSeconds) {
     return change(

@@ -245,7 +245,7 @@ public final class DataRun {
         "clients wait for ever");
   }
 
-  /** Makes a family while things go wrong; whoever misses it has to fetch it later. */
+  /** Makes a family while things go wrong; nodes that miss it have to fetch it later. */
   private void newFamily() {
     for (Machine<CoreNode> machine : world.machines()) {
       if (machine.node().map(Fleet::isServing).orElse(false)) {
@@ -303,7 +303,7 @@ public final class DataRun {
     }
     setLook.quorums(SETS, sets);
     if (hintsAlone) {
-      // Nobody has read the sets so far, and nothing was repaired.
+      // No client has read the sets so far, and nothing was repaired.
       look.converged(FAMILY, sessions.history().keys());
       setLook.converged(SETS, sets.names());
     }
@@ -335,7 +335,7 @@ public final class DataRun {
     }
   }
 
-  /** Writes that were refused, or of which nobody knows. */
+  /** Writes that were refused, or whose outcome is unknown. */
   static long unacknowledged(RegisterHistory history) {
     return history.keys().stream().mapToLong(key -> history.writes(key).size()).sum()
         - history.acknowledged();

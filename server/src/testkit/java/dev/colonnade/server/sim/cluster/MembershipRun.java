@@ -33,7 +33,7 @@ final class MembershipRun {
   private static final Duration ENDING = Duration.ofMinutes(2);
   private static final Duration SETTLING = Duration.ofMinutes(5);
 
-  /** Changes take half a minute; where they are always disturbed, nobody makes any. */
+  /** Changes take half a minute; where they would always be disturbed, none is made. */
   private static final Duration CHAOS_PAUSE = Duration.ofSeconds(6);
 
   private static final RegisterSessions.Load LOAD =
@@ -99,7 +99,7 @@ final class MembershipRun {
     this.drill = new RingDrill(fleet, chaos, plan, setUp);
   }
 
-  /** Who left for good, or died so, is nobody's seed any more. */
+  /** A node that left or died for good is no longer a seed. */
   private List<String> seeds() {
     return fleet.members().stream().limit(3).map(member -> member.address().host()).toList();
   }

@@ -61,7 +61,7 @@ abstract class MembershipScenario {
     this(hints, 1);
   }
 
-  /** With so many tokens each. */
+  /** With a number of tokens each. */
   MembershipScenario(int tokens) {
     this(true, tokens);
   }

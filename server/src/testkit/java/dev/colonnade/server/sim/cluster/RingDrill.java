@@ -42,7 +42,7 @@ final class RingDrill {
     REMOVE,
     /** A node dies for good and another one takes its place. */
     REPLACE,
-    /** A node loses its disk, is refused, and takes its own place anew. */
+    /** A node loses its disk, is refused, and replaces itself. */
     WIPE;
 
     String word() {
@@ -315,7 +315,7 @@ final class RingDrill {
                     .noneMatch(place -> place.node().address().equals(machine.address().host())));
   }
 
-  /** Nobody starts it again, and nobody counts on it. */
+  /** It is never started again, and no check counts on it. */
   private void retire(Machine<CoreNode> machine) {
     chaos.leaveAlone(machine);
     fleet.drop(machine);

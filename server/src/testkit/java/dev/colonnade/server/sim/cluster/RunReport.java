@@ -15,7 +15,7 @@ import java.util.Set;
  * @param faults how often each came about
  * @param acknowledged writes
  * @param answered reads
- * @param refused writes that were refused, or of which nobody knows
+ * @param refused writes that were refused, or whose outcome is unknown
  * @param settled how long it took after the healing until all nodes knew of one another
  * @param sometimes things that should happen in some runs, and how often they did
  * @param violations what must not be, in words; empty if all is well

@@ -18,7 +18,7 @@ public final class Simulate {
   /** Of fewer seeds it is told, but not asked for, how many saw what. */
   private static final int COUNTED = 200;
 
-  /** One of so many seeds is run again. */
+  /** One seed of this number is run again. */
   private static final int REPEATED_EVERY = 50;
 
   private final List<RunReport> reports = new ArrayList<>();
