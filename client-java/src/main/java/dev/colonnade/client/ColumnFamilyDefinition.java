@@ -185,16 +185,16 @@ public final class ColumnFamilyDefinition {
   }
 
   /**
-   * The same with another number of rows in memory: a number, a fraction below 1, or a percentage; empty: the
-   * default.
+   * The same with another number of rows in memory: a number, a fraction below 1, or a percentage;
+   * empty: the default.
    */
   public ColumnFamilyDefinition withRowsCached(String rows) {
     return text(ROWS_CACHED, rows, builder -> builder.setRowsCached(rows));
   }
 
   /**
-   * The same with another number of remembered positions: a number, a fraction below 1, or a percentage;
-   * empty: the default.
+   * The same with another number of remembered positions: a number, a fraction below 1, or a
+   * percentage; empty: the default.
    */
   public ColumnFamilyDefinition withKeysCached(String keys) {
     return text(KEYS_CACHED, keys, builder -> builder.setKeysCached(keys));

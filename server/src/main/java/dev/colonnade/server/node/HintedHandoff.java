@@ -56,7 +56,8 @@ final class HintedHandoff implements HintSink, MemberListener {
 
   /** The hint settings of the node, with defaults for the rest. */
   static HintSettings settings(NodeSettings settings) {
-    return HintSettings.DEFAULT.withHarvestPeriod(settings.get(ReplicationSettings.HINT_INTERVAL));
+    return HintSettings.DEFAULT.withRedeliveryInterval(
+        settings.get(ReplicationSettings.HINT_INTERVAL));
   }
 
   /**

@@ -202,7 +202,8 @@ public final class Node implements AutoCloseable {
     health.listen(() -> rpc.serving(() -> health.report().impact().isReady()));
     Then.whenDone(
         core.ended(),
-        (why, none) -> health.raise(Condition.STOPPING, Impact.NOT_READY, String.valueOf(why.getMessage())));
+        (why, none) ->
+            health.raise(Condition.STOPPING, Impact.NOT_READY, String.valueOf(why.getMessage())));
     health.clear(Condition.STARTING);
     return node;
   }

@@ -207,7 +207,7 @@ final class NodeStartup {
    */
   private void detectLateConflict() {
     node.membership()
-        .formerSelf()
+        .addressConflict()
         .ifPresent(
             reason -> {
               Then.whenDone(

@@ -41,8 +41,8 @@ class EffectiveSettingsTest {
     return EffectiveSettings.of(options, PLAN).settings();
   }
 
-  private static Duration harvestPeriod(NodeOptions options) throws NodeStartException {
-    return HintedHandoff.settings(effective(options)).harvestPeriod();
+  private static Duration redeliveryInterval(NodeOptions options) throws NodeStartException {
+    return HintedHandoff.settings(effective(options)).redeliveryInterval();
   }
 
   @Test
@@ -50,9 +50,9 @@ class EffectiveSettingsTest {
     NodeOptions file =
         withFile("<HintedHandoffIntervalInSeconds>60</HintedHandoffIntervalInSeconds>");
 
-    assertEquals(Duration.ofMinutes(15), harvestPeriod(NOTHING_SAID));
-    assertEquals(Duration.ofMinutes(1), harvestPeriod(file));
-    assertEquals(Duration.ofSeconds(1), harvestPeriod(saying(file, Duration.ofSeconds(1))));
+    assertEquals(Duration.ofMinutes(15), redeliveryInterval(NOTHING_SAID));
+    assertEquals(Duration.ofMinutes(1), redeliveryInterval(file));
+    assertEquals(Duration.ofSeconds(1), redeliveryInterval(saying(file, Duration.ofSeconds(1))));
   }
 
   @Test

@@ -20,8 +20,8 @@ import java.util.function.UnaryOperator;
  * @param fields of the families' definitions that lists cannot change
  * @param flushesEachWrite whether each write goes to a file of its own at once
  * @param compactsEach all files are merged after this number of operations; 0 for never
- * @param mergesPairsEach after this number of operations the two smallest files are merged until one is
- *     left, each time without the others; 0 for never
+ * @param mergesPairsEach after this number of operations the two smallest files are merged until
+ *     one is left, each time without the others; 0 for never
  * @param restartsEach the store is restarted after this number of operations; 0 for never
  * @param fault what stands between store and reader, to try the suite itself; usually nothing
  */

@@ -11,8 +11,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Files that check who waits for them: every operation must come from a task of a stage that
- * may block ({@link Stage#mayBlock}), but for the write at the end of an open file, which the write
+ * Files that check who waits for them: every operation must come from a task of a stage that may
+ * block ({@link Stage#mayBlock}), but for the write at the end of an open file, which the write
  * stage may make as well. Anything else throws an {@link AssertionError}, which is also kept,
  * because some of those who call would swallow it.
  *

@@ -196,7 +196,7 @@ public final class SimNetwork {
   }
 
   private void fly(Flight flight) {
-    ChannelClass channel = flight.frame.verb().lane();
+    ChannelClass channel = flight.frame.verb().channelClass();
     long arrival = flight.link.arrival(world.nowNanos(), channel, flight.message.length);
     world.at(
         arrival,
@@ -252,7 +252,7 @@ public final class SimNetwork {
     }
     Frame frame = flight.frame;
     world.at(
-        back.arrival(world.nowNanos(), frame.verb().lane(), 0),
+        back.arrival(world.nowNanos(), frame.verb().channelClass(), 0),
         from.door(),
         () -> {
           if (!back.isCut() && from.giveBack(flight.sender, frame)) {

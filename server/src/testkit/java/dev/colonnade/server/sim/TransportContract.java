@@ -99,7 +99,7 @@ public abstract class TransportContract {
     Set<Verb> verbs = received.stream().map(Frame::verb).collect(Collectors.toSet());
     assertEquals(EnumSet.allOf(Verb.class), verbs);
     Set<ChannelClass> lanes =
-        received.stream().map(f -> f.verb().lane()).collect(Collectors.toSet());
+        received.stream().map(f -> f.verb().channelClass()).collect(Collectors.toSet());
     assertEquals(EnumSet.allOf(ChannelClass.class), lanes);
   }
 

@@ -272,7 +272,7 @@ public final class TransportBenchmark implements AutoCloseable {
     }
 
     private long sent(boolean frames) {
-      ChannelClass channel = verb.lane();
+      ChannelClass channel = verb.channelClass();
       return asking
           .figures(peer.address(), channel)
           .map(figures -> frames ? figures.sentFrames() : figures.sentBatches())

@@ -20,7 +20,7 @@ import java.time.Duration;
  * @param bytesPerSecond the pace of all dispatches together
  * @param requestTimeout how long a node may take to apply one message
  * @param retryDelay after a dispatch to a living node failed
- * @param harvestPeriod between two redelivery scans
+ * @param redeliveryInterval between two redelivery scans
  * @param deliveriesMax dispatches at a time
  */
 public record HintSettings(
@@ -36,7 +36,7 @@ public record HintSettings(
     long bytesPerSecond,
     Duration requestTimeout,
     Duration retryDelay,
-    Duration harvestPeriod,
+    Duration redeliveryInterval,
     int deliveriesMax) {
 
   /** The largest hint, whatever the settings: readers take no more memory than this for one. */
@@ -82,12 +82,12 @@ public record HintSettings(
     requirePositive("bytes a second", bytesPerSecond);
     requirePositive("nanoseconds for an answer", requestTimeout.toNanos());
     requirePositive("nanoseconds before a retry", retryDelay.toNanos());
-    requirePositive("nanoseconds between redelivery scans", harvestPeriod.toNanos());
+    requirePositive("nanoseconds between redelivery scans", redeliveryInterval.toNanos());
     requirePositive("deliveries at a time", deliveriesMax);
   }
 
   /** Returns these settings with another interval between redelivery scans. */
-  public HintSettings withHarvestPeriod(Duration changed) {
+  public HintSettings withRedeliveryInterval(Duration changed) {
     return new HintSettings(
         segmentBytes,
         targetBytesMax,

@@ -86,7 +86,8 @@ public final class Hints {
   public void start() {
     Scheduler scheduler = environment.scheduler();
     timers.add(scheduler.every(settings.syncPeriod(), Stage.HINTS, writer::syncAll));
-    timers.add(scheduler.every(settings.harvestPeriod(), Stage.HINTS, dispatcher::considerAll));
+    timers.add(
+        scheduler.every(settings.redeliveryInterval(), Stage.HINTS, dispatcher::considerAll));
   }
 
   /**

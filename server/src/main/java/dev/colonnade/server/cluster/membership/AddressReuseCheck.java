@@ -36,17 +36,17 @@ final class AddressReuseCheck {
             new MembershipException(
                 Reason.PLACE_TAKEN,
                 member.id(),
-            "this address, "
-                + here
-                + ", belongs to node "
-                + member.id()
-                + ", which is still in the ring, and the data directory here is empty or another"
-                + " node's. Start the node with its own data; or, if that is lost, replace the node"
-                + " and fetch its rows from the others with --replace "
-                + member.id()
-                + "; or remove it from the ring first (remove '"
-                + member.id()
-                + "' in a shell on another node)"));
+                "this address, "
+                    + here
+                    + ", belongs to node "
+                    + member.id()
+                    + ", which is still in the ring, and the data directory here is empty or another"
+                    + " node's. Start the node with its own data; or, if that is lost, replace the node"
+                    + " and fetch its rows from the others with --replace "
+                    + member.id()
+                    + "; or remove it from the ring first (remove '"
+                    + member.id()
+                    + "' in a shell on another node)"));
       }
     }
     return Optional.empty();

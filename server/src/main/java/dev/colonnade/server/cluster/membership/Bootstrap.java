@@ -102,7 +102,8 @@ final class Bootstrap {
         .thenCompose(
             reason ->
                 reason.isPresent()
-                    ? stepBack(new MembershipException(reason.get())).thenCompose(never -> next.get())
+                    ? stepBack(new MembershipException(reason.get()))
+                        .thenCompose(never -> next.get())
                     : next.get());
   }
 

@@ -62,15 +62,15 @@ final class FirstTokenClaim {
               new MembershipException(
                   Reason.PLACE_TAKEN,
                   place.node().id(),
-              "the token "
-                  + TokenCodec.print(List.of(taken))
-                  + " (hexadecimal) belongs to node "
-                  + place.node().id()
-                  + " at "
-                  + place.node().address()
-                  + ". If this node is that one and lost its data, replace it with --replace "
-                  + place.node().id()
-                  + "; otherwise choose another token, or let the node choose one"));
+                  "the token "
+                      + TokenCodec.print(List.of(taken))
+                      + " (hexadecimal) belongs to node "
+                      + place.node().id()
+                      + " at "
+                      + place.node().address()
+                      + ". If this node is that one and lost its data, replace it with --replace "
+                      + place.node().id()
+                      + "; otherwise choose another token, or let the node choose one"));
         }
       }
     }

@@ -131,7 +131,7 @@ public final class Membership {
    * Why this node should not have its place: it has the address of another node of the ring. For
    * CONTROL.
    */
-  public Optional<MembershipException> formerSelf() {
+  public Optional<MembershipException> addressConflict() {
     return AddressReuseCheck.of(new RingOperation(parts, progress -> {}));
   }
 

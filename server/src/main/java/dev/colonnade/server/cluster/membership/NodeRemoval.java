@@ -110,9 +110,9 @@ final class NodeRemoval {
       parts.gossiper().remove(dead, operation.departureExpiryMillis());
       return CompletableFuture.completedFuture(null);
     }
-    Optional<String> heir = downNewOwner(nodeId, operation);
-    if (heir.isPresent()) {
-      return refused(heir.get());
+    Optional<String> owner = downNewOwner(nodeId, operation);
+    if (owner.isPresent()) {
+      return refused(owner.get());
     }
     parts.gossiper().set(ApplicationState.REMOVING, nodeId);
     String attempt = operation.selfId() + " " + parts.clock().wallMicros();
@@ -145,23 +145,23 @@ final class NodeRemoval {
         : operation
             .downGainer(now, Ring.of(others))
             .map(
-                heir ->
+                owner ->
                     "node "
-                        + heir.id()
+                        + owner.id()
                         + " at "
-                        + heir.address()
+                        + owner.address()
                         + " would own rows of node "
                         + nodeId
                         + " but cannot fetch them: it is down, too. Start it, or replace it with a"
                         + " new node (--replace "
-                        + heir.id()
+                        + owner.id()
                         + "), and try again");
   }
 
   private CompletableFuture<Void> askAll(String nodeId, String attempt, RingOperation operation) {
-    Optional<String> heir = downNewOwner(nodeId, operation);
-    if (heir.isPresent()) {
-      return refused(heir.get());
+    Optional<String> owner = downNewOwner(nodeId, operation);
+    if (owner.isPresent()) {
+      return refused(owner.get());
     }
     Deque<RingNode> left = new ArrayDeque<>();
     for (RingNode node : operation.topology().ring().nodes()) {

@@ -329,7 +329,7 @@ public final class Messenger {
   private static boolean isUnderWay(
       PendingRequest request, Set<Verb> verbs, PeerAddress peer, ChannelClass channel) {
     return verbs.contains(request.verb())
-        && request.verb().lane() == channel
+        && request.verb().channelClass() == channel
         && request.to().address().equals(peer);
   }
 

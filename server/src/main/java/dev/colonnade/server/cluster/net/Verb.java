@@ -76,7 +76,7 @@ public enum Verb {
   }
 
   /** The class of connections that carries it. */
-  public ChannelClass lane() {
+  public ChannelClass channelClass() {
     return channel;
   }
 

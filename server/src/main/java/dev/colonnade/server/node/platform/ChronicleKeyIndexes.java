@@ -43,7 +43,7 @@ public final class ChronicleKeyIndexes implements KeyIndexes {
     name(HashKey.class, "HashKey");
     name(HashKeyMarshaller.class, "HashKeyMarshaller");
     name(KeyIndexValue.class, "RowPosition");
-    name(RowPositionMarshaller.class, "RowPositionMarshaller");
+    name(KeyIndexValueMarshaller.class, "RowPositionMarshaller");
   }
 
   private static void name(Class<?> type, String nameInFiles) {
@@ -149,7 +149,7 @@ public final class ChronicleKeyIndexes implements KeyIndexes {
           .maxBloatFactor(MAX_BLOAT_FACTOR)
           .keyMarshaller(HashKeyMarshaller.INSTANCE)
           .constantKeySizeBySample(new HashKey())
-          .valueMarshaller(RowPositionMarshaller.INSTANCE)
+          .valueMarshaller(KeyIndexValueMarshaller.INSTANCE)
           .constantValueSizeBySample(new KeyIndexValue())
           // The checksum of the whole file is verified before it is opened.
           .checksumEntries(false)

@@ -180,14 +180,14 @@ public final class GrpcTransport implements Transport, AutoCloseable {
 
   @Override
   public boolean send(PeerAddress to, Frame frame) {
-    return !closed && lane(to, frame.verb().lane()).send(frame);
+    return !closed && streamsTo(to, frame.verb().channelClass()).send(frame);
   }
 
   @Override
   public void forget(PeerAddress peer) {
-    Map<ChannelClass, PeerStreams> lanes = peers.remove(peer);
-    if (lanes != null) {
-      lanes.values().forEach(PeerStreams::abandon);
+    Map<ChannelClass, PeerStreams> byChannel = peers.remove(peer);
+    if (byChannel != null) {
+      byChannel.values().forEach(PeerStreams::abandon);
     }
   }
 
@@ -202,10 +202,10 @@ public final class GrpcTransport implements Transport, AutoCloseable {
 
   /** Counts of one channel class; empty for a peer that was not contacted. */
   public Optional<ChannelFigures> figures(PeerAddress peer, ChannelClass channel) {
-    Map<ChannelClass, PeerStreams> lanes = peers.get(peer);
-    return lanes == null
+    Map<ChannelClass, PeerStreams> byChannel = peers.get(peer);
+    return byChannel == null
         ? Optional.empty()
-        : Optional.ofNullable(lanes.get(channel)).map(PeerStreams::figures);
+        : Optional.ofNullable(byChannel.get(channel)).map(PeerStreams::figures);
   }
 
   /** The peers that were contacted and not forgotten since, sorted. */
@@ -213,25 +213,25 @@ public final class GrpcTransport implements Transport, AutoCloseable {
     return peers.keySet().stream().sorted().toList();
   }
 
-  private PeerStreams lane(PeerAddress peer, ChannelClass channel) {
-    Map<ChannelClass, PeerStreams> lanes = peers.get(peer);
-    if (lanes == null) {
-      lanes = peers.computeIfAbsent(peer, this::lanes);
+  private PeerStreams streamsTo(PeerAddress peer, ChannelClass channel) {
+    Map<ChannelClass, PeerStreams> byChannel = peers.get(peer);
+    if (byChannel == null) {
+      byChannel = peers.computeIfAbsent(peer, this::newStreams);
     }
-    return Objects.requireNonNull(lanes.get(channel));
+    return Objects.requireNonNull(byChannel.get(channel));
   }
 
-  private Map<ChannelClass, PeerStreams> lanes(PeerAddress peer) {
-    Map<ChannelClass, PeerStreams> lanes = new EnumMap<>(ChannelClass.class);
+  private Map<ChannelClass, PeerStreams> newStreams(PeerAddress peer) {
+    Map<ChannelClass, PeerStreams> byChannel = new EnumMap<>(ChannelClass.class);
     for (ChannelClass channel : ChannelClass.values()) {
       ChannelCounters counters = new ChannelCounters();
       OutboundQueue queue = streams.queue(channel);
       EventLoop loop = loops.next(channel);
       OutboundStream dialed =
           new OutboundStream(peer, channel, loop, streams, settings, queue, counters);
-      lanes.put(channel, new PeerStreams(peer, channel, counters, queue, dialed));
+      byChannel.put(channel, new PeerStreams(peer, channel, counters, queue, dialed));
     }
-    return lanes;
+    return byChannel;
   }
 
   /** The number of open connections that other nodes opened. */
@@ -278,8 +278,8 @@ public final class GrpcTransport implements Transport, AutoCloseable {
 
   private void finishLanes(long deadlineNanos) throws InterruptedException {
     List<CompletableFuture<Void>> ends = new ArrayList<>();
-    for (Map<ChannelClass, PeerStreams> lanes : peers.values()) {
-      lanes.values().forEach(lane -> ends.add(lane.finish()));
+    for (Map<ChannelClass, PeerStreams> byChannel : peers.values()) {
+      byChannel.values().forEach(one -> ends.add(one.finish()));
     }
     try {
       CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new))
@@ -372,12 +372,12 @@ public final class GrpcTransport implements Transport, AutoCloseable {
     }
 
     @Override
-    public PeerStreams lane(Peer peer, ChannelClass channel) {
+    public PeerStreams streams(Peer peer, ChannelClass channel) {
       // A message from the peer shows that it is up, for the other channel classes too.
       Stream.of(ChannelClass.values())
-          .map(other -> GrpcTransport.this.lane(peer.address(), other))
+          .map(other -> streamsTo(peer.address(), other))
           .forEach(PeerStreams::peerIsThere);
-      return GrpcTransport.this.lane(peer.address(), channel);
+      return streamsTo(peer.address(), channel);
     }
 
     @Override

@@ -39,7 +39,7 @@ final class InboundStream extends ServerCall.Listener<ExchangeRequest>
     @Nullable String refusal(Hello hello);
 
     /** The streams from and to that peer. */
-    PeerStreams lane(Peer peer, ChannelClass channel);
+    PeerStreams streams(Peer peer, ChannelClass channel);
 
     /** The queue for a new stream of that channel class. */
     OutboundQueue queue(ChannelClass channel);
@@ -60,7 +60,7 @@ final class InboundStream extends ServerCall.Listener<ExchangeRequest>
 
   private final ServerCall<ExchangeRequest, ExchangeResponse> call;
   private final EventExecutor loop;
-  private final InboundHost house;
+  private final InboundHost host;
   private final PeerIntake intake;
   private volatile @Nullable KnownPeer open;
   private boolean closed;
@@ -76,11 +76,11 @@ final class InboundStream extends ServerCall.Listener<ExchangeRequest>
   InboundStream(
       ServerCall<ExchangeRequest, ExchangeResponse> call,
       EventExecutor loop,
-      InboundHost house,
+      InboundHost host,
       PeerIntake intake) {
     this.call = call;
     this.loop = loop;
-    this.house = house;
+    this.host = host;
     this.intake = intake;
     intake.onRefusal(
         () ->
@@ -162,9 +162,9 @@ final class InboundStream extends ServerCall.Listener<ExchangeRequest>
 
   private void hello(Hello hello) {
     Peer from = PeerMessages.sender(hello);
-    ChannelClass channel = PeerMessages.lane(hello.getLane());
-    Welcome welcome = house.welcome();
-    String refusal = house.refusal(hello);
+    ChannelClass channel = PeerMessages.channelClass(hello.getLane());
+    Welcome welcome = host.welcome();
+    String refusal = host.refusal(hello);
     if (welcome == null) {
       end(Status.UNAVAILABLE.withDescription("the node is starting or stopping"));
     } else if (refusal != null) {
@@ -196,14 +196,14 @@ final class InboundStream extends ServerCall.Listener<ExchangeRequest>
   private void open(Peer from, ChannelClass channel, Welcome welcome) {
     call.sendHeaders(new Metadata());
     call.sendMessage(ExchangeResponse.newBuilder().setWelcome(welcome).build());
-    PeerStreams entry = house.lane(from, channel);
-    OutboundQueue queue = house.queue(channel);
+    PeerStreams entry = host.streams(from, channel);
+    OutboundQueue queue = host.queue(channel);
     StreamWriter writer =
         new StreamWriter(
-            loop, queue, entry.counters(), house.batches(), this::dropLate, answer -> {});
+            loop, queue, entry.counters(), host.batches(), this::dropLate, answer -> {});
     writer.attach(this);
     intake.identify(from.id());
-    open = new KnownPeer(from, entry, queue, writer, house.receiver());
+    open = new KnownPeer(from, entry, queue, writer, host.receiver());
     entry.enter(this);
     LOG.debug("{} stream of {}", channel, from);
   }

@@ -61,7 +61,7 @@ final class OutboundStream {
   private final PeerAddress peer;
   private final ChannelClass channel;
   private final EventLoop loop;
-  private final OutboundHost door;
+  private final OutboundHost host;
   private final GrpcTransportSettings.PeerConnectionSettings settings;
   private final ChannelCounters counters;
   private final StreamWriter writer;
@@ -83,19 +83,19 @@ final class OutboundStream {
       PeerAddress peer,
       ChannelClass channel,
       EventLoop loop,
-      OutboundHost door,
+      OutboundHost host,
       GrpcTransportSettings settings,
       OutboundQueue queue,
       ChannelCounters counters) {
     this.peer = peer;
     this.channel = channel;
     this.loop = loop;
-    this.door = door;
+    this.host = host;
     this.settings = settings.connections();
     this.counters = counters;
     this.writer =
         new StreamWriter(
-            loop, queue, counters, settings.batches(), this::connect, door.receiver()::unsent);
+            loop, queue, counters, settings.batches(), this::connect, host.receiver()::unsent);
   }
 
   /** Queues a frame; false if it was dropped. Any thread. */
@@ -165,12 +165,12 @@ final class OutboundStream {
     if (ended || paused || current != null) {
       return;
     }
-    ExchangeRequest hello = door.hello(channel);
+    ExchangeRequest hello = host.hello(channel);
     if (hello == null) {
       writer.drop();
       return;
     }
-    ConnectionAttempt attempt = new ConnectionAttempt(door.connect(peer, loop));
+    ConnectionAttempt attempt = new ConnectionAttempt(host.connect(peer, loop));
     current = attempt;
     attempt.begin(hello);
   }
@@ -193,7 +193,7 @@ final class OutboundStream {
     refusing = true;
     paused = true;
     writer.drop();
-    door.receiver().broke(peer, channel);
+    host.receiver().broke(peer, channel);
     long mine = ++pause;
     long nanos = pauseNanos();
     EventLoops.after(loop, nanos, () -> endPause(mine));
@@ -251,7 +251,7 @@ final class OutboundStream {
       implements StreamWriter.Sink {
     private final ManagedChannel channel;
     private final ClientCall<ExchangeRequest, ExchangeResponse> call;
-    private final FrameReceiver receiver = door.receiver();
+    private final FrameReceiver receiver = host.receiver();
     private boolean welcomed;
     private long welcomedNanos;
     private @Nullable Peer from;

@@ -68,7 +68,7 @@ final class PeerMessages {
   }
 
   /** The channel class; null for one of a newer version. */
-  static @Nullable ChannelClass lane(dev.colonnade.internode.v1.Lane lane) {
+  static @Nullable ChannelClass channelClass(dev.colonnade.internode.v1.Lane lane) {
     return switch (lane) {
       case LANE_GOSSIP -> ChannelClass.GOSSIP;
       case LANE_DATA -> ChannelClass.DATA;

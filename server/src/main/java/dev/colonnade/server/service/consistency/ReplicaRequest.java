@@ -130,10 +130,10 @@ public final class ReplicaRequest<T> {
       mayBeLate = !spares.isEmpty() && nodes.stream().anyMatch(node -> open.containsKey(node.id()));
     }
     if (mayBeLate && !result.isDone()) {
-      long patience = tools.sorter().patienceNanos(nodes);
+      long delay = tools.sorter().hedgeDelayNanos(nodes);
       tools
           .speculativeRetry()
-          .watch(tools.clock().monotonicNanos() + patience, result::isDone, () -> onLate(nodes));
+          .watch(tools.clock().monotonicNanos() + delay, result::isDone, () -> onLate(nodes));
     }
   }
 

@@ -31,7 +31,7 @@ public final class ReplicaSorter {
   /** Smaller differences in latency are noise. */
   private static final long STEP_NANOS = 500_000;
 
-  private static final long PATIENCE_FLOORS_MAX = 10;
+  private static final long DELAY_FLOORS_MAX = 10;
 
   private record RankedReplica(
       RingNode node, boolean unfavourable, boolean late, int distance, long score) {}
@@ -123,13 +123,13 @@ public final class ReplicaSorter {
   }
 
   /** The hedge delay: how long to wait for these replicas before a spare is asked as well. */
-  public long patienceNanos(List<RingNode> asked) {
-    long patience = floorNanos;
+  public long hedgeDelayNanos(List<RingNode> asked) {
+    long delay = floorNanos;
     for (RingNode node : asked) {
-      patience = Math.max(patience, of(node).p99Nanos());
+      delay = Math.max(delay, of(node).p99Nanos());
     }
     // The delay is capped, so that very late answers do not make the next wait as long.
-    return Math.min(patience, PATIENCE_FLOORS_MAX * floorNanos);
+    return Math.min(delay, DELAY_FLOORS_MAX * floorNanos);
   }
 
   private PeerLatency of(RingNode node) {

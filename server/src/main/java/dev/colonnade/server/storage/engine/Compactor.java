@@ -120,36 +120,38 @@ final class Compactor {
   }
 
   /** Compacts all files of a family into one, after its memtables have been flushed. */
-  CompletableFuture<Void> startAfter(CompletableFuture<?> flush, MajorCompaction wish) {
+  CompletableFuture<Void> startAfter(CompletableFuture<?> flush, MajorCompaction request) {
     Then.whenDone(
         flush,
-        wish.done(),
+        request.done(),
         (files, failure) -> {
           if (failure == null) {
-            start(wish);
+            start(request);
           } else {
-            wish.done().completeExceptionally(failure);
+            request.done().completeExceptionally(failure);
           }
         });
-    return wish.answer();
+    return request.answer();
   }
 
   /** Starts a major compaction after those that are running have ended. */
-  private void start(MajorCompaction wish) {
-    wish.reportsBy(environment.scheduler().every(PROGRESS_PERIOD, Stage.COMPACTION, wish::report));
-    Claim waiting = wish.store().beginPendingCompaction();
-    Then.whenDone(wish.done(), (done, failure) -> waiting.close());
-    tryMajorCompaction(wish, waiting);
+  private void start(MajorCompaction request) {
+    request.reportsBy(
+        environment.scheduler().every(PROGRESS_PERIOD, Stage.COMPACTION, request::report));
+    Claim waiting = request.store().beginPendingCompaction();
+    Then.whenDone(request.done(), (done, failure) -> waiting.close());
+    tryMajorCompaction(request, waiting);
   }
 
-  private void tryMajorCompaction(MajorCompaction wish, Claim waiting) {
+  private void tryMajorCompaction(MajorCompaction request, Claim waiting) {
     Then.onBehalfOf(
-        wish.done(),
+        request.done(),
         () -> {
-          ColumnFamilyStore store = wish.store();
-          if (stopped || store.isDropped() || wish.done().isDone()) {
+          ColumnFamilyStore store = request.store();
+          if (stopped || store.isDropped() || request.done().isDone()) {
             waiting.close();
-            wish.done()
+            request
+                .done()
                 .completeExceptionally(
                     new StoreStoppedException(
                         "the node is shutting down, or the family was dropped"));
@@ -161,28 +163,29 @@ final class Compactor {
           if (turn == null) {
             environment
                 .scheduler()
-                .after(PROGRESS_PERIOD, Stage.COMPACTION, () -> tryMajorCompaction(wish, waiting));
+                .after(
+                    PROGRESS_PERIOD, Stage.COMPACTION, () -> tryMajorCompaction(request, waiting));
             return;
           }
           waiting.close();
-          majorCompaction(wish, turn, all);
+          majorCompaction(request, turn, all);
         });
   }
 
-  private void majorCompaction(MajorCompaction wish, Claim turn, List<SSTable> all) {
+  private void majorCompaction(MajorCompaction request, Claim turn, List<SSTable> all) {
     if (all.isEmpty()) {
       turn.close();
-      wish.done().complete(null);
+      request.done().complete(null);
       return;
     }
     try {
       requireRoom(all);
     } catch (IOException | RuntimeException | Error e) {
       turn.close();
-      wish.done().completeExceptionally(Errors.escalate(e));
+      request.done().completeExceptionally(Errors.escalate(e));
       return;
     }
-    merge(wish.store(), turn, all, wish.keeps(), wish.done()).ifPresent(wish::runs);
+    merge(request.store(), turn, all, request.keeps(), request.done()).ifPresent(request::runs);
   }
 
   /**

@@ -146,7 +146,7 @@ final class HintsTest {
   }
 
   @Test
-  void theHarvesterDeliversWhenNobodySaidThatTheNodeIsBack() {
+  void aScanDeliversWithoutASignalThatTheNodeIsBack() {
     node.keepAll(B, "one");
     node.alive.add(B);
     node.scheduler.advance(Duration.ofMinutes(14));
@@ -206,10 +206,10 @@ final class HintsTest {
   }
 
   @Test
-  void theHarvesterComesAsOftenAsItIsSaid() throws IOException {
+  void scansComeAsOftenAsTheyAreSet() throws IOException {
     node =
         new HintFixture(
-            new SimFileSystem(), HintFixture.SMALL.withHarvestPeriod(Duration.ofSeconds(1)));
+            new SimFileSystem(), HintFixture.SMALL.withRedeliveryInterval(Duration.ofSeconds(1)));
     node.keepAll(B, "one");
     node.alive.add(B);
     node.scheduler.advance(Duration.ofMillis(900));

@@ -95,14 +95,14 @@ class ReplicaSorterTest {
 
   @Test
   void patienceFollowsWhatIsUsualWithinBounds() {
-    assertEquals(20 * MILLIS, sorter.patienceNanos(List.of(FAR)));
+    assertEquals(20 * MILLIS, sorter.hedgeDelayNanos(List.of(FAR)));
     for (int i = 0; i < 128; i++) {
       sorter.answered(FAR, 50 * MILLIS);
     }
-    assertEquals(50 * MILLIS, sorter.patienceNanos(List.of(SAME_RACK, FAR)));
+    assertEquals(50 * MILLIS, sorter.hedgeDelayNanos(List.of(SAME_RACK, FAR)));
     for (int i = 0; i < 128; i++) {
       sorter.answered(FAR, 10_000 * MILLIS);
     }
-    assertEquals(200 * MILLIS, sorter.patienceNanos(List.of(FAR)));
+    assertEquals(200 * MILLIS, sorter.hedgeDelayNanos(List.of(FAR)));
   }
 }

@@ -24,7 +24,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Every bit of every component of a small data file is flipped, and every component is cut to every
- * length: the rows are the same, or the reader gets an error. Auxiliary components are never missed.
+ * length: the rows are the same, or the reader gets an error. Auxiliary components are never
+ * missed.
  */
 final class SSTableSweepTest {
   private static final SSTableIdentity IDENTITY = TestFiles.identity(1, TestRows.STANDARD);

@@ -267,7 +267,8 @@ public final class DataRun {
     settled = world.age().minus(begin);
     world.advance(Duration.ofSeconds(10));
     if (waitsForHints) {
-      // Of nodes that never seemed to be away the harvester brings them, and it takes its time.
+      // Hints for nodes that never seemed to be away are found by the next scan, which takes a
+      // while.
       Fleet.require(
           world.runUntil(this::isQuiet, HINTS_LIMIT),
           "an hour after all was healed there are hints left: " + hints());

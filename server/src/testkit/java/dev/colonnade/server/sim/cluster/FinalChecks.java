@@ -219,7 +219,9 @@ final class FinalChecks {
     violations.addAll(check.violations(found));
   }
 
-  /** Checks that no node holds a value of a register that no client wrote; returns what nodes hold. */
+  /**
+   * Checks that no node holds a value of a register that no client wrote; returns what nodes hold.
+   */
   List<HeldRows.Held> aliens(String family, RegisterHistory history) {
     UnknownValueCheck check = new UnknownValueCheck();
     for (String key : history.keys()) {

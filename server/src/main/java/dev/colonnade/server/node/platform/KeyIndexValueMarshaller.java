@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
  * Writes a {@link KeyIndexValue} as 8 bytes. Its name in maps is given by {@link
  * ChronicleKeyIndexes}.
  */
-final class RowPositionMarshaller
+final class KeyIndexValueMarshaller
     implements SizedReader<KeyIndexValue>,
         SizedWriter<KeyIndexValue>,
-        ReadResolvable<RowPositionMarshaller> {
-  static final RowPositionMarshaller INSTANCE = new RowPositionMarshaller();
+        ReadResolvable<KeyIndexValueMarshaller> {
+  static final KeyIndexValueMarshaller INSTANCE = new KeyIndexValueMarshaller();
 
   private static final int BYTES = 8;
 
-  private RowPositionMarshaller() {}
+  private KeyIndexValueMarshaller() {}
 
   @Override
   public KeyIndexValue read(Bytes<?> in, long size, @Nullable KeyIndexValue using) {
@@ -38,7 +38,7 @@ final class RowPositionMarshaller
   }
 
   @Override
-  public RowPositionMarshaller readResolve() {
+  public KeyIndexValueMarshaller readResolve() {
     return INSTANCE;
   }
 }
