@@ -13,6 +13,7 @@ import dev.colonnade.server.service.read.RowRange;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
 
 /** A checked scan over rows. */
 record CheckedRangeRequest(
@@ -111,7 +112,8 @@ record CheckedRangeRequest(
   }
 
   /** Decodes a {@link #token}; empty text is the start. */
-  Optional<RangePosition> position(String token, String field, long identity, RequestRules rules) {
+  Optional<RangePosition> position(
+      String token, String field, LongSupplier identity, RequestRules rules) {
     if (token.isEmpty()) {
       return Optional.empty();
     }
@@ -119,7 +121,7 @@ record CheckedRangeRequest(
         PageTokens.parse(
             token,
             field,
-            identity,
+            identity.getAsLong(),
             reader -> {
               int range = (int) reader.number(ranges.size() - 1L);
               RowKey row = rules.key(field, ByteString.copyFrom(reader.bytes()));

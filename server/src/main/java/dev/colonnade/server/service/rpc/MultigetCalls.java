@@ -53,18 +53,18 @@ final class MultigetCalls {
     List<RowKey> keys = rules.keys(request.getKeysList());
     Consistency level = rules.readLevel(keyspace, request.getOptions().getConsistencyLevel());
     int pageBytes = rules.pageBytes(request.getPageBytes());
-    long identity =
-        PageTokens.identity(
+    PageTokens.RequestIdentity identity =
+        new PageTokens.RequestIdentity(
             METHOD,
             family.id(),
-            request.toBuilder().clearOptions().clearPageBytes().clearPageToken().build());
+            () -> request.toBuilder().clearOptions().clearPageBytes().clearPageToken().build());
     Start start =
         request.getPageToken().isEmpty()
             ? new Start(0, Optional.empty())
             : PageTokens.parse(
                 request.getPageToken(),
                 "page_token",
-                identity,
+                identity.get(),
                 reader ->
                     new Start((int) reader.number(keys.size() - 1L), reader.slice(family.order())));
     RowStore store = callContext.rows(rpc.store());
@@ -86,7 +86,10 @@ final class MultigetCalls {
                           page.inside.isPresent() && page.superColumnContinues);
               if (page.key < keys.size()) {
                 response.setNextPageToken(
-                    new PageTokens.Writer(identity).number(page.key).slice(page.inside).finish());
+                    new PageTokens.Writer(identity.get())
+                        .number(page.key)
+                        .slice(page.inside)
+                        .finish());
               }
               if (request.getOptions().getIncludeStats()) {
                 response.setStats(callContext.stats(page.cost));

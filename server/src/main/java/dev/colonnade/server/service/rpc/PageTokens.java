@@ -17,7 +17,9 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Encodes positions as text that a client sends back. A token holds all that is needed to continue,
@@ -71,6 +73,32 @@ final class PageTokens {
     digest.update(head.array());
     digest.update(request.toByteArray());
     return ByteBuffer.wrap(digest.digest()).getLong();
+  }
+
+  /**
+   * The {@link #identity} of a request, computed when a token needs it: most reads have neither a
+   * token nor a next page, and the hash takes longer than finding their columns. For one call.
+   */
+  static final class RequestIdentity {
+    private final String method;
+    private final FamilyId family;
+    private final Supplier<MessageLite> request;
+    private @Nullable Long computed;
+
+    RequestIdentity(String method, FamilyId family, Supplier<MessageLite> request) {
+      this.method = method;
+      this.family = family;
+      this.request = request;
+    }
+
+    long get() {
+      Long known = computed;
+      if (known == null) {
+        known = identity(method, family, request.get());
+        computed = known;
+      }
+      return known;
+    }
   }
 
   /** Encodes a slice's position as a token. */

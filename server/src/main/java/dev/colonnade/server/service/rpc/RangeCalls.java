@@ -41,13 +41,13 @@ final class RangeCalls {
                 request.getKeysOnly(),
                 request.getIncludeEmptyRows()),
             rules.pageBytes(request.getPageBytes()));
-    long identity =
-        PageTokens.identity(
+    PageTokens.RequestIdentity identity =
+        new PageTokens.RequestIdentity(
             METHOD,
             query.family().id(),
-            request.toBuilder().clearOptions().clearPageBytes().clearPageToken().build());
+            () -> request.toBuilder().clearOptions().clearPageBytes().clearPageToken().build());
     Optional<RangePosition> from =
-        query.position(request.getPageToken(), "page_token", identity, rules);
+        query.position(request.getPageToken(), "page_token", identity::get, rules);
     return query
         .read(callContext, rpc, from)
         .thenApply(
@@ -59,7 +59,9 @@ final class RangeCalls {
               answer
                   .next()
                   .ifPresent(
-                      next -> response.setNextPageToken(CheckedRangeRequest.token(identity, next)));
+                      next ->
+                          response.setNextPageToken(
+                              CheckedRangeRequest.token(identity.get(), next)));
               if (request.getOptions().getIncludeStats()) {
                 response.setStats(callContext.stats(answer.cost()));
               }

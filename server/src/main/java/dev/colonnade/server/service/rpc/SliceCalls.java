@@ -93,15 +93,15 @@ final class SliceCalls {
     Consistency level = rules.readLevel(keyspace, request.getOptions().getConsistencyLevel());
     int pageBytes = rules.pageBytes(request.getPageBytes());
     String token = request.getPageToken();
-    long identity =
-        PageTokens.identity(
+    PageTokens.RequestIdentity identity =
+        new PageTokens.RequestIdentity(
             METHOD,
             family.id(),
-            request.toBuilder().clearOptions().clearPageBytes().clearPageToken().build());
+            () -> request.toBuilder().clearOptions().clearPageBytes().clearPageToken().build());
     Optional<SlicePosition> from =
         token.isEmpty()
             ? Optional.empty()
-            : Optional.of(PageTokens.toSlice(token, "page_token", identity, family.order()));
+            : Optional.of(PageTokens.toSlice(token, "page_token", identity.get(), family.order()));
     return new CheckedSliceRequest(family, key, slice, from, pageBytes, level)
         .read(callContext, rpc, true)
         .thenApply(
@@ -111,7 +111,8 @@ final class SliceCalls {
                       .setSuperColumnContinues(answer.superColumnContinues());
               answer
                   .next()
-                  .ifPresent(next -> response.setNextPageToken(PageTokens.ofSlice(identity, next)));
+                  .ifPresent(
+                      next -> response.setNextPageToken(PageTokens.ofSlice(identity.get(), next)));
               if (request.getOptions().getIncludeStats()) {
                 response.setStats(callContext.stats(answer.cost()));
               }

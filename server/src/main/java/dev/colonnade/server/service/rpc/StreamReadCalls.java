@@ -121,7 +121,7 @@ final class StreamReadCalls {
             query,
             identity,
             request.getResumeToken(),
-            query.position(request.getResumeToken(), "resume_token", identity, rpc.rules()),
+            query.position(request.getResumeToken(), "resume_token", () -> identity, rpc.rules()),
             request.getOptions().getIncludeStats());
     ChunkStream.start(call, source::next, rpc);
   }
