@@ -86,7 +86,8 @@ public record ReadPlan(
     };
   }
 
-  private static ReadPlan of(
+  /** The plan for these replicas, closest first. */
+  static ReadPlan of(
       Consistency consistency, ConsistencyRequirement requirement, List<RingNode> alive) {
     List<RingNode> asked = requirement.firstOf(alive);
     List<RingNode> spares = new ArrayList<>();

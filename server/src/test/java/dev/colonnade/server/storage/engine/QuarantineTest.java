@@ -90,7 +90,7 @@ class QuarantineTest {
     assertFalse(disk.exists(live(1)));
     assertEquals(hex(damaged), hex(disk.content(aside(1))));
     for (int starts = 0; starts < 3; starts++) {
-      assertThrows(MissingDataException.class, () -> get("a"));
+      MissingDataException missing = assertThrows(MissingDataException.class, () -> get("a"));
       assertThrows(MissingDataException.class, () -> wholeRow("b"));
       assertEquals("two", get("b"), "what is newer than all that is missing is known");
       assertEquals("two", get("c"));
@@ -101,6 +101,7 @@ class QuarantineTest {
       assertTrue(file.path().endsWith(aside(1)), file.path());
       assertTrue(file.rowsKnown());
       assertTrue(file.offset() > 0 && file.offset() < damaged.length, "" + file.offset());
+      assertEquals(file.offset(), missing.offset());
       reopen();
     }
   }

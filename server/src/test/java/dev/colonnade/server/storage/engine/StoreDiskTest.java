@@ -175,6 +175,13 @@ class StoreDiskTest {
         assertInstanceOf(CoordinationException.NodeNotReady.class, failure(put("later", "v")));
     assertTrue(String.valueOf(later.getMessage()).contains("Read-only"), later.getMessage());
     assertTrue(String.valueOf(later.getMessage()).contains("restarted"), later.getMessage());
+    assertTrue(
+        store.health().report().problems().stream()
+            .anyMatch(
+                problem ->
+                    problem.condition() == Condition.COMMIT_LOG
+                        && problem.impact() == Impact.NO_WRITES),
+        () -> "probes and peers must hear of it: " + store.health().report());
     assertEquals(Map.of("row/before", "v"), rows());
   }
 
