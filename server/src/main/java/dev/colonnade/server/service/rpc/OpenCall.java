@@ -102,11 +102,8 @@ final class OpenCall implements Caller, AnswerMemory {
     this.connection = connection;
     this.ended = ended;
     this.startNanos = sessions.rpc().clock().monotonicNanos();
-    this.lateNanos = hasTimeout() ? startNanos + TimeUnit.MILLISECONDS.toNanos(timeoutMillis()) : 0;
-  }
-
-  private long timeoutMillis() {
-    return Integer.toUnsignedLong(call.getTimeoutMillis());
+    this.lateNanos =
+        startNanos + TimeUnit.MILLISECONDS.toNanos(Integer.toUnsignedLong(call.getTimeoutMillis()));
   }
 
   /** Whether its caller waits for a limited time only. */
@@ -213,7 +210,7 @@ final class OpenCall implements Caller, AnswerMemory {
                         this,
                         this,
                         hasTimeout()
-                            ? TimeUnit.MILLISECONDS.toNanos(timeoutMillis())
+                            ? lateNanos - rpc.clock().monotonicNanos()
                             : CallContext.NO_DEADLINE,
                         rpc.clock(),
                         rpc.nodeId(),

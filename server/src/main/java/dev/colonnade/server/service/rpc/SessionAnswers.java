@@ -80,13 +80,20 @@ final class SessionAnswers {
     }
     OpenCall next = small.poll();
     while (next != null) {
-      pack(next, message);
+      // First, so that a call whose answer cannot be packed is not forgotten.
       packed.accept(next);
+      pack(next, message);
       next = message.size() < pieceBytes ? small.poll() : null;
     }
-    LongAnswer one = large.poll();
+    LongAnswer one = large.peek();
     if (one != null) {
-      packPiece(one, message);
+      boolean last = packPiece(one, message);
+      large.remove();
+      if (last) {
+        packed.accept(one.call());
+      } else {
+        large.add(one);
+      }
     }
     return EncodedMessage.of(message);
   }
@@ -108,7 +115,8 @@ final class SessionAnswers {
     }
   }
 
-  private void packPiece(LongAnswer one, ByteChunks message) {
+  /** Packs a piece; true if it is the last one. */
+  private boolean packPiece(LongAnswer one, ByteChunks message) {
     int bytes = (int) Math.min(pieceBytes, one.rest().remaining());
     boolean last = bytes == one.rest().remaining();
     begin(one.call(), PIECE, bytes, last ? BOOL_BYTES : 0, message);
@@ -116,10 +124,8 @@ final class SessionAnswers {
     if (last) {
       message.varint(LAST_PIECE);
       message.varint(1);
-      packed.accept(one.call());
-    } else {
-      large.add(one);
     }
+    return last;
   }
 
   /** Begins an answer: its number, and the tag and length of its outcome. */

@@ -160,6 +160,31 @@ final class SessionTest {
     connection.shutdownNow();
   }
 
+  @Test
+  void theTimeThatACallWaitsForItsTurnCounts() {
+    Queue<Runnable> loop = new ArrayDeque<>();
+    service.loop = loop::add;
+    var connection = service.newConnection();
+    Client client = new Client(true);
+    ColumnStoreServiceGrpc.newStub(connection).session(client);
+    occupy(client, 1);
+    long arrival = service.clock.monotonicNanos();
+    client.send(
+        get(2, "k").toBuilder().setTimeoutMillis(60_000).build(),
+        get(3, "late").toBuilder().setTimeoutMillis(900).build());
+    service.clock.advance(Duration.ofSeconds(1));
+    while (!loop.isEmpty()) {
+      loop.remove().run();
+    }
+    assertEquals(
+        arrival + Duration.ofMinutes(1).toNanos() - RpcSettings.defaults().answerMargin().toNanos(),
+        fixture.lastDeadlineNanos);
+    assertFalse(fixture.begun.contains("late"));
+    StatusRuntimeException error = SessionFixture.error(client.answer(3));
+    assertEquals(Status.Code.DEADLINE_EXCEEDED, error.getStatus().getCode());
+    connection.shutdownNow();
+  }
+
   /** A read that takes the whole of the loop's slice of time. */
   private void occupy(Client client, long id) {
     fixture.slowRead = LoopTurns.SLICE;
