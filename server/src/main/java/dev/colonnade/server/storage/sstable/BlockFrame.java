@@ -39,14 +39,26 @@ final class BlockFrame {
   /** The checksum of a frame whose header and body stand in {@code frame} from 0 on. */
   static int checksum(
       SSTableIdentity identity, Component component, long offset, byte[] frame, int length) {
+    return checksum(identity, component, offset, frame, frame, HEADER_BYTES, length - HEADER_BYTES);
+  }
+
+  /** The checksum of a frame whose header stands at the start of an array and its body in one. */
+  static int checksum(
+      SSTableIdentity identity,
+      Component component,
+      long offset,
+      byte[] header,
+      byte[] body,
+      int bodyFrom,
+      int bodyLength) {
     return new Checksums.RunningChecksum()
         .updateLong(identity.family().high())
         .updateLong(identity.family().low())
         .updateLong(identity.generation())
         .updateInt(component.number())
         .updateLong(offset)
-        .update(frame, 0, CHECKSUM_AT)
-        .update(frame, HEADER_BYTES, length - HEADER_BYTES)
+        .update(header, 0, CHECKSUM_AT)
+        .update(body, bodyFrom, bodyLength)
         .value();
   }
 }

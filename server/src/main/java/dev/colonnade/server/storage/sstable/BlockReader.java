@@ -9,6 +9,7 @@ import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import net.jpountz.lz4.LZ4Exception;
 
 /**
@@ -16,6 +17,16 @@ import net.jpountz.lz4.LZ4Exception;
  * Thread-safe.
  */
 final class BlockReader implements Closeable {
+
+  /**
+   * Frames up to this length are read into an array that the thread keeps: they are garbage as soon
+   * as they are uncompressed, as much of it as the blocks themselves. The default blocks fit.
+   */
+  private static final int KEPT_BYTES = 64 << 10;
+
+  private static final ThreadLocal<byte[]> KEPT =
+      ThreadLocal.withInitial(() -> new byte[KEPT_BYTES]);
+
   private final ReadableFile file;
   private final String path;
   private final SSTableIdentity identity;
@@ -84,12 +95,24 @@ final class BlockReader implements Closeable {
    * @throws CorruptFileException if it is not the block that was written there
    */
   byte[] read(long offset, int frameBytes) throws IOException {
-    return decode(readFrame(offset, frameBytes), offset);
+    int available = availableAt(offset, frameBytes);
+    if (available <= KEPT_BYTES) {
+      byte[] frame = KEPT.get();
+      fill(offset, frame, available);
+      return decode(frame, frame, BlockFrame.HEADER_BYTES, available, offset);
+    }
+    // A large block that is not compressed is returned as it was read.
+    byte[] header = new byte[BlockFrame.HEADER_BYTES];
+    fill(offset, header, header.length);
+    byte[] body = new byte[bodyBytes(header, available, offset)];
+    fill(offset + header.length, body, body.length);
+    return decode(header, body, 0, available, offset);
   }
 
   /** The length of the frame that begins at {@code offset}, which is at most {@code max}. */
   int frameBytes(long offset, int max) throws IOException {
-    byte[] header = fill(offset, BlockFrame.HEADER_BYTES);
+    byte[] header = new byte[BlockFrame.HEADER_BYTES];
+    fill(offset, header, header.length);
     int stored = ByteBuffer.wrap(header).getInt(4);
     if (stored < 0 || stored > max - BlockFrame.HEADER_BYTES || stored > end() - offset) {
       throw corrupt(offset + 4, "a stored length up to " + max, "" + stored);
@@ -106,7 +129,8 @@ final class BlockReader implements Closeable {
     file.close();
   }
 
-  private byte[] readFrame(long offset, int frameBytes) throws IOException {
+  /** How many bytes of a frame the file can have. */
+  private int availableAt(long offset, int frameBytes) throws CorruptFileException {
     if (offset < start || offset > end() - BlockFrame.HEADER_BYTES) {
       throw corrupt(offset, "a block between " + start + " and " + end(), "no block");
     }
@@ -114,35 +138,39 @@ final class BlockReader implements Closeable {
     if (available < BlockFrame.HEADER_BYTES) {
       throw corrupt(offset, "a block's header", available + " bytes");
     }
-    return fill(offset, available);
+    return available;
   }
 
-  private byte[] fill(long offset, int length) throws IOException {
-    byte[] bytes = new byte[length];
+  private void fill(long offset, byte[] target, int length) throws IOException {
     try {
-      file.read(offset, ByteBuffer.wrap(bytes));
+      file.read(offset, ByteBuffer.wrap(target, 0, length));
     } catch (EOFException cut) {
       CorruptFileException corrupt = corrupt(offset, length + " bytes", "the end of the file");
       corrupt.initCause(cut);
       throw corrupt;
     }
-    return bytes;
   }
 
-  private byte[] decode(byte[] frame, long offset) throws CorruptFileException {
-    ByteBuffer header = ByteBuffer.wrap(frame);
-    int length = header.getInt();
-    int stored = header.getInt();
-    int codec = header.get();
-    int expected = header.getInt();
-    if (stored < 0 || stored > frame.length - BlockFrame.HEADER_BYTES) {
+  /** How many bytes follow the header of a frame. */
+  private int bodyBytes(byte[] header, int available, long offset) throws CorruptFileException {
+    int stored = ByteBuffer.wrap(header).getInt(4);
+    if (stored < 0 || stored > available - BlockFrame.HEADER_BYTES) {
       throw corrupt(
           offset + 4,
-          "a stored length up to " + (frame.length - BlockFrame.HEADER_BYTES),
+          "a stored length up to " + (available - BlockFrame.HEADER_BYTES),
           "" + stored);
     }
-    int frameBytes = BlockFrame.HEADER_BYTES + stored;
-    int found = BlockFrame.checksum(identity, component, offset, frame, frameBytes);
+    return stored;
+  }
+
+  private byte[] decode(byte[] head, byte[] body, int bodyFrom, int available, long offset)
+      throws CorruptFileException {
+    int stored = bodyBytes(head, available, offset);
+    ByteBuffer header = ByteBuffer.wrap(head);
+    int length = header.getInt(0);
+    int codec = header.get(8);
+    int expected = header.getInt(BlockFrame.CHECKSUM_AT);
+    int found = BlockFrame.checksum(identity, component, offset, head, body, bodyFrom, stored);
     if (found != expected) {
       throw corrupt(
           offset,
@@ -150,15 +178,14 @@ final class BlockReader implements Closeable {
           "checksum " + Checksums.text(found));
     }
     // From here on the header is what was written, unless the writer had a bug.
-    byte[] block = new byte[uncompressedLength(length, stored, codec, offset)];
+    int uncompressed = uncompressedLength(length, stored, codec, offset);
     if (codec == BlockFrame.STORED) {
-      System.arraycopy(frame, BlockFrame.HEADER_BYTES, block, 0, stored);
-      return block;
+      return bodyFrom == 0 ? body : Arrays.copyOfRange(body, bodyFrom, bodyFrom + stored);
     }
+    byte[] block = new byte[uncompressed];
     int written;
     try {
-      written =
-          BlockFrame.decompressor().decompress(frame, BlockFrame.HEADER_BYTES, stored, block, 0);
+      written = BlockFrame.decompressor().decompress(body, bodyFrom, stored, block, 0);
     } catch (LZ4Exception damage) {
       CorruptFileException corrupt = corrupt(offset, "an LZ4 block", "other bytes");
       corrupt.initCause(damage);
