@@ -9,16 +9,13 @@ import com.google.protobuf.WireFormat;
 import dev.colonnade.v1.BatchMutateResponse;
 import dev.colonnade.v1.ColumnStoreServiceGrpc;
 import dev.colonnade.v1.GetCountResponse;
-import dev.colonnade.v1.GetSliceRequest;
 import dev.colonnade.v1.GetSliceResponse;
 import dev.colonnade.v1.MultigetCountResponse;
-import dev.colonnade.v1.MultigetSliceRequest;
 import dev.colonnade.v1.MultigetSliceResponse;
 import dev.colonnade.v1.SessionCall;
 import io.grpc.MethodDescriptor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.Arrays;
 import java.util.IdentityHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -27,13 +24,11 @@ enum SessionMethod {
   GET_SLICE(
       ColumnStoreServiceGrpc.getGetSliceMethod(),
       GetSliceResponse.parser(),
-      SessionCall.GET_SLICE_FIELD_NUMBER,
-      GetSliceRequest.PAGE_BYTES_FIELD_NUMBER),
+      SessionCall.GET_SLICE_FIELD_NUMBER),
   MULTIGET_SLICE(
       ColumnStoreServiceGrpc.getMultigetSliceMethod(),
       MultigetSliceResponse.parser(),
-      SessionCall.MULTIGET_SLICE_FIELD_NUMBER,
-      MultigetSliceRequest.PAGE_BYTES_FIELD_NUMBER),
+      SessionCall.MULTIGET_SLICE_FIELD_NUMBER),
   GET_COUNT(
       ColumnStoreServiceGrpc.getGetCountMethod(),
       GetCountResponse.parser(),
@@ -54,12 +49,6 @@ enum SessionMethod {
    */
   static final int MAX_REQUEST_BYTES = 16 << 10;
 
-  /**
-   * The page of a listing on a session, in bytes of entries. What is longer is read on as unary
-   * calls with the node's own, larger page.
-   */
-  static final int PAGE_BYTES = 128 << 10;
-
   private static final IdentityHashMap<MethodDescriptor<?, ?>, SessionMethod> BY_DESCRIPTOR =
       new IdentityHashMap<>();
 
@@ -73,26 +62,11 @@ enum SessionMethod {
   private final Parser<? extends MessageLite> answers;
   private final int field;
 
-  /** Fields behind those of the request: a parser joins them with it. */
-  private final byte[] suffix;
-
   SessionMethod(
       MethodDescriptor<?, ?> descriptor, Parser<? extends MessageLite> answers, int field) {
     this.descriptor = descriptor;
     this.answers = answers;
     this.field = field;
-    this.suffix = new byte[0];
-  }
-
-  SessionMethod(
-      MethodDescriptor<?, ?> descriptor,
-      Parser<? extends MessageLite> answers,
-      int field,
-      int pageBytesField) {
-    this.descriptor = descriptor;
-    this.answers = answers;
-    this.field = field;
-    this.suffix = encoded(pageBytesField, PAGE_BYTES);
   }
 
   /** The method of a descriptor; null if the client makes such calls as unary ones only. */
@@ -107,7 +81,7 @@ enum SessionMethod {
 
   /** The field of SessionCall that holds a request. */
   byte[] encode(MessageLite request) {
-    int length = request.getSerializedSize() + suffix.length;
+    int length = request.getSerializedSize();
     byte[] encoded =
         new byte
             [CodedOutputStream.computeTagSize(field)
@@ -118,7 +92,6 @@ enum SessionMethod {
       out.writeTag(field, WireFormat.WIRETYPE_LENGTH_DELIMITED);
       out.writeUInt32NoTag(length);
       request.writeTo(out);
-      out.writeRawBytes(suffix);
       out.checkNoSpaceLeft();
     } catch (IOException e) {
       throw new UncheckedIOException("the array has the size that the message says it has", e);
@@ -135,16 +108,5 @@ enum SessionMethod {
     CodedInputStream in = answer.newCodedInput();
     in.enableAliasing(true);
     return answers.parseFrom(in);
-  }
-
-  private static byte[] encoded(int field, int value) {
-    byte[] room = new byte[2 * Long.BYTES];
-    CodedOutputStream out = CodedOutputStream.newInstance(room);
-    try {
-      out.writeInt32(field, value);
-    } catch (IOException e) {
-      throw new UncheckedIOException("the array is longer than any field of this type", e);
-    }
-    return Arrays.copyOf(room, out.getTotalBytesWritten());
   }
 }

@@ -374,7 +374,6 @@ final class SessionTest {
     CompletableFuture<List<Column<String, String>>> slice =
         node.family().async().slice("k", Slice.all());
     SessionCall call = stream.takeCall();
-    assertEquals(SessionMethod.PAGE_BYTES, call.getGetSlice().getPageBytes());
     GetSliceResponse page =
         FakeSessions.slice(call).toBuilder().setNextPageToken("further").build();
     stream.answer(SessionAnswer.newBuilder().setId(call.getId()).setGetSlice(page).build());
