@@ -1,8 +1,8 @@
 package dev.colonnade.server.node;
 
 import dev.colonnade.server.base.codec.UnreadableFileException;
-import dev.colonnade.server.base.config.DiskFailurePolicy;
 import dev.colonnade.server.base.config.HealthSettings;
+import dev.colonnade.server.base.config.HealthSettings.DiskFailurePolicy;
 import dev.colonnade.server.base.env.Clock;
 import dev.colonnade.server.base.env.Environment;
 import dev.colonnade.server.base.env.LockedException;

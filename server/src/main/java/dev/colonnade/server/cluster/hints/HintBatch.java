@@ -5,6 +5,7 @@ import dev.colonnade.server.base.codec.CorruptDataException;
 import dev.colonnade.server.base.codec.CorruptFileException;
 import dev.colonnade.server.base.env.FileSystem;
 import dev.colonnade.server.base.env.FileSystem.ReadableFile;
+import dev.colonnade.server.storage.mutation.Mutation;
 import dev.colonnade.server.storage.mutation.MutationCodec;
 import dev.colonnade.server.storage.record.FrameReader;
 import dev.colonnade.server.storage.record.Frames;
@@ -72,5 +73,21 @@ record HintBatch(List<Hint> hints, long next, boolean isLast) {
   private static CorruptFileException damaged(
       FileSystem files, String path, long at, String expected) {
     return new CorruptFileException(files.describe(path), at, expected, "other bytes");
+  }
+
+  /**
+   * A write that its target missed.
+   *
+   * @param createdMicros when it was kept, by this node's wall clock
+   * @param encoded the mutation as it stands in the segment
+   * @param mutation the same, decoded
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared as a whole
+  record Hint(long createdMicros, byte[] encoded, Mutation mutation) {
+
+    /** The age of the write, in whole seconds; it can be older than the hint. */
+    long ageSeconds(long nowSeconds) {
+      return nowSeconds - Math.min(mutation.nowSeconds(), Math.floorDiv(createdMicros, 1_000_000L));
+    }
   }
 }

@@ -1,6 +1,7 @@
 package dev.colonnade.server.cluster.hints;
 
 import dev.colonnade.server.base.codec.ByteWriter;
+import dev.colonnade.server.cluster.hints.HintBatch.Hint;
 import dev.colonnade.server.storage.mutation.Mutation;
 import dev.colonnade.server.storage.mutation.MutationCodec;
 import java.util.ArrayList;

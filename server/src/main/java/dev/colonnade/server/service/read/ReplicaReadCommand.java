@@ -16,7 +16,7 @@ import dev.colonnade.server.base.model.SliceCommand;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.cluster.net.Verb;
 import dev.colonnade.server.service.readrepair.RangeResolver;
-import dev.colonnade.server.service.readrepair.ResolvedRange;
+import dev.colonnade.server.service.readrepair.RangeResolver.ResolvedRange;
 import dev.colonnade.server.service.readrepair.ResolvedRow;
 import dev.colonnade.server.service.readrepair.RowResolver;
 import dev.colonnade.server.service.replica.ReplicaReads;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The sources of one row in one version: states from memtables, taken once so that all ranges of a
  * read see the same row, and data files, read as ranges are opened. For one thread and one read.
  */
-final class RowSourceSet implements RowCursorSource {
+final class RowSourceSet implements SliceReader.RowCursorSource {
 
   /** The cost of looking up a range in one source, in comparisons. */
   private static final int LOOKUP_UNITS = 4;

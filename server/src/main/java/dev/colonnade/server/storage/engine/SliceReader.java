@@ -112,4 +112,11 @@ final class SliceReader extends SliceWalk {
     }
     return reversed ? Bound.before((Cell) atom) : Bound.after((Cell) atom);
   }
+
+  /** Opens cursors over one row, merged from its sources; a row that does not exist is empty. */
+  interface RowCursorSource {
+
+    /** A cursor over a range of the row. */
+    AtomCursor open(PathRange range, boolean reversed) throws IOException;
+  }
 }

@@ -16,6 +16,7 @@ import dev.colonnade.server.base.model.SlicePosition;
 import dev.colonnade.server.service.consistency.Consistency;
 import dev.colonnade.server.service.read.RangeRead;
 import dev.colonnade.server.service.read.RowRange;
+import dev.colonnade.server.service.readrepair.RangeResolver.ResolvedRange;
 import dev.colonnade.server.storage.engine.FragmentCodec;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.colonnade.server.base.config.DiskFailurePolicy;
+import dev.colonnade.server.base.config.HealthSettings.DiskFailurePolicy;
 import dev.colonnade.server.base.health.Impact;
 import dev.colonnade.server.cluster.ring.Topology;
 import dev.colonnade.server.service.consistency.Consistency;

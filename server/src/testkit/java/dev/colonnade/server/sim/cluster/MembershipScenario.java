@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.base.config.ClusterSettings;
-import dev.colonnade.server.base.config.DiskFailurePolicy;
 import dev.colonnade.server.base.config.HealthSettings;
+import dev.colonnade.server.base.config.HealthSettings.DiskFailurePolicy;
 import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.base.config.ReplicationSettings;
 import dev.colonnade.server.base.schema.ColumnFamily;
