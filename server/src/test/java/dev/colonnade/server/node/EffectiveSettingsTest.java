@@ -1,10 +1,12 @@
 package dev.colonnade.server.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.base.config.AddressSettings;
+import dev.colonnade.server.base.config.CommitLogOptions;
 import dev.colonnade.server.base.config.NodeSettings;
 import dev.colonnade.server.base.config.ReplicationSettings;
 import dev.colonnade.server.base.config.Setting;
@@ -115,6 +117,17 @@ class EffectiveSettingsTest {
                 "<ThriftAddress>10.0.0.1</ThriftAddress><ListenAddress>10.0.0.2</ListenAddress>"));
     assertEquals("10.0.0.2", apart.get(AddressSettings.PEER_ADDRESS));
     assertEquals("10.0.0.1", apart.get(AddressSettings.CLIENT_ADDRESS));
+  }
+
+  @Test
+  void whatDiffersFromTheDefaultsIsListedWithItsUnit() throws Exception {
+    NodeSettings settings =
+        effective(withFile("<StallLimitInSeconds>20</StallLimitInSeconds>"))
+            .with(CommitLogOptions.SEGMENT_BYTES, 32L << 20);
+    String listed = settings.toString();
+    assertTrue(listed.contains("stall_limit = 20 seconds"), listed);
+    assertTrue(listed.contains("commit_log_segment_bytes = 32 MiB"), listed);
+    assertFalse(listed.contains("cluster_name"), listed);
   }
 
   @Test

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Values of some settings. Immutable. They are not checked: {@link NodeSettings} does that. */
 public final class SettingValues {
@@ -53,8 +54,13 @@ public final class SettingValues {
     return values.hashCode();
   }
 
+  /** Each setting with its value and unit, for people. */
   @Override
   public String toString() {
-    return values.toString();
+    return settings().stream().map(this::described).collect(Collectors.joining(", "));
+  }
+
+  private <T> String described(Setting<T> setting) {
+    return setting.name() + " = " + setting.form().describe(find(setting).orElseThrow());
   }
 }

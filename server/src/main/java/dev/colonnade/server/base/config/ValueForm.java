@@ -17,6 +17,7 @@ public final class ValueForm<T> {
 
   private final String rule;
   private final String range;
+  private final String unit;
   private final Function<String, Optional<T>> parser;
   private final Function<T, String> printer;
   private final Predicate<T> bounds;
@@ -28,18 +29,20 @@ public final class ValueForm<T> {
       Function<String, Optional<T>> parser,
       Function<T, String> printer,
       Predicate<T> bounds) {
-    this(rule, range, parser, printer, bounds, text -> "");
+    this(rule, range, "", parser, printer, bounds, text -> "");
   }
 
   private ValueForm(
       String rule,
       String range,
+      String unit,
       Function<String, Optional<T>> parser,
       Function<T, String> printer,
       Predicate<T> bounds,
       Function<String, String> advice) {
     this.rule = rule;
     this.range = range;
+    this.unit = unit;
     this.parser = parser;
     this.printer = printer;
     this.bounds = bounds;
@@ -117,9 +120,11 @@ public final class ValueForm<T> {
     return new ValueForm<>(
         "a whole number" + (unit.isEmpty() ? "" : " of " + unit) + " from " + least + " to " + most,
         least + " to " + most + (unit.isEmpty() ? "" : " " + unit),
+        unit,
         text -> wholeNumber(text).filter(n -> n >= least && n <= most).map(of),
         value -> Long.toString(count.apply(value)),
-        value -> value.compareTo(min) >= 0 && value.compareTo(max) <= 0);
+        value -> value.compareTo(min) >= 0 && value.compareTo(max) <= 0,
+        text -> "");
   }
 
   private static Optional<Long> wholeNumber(String text) {
@@ -193,7 +198,7 @@ public final class ValueForm<T> {
 
   /** The same form; {@code added} is appended to the refusal of a text, for what needs a word. */
   ValueForm<T> withAdvice(Function<String, String> added) {
-    return new ValueForm<>(rule, range, parser, printer, bounds, added);
+    return new ValueForm<>(rule, range, unit, parser, printer, bounds, added);
   }
 
   /**
@@ -228,6 +233,11 @@ public final class ValueForm<T> {
   /** The text that would be read as this value. */
   public String print(T value) {
     return printer.apply(value);
+  }
+
+  /** The value with its unit, for people. */
+  public String describe(T value) {
+    return unit.isEmpty() ? printer.apply(value) : printer.apply(value) + " " + unit;
   }
 
   /** What a value is, as in "a whole number of seconds from 1 to 600". */
