@@ -141,7 +141,8 @@ final class ColumnFamilyStores implements MutationApplier {
     full = memtableBytes() > memtableBytesMax;
   }
 
-  private long memtableBytes() {
+  /** The heap of all memtables together. */
+  long memtableBytes() {
     long bytes = 0;
     for (ColumnFamilyStore store : stores.values()) {
       bytes += store.view().memtableBytes();

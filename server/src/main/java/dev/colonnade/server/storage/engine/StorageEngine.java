@@ -19,7 +19,6 @@ import dev.colonnade.server.storage.mutation.StoreStoppedException;
 import dev.colonnade.server.storage.mutation.TruncationPendingException;
 import dev.colonnade.server.storage.sstable.FilterMemory;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -27,8 +26,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One node's store, the entry point to reads, writes and maintenance. {@link StorageOpening}
@@ -45,8 +42,6 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe; never blocks, except for methods that say so.
  */
 public final class StorageEngine implements Watched {
-
-  private static final Logger LOG = LoggerFactory.getLogger(StorageEngine.class);
 
   private final Environment environment;
   private final EngineSettings settings;
@@ -65,6 +60,7 @@ public final class StorageEngine implements Watched {
   private final SetAsideRecords setAside;
   private final LiveFileSet liveFiles;
   private final BackgroundTasks backgroundTasks;
+  private final OrderlyStop ending;
 
   StorageEngine(
       Environment environment,
@@ -122,6 +118,7 @@ public final class StorageEngine implements Watched {
     this.backgroundTasks =
         new BackgroundTasks(
             scheduler, families, pipeline, diskSpace, compactor, flusher, parts.closer());
+    this.ending = new OrderlyStop(families, pipeline, logControl, this::flush);
   }
 
   /** Starts the timers, once everything is wired. */
@@ -443,31 +440,19 @@ public final class StorageEngine implements Watched {
    */
   public CompletableFuture<Void> drain() {
     pipeline.stop("the node is drained; restart it to make it serve again");
-    List<CompletableFuture<?>> flushes = new ArrayList<>();
-    for (ColumnFamilyStore store : families.all()) {
-      flushes.add(flush(store.id()));
-    }
-    return CompletableFuture.allOf(flushes.toArray(new CompletableFuture<?>[0]))
-        .thenCompose(done -> pipeline.runBlocking(reached -> logControl.cut()));
+    return ending.emptyLog();
   }
 
   /**
-   * Stops accepting writes, finishes those that were accepted, and flushes what is not in the log.
-   * Reads go on until {@link #release}.
+   * Stops accepting writes, finishes those that were accepted, and flushes what is not in the log,
+   * or what the next start would take long to replay. Reads go on until {@link #release}.
    */
   public CompletableFuture<Void> stop() {
     pipeline.stop("the node is shutting down");
     backgroundTasks.stop();
     compactor.stop();
     keyIndexes.stop();
-    List<CompletableFuture<?>> flushes = new ArrayList<>();
-    for (ColumnFamilyStore store : families.all()) {
-      if (store.hasUnlogged()) {
-        flushes.add(flush(store.id()));
-      }
-    }
-    flushes.add(pipeline.run(reached -> LOG.debug("all writes up to {} are applied", reached)));
-    return CompletableFuture.allOf(flushes.toArray(new CompletableFuture<?>[0]));
+    return ending.run(settings.memtableBytesMax());
   }
 
   /**

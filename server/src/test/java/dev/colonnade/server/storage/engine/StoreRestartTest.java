@@ -1,6 +1,8 @@
 package dev.colonnade.server.storage.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.RowUpdate;
@@ -9,9 +11,11 @@ import dev.colonnade.server.base.schema.FamilyDefinition;
 import dev.colonnade.server.base.schema.KeyspaceDefinition;
 import dev.colonnade.server.service.consistency.Consistency;
 import dev.colonnade.server.service.write.RowMutation;
+import dev.colonnade.server.sim.FileFault;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
 import dev.colonnade.server.sim.store.SimulatedStore;
+import dev.colonnade.server.storage.commitlog.CommitLogSettings;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -23,11 +27,12 @@ class StoreRestartTest {
 
   private final SimFileSystem disk = new SimFileSystem();
   private final SimClock clock = new SimClock();
+  private EngineSettings settings = SimulatedStore.TINY;
   private SimulatedStore store;
 
   @BeforeEach
   void open() throws Exception {
-    store = SimulatedStore.open(disk, SimulatedStore.TINY, clock);
+    store = SimulatedStore.open(disk, settings, clock);
     if (store.schema().current().keyspace(SweepScript.KEYSPACE).isEmpty()) {
       store.await(store.schema().createKeyspace(KeyspaceDefinition.of(SweepScript.KEYSPACE)));
       store.await(
@@ -61,6 +66,45 @@ class StoreRestartTest {
     assertEquals(Map.of("row/first", "first"), rows());
   }
 
+  @Test
+  void aStopLeavesLittleToReplayHoweverMuchThereWas() throws Exception {
+    int columns = fillMemtable();
+    store.close();
+    open();
+    assertTrue(
+        store.engine().recoveryReport().startsWith("0 records"), store.engine().recoveryReport());
+    assertEquals(columns, rows().size());
+    put("after", 2);
+    store.close();
+    open();
+    assertFalse(
+        store.engine().recoveryReport().startsWith("0 records"), "a little is left to the log");
+    assertEquals(columns + 1, rows().size());
+  }
+
+  @Test
+  void aStopSucceedsThoughNoFileCanBeWritten() throws Exception {
+    int columns = fillMemtable();
+    disk.plan().add(FileFault.ERROR).where(path -> path.contains("-Data.db"));
+    store.close();
+    disk.plan().clear();
+    open();
+    assertEquals(columns, rows().size());
+  }
+
+  /** Writes so much that a stop does not leave it to the log, and returns how many columns. */
+  private int fillMemtable() throws Exception {
+    store.close();
+    settings = settings.withLog(new CommitLogSettings(1 << 20, 64 << 20, 1 << 20));
+    open();
+    byte[] large = new byte[64 << 10];
+    int columns = (int) (settings.memtableBytesMax() / 8 / large.length) + 2;
+    for (int i = 0; i < columns; i++) {
+      put("c" + i, large, 1);
+    }
+    return columns;
+  }
+
   private void kill() {
     store.scheduler().shutDown();
     disk.kill();
@@ -75,9 +119,13 @@ class StoreRestartTest {
   }
 
   private void put(String column, long timestamp) {
+    put(column, column.getBytes(StandardCharsets.UTF_8), timestamp);
+  }
+
+  private void put(String column, byte[] value, long timestamp) {
     byte[] name = column.getBytes(StandardCharsets.UTF_8);
     RowUpdate update =
-        RowUpdate.builder(family().order()).add(Cell.live(name, null, name, timestamp)).build();
+        RowUpdate.builder(family().order()).add(Cell.live(name, null, value, timestamp)).build();
     store.await(
         store
             .coordinator()
