@@ -2,6 +2,7 @@ package dev.colonnade.client;
 
 import com.google.protobuf.ByteString;
 import dev.colonnade.v1.ColumnOrSuperColumn;
+import dev.colonnade.v1.ColumnParent;
 import dev.colonnade.v1.ColumnStoreServiceGrpc;
 import dev.colonnade.v1.Deletion;
 import dev.colonnade.v1.GetCountRequest;
@@ -48,9 +49,13 @@ public abstract sealed class AsyncEntries<K, E, C> permits AsyncColumns, AsyncSu
   final ColumnParentRef<K> place;
   final Serializer<E> names;
 
+  /** The place as reads name it; the same for each of them, so it is made once. */
+  private final ColumnParent parent;
+
   AsyncEntries(ColumnParentRef<K> place, Serializer<E> names) {
     this.place = place;
     this.names = names;
+    this.parent = place.parent();
   }
 
   abstract C decode(ColumnOrSuperColumn entry);
@@ -97,7 +102,7 @@ public abstract sealed class AsyncEntries<K, E, C> permits AsyncColumns, AsyncSu
         GetSliceRequest.newBuilder()
             .setKeyspace(place.keyspace())
             .setKey(place.key(key))
-            .setColumnParent(place.parent())
+            .setColumnParent(parent)
             .setPredicate(slice.predicate(names))
             .setOptions(place.options().read())
             .build();
@@ -131,7 +136,7 @@ public abstract sealed class AsyncEntries<K, E, C> permits AsyncColumns, AsyncSu
     MultigetSliceRequest.Builder request =
         MultigetSliceRequest.newBuilder()
             .setKeyspace(place.keyspace())
-            .setColumnParent(place.parent())
+            .setColumnParent(parent)
             .setPredicate(slice.predicate(names))
             .setOptions(place.options().read());
     keys.forEach(key -> request.addKeys(place.key(key)));
@@ -167,7 +172,7 @@ public abstract sealed class AsyncEntries<K, E, C> permits AsyncColumns, AsyncSu
         GetCountRequest.newBuilder()
             .setKeyspace(place.keyspace())
             .setKey(place.key(key))
-            .setColumnParent(place.parent())
+            .setColumnParent(parent)
             .setPredicate(slice.predicate(names))
             .setOptions(place.options().read())
             .build();
@@ -191,7 +196,7 @@ public abstract sealed class AsyncEntries<K, E, C> permits AsyncColumns, AsyncSu
     MultigetCountRequest.Builder request =
         MultigetCountRequest.newBuilder()
             .setKeyspace(place.keyspace())
-            .setColumnParent(place.parent())
+            .setColumnParent(parent)
             .setPredicate(slice.predicate(names))
             .setOptions(place.options().read());
     keys.forEach(key -> request.addKeys(place.key(key)));

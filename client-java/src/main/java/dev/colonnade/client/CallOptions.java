@@ -41,6 +41,10 @@ public final class CallOptions {
   private final OptionalLong timestampMicros;
   private final @Nullable Consumer<CallStatistics> statistics;
 
+  // The same for every call with these options, so they are made once.
+  private final ReadOptions read;
+  private final WriteOptions write;
+
   private CallOptions(
       Duration deadline,
       Consistency readConsistency,
@@ -52,6 +56,16 @@ public final class CallOptions {
     this.writeConsistency = writeConsistency;
     this.timestampMicros = timestampMicros;
     this.statistics = statistics;
+    this.read =
+        ReadOptions.newBuilder()
+            .setConsistencyLevel(readConsistency.level())
+            .setIncludeStats(statistics != null)
+            .build();
+    this.write =
+        WriteOptions.newBuilder()
+            .setConsistencyLevel(writeConsistency.level())
+            .setIncludeStats(statistics != null)
+            .build();
   }
 
   /** Ten seconds, one replica, the client's clock for timestamps, no statistics. */
@@ -142,17 +156,11 @@ public final class CallOptions {
   }
 
   ReadOptions read() {
-    return ReadOptions.newBuilder()
-        .setConsistencyLevel(readConsistency.level())
-        .setIncludeStats(statistics != null)
-        .build();
+    return read;
   }
 
   WriteOptions write() {
-    return WriteOptions.newBuilder()
-        .setConsistencyLevel(writeConsistency.level())
-        .setIncludeStats(statistics != null)
-        .build();
+    return write;
   }
 
   /**
