@@ -245,7 +245,9 @@ public final class Node implements AutoCloseable {
     String name = settings.get(ClusterSettings.NAME);
     String partitioner = partitioner(settings.get(ClusterSettings.PARTITIONER), effective).name();
     if (owner.isPresent() && !said) {
-      name = owner.get().clusterName();
+      if (options.given().find(ClusterSettings.NAME).isEmpty()) {
+        name = owner.get().clusterName();
+      }
       if (options.given().find(ClusterSettings.PARTITIONER).isEmpty()) {
         partitioner = owner.get().partitioner();
       }
