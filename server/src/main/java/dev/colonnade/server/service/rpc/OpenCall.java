@@ -281,17 +281,19 @@ final class OpenCall implements Caller, AnswerMemory {
   private void leave(Gone why) {
     DataCall<?, ?> work = kind;
     List<CompletableFuture<?>> wanted;
+    boolean waits;
     synchronized (this) {
       if (done || gone != null || work == null) {
         return;
       }
       gone = why;
-      // It must not begin any more.
-      done = !begun;
+      // If it has not begun, it must not any more. If it has, its work ends it, perhaps right now.
+      waits = !begun;
+      done = waits;
       wanted = reads == null ? List.of() : reads;
       reads = null;
     }
-    if (isDone()) {
+    if (waits) {
       end(
           sessions
               .rpc()

@@ -31,8 +31,9 @@ import org.jspecify.annotations.Nullable;
  *       by then go into one message, and into one flush of the connection.
  *   <li>The next message is requested from the transport only while there is room for its calls, so
  *       a client that does not read answers stops its own calls.
- *   <li>A failed call is an answer. Only a number that is not greater than the one before ends the
- *       session, after the calls before it were answered.
+ *   <li>A failed call is an answer. Only a number that is not greater than the one before, or a
+ *       message that is too large and has very many parts, ends the session, after the calls before
+ *       it were answered.
  * </ul>
  *
  * <p>Any thread may wake it; one thread at a time does the work, which is the event loop's if the
@@ -42,6 +43,12 @@ final class SessionStream extends ServerCall.Listener<SessionRequest> {
 
   /** How often calls are checked whose callers wait for a limited time. */
   private static final Duration CHECK_TIMEOUTS = Duration.ofMillis(100);
+
+  /**
+   * A message that is too large has its calls refused one by one if it has no more parts than this:
+   * a client that does not know the limit learns of it. With more it ends the session.
+   */
+  private static final int ANSWERED_IN_TOO_LARGE = 1_024;
 
   /** When to try again to send if there is no memory for it. */
   private static final Duration SEND_AGAIN = Duration.ofMillis(50);
@@ -147,6 +154,13 @@ final class SessionStream extends ServerCall.Listener<SessionRequest> {
     wake();
   }
 
+  /** The stream was closed from this side: by this session, or by the intake, which refused it. */
+  @Override
+  public void onComplete() {
+    gone = true;
+    wake();
+  }
+
   @Override
   public void onReady() {
     sendDue = true;
@@ -230,11 +244,20 @@ final class SessionStream extends ServerCall.Listener<SessionRequest> {
     Arrived arrived = inbox.poll();
     while (arrived != null) {
       asked = false;
+      boolean tooLarge = arrived.bytes() > limits.maxMessageBytes();
       List<SessionCall> calls = arrived.request().getCallsList();
+      int cancelled = arrived.request().getCancelledCount();
+      if (tooLarge && calls.size() + cancelled > ANSWERED_IN_TOO_LARGE) {
+        if (refusal == null) {
+          refusal = sessions.tooLargeToAnswer();
+        }
+        memory.releaseRequest(arrived.heldBytes());
+        arrived = inbox.poll();
+        continue;
+      }
       OpenCall.Origin origin =
           new OpenCall.Origin(arrived.bytes(), arrived.heldBytes(), 1 + calls.size());
       bytesInFlight += arrived.bytes();
-      boolean tooLarge = arrived.bytes() > limits.maxMessageBytes();
       for (int i = 0; i < calls.size(); i++) {
         if (isNext(calls.get(i))) {
           begin(calls.get(i), origin, tooLarge);
@@ -314,8 +337,10 @@ final class SessionStream extends ServerCall.Listener<SessionRequest> {
     while (call.isReady() && hasMore()) {
       EncodedMessage message = unsent;
       if (message == null) {
-        message = answers.next(goingAway && !goingAwayTold);
-        goingAwayTold |= goingAway;
+        // Read once: another thread may set it meanwhile.
+        boolean tells = goingAway && !goingAwayTold;
+        message = answers.next(tells);
+        goingAwayTold |= tells;
       }
       if (!memory.holdMessage(message.size())) {
         unsent = message;
@@ -398,12 +423,15 @@ final class SessionStream extends ServerCall.Listener<SessionRequest> {
     }
   }
 
-  /** Requests one more message: the size of the next one is known only when it arrives. */
+  /**
+   * Requests one more message: the size of the next one is known only when it arrives. Also at the
+   * limits, where a client may be that keeps them: what it sends then are cancellations.
+   */
   private void askForMore() {
     if (asked || halfClosed || refusal != null) {
       return;
     }
-    if (callsInFlight < limits.maxCalls() && bytesInFlight < limits.maxBytes()) {
+    if (callsInFlight <= limits.maxCalls() && bytesInFlight <= limits.maxBytes()) {
       asked = true;
       call.request(1);
     } else if (!windowHeld) {

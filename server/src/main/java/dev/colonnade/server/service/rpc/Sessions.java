@@ -137,6 +137,17 @@ final class Sessions {
     return tooLarge;
   }
 
+  /** Why a session ends with a message that is too large and has very many calls. */
+  RequestRefusal tooLargeToAnswer() {
+    return RequestRefusal.of(
+        Status.Code.INVALID_ARGUMENT,
+        ErrorReasons.REQUEST_TOO_LARGE,
+        null,
+        "a message of a session may have "
+            + limits().maxMessageBytes()
+            + " bytes; all calls of a larger one with so many calls were ignored");
+  }
+
   /** The error of a call that is none of the known kinds. */
   ReadyError unknownCall() {
     return unknownCall;

@@ -6,6 +6,7 @@ import static dev.colonnade.server.service.rpc.SessionFixture.slice;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -20,6 +21,8 @@ import dev.colonnade.server.service.rpc.SessionFixture.Client;
 import dev.colonnade.v1.ColumnStoreServiceGrpc;
 import dev.colonnade.v1.GetSliceResponse;
 import dev.colonnade.v1.SessionAnswer;
+import dev.colonnade.v1.SessionCall;
+import dev.colonnade.v1.SessionRequest;
 import dev.colonnade.v1.SessionResponse;
 import io.grpc.ManagedChannel;
 import java.time.Duration;
@@ -52,9 +55,9 @@ final class SessionLimitsTest {
       for (int id = 1; id <= 40; id++) {
         client.send(get(id, "held" + id));
       }
-      assertEquals(16, fixture.begun.size());
+      assertEquals(17, fixture.begun.size(), "and one message more");
       fixture.release("held3");
-      assertEquals(17, fixture.begun.size());
+      assertEquals(18, fixture.begun.size());
       for (int id = 1; id <= 40; id++) {
         if (id != 3) {
           fixture.release("held" + id);
@@ -62,6 +65,38 @@ final class SessionLimitsTest {
       }
       assertEquals(40, client.answered().size());
     }
+  }
+
+  @Test
+  void aClientAtTheLimitIsHeardWhenItCancels() {
+    try (SessionFixture fixture =
+        new SessionFixture(with(sessions(16, MEBIBYTE, 32 << 10)), NodeMemory.unbounded())) {
+      Client client = fixture.open();
+      for (int id = 1; id <= 16; id++) {
+        client.send(get(id, "held" + id));
+      }
+      client.cancel(5);
+      assertEquals(List.of(5L), client.answered());
+    }
+  }
+
+  @Test
+  void aMessageOfVeryManyCallsThatIsTooLargeEndsTheSession() {
+    NodeMemory memory = small();
+    try (SessionFixture fixture = new SessionFixture(RpcSettings.defaults(), memory)) {
+      Client client = fixture.open();
+      client.send(get(1, "k"));
+      SessionRequest.Builder many = SessionRequest.newBuilder();
+      for (int id = 2; id < 20_000; id++) {
+        many.addCalls(SessionCall.newBuilder().setId(id));
+      }
+      client.call().onNext(many.build());
+      assertEquals(List.of(1L), client.answered());
+      assertNotNull(client.error);
+      assertEquals(ErrorReasons.REQUEST_TOO_LARGE, Service.reason(client.error));
+      assertTrue(fixture.service.services.isIdle());
+    }
+    assertEquals(0, memory.heap().usedBytes());
   }
 
   @Test
@@ -219,8 +254,15 @@ final class SessionLimitsTest {
           }
         }
         assertNotEquals(0, memory.heap().usedBytes(), "seed " + seed);
-        switch (random.nextInt(3)) {
+        switch (random.nextInt(4)) {
           case 0 -> client.call().cancel("it goes", null);
+          case 2 -> {
+            client.call().request(1_000);
+            // Longer than any message may be: the intake closes the stream, not the session.
+            client.send(insert(1_000, "k", "v".repeat(24 << 20)));
+            fixture.heldReads.values().removeIf(CompletableFuture::isDone);
+            List.copyOf(fixture.heldReads.keySet()).forEach(fixture::release);
+          }
           case 1 -> connection.shutdownNow();
           default -> {
             client.call().request(1_000);
@@ -324,7 +366,7 @@ final class SessionLimitsTest {
       MemoryPool.PoolShare others = memory.direct().share(1_000);
       long all = memory.direct().capacityBytes() - memory.direct().usedBytes();
       others.take(MemoryUse.SENDING, all - (64 << 10));
-      for (int id = 1; id <= 16; id++) {
+      for (int id = 1; id <= 17; id++) {
         client.send(get(id, "held" + id));
       }
       assertEquals(ErrorReasons.OVERLOADED, Service.reason(Objects.requireNonNull(client.error)));
