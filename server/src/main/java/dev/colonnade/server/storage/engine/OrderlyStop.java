@@ -1,9 +1,14 @@
 package dev.colonnade.server.storage.engine;
 
+import dev.colonnade.server.base.async.Then;
+import dev.colonnade.server.base.env.Scheduler;
+import dev.colonnade.server.base.env.Stage;
 import dev.colonnade.server.base.model.FamilyId;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
@@ -25,8 +30,12 @@ final class OrderlyStop {
    */
   private static final int MUCH_PART = 8;
 
+  /** A stop waits no longer than this for what it could leave to the log. */
+  private static final Duration TIME_LIMIT = Duration.ofSeconds(15);
+
   private static final Logger LOG = LoggerFactory.getLogger(OrderlyStop.class);
 
+  private final Scheduler scheduler;
   private final ColumnFamilyStores families;
   private final WritePipeline pipeline;
   private final LogControl logControl;
@@ -38,10 +47,12 @@ final class OrderlyStop {
    * @param flush writes the memtables of a family
    */
   OrderlyStop(
+      Scheduler scheduler,
       ColumnFamilyStores families,
       WritePipeline pipeline,
       LogControl logControl,
       Function<FamilyId, CompletableFuture<?>> flush) {
+    this.scheduler = scheduler;
     this.families = families;
     this.pipeline = pipeline;
     this.logControl = logControl;
@@ -65,23 +76,35 @@ final class OrderlyStop {
    * @return fails if something may be lost
    */
   CompletableFuture<Void> run(long memtableBytesMax) {
-    CompletableFuture<Void> unlogged = flush(ColumnFamilyStore::hasUnlogged);
-    boolean much = families.memtableBytes() > memtableBytesMax / MUCH_PART;
-    CompletableFuture<Void> applied =
-        pipeline.run(reached -> LOG.debug("all writes up to {} are applied", reached));
-    if (!much) {
-      return CompletableFuture.allOf(unlogged, applied);
-    }
+    // Writes that were accepted are applied first, and durable, however long the rest takes.
+    return pipeline
+        .runBlocking(reached -> logControl.sync())
+        .thenCompose(
+            applied -> {
+              CompletableFuture<Void> unlogged = flush(ColumnFamilyStore::hasUnlogged);
+              return families.memtableBytes() > memtableBytesMax / MUCH_PART
+                  ? CompletableFuture.allOf(unlogged, emptyLogInTime())
+                  : unlogged;
+            });
+  }
+
+  private CompletableFuture<Void> emptyLogInTime() {
     LOG.info("writing memtables to data files, so that the next start is quick");
-    CompletableFuture<Void> rest =
-        emptyLog()
-            .exceptionally(
-                failure -> {
-                  LOG.warn(
-                      "some memtables could not be written; their data is in the log", failure);
-                  return null;
-                });
-    return CompletableFuture.allOf(unlogged, applied, rest);
+    CompletableFuture<Void> ended = new CompletableFuture<>();
+    try {
+      scheduler.after(TIME_LIMIT, Stage.TIMER, () -> ended.complete(null));
+    } catch (RejectedExecutionException tooManyTimers) {
+      return CompletableFuture.completedFuture(null);
+    }
+    Then.whenDone(
+        emptyLog(),
+        (done, failure) -> {
+          if (failure != null) {
+            LOG.warn("some memtables could not be written; their data is in the log", failure);
+          }
+          ended.complete(null);
+        });
+    return ended;
   }
 
   private CompletableFuture<Void> flush(Predicate<ColumnFamilyStore> which) {

@@ -118,7 +118,7 @@ public final class StorageEngine implements Watched {
     this.backgroundTasks =
         new BackgroundTasks(
             scheduler, families, pipeline, diskSpace, compactor, flusher, parts.closer());
-    this.ending = new OrderlyStop(families, pipeline, logControl, this::flush);
+    this.ending = new OrderlyStop(scheduler, families, pipeline, logControl, this::flush);
   }
 
   /** Starts the timers, once everything is wired. */

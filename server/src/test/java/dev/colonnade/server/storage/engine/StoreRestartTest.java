@@ -16,9 +16,11 @@ import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
 import dev.colonnade.server.sim.store.SimulatedStore;
 import dev.colonnade.server.storage.commitlog.CommitLogSettings;
+import dev.colonnade.server.storage.mutation.Mutation;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -90,6 +92,30 @@ class StoreRestartTest {
     disk.plan().clear();
     open();
     assertEquals(columns, rows().size());
+  }
+
+  /** Such a write waits behind the sync of one before it, and is in memory alone. */
+  @Test
+  void aStopKeepsAcceptedWritesThatAreNotInTheLog() throws Exception {
+    CompletableFuture<Void> first = write("logged", true);
+    CompletableFuture<Void> second = write("in memory", false);
+    assertFalse(second.isDone(), "it must still wait when the store is stopped");
+    store.close();
+    assertTrue(first.isDone() && !second.isCompletedExceptionally());
+    open();
+    assertEquals(Map.of("row/logged", "logged", "row/in memory", "in memory"), rows());
+  }
+
+  private CompletableFuture<Void> write(String column, boolean durable) throws Exception {
+    byte[] name = column.getBytes(StandardCharsets.UTF_8);
+    RowUpdate update =
+        RowUpdate.builder(family().order()).add(Cell.live(name, null, name, 1)).build();
+    Mutation mutation =
+        new Mutation(
+            store.key("row"),
+            List.of(new Mutation.FamilyMutation(family().id(), update)),
+            clock.wallSeconds());
+    return store.engine().write(mutation, durable);
   }
 
   /** Writes so much that a stop does not leave it to the log, and returns how many columns. */
