@@ -2,14 +2,21 @@ package dev.colonnade.client;
 
 import io.grpc.ClientInterceptors;
 import io.grpc.ManagedChannel;
+import io.grpc.ManagedChannelBuilder;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import java.time.Clock;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
  * A client of a cluster, with one connection for all calls. An application has one, uses it from
  * all its threads, and closes it at its end.
+ *
+ * <p>Futures complete on daemon threads of the client, one for each that completes at the moment.
+ * So what a program makes depend on a future may block, also on other calls of the same client;
+ * only the futures of a cursor, or of a writer of batches, wait for each other.
  *
  * <pre>{@code
  * try (Colonnade colonnade = Colonnade.connect("127.0.0.1:9160")) {
@@ -29,14 +36,35 @@ public final class Colonnade implements AutoCloseable {
 
   private static final long CLOSE_SECONDS = 5;
 
+  /** How long a thread waits for more work before it ends. */
+  private static final long IDLE_THREAD_SECONDS = 60;
+
+  /**
+   * Runs what depends on futures, of unary calls and of the session's alike. It has as many threads
+   * as there is work: that work is the program's own code, which may block until other calls are
+   * answered. A pool of few threads, such as the common one, could then stand still.
+   */
+  private final ThreadPoolExecutor threads =
+      new ThreadPoolExecutor(
+          0,
+          Integer.MAX_VALUE,
+          IDLE_THREAD_SECONDS,
+          TimeUnit.SECONDS,
+          new SynchronousQueue<>(),
+          work -> {
+            Thread thread = new Thread(work, "colonnade-client");
+            thread.setDaemon(true);
+            return thread;
+          });
+
   private final ManagedChannel channel;
   private final Sessions sessions;
   private final CallOptions options;
   private final ClientContext context;
   private final TimeUuids timeUuids = new TimeUuids();
 
-  Colonnade(ManagedChannel channel, ClientOptions options) {
-    this(channel, options, System::nanoTime);
+  Colonnade(ManagedChannelBuilder<?> builder, ClientOptions options) {
+    this(builder, options, System::nanoTime);
   }
 
   /**
@@ -44,8 +72,8 @@ public final class Colonnade implements AutoCloseable {
    *
    * @param nanoTime when sessions are opened again
    */
-  Colonnade(ManagedChannel channel, ClientOptions options, LongSupplier nanoTime) {
-    this.channel = channel;
+  Colonnade(ManagedChannelBuilder<?> builder, ClientOptions options, LongSupplier nanoTime) {
+    this.channel = builder.executor(threads).build();
     this.options = options.calls();
     // The listener is told of the calls of a session, not of the session.
     this.sessions = new Sessions(channel, options.sessions(), nanoTime);
@@ -58,7 +86,8 @@ public final class Colonnade implements AutoCloseable {
                     ? ClientInterceptors.intercept(channel, listened)
                     : channel,
                 sessions,
-                listened),
+                listened,
+                threads),
             new Timestamps(Clock.systemUTC()),
             options.resumeAttempts());
   }
@@ -78,8 +107,7 @@ public final class Colonnade implements AutoCloseable {
     return new Colonnade(
         NettyChannelBuilder.forTarget(target)
             .usePlaintext()
-            .maxInboundMessageSize(MAX_MESSAGE_BYTES)
-            .build(),
+            .maxInboundMessageSize(MAX_MESSAGE_BYTES),
         options);
   }
 
@@ -124,6 +152,9 @@ public final class Colonnade implements AutoCloseable {
     } catch (InterruptedException e) {
       channel.shutdownNow();
       Thread.currentThread().interrupt();
+    } finally {
+      // Not shut down: a call that is made too late still gets its failure from the pool.
+      threads.setKeepAliveTime(0, TimeUnit.SECONDS);
     }
   }
 }

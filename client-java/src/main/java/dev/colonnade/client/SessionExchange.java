@@ -6,7 +6,7 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -17,19 +17,27 @@ final class SessionExchange<R> {
   private final Transport.Request<? extends MessageLite, R> request;
   private final SessionMethod method;
   private final ListenedCalls listened;
+  private final Executor executor;
   private final byte[] encoded;
   private final long startNanos;
   private final long deadlineNanos;
 
   private PendingCall.@Nullable Outcome outcome;
 
+  /**
+   * A call that was not made yet.
+   *
+   * @param executor completes the future
+   */
   SessionExchange(
       Transport.Request<? extends MessageLite, R> request,
       SessionMethod method,
-      ListenedCalls listened) {
+      ListenedCalls listened,
+      Executor executor) {
     this.request = request;
     this.method = method;
     this.listened = listened;
+    this.executor = executor;
     this.encoded = method.encode(request.message());
     this.startNanos = System.nanoTime();
     this.deadlineNanos = startNanos + request.deadline().timeRemaining(TimeUnit.NANOSECONDS);
@@ -59,7 +67,7 @@ final class SessionExchange<R> {
             request.ifUnstated(),
             // Not on the network's thread: what depends on the future is the program's own code,
             // and all answers would wait while it runs.
-            ended -> ForkJoinPool.commonPool().execute(() -> complete(ended, future, otherwise)));
+            ended -> executor.execute(() -> complete(ended, future, otherwise)));
     session.submit(call);
     Transport.whenCancelled(
         future, () -> session.giveUp(call, Status.CANCELLED.withDescription("the caller gave up")));

@@ -11,6 +11,7 @@ import io.grpc.stub.ClientCalls;
 import io.grpc.stub.StreamObserver;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -25,16 +26,19 @@ final class Transport {
   private final Channel channel;
   private final Sessions sessions;
   private final ListenedCalls listened;
+  private final Executor executor;
 
   /**
    * All calls of a client.
    *
    * @param channel tells {@code listened} of its calls
+   * @param executor completes the futures of the session's calls, as the channel's does for others
    */
-  Transport(Channel channel, Sessions sessions, ListenedCalls listened) {
+  Transport(Channel channel, Sessions sessions, ListenedCalls listened, Executor executor) {
     this.channel = channel;
     this.sessions = sessions;
     this.listened = listened;
+    this.executor = executor;
   }
 
   Channel channel() {
@@ -68,7 +72,7 @@ final class Transport {
         SessionMethod method = small(request);
         Session session = method == null ? null : sessions.current();
         if (method != null && session != null) {
-          SessionExchange<R> exchange = new SessionExchange<>(request, method, listened);
+          SessionExchange<R> exchange = new SessionExchange<>(request, method, listened, executor);
           if (exchange.execute(session)) {
             return exchange.result();
           }
@@ -85,7 +89,7 @@ final class Transport {
         Session session = method == null ? null : sessions.current();
         return method == null || session == null
             ? unary(request, io.grpc.CallOptions.DEFAULT)
-            : new SessionExchange<>(request, method, listened)
+            : new SessionExchange<>(request, method, listened, executor)
                 .start(session, () -> unary(request, io.grpc.CallOptions.DEFAULT));
       }
     };

@@ -83,12 +83,14 @@ final class ArchitectureTest {
   }
 
   @Test
-  void nothingStartsAThreadOfItsOwn() {
+  void onlyTheClientItselfHasThreads() {
     noClasses()
+        .that()
+        .doNotHaveFullyQualifiedName(Colonnade.class.getName())
         .should()
         .dependOnClassesThat()
         .haveNameMatching("java\\.util\\.(Timer|concurrent\\.(Executors|.*ThreadPoolExecutor))")
-        .because("the threads are gRPC's, and the caller brings the others")
+        .because("one pool serves the channel and the sessions, and the caller brings the others")
         .check(CLASSES);
   }
 

@@ -69,7 +69,7 @@ final class FakeSessions extends ColumnStoreServiceGrpc.ColumnStoreServiceImplBa
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    client = new Colonnade(InProcessChannelBuilder.forName(name).build(), options, clock::get);
+    client = new Colonnade(InProcessChannelBuilder.forName(name), options, clock::get);
   }
 
   ColumnFamily<String, String, String> family() {

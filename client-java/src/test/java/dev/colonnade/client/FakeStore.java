@@ -74,7 +74,7 @@ final class FakeStore extends ColumnStoreServiceGrpc.ColumnStoreServiceImplBase
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    client = new Colonnade(InProcessChannelBuilder.forName(name).intercept(this).build(), options);
+    client = new Colonnade(InProcessChannelBuilder.forName(name).intercept(this), options);
     while (sessions && client.sessions().current() == null) {
       Thread.onSpinWait();
     }

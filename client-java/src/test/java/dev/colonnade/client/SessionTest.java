@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import com.google.protobuf.Any;
 import com.google.rpc.ErrorInfo;
 import com.google.rpc.RetryInfo;
@@ -25,6 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -80,6 +82,28 @@ final class SessionTest {
       assertEquals(Optional.of("key" + i), reads.get(i).join());
     }
     assertEquals(0, node.unaryCalls.get());
+  }
+
+  @Test
+  void whatDependsOnAFutureMayBlockUntilOthersAreCompleted() throws Exception {
+    FakeSessions.Stream stream = node.awaitSession();
+    CountDownLatch all = new CountDownLatch(16);
+    List<CompletableFuture<Void>> depending = new ArrayList<>();
+    for (int i = 0; i < 16; i++) {
+      depending.add(
+          node.family()
+              .async()
+              .insert("k", "c", "v")
+              .thenRun(
+                  () -> {
+                    all.countDown();
+                    Uninterruptibles.awaitUninterruptibly(all);
+                  }));
+    }
+    stream.answer(stream.takeCalls(16).stream().map(FakeSessions::written).toList());
+    for (CompletableFuture<Void> each : depending) {
+      each.get(10, TimeUnit.SECONDS);
+    }
   }
 
   @Test
