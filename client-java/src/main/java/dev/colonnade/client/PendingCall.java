@@ -85,7 +85,7 @@ abstract class PendingCall {
     return deadlineNanos;
   }
 
-  /** Its number on the session; 0 before it is sent. */
+  /** Its number on the session; 0 before it has one. */
   long id() {
     return id;
   }
@@ -95,9 +95,13 @@ abstract class PendingCall {
     return state instanceof Outcome outcome ? outcome : null;
   }
 
-  /** For the sender: false if the call has ended while it waited, and is not to be sent. */
-  boolean send(long number) {
+  /** For the sender, before the call is sent. */
+  void number(long number) {
     id = number;
+  }
+
+  /** For the sender: false if the call has ended while it waited, and is not to be sent. */
+  boolean send() {
     return STATE.compareAndSet(this, null, SENT);
   }
 

@@ -189,6 +189,7 @@ final class Session {
   /** Ends asynchronous calls whose deadline has passed; blocking callers look for themselves. */
   private void expire() {
     long now = System.nanoTime();
+    // First the queue: a call that is sent is among those sent before it leaves the queue.
     queue.forEach(call -> expire(call, now));
     AtomicReferenceArray<PendingCall> calls = sent;
     for (int i = 0; i < calls.length(); i++) {
@@ -270,8 +271,11 @@ final class Session {
       if (length > room || bytes + length > maxMessageBytes) {
         break;
       }
-      if (taken(call) && call.send(nextId())) {
-        sent.set(place(call.id()), call);
+      int place = place(nextId());
+      call.number(lastId);
+      // Before it leaves the queue: a sweep looks there first, and finds it in one of the two.
+      sent.set(place, call);
+      if (taken(call) && call.send()) {
         batch.add(call);
         bytes += length;
         room -= length;
