@@ -70,6 +70,10 @@ public final class ClientOptions {
    * several, counts, and writes, as long as their requests have at most 16 KiB. Calls mean the same
    * and fail in the same way. Longer calls, streams and administration are not affected, and a node
    * that has no sessions gets every call by itself.
+   *
+   * <p>When the stream ends, the calls that it had not answered fail with {@link
+   * UnavailableException}, and of a write it is unknown whether it was applied. Behind a proxy that
+   * cuts long streams, that happens to all calls in progress each time: switch sessions off there.
    */
   public ClientOptions withSessions(boolean other) {
     return new ClientOptions(calls, resumeAttempts, other, listener);
