@@ -78,8 +78,11 @@ final class Session {
   private final ConcurrentLinkedQueue<Long> cancellations = new ConcurrentLinkedQueue<>();
   private final AtomicLong queuedBytes = new AtomicLong();
 
-  /** How many threads have asked for a turn of the sender since it began; 0: none is sending. */
-  private final AtomicInteger turns = new AtomicInteger();
+  /**
+   * How many threads have asked for a turn of the sender since it began; 0: none is sending. The
+   * thread that opens the stream has the first turn: gRPC allows nothing before the stream starts.
+   */
+  private final AtomicInteger turns = new AtomicInteger(1);
 
   private final AtomicInteger unanswered = new AtomicInteger();
   private final AtomicLong unansweredBytes = new AtomicLong();
@@ -115,6 +118,7 @@ final class Session {
   void open() {
     stream.start(new Answers(), new Metadata());
     stream.request(2);
+    takeTurns();
   }
 
   boolean isOpen() {
@@ -212,9 +216,12 @@ final class Session {
 
   /** Lets the thread that is sending take another turn, or makes this one the sender. */
   private void send() {
-    if (turns.getAndIncrement() != 0) {
-      return;
+    if (turns.getAndIncrement() == 0) {
+      takeTurns();
     }
+  }
+
+  private void takeTurns() {
     int taken = 1;
     do {
       try {
@@ -279,6 +286,8 @@ final class Session {
         batch.add(call);
         bytes += length;
         room -= length;
+      } else {
+        sent.set(place, null);
       }
       call = queue.peek();
     }

@@ -2,6 +2,10 @@ package dev.colonnade.client;
 
 import io.grpc.Channel;
 import io.grpc.Status;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -30,6 +34,10 @@ final class Sessions implements Session.Owner {
 
   // The fields below are guarded by this object's monitor.
   private @Nullable Session attempt;
+
+  /** Those that take no more calls and whose streams have not ended. */
+  private final Set<Session> leaving = new HashSet<>();
+
   private boolean closed;
   private int failures;
   private volatile long nextAttemptNanos;
@@ -95,19 +103,26 @@ final class Sessions implements Session.Owner {
 
   @Override
   public synchronized void left(Session session) {
-    forget(session, Status.UNAVAILABLE);
+    if (forget(session, Status.UNAVAILABLE)) {
+      leaving.add(session);
+    }
   }
 
   @Override
   public synchronized void ended(Session session, Status status) {
-    forget(session, status);
+    leaving.remove(session);
+    boolean unused = forget(session, status);
   }
 
-  /** The next attempt comes after a pause. */
-  private void forget(Session session, Status why) {
+  /**
+   * The next attempt comes after a pause.
+   *
+   * @return false if the session had left or ended before
+   */
+  private boolean forget(Session session, Status why) {
     boolean worked = session == open;
     if (!worked && session != attempt) {
-      return;
+      return false;
     }
     open = null;
     attempt = null;
@@ -119,22 +134,22 @@ final class Sessions implements Session.Owner {
     // Clients that lost the same node at the same moment do not all come back at the same moment.
     nextAttemptNanos =
         nanoTime.getAsLong() + pause / 2 + ThreadLocalRandom.current().nextLong(pause / 2 + 1);
+    return true;
   }
 
   /** Takes no more calls; those that were sent are still answered. */
   void close() {
-    Session session;
-    Session opening;
+    List<Session> sessions;
     synchronized (this) {
       closed = true;
-      session = open;
-      opening = attempt;
+      sessions = new ArrayList<>(leaving);
+      if (open != null) {
+        sessions.add(open);
+      }
+      if (attempt != null) {
+        sessions.add(attempt);
+      }
     }
-    if (session != null) {
-      session.close();
-    }
-    if (opening != null) {
-      opening.close();
-    }
+    sessions.forEach(Session::close);
   }
 }

@@ -13,6 +13,13 @@ import dev.colonnade.v1.SessionCall;
 import dev.colonnade.v1.SessionLimits;
 import dev.colonnade.v1.SessionRequest;
 import dev.colonnade.v1.SessionResponse;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientCall;
+import io.grpc.ClientInterceptor;
+import io.grpc.ForwardingClientCall.SimpleForwardingClientCall;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
 import io.grpc.Server;
 import io.grpc.Status;
 import io.grpc.inprocess.InProcessChannelBuilder;
@@ -57,6 +64,9 @@ final class FakeSessions extends ColumnStoreServiceGrpc.ColumnStoreServiceImplBa
   /** What becomes of a call; by default it waits for {@link Stream#takeCall}. */
   volatile @Nullable BiConsumer<Stream, SessionCall> onCall;
 
+  /** Runs on a thread of the client, before it starts a stream. */
+  volatile Runnable beforeStart = () -> {};
+
   final Colonnade client;
 
   private final BlockingQueue<Stream> streams = new LinkedBlockingQueue<>();
@@ -69,7 +79,30 @@ final class FakeSessions extends ColumnStoreServiceGrpc.ColumnStoreServiceImplBa
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    client = new Colonnade(InProcessChannelBuilder.forName(name), options, clock::get);
+    client =
+        new Colonnade(
+            InProcessChannelBuilder.forName(name).intercept(new StartOfSessions()),
+            options,
+            clock::get);
+  }
+
+  private final class StartOfSessions implements ClientInterceptor {
+
+    @Override
+    public <Q, R> ClientCall<Q, R> interceptCall(
+        MethodDescriptor<Q, R> method, CallOptions options, Channel next) {
+      ClientCall<Q, R> call = next.newCall(method, options);
+      if (!method.getFullMethodName().equals(SessionCodec.METHOD.getFullMethodName())) {
+        return call;
+      }
+      return new SimpleForwardingClientCall<>(call) {
+        @Override
+        public void start(Listener<R> responses, Metadata headers) {
+          beforeStart.run();
+          super.start(responses, headers);
+        }
+      };
+    }
   }
 
   ColumnFamily<String, String, String> family() {

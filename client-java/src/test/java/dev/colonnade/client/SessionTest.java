@@ -433,6 +433,27 @@ final class SessionTest {
   }
 
   @Test
+  @Timeout(4)
+  void closingTheClientDoesNotWaitForCancelledCallsOfAnEarlierSession()
+      throws InterruptedException {
+    FakeSessions.Stream stream = node.awaitSession();
+    CompletableFuture<Optional<String>> read = node.family().async().get("k", "k");
+    stream.takeCall();
+    stream.send(dev.colonnade.v1.SessionResponse.newBuilder().setGoingAway(true));
+    assertEquals("half-closed", stream.ends.poll(10, TimeUnit.SECONDS));
+    read.cancel(false);
+    node.client.close();
+  }
+
+  @Test
+  void closingBeforeTheStreamStartsFailsNoCall() {
+    node.beforeStart = () -> node.client.sessions().close();
+    node.family().insert("k", "c", "v");
+    assertEquals(1, node.unaryCalls.get());
+    assertFalse(node.client.sessions().isOpen());
+  }
+
+  @Test
   void withoutTheOptionThereIsNoSession() {
     try (FakeSessions other = new FakeSessions(ClientOptions.defaults().withSessions(false))) {
       other.family().insert("k", "c", "v");
