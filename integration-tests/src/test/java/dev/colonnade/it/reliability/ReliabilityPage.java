@@ -264,7 +264,9 @@ final class ReliabilityPage {
     text.append(
         """
         `integration-tests/mutants` changes the compiled classes of a package in small ways, a sample of them in each class,
-        and runs the server's tests that reach the change, at the counts of `./mvnw verify`.
+        and runs the server's tests that reach the change, at the counts of `./mvnw verify`. The packages
+        of storage and of reads and writes were tried in a half of their classes, without the tests
+        of whole clusters (`--quick`).
 
         """);
     row(text, "package", "mutants", "noticed", "survived", "of these with a reason", "commit");

@@ -94,6 +94,25 @@ class StoreRestartTest {
     assertEquals(columns, rows().size());
   }
 
+  @Test
+  void aStartDeletesFilesThatAreInNoLiveSet() throws Exception {
+    put("column", 1);
+    store.await(store.operations().flush(List.of(family())));
+    store.close();
+    String keyspace = "keyspaces/" + SweepScript.KEYSPACE;
+    String directory = keyspace + "/" + disk.list(keyspace).get(0);
+    String live =
+        disk.list(directory).stream().filter(name -> name.endsWith("-Data.db")).findFirst().get();
+    String stray = live.replaceFirst("^\\d+", "000000000777");
+    disk.overwrite(directory + "/" + stray, disk.content(directory + "/" + live));
+    disk.overwrite(directory + "/" + stray + ".tmp", new byte[10]);
+    open();
+    assertTrue(disk.exists(directory + "/" + live));
+    assertFalse(disk.exists(directory + "/" + stray), disk.list(directory)::toString);
+    assertFalse(disk.exists(directory + "/" + stray + ".tmp"), disk.list(directory)::toString);
+    assertEquals(Map.of("row/column", "column"), rows());
+  }
+
   /** Such a write waits behind the sync of one before it, and is in memory alone. */
   @Test
   void aStopKeepsAcceptedWritesThatAreNotInTheLog() throws Exception {
