@@ -1,14 +1,13 @@
 package dev.colonnade.it.abuse;
 
+import dev.colonnade.it.Folders;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -96,18 +95,10 @@ final class AbuseRun implements Callable<Integer> {
     System.out.println(outcome.row());
     outcome.outOfMemory().stream().limit(3).forEach(line -> System.err.println("  " + line));
     if (System.getProperty("colonnade.abuse.keep") == null) {
-      delete(folder);
+      Folders.delete(folder);
     } else {
       System.err.println("  kept " + folder);
     }
     return outcome.holds();
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    }
   }
 }

@@ -5,6 +5,7 @@ import dev.colonnade.cli.local.bench.LoadGenerator;
 import dev.colonnade.cli.local.bench.Measurement;
 import dev.colonnade.cli.local.bench.RawCall;
 import dev.colonnade.it.ChildJvm;
+import dev.colonnade.it.Folders;
 import dev.colonnade.it.LocalNode;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
@@ -112,7 +113,7 @@ public final class Benchmark implements Callable<Integer> {
       }
     } finally {
       noop.destroyForcibly();
-      Comparison.remove(folder);
+      Folders.delete(folder);
     }
   }
 

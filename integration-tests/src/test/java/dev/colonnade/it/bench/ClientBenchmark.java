@@ -9,6 +9,7 @@ import dev.colonnade.client.Comparators;
 import dev.colonnade.client.KeyspaceDefinition;
 import dev.colonnade.client.Serializers;
 import dev.colonnade.client.Slice;
+import dev.colonnade.it.Folders;
 import dev.colonnade.it.LocalNode;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,7 +24,6 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
@@ -128,7 +128,7 @@ final class ClientBenchmark implements Callable<Integer> {
       }
       System.out.print(table(ways));
     } finally {
-      delete(folder);
+      Folders.delete(folder);
     }
     return 0;
   }
@@ -251,13 +251,5 @@ final class ClientBenchmark implements Callable<Integer> {
               median.p99()));
     }
     return table.toString();
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    }
   }
 }

@@ -4,18 +4,17 @@ import dev.colonnade.cli.local.bench.BenchRows;
 import dev.colonnade.cli.local.bench.BenchSubject;
 import dev.colonnade.cli.local.bench.Measurement;
 import dev.colonnade.cli.local.bench.RawCall;
+import dev.colonnade.it.Folders;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -143,7 +142,7 @@ final class Comparison implements Callable<Integer> {
         return measure(pairs);
       }
     } finally {
-      remove(folder);
+      Folders.delete(folder);
     }
   }
 
@@ -246,14 +245,5 @@ final class Comparison implements Callable<Integer> {
             ? "No call is slower by more than " + limitPercent + " %."
             : "Some calls are slower by more than " + limitPercent + " %.");
     return holds;
-  }
-
-  /** Removes what a benchmark wrote. */
-  static void remove(Path folder) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
-    }
   }
 }

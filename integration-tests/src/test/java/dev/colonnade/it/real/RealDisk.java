@@ -1,13 +1,12 @@
 package dev.colonnade.it.real;
 
+import dev.colonnade.it.Folders;
 import dev.colonnade.it.HostCommand;
 import dev.colonnade.it.SmallDisk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** The requirements for mounting a file system. */
 final class RealDisk {
@@ -39,20 +38,11 @@ final class RealDisk {
     } catch (IOException refusal) {
       return "cannot mount " + kind.fileSystem() + ", which takes root: " + refusal.getMessage();
     } finally {
-      delete(folder);
+      Folders.delete(folder);
     }
   }
 
   private static String packageOf(SmallDisk.Kind kind) {
     return kind == SmallDisk.Kind.XFS ? "xfsprogs" : "e2fsprogs";
-  }
-
-  /** Deletes a folder and all that is in it. */
-  static void delete(Path folder) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    }
   }
 }

@@ -1,6 +1,7 @@
 package dev.colonnade.it.real;
 
 import dev.colonnade.it.ClassArchive;
+import dev.colonnade.it.Folders;
 import dev.colonnade.it.SmallDisk;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
@@ -137,7 +138,7 @@ final class RealRun implements Callable<Integer> {
         holds &= run(one, () -> classes(shared));
       }
     } finally {
-      RealDisk.delete(shared);
+      Folders.delete(shared);
     }
     return holds ? 0 : 1;
   }
@@ -177,7 +178,7 @@ final class RealRun implements Callable<Integer> {
     if (keep && !holds) {
       System.out.println("  kept " + folder);
     } else {
-      RealDisk.delete(folder);
+      Folders.delete(folder);
     }
     return holds;
   }

@@ -1,6 +1,7 @@
 package dev.colonnade.it.reliability;
 
 import com.google.gson.Gson;
+import dev.colonnade.it.Folders;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -106,7 +107,7 @@ final class PlantedBugs {
       SuiteRunner runner = new SuiteRunner(home, work, MINUTES_MAX);
       return new PlantedBugs(runner, scratch, seed, runs).plantAll(bugs, Results.planted(home));
     } finally {
-      SuiteRunner.deleteTree(scratch);
+      Folders.delete(scratch);
     }
   }
 

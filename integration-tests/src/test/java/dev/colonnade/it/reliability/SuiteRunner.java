@@ -1,17 +1,16 @@
 package dev.colonnade.it.reliability;
 
 import com.google.gson.Gson;
+import dev.colonnade.it.Folders;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * Runs suites in processes of their own, with the classes of the checkout's {@code target}
@@ -103,7 +102,7 @@ final class SuiteRunner {
     } finally {
       process.destroyForcibly();
     }
-    deleteTree(temporary);
+    Folders.delete(temporary);
     List<SuiteRun> done = new ArrayList<>();
     if (Files.exists(results)) {
       for (String line : Files.readAllLines(results)) {
@@ -119,13 +118,5 @@ final class SuiteRunner {
       done.add(new SuiteRun(suite.label(), next, 1, 1, minutesMax * 60_000, how));
     }
     return done;
-  }
-
-  static void deleteTree(Path root) throws IOException {
-    try (Stream<Path> files = Files.walk(root)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
-    }
   }
 }
