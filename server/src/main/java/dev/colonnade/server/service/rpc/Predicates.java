@@ -83,7 +83,11 @@ final class Predicates {
     ColumnComparator comparator = level(order, superColumn);
     List<byte[]> checked = new ArrayList<>(names.size());
     for (int i = 0; i < names.size(); i++) {
-      checked.add(rules.name(field + "[" + i + "]", names.get(i), comparator));
+      try {
+        checked.add(rules.name(null, names.get(i), comparator));
+      } catch (RequestRefusal refusal) {
+        throw refusal.within(field + "[" + i + "]");
+      }
     }
     return checked;
   }

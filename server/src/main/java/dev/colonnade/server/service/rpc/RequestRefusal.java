@@ -79,6 +79,16 @@ final class RequestRefusal extends RuntimeException {
     return new RequestRefusal(code, reason, field, message, Map.of());
   }
 
+  /**
+   * This refusal with its field inside {@code outer}. A part that can occur ten thousand times in a
+   * request is checked with paths relative to itself, so that its place is put into words only if
+   * it is refused.
+   */
+  RequestRefusal within(String outer) {
+    String path = field == null || field.isEmpty() ? outer : outer + "." + field;
+    return new RequestRefusal(code, reason, path, text(), metadata);
+  }
+
   Status.Code code() {
     return code;
   }

@@ -103,15 +103,15 @@ final class RequestRules {
   }
 
   /** A row's key with its token. */
-  RowKey key(String field, ByteString key) {
+  RowKey key(@Nullable String field, ByteString key) {
     if (key.isEmpty()) {
       throw RequestRefusal.invalid(field, "a key has 1 to 65535 bytes; this one is empty");
     }
     return keyBound(field, key);
   }
 
-  /** As {@link #key}, but empty is allowed. */
-  RowKey keyBound(String field, ByteString key) {
+  /** As {@link #key}, but empty is allowed; {@code field} null where the caller adds the path. */
+  RowKey keyBound(@Nullable String field, ByteString key) {
     if (key.size() > MAX_NAME_BYTES) {
       throw RequestRefusal.invalid(
           field, "a key has 1 to 65535 bytes; this one has " + key.size() + " bytes");
@@ -131,7 +131,11 @@ final class RequestRules {
     for (int i = 0; i < keys.size(); i++) {
       ByteString key = keys.get(i);
       if (!distinct.containsKey(key)) {
-        distinct.put(key, key("keys[" + i + "]", key));
+        try {
+          distinct.put(key, key(null, key));
+        } catch (RequestRefusal refusal) {
+          throw refusal.within("keys[" + i + "]");
+        }
       }
     }
     return new ArrayList<>(distinct.values());
@@ -158,7 +162,7 @@ final class RequestRules {
   }
 
   /** The name of a column or super column. */
-  byte[] name(String field, ByteString name, ColumnComparator comparator) {
+  byte[] name(@Nullable String field, ByteString name, ColumnComparator comparator) {
     if (name.isEmpty()) {
       throw RequestRefusal.invalid(field, "a name has 1 to 65535 bytes; this one is empty");
     }
@@ -166,7 +170,7 @@ final class RequestRules {
   }
 
   /** An end of a slice: a name, or empty for open. */
-  byte[] bound(String field, ByteString name, ColumnComparator comparator) {
+  byte[] bound(@Nullable String field, ByteString name, ColumnComparator comparator) {
     if (name.size() > MAX_NAME_BYTES) {
       throw RequestRefusal.invalid(
           field, "a name has 1 to 65535 bytes; this one has " + name.size() + " bytes");

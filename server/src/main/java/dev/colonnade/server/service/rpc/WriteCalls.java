@@ -52,8 +52,11 @@ final class WriteCalls {
     }
     WriteTime time = rpc.writeTime();
     RowUpdate.Builder row = RowUpdate.builder(family.order());
-    row.add(
-        rpc.mutations().cell(request.getColumn(), "column", family, parent.superColumn(), time));
+    try {
+      row.add(rpc.mutations().cell(request.getColumn(), family, parent.superColumn(), time));
+    } catch (RequestRefusal refusal) {
+      throw refusal.within("column");
+    }
     long timestamp =
         time.timestampOr(request.getColumn().hasTimestamp(), request.getColumn().getTimestamp());
     Consistency level = rules.writeLevel(keyspace, request.getOptions().getConsistencyLevel());
@@ -164,22 +167,13 @@ final class WriteCalls {
 
   /** Checks a batch; all mutations of one key, in any order and number, become one. */
   private List<RowMutation> check(BatchMutateRequest request, Keyspace keyspace, WriteTime time) {
-    RequestRules rules = rpc.rules();
     checkSize(request);
     Map<RowKey, Map<FamilyId, FamilyChanges>> rows = new LinkedHashMap<>();
     for (int i = 0; i < request.getRowsCount(); i++) {
-      dev.colonnade.v1.RowMutation row = request.getRows(i);
-      String field = "rows[" + i + "]";
-      RowKey key = rules.key(field + ".key", row.getKey());
-      ColumnFamily family = rules.family(keyspace, field + ".column_family", row.getColumnFamily());
-      RowUpdate.Builder update =
-          rows.computeIfAbsent(key, k -> new LinkedHashMap<>())
-              .computeIfAbsent(
-                  family.id(), id -> new FamilyChanges(family, RowUpdate.builder(family.order())))
-              .row();
-      for (int j = 0; j < row.getMutationsCount(); j++) {
-        rpc.mutations()
-            .add(row.getMutations(j), field + ".mutations[" + j + "]", family, update, time);
+      try {
+        check(request.getRows(i), keyspace, time, rows);
+      } catch (RequestRefusal refusal) {
+        throw refusal.within("rows[" + i + "]");
       }
     }
     List<RowMutation> mutations = new ArrayList<>(rows.size());
@@ -197,6 +191,27 @@ final class WriteCalls {
           }
         });
     return mutations;
+  }
+
+  private void check(
+      dev.colonnade.v1.RowMutation row,
+      Keyspace keyspace,
+      WriteTime time,
+      Map<RowKey, Map<FamilyId, FamilyChanges>> rows) {
+    RowKey key = rpc.rules().key("key", row.getKey());
+    ColumnFamily family = rpc.rules().family(keyspace, "column_family", row.getColumnFamily());
+    RowUpdate.Builder update =
+        rows.computeIfAbsent(key, k -> new LinkedHashMap<>())
+            .computeIfAbsent(
+                family.id(), id -> new FamilyChanges(family, RowUpdate.builder(family.order())))
+            .row();
+    for (int i = 0; i < row.getMutationsCount(); i++) {
+      try {
+        rpc.mutations().add(row.getMutations(i), family, update, time);
+      } catch (RequestRefusal refusal) {
+        throw refusal.within("mutations[" + i + "]");
+      }
+    }
   }
 
   private void checkSize(BatchMutateRequest request) {

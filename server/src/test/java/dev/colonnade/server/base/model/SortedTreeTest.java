@@ -2,6 +2,7 @@ package dev.colonnade.server.base.model;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -50,6 +51,59 @@ class SortedTreeTest {
   }
 
   @Test
+  void runsAreAddedAsOneByOne() {
+    for (int seed = 0; seed < 60; seed++) {
+      Random random = new Random(seed);
+      int names = 1 + random.nextInt(seed % 3 == 0 ? 60 : 20_000);
+      TreeMap<Position, Cell> expected = new TreeMap<>(order);
+      SortedTree<Cell> tree = SortedTree.empty();
+      for (int round = 0; round < 30; round++) {
+        TreeMap<Position, Cell> run = new TreeMap<>(order);
+        int from = random.nextInt(names);
+        int width = 1 + random.nextInt(names);
+        for (int i = random.nextInt(random.nextBoolean() ? 4 : 2_000); i >= 0; i--) {
+          Cell cell = cell(from + random.nextInt(width), random.nextInt(100));
+          run.remove(cell);
+          run.put(cell, cell);
+        }
+        SortedTree<Cell> before = tree;
+        List<Cell> held = first(before.cursor(Bound.START, false, order), Integer.MAX_VALUE);
+        tree = tree.putAll(new ArrayList<>(run.values()), order, SortedTreeTest::later);
+        run.forEach((name, cell) -> expected.merge(name, cell, SortedTreeTest::later));
+        String what = "seed " + seed + " round " + round;
+        assertEquals(expected.size(), tree.size(), what);
+        assertEquals(
+            new ArrayList<>(expected.values()),
+            first(tree.cursor(Bound.START, false, order), Integer.MAX_VALUE),
+            what);
+        assertEquals(
+            held, first(before.cursor(Bound.START, false, order), Integer.MAX_VALUE), what);
+        Cell probe = cell(random.nextInt(2 * names), 0);
+        assertEquals(expected.get(probe), tree.find(probe, order), what);
+        if (!expected.isEmpty() && random.nextBoolean()) {
+          // nodes that removals made small take runs, too
+          for (Cell cell :
+              new ArrayList<>(expected.subMap(cell(from, 0), cell(from + width, 0)).values())) {
+            tree = tree.remove(cell, order);
+            expected.remove(cell);
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  void aRunThatChangesNothingGivesTheSameTree() {
+    List<Cell> cells = new ArrayList<>();
+    for (int i = 0; i < 5_000; i++) {
+      cells.add(cell(i, 5));
+    }
+    SortedTree<Cell> tree = SortedTree.<Cell>empty().putAll(cells, order, SortedTreeTest::later);
+    assertSame(tree, tree.putAll(cells.subList(100, 900), order, SortedTreeTest::later));
+    assertSame(tree, tree.putAll(List.of(), order, SortedTreeTest::later));
+  }
+
+  @Test
   void ascendingAndDescendingLoadsKeepEverything() {
     SortedTree<Cell> up = SortedTree.empty();
     SortedTree<Cell> down = SortedTree.empty();
@@ -75,6 +129,10 @@ class SortedTreeTest {
     assertEquals(2, later.size());
     assertEquals(0, held.remove(cell(1, 0), order).size());
     assertNull(SortedTree.<Cell>empty().cursor(Bound.START, false, order).next());
+  }
+
+  private static Cell later(Cell older, Cell newer) {
+    return newer.timestamp() > older.timestamp() ? newer : older;
   }
 
   private static Cell cell(int number, long timestamp) {
