@@ -36,8 +36,12 @@ import org.jspecify.annotations.Nullable;
 public final class CommitLog implements Closeable {
   private static final int BUFFER_BYTES = 1 << 16;
 
-  /** How much the buffer may keep after a large append. */
-  private static final int BUFFER_BYTES_KEPT = 1 << 20;
+  /**
+   * How much the buffer may keep after a large append: enough for a value of the largest size that
+   * clients write often. If it grew and shrank for each of them, the collector would get two arrays
+   * of that size each time.
+   */
+  private static final int BUFFER_BYTES_KEPT = 4 << 20;
 
   private final FileSystem files;
   private final CommitLogSettings settings;
