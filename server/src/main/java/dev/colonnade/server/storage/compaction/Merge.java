@@ -72,9 +72,14 @@ final class Merge implements Closeable {
           budget -= ATOMS_PER_ROW;
           continue;
         }
-        current = beginRow();
-        row = current;
+        RowKey key = takeRow();
         budget -= ATOMS_PER_ROW;
+        if (rowScans.size() == 1 && rowScans.get(0).isPlain()) {
+          budget -= copyRow(key, rowScans.get(0));
+          continue;
+        }
+        current = beginRow(key);
+        row = current;
       }
       Atom atom = current.next();
       budget--;
@@ -112,12 +117,28 @@ final class Merge implements Closeable {
     writer.close();
   }
 
-  private AtomCursor beginRow() throws IOException {
+  /** Takes the inputs that have the next row, and returns its key. */
+  private RowKey takeRow() {
     RowKey key = inputs.element().key();
     rowScans.clear();
     while (!inputs.isEmpty() && inputs.element().key().equals(key)) {
       rowScans.add(inputs.remove().scan());
     }
+    return key;
+  }
+
+  /**
+   * Copies a row that one input alone has, and that nothing can be purged of, without decoding it.
+   *
+   * @return how many cells it has
+   */
+  private int copyRow(RowKey key, SSTableScan scan) throws IOException {
+    int cells = scan.copyTo(writer, key);
+    advance(scan);
+    return cells;
+  }
+
+  private AtomCursor beginRow(RowKey key) throws IOException {
     List<AtomCursor> cursors = new ArrayList<>(rowScans.size());
     for (SSTableScan scan : rowScans) {
       cursors.add(scan.atoms());

@@ -29,7 +29,10 @@ public record MergeRequest(
     Predicate<RowKey> keeps,
     Outside outside) {
 
-  /** What is outside of a compaction. Asked once for each row, when it is merged. */
+  /**
+   * What is outside of a compaction. Asked at most once for each row, when it is merged; not asked
+   * about rows of which nothing could be purged.
+   */
   @FunctionalInterface
   public interface Outside {
     /**

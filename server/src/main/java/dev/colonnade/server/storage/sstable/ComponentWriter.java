@@ -71,6 +71,10 @@ final class ComponentWriter implements Closeable {
     stats.atom(atom);
   }
 
+  void liveCell(long timestamp) {
+    stats.liveCell(timestamp);
+  }
+
   /**
    * The current block is complete.
    *

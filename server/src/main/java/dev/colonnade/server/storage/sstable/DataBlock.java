@@ -44,6 +44,11 @@ final class DataBlock implements CachedBlock {
   static final int HAS_BEFORE = 1 << 6;
   static final int HAS_AFTER = 1 << 7;
 
+  /** What the tags of all live cells have in common. */
+  private static final int LIVE_MASK = TYPE_MASK | 3 << KIND_SHIFT;
+
+  private static final int LIVE_TAG = TYPE_CELL | Cell.CellKind.LIVE.code() << KIND_SHIFT;
+
   private static final int OBJECT_BYTES = 160;
 
   /** A block is mostly one value if the rest of it is at most this part of the value. */
@@ -124,6 +129,28 @@ final class DataBlock implements CachedBlock {
 
   int atoms() {
     return atomAt.length;
+  }
+
+  /**
+   * Whether a row is whole in this block and has nothing but live cells: no deletion, and nothing
+   * that expires. Of such a row nothing can be purged.
+   */
+  boolean isPlain(int row) {
+    if ((bytes[rowAt[row]] & (ROW_DELETED | ROW_OPEN | ROW_CONTINUES)) != 0
+        || continuesAfter(row)) {
+      return false;
+    }
+    for (int atom = firstAtomOf[row]; atom < firstAtomOf[row + 1]; atom++) {
+      if ((bytes[atomAt[atom]] & LIVE_MASK) != LIVE_TAG) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Finds the parts of a live cell in the block's bytes. */
+  void liveCell(int atom, EncodedCell cell, ByteReader reader) throws CorruptDataException {
+    cell.find(at(reader, atomAt[atom]), base);
   }
 
   RowKey rowKey(int row, ByteReader reader) throws CorruptDataException {

@@ -31,6 +31,11 @@ final class DataBlockBuilder {
     return (long) FIXED_OVERHEAD_BYTES + cell.payloadBytes();
   }
 
+  /** The same of a cell that is copied from another block. */
+  static long boundOf(EncodedCell cell) {
+    return (long) FIXED_OVERHEAD_BYTES + cell.topLength() + cell.subLength() + cell.valueLength();
+  }
+
   /** An upper bound of the bytes that a marker takes. */
   static long boundOf(RangeTombstoneMarker marker) {
     byte[] sub = marker.sub();
@@ -95,6 +100,37 @@ final class DataBlockBuilder {
       }
       case DELETED -> out.writeSignedVarint(cell.localSeconds());
     }
+  }
+
+  /**
+   * Copies a live cell from another block. What depends on the block is made new: the timestamp,
+   * which is a difference to the block's base, and the reference to a name that stands before.
+   */
+  void liveCell(EncodedCell cell) {
+    byte[] source = cell.bytes();
+    int topEnd = cell.topFrom() + cell.topLength();
+    boolean sameTop =
+        cell.hasSub()
+            && lastTopAt > 0
+            && Arrays.equals(lastTop, 0, lastTop.length, source, cell.topFrom(), topEnd);
+    int tag = TYPE_CELL | Cell.CellKind.LIVE.code() << KIND_SHIFT;
+    tag |= cell.hasSub() ? HAS_SUB : 0;
+    tag |= sameTop ? TOP_ELSEWHERE : 0;
+    out.writeByte(tag);
+    if (sameTop) {
+      out.writeVarint(lastTopAt);
+    } else {
+      if (cell.hasSub()) {
+        lastTop = Arrays.copyOfRange(source, cell.topFrom(), topEnd);
+        lastTopAt = out.position();
+      }
+      out.writeBytes(source, cell.topFrom(), cell.topLength());
+    }
+    if (cell.hasSub()) {
+      out.writeBytes(source, cell.subFrom(), cell.subLength());
+    }
+    timestamp(cell.timestamp());
+    out.writeBytes(source, cell.valueFrom(), cell.valueLength());
   }
 
   private void value(Cell cell) {

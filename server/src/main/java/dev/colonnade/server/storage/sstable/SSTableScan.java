@@ -64,10 +64,7 @@ public final class SSTableScan implements Closeable {
    * once only.
    */
   public AtomCursor atoms() throws IOException {
-    DataBlock current = block;
-    if (current == null || row < 0) {
-      throw new IllegalStateException("a scan has no row before nextRow was called");
-    }
+    DataBlock current = currentBlock();
     try {
       DeletionTime rowDeletion = current.rowDeletion(row, reader);
       DeletionTime open = current.openBefore(row, current.firstAtom(row), reader);
@@ -75,6 +72,32 @@ public final class SSTableScan implements Closeable {
     } catch (CorruptDataException damage) {
       throw table.damaged(damage, walk.offset());
     }
+  }
+
+  /**
+   * Whether {@link #copyTo} can copy the current row: it is whole in one block, and nothing of it
+   * is deleted or expires.
+   */
+  public boolean isPlain() {
+    return currentBlock().isPlain(row);
+  }
+
+  /**
+   * Copies the current row, which is plain, without decoding its cells; to be called before {@link
+   * #nextRow} is called again.
+   *
+   * @param writer of a file of the same family and order
+   * @param key of the current row
+   * @return how many cells it has
+   */
+  public int copyTo(SSTableWriter writer, RowKey key) throws IOException {
+    DataBlock current = currentBlock();
+    try {
+      writer.copyRow(key, current, row, reader);
+    } catch (CorruptDataException damage) {
+      throw table.damaged(damage, walk.offset());
+    }
+    return current.endAtom(row) - current.firstAtom(row);
   }
 
   /** Bytes of the file read so far. */
@@ -94,6 +117,14 @@ public final class SSTableScan implements Closeable {
       closed = true;
       table.release();
     }
+  }
+
+  private DataBlock currentBlock() {
+    DataBlock current = block;
+    if (current == null || row < 0) {
+      throw new IllegalStateException("a scan has no row before nextRow was called");
+    }
+    return current;
   }
 
   private @Nullable DataBlock load() throws IOException {

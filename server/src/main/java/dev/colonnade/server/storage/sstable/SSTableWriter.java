@@ -1,6 +1,8 @@
 package dev.colonnade.server.storage.sstable;
 
+import dev.colonnade.server.base.codec.ByteReader;
 import dev.colonnade.server.base.codec.ByteWriter;
+import dev.colonnade.server.base.codec.CorruptDataException;
 import dev.colonnade.server.base.model.Atom;
 import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.DeletionTime;
@@ -31,6 +33,7 @@ public final class SSTableWriter implements Closeable {
   private final ComponentWriter derived;
   private final DataBlockBuilder block;
   private final int blockBytes;
+  private final EncodedCell copied = new EncodedCell();
   private @Nullable RowKey row;
   private @Nullable RowKey lastRow;
   private DeletionTime rowDeletion = DeletionTime.NONE;
@@ -134,6 +137,27 @@ public final class SSTableWriter implements Closeable {
       makeRoom(key, 0, null);
     }
     row = null;
+  }
+
+  /**
+   * Adds a whole row of another file of the same family without decoding its cells. The blocks
+   * written are the same as for its cells one by one.
+   *
+   * @param key of the row, greater than the row before
+   * @param row a plain one of {@code from}; its order was checked when it was written
+   */
+  void copyRow(RowKey key, DataBlock from, int row, ByteReader reader)
+      throws IOException, CorruptDataException {
+    startRow(key, DeletionTime.NONE);
+    for (int atom = from.firstAtom(row); atom < from.endAtom(row); atom++) {
+      from.liveCell(atom, copied, reader);
+      long bound = DataBlockBuilder.boundOf(copied);
+      boolean beginsBlock = rowBegun && block.length() + bound > blockBytes;
+      makeRoom(key, bound, beginsBlock ? from.atom(atom, reader) : null);
+      block.liveCell(copied);
+      derived.liveCell(copied.timestamp());
+    }
+    endRow();
   }
 
   /** Rows written so far; those left out do not count. */

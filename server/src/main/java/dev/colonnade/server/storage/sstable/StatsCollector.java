@@ -38,16 +38,24 @@ final class StatsCollector {
       return;
     }
     Cell cell = (Cell) atom;
-    cells++;
     switch (cell.kind()) {
-      case LIVE -> timestamp(cell.timestamp());
+      case LIVE -> liveCell(cell.timestamp());
       case EXPIRING -> {
+        cells++;
         tombstones += cell.hasValue() ? 0 : 1;
         timestamp(cell.timestamp());
         dropTime(cell.localSeconds());
       }
-      case DELETED -> tombstone(cell.asDeletion());
+      case DELETED -> {
+        cells++;
+        tombstone(cell.asDeletion());
+      }
     }
+  }
+
+  void liveCell(long timestamp) {
+    cells++;
+    timestamp(timestamp);
   }
 
   long rows() {

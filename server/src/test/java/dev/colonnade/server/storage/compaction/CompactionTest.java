@@ -1,5 +1,6 @@
 package dev.colonnade.server.storage.compaction;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -20,6 +21,7 @@ import dev.colonnade.server.base.model.RangeTombstoneMarker;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.RowState;
 import dev.colonnade.server.base.model.RowUpdate;
+import dev.colonnade.server.node.platform.SeededRandom;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
 import dev.colonnade.server.sim.SimScheduler;
@@ -85,6 +87,66 @@ final class CompactionTest {
       assertEquals(
           expected, found == null ? List.of() : live(found), () -> "seed " + seed + " " + key);
     }
+  }
+
+  /**
+   * Rows without deletions that one input alone has are copied; the file must be the same, byte for
+   * byte, as one that is written cell by cell.
+   */
+  @ParameterizedTest
+  @ValueSource(longs = {21, 22, 23, 24, 25, 26})
+  void copiedRowsMakeTheSameFileAsWrittenOnes(long seed) throws IOException {
+    PathOrder order = seed % 2 == 0 ? TestRows.SUPER : TestRows.STANDARD;
+    List<NavigableMap<RowKey, RowState>> contents = new ArrayList<>();
+    NavigableMap<RowKey, RowState> all = new TreeMap<>();
+    for (int i = 0; i < 3; i++) {
+      contents.add(liveRows(new SeededRandom(3 * seed + i), "file " + i, order));
+      all.putAll(contents.get(i));
+    }
+    List<RowKey> decoded = new ArrayList<>();
+    SSTable merged =
+        merge(
+            write(contents, order),
+            order,
+            0,
+            key -> {
+              decoded.add(key);
+              return Long.MAX_VALUE;
+            });
+    assertNotNull(merged);
+    // Rows of several blocks are decoded.
+    assertTrue(decoded.size() < all.size() / 2, "seed " + seed + ": " + decoded.size());
+    merged.verify();
+    SimFileSystem apart = new SimFileSystem();
+    SSTable written =
+        TestFiles.write(
+            TestFiles.resources(apart, TestFiles.smallBlocks()), merged.identity(), all);
+    assertEquals(all.size(), written.stats().rows());
+    for (String name : apart.list("f")) {
+      assertArrayEquals(
+          apart.content("f/" + name), files.content("f/" + name), "seed " + seed + ", " + name);
+    }
+  }
+
+  /** Narrow rows, rows of several blocks, and values larger than a block. */
+  private static NavigableMap<RowKey, RowState> liveRows(
+      SeededRandom random, String file, PathOrder order) {
+    NavigableMap<RowKey, RowState> rows = new TreeMap<>();
+    for (int row = 0; row < 60; row++) {
+      RowUpdate.Builder update = RowUpdate.builder(order);
+      int cells = random.nextInt(10) == 0 ? 200 : 1 + random.nextInt(12);
+      for (int i = 0; i < cells; i++) {
+        byte[] top = new byte[1 + random.nextInt(order.isSuper() ? 1 : 8)];
+        random.nextBytes(top);
+        byte[] sub = order.isSuper() ? bytes(random.nextInt(256)) : null;
+        byte[] value = new byte[random.nextInt(30) == 0 ? 3_000 : random.nextInt(20)];
+        random.nextBytes(value);
+        long timestamp = 1_700_000_000_000_000L + random.nextInt(1 << random.nextInt(30));
+        update.add(Cell.live(top, sub, value, timestamp));
+      }
+      rows.put(TestRows.key(file + ", row " + row), RowState.EMPTY.apply(update.build(), order));
+    }
+    return rows;
   }
 
   @Test
