@@ -1,6 +1,7 @@
 package dev.colonnade.server.metamorphic;
 
 import dev.colonnade.server.base.model.PathRange;
+import dev.colonnade.server.base.model.RangePosition;
 import dev.colonnade.server.base.model.RowCells;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.Slice;
@@ -8,7 +9,6 @@ import dev.colonnade.server.base.model.SlicePosition;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.service.consistency.Consistency;
 import dev.colonnade.server.service.read.RangePage;
-import dev.colonnade.server.service.read.RangePosition;
 import dev.colonnade.server.service.read.RangeRead;
 import dev.colonnade.server.service.read.RowRange;
 import dev.colonnade.server.service.read.SlicePage;

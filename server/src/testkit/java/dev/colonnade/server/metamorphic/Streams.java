@@ -2,12 +2,12 @@ package dev.colonnade.server.metamorphic;
 
 import dev.colonnade.server.base.model.Bound;
 import dev.colonnade.server.base.model.Cell;
+import dev.colonnade.server.base.model.RangePosition;
 import dev.colonnade.server.base.model.RowCells;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.Slice;
 import dev.colonnade.server.base.model.SlicePosition;
 import dev.colonnade.server.service.read.RangePage;
-import dev.colonnade.server.service.read.RangePosition;
 import dev.colonnade.server.service.read.SlicePage;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -93,7 +93,7 @@ final class Streams {
 
     Optional<RangePosition> position() {
       return Optional.ofNullable(place.row())
-          .map(row -> new RangePosition(0, row, place.slice(), place.rowsListed()));
+          .map(row -> new RangePosition(row, place.slice(), place.rowsListed()));
     }
 
     void take(RangePage page, int items) {

@@ -7,6 +7,7 @@ import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.base.model.PageSink;
 import dev.colonnade.server.base.model.PathOrder;
 import dev.colonnade.server.base.model.Position;
+import dev.colonnade.server.base.model.RangePosition;
 import dev.colonnade.server.base.model.RowCells;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.Slice;
@@ -17,7 +18,6 @@ import dev.colonnade.server.service.consistency.Consistency;
 import dev.colonnade.server.service.consistency.CoordinationException;
 import dev.colonnade.server.service.coordinator.RowStore;
 import dev.colonnade.server.service.read.RangePage;
-import dev.colonnade.server.service.read.RangePosition;
 import dev.colonnade.server.service.read.RangeRead;
 import dev.colonnade.server.service.read.RowRange;
 import dev.colonnade.server.service.read.SlicePage;
@@ -160,7 +160,7 @@ public final class NaiveRowStore implements RowStore {
     }
 
     RangePage run() {
-      int first = read.from().map(RangePosition::range).orElse(0);
+      int first = read.from().map(p -> RangeRead.rangeOf(read.ranges(), p.row())).orElse(0);
       for (int i = first; i < read.ranges().size(); i++) {
         for (Map.Entry<RowKey, NaiveRow> entry : rowsOf(i).entrySet()) {
           RowKey key = entry.getKey();
@@ -169,7 +169,7 @@ public final class NaiveRowStore implements RowStore {
             continue;
           }
           Optional<RangePage> page =
-              add(i, key, entry.getValue(), from.flatMap(RangePosition::inside));
+              add(key, entry.getValue(), from.flatMap(RangePosition::inside));
           if (page.isPresent()) {
             return page.get();
           }
@@ -183,17 +183,15 @@ public final class NaiveRowStore implements RowStore {
           families.getOrDefault(read.family().id(), new TreeMap<>());
       RowRange wanted = read.ranges().get(range);
       RowKey start = wanted.start();
-      if (read.from().isPresent() && read.from().get().range() == range) {
-        RowKey row = read.from().get().row();
-        start = row.compareTo(start) > 0 ? row : start;
+      if (read.from().isPresent() && wanted.contains(read.from().get().row())) {
+        start = read.from().get().row();
       }
       NavigableMap<RowKey, NaiveRow> tail = all.tailMap(start, true);
       return wanted.end().isPresent() ? tail.headMap(wanted.end().get(), false) : tail;
     }
 
     /** Adds a row, and ends the page if it is full. */
-    private Optional<RangePage> add(
-        int range, RowKey key, NaiveRow row, Optional<SlicePosition> inside) {
+    private Optional<RangePage> add(RowKey key, NaiveRow row, Optional<SlicePosition> inside) {
       boolean begun = inside.isPresent();
       boolean empty = row.read(read.slice(), inside, clock.wallSeconds()).isEmpty();
       if (begun ? empty : empty && !read.includeEmptyRows()) {
@@ -204,7 +202,7 @@ public final class NaiveRowStore implements RowStore {
       }
       if (!rows.isEmpty() && (bytes + key.key().length > read.pageBytes() || isInTheMood(5))) {
         RowKey last = rows.get(rows.size() - 1).key();
-        RangePosition next = new RangePosition(rangeOf(last), last, Optional.empty(), listed);
+        RangePosition next = new RangePosition(last, Optional.empty(), listed);
         return Optional.of(page(Optional.of(next), false, false));
       }
       if (!begun) {
@@ -222,18 +220,9 @@ public final class NaiveRowStore implements RowStore {
       return part.next.map(
           position ->
               page(
-                  Optional.of(new RangePosition(range, key, Optional.of(position), listed)),
+                  Optional.of(new RangePosition(key, Optional.of(position), listed)),
                   true,
                   part.topContinues));
-    }
-
-    private int rangeOf(RowKey key) {
-      for (int i = 0; i < read.ranges().size(); i++) {
-        if (key.compareTo(read.ranges().get(i).start()) >= 0 && rowsOf(i).containsKey(key)) {
-          return i;
-        }
-      }
-      throw new IllegalStateException("no range holds " + key);
     }
 
     private RangePage page(

@@ -2,6 +2,7 @@ package dev.colonnade.server.service.read;
 
 import dev.colonnade.server.base.async.Futures;
 import dev.colonnade.server.base.model.RangeCommand;
+import dev.colonnade.server.base.model.RangePosition;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.schema.Keyspace;
 import dev.colonnade.server.cluster.ring.Topology;
@@ -77,7 +78,7 @@ public final class ClusterRanges implements RangeSource {
    * it.
    */
   @Nullable CoordinationException refusal() {
-    int first = read.from().map(RangePosition::range).orElse(0);
+    int first = read.firstRange();
     int checked = 0;
     for (int i = first; i < read.ranges().size(); i++) {
       RowRange range = read.ranges().get(i);
@@ -106,8 +107,8 @@ public final class ClusterRanges implements RangeSource {
   public CompletableFuture<ScanPart> read(RangeCommand step, ReadMode mode) {
     List<Subrange> asked = new ArrayList<>();
     List<CompletableFuture<ScanPart>> answers = new ArrayList<>();
-    // A row limit of 0 asks for the rest of one row only, so later subranges are not needed.
-    int width = step.rowLimit() == 0 ? 1 : pace.width();
+    // If no further row is wanted, the rest of one is, so later subranges are not needed.
+    int width = step.rowsLeft() == 0 ? 1 : pace.width();
     Subrange piece = pieces.from(step.start(), step.end());
     while (true) {
       ReadPlan plan = plan(piece);
@@ -124,7 +125,7 @@ public final class ClusterRanges implements RangeSource {
       }
       piece = pieces.from(piece.end().orElseThrow(), step.end());
     }
-    return new SubrangeAnswers(asked, answers, step.rowLimit(), step.startListed(), pace).begin();
+    return new SubrangeAnswers(step, asked, answers, pace).begin();
   }
 
   /** Reads one subrange; only the first one may continue inside a row and fill the whole page. */

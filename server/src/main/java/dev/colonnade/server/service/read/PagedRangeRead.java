@@ -1,9 +1,9 @@
 package dev.colonnade.server.service.read;
 
 import dev.colonnade.server.base.env.Clock;
-import dev.colonnade.server.base.model.RowCells;
+import dev.colonnade.server.base.model.RangePosition;
+import dev.colonnade.server.base.model.RangeRows;
 import dev.colonnade.server.base.model.RowKey;
-import dev.colonnade.server.base.model.RowPosition;
 import dev.colonnade.server.base.model.SlicePosition;
 import dev.colonnade.server.service.consistency.CallCost;
 import dev.colonnade.server.service.replica.PagedRead;
@@ -27,10 +27,13 @@ public final class PagedRangeRead extends PagedRead<RangeSource.ScanPart, RangeP
   private final long nowSeconds;
 
   private int rangeAt;
+
+  /** Where the next turn begins; null for the beginning of the range. */
   private @Nullable RowKey start;
+
   private Optional<SlicePosition> inside = Optional.empty();
   private boolean startListed;
-  private long listed;
+  private long rowsListed;
   private CallCost cost = CallCost.NONE;
 
   PagedRangeRead(
@@ -39,14 +42,14 @@ public final class PagedRangeRead extends PagedRead<RangeSource.ScanPart, RangeP
     this.source = source;
     this.read = read;
     this.nowSeconds = clock.wallSeconds();
-    read.from().ifPresent(this::resume);
+    this.rangeAt = read.firstRange();
+    read.from().ifPresent(position -> goOnFrom(position, true));
   }
 
-  private void resume(RangePosition position) {
-    rangeAt = position.range();
-    listed = position.rowsListed();
+  private void goOnFrom(RangePosition position, boolean isListed) {
+    rowsListed = position.rowsListed();
     inside = position.inside();
-    startListed = inside.isPresent();
+    startListed = inside.isPresent() && isListed;
     start = inside.isPresent() ? position.row() : behind(position.row());
   }
 
@@ -58,7 +61,9 @@ public final class PagedRangeRead extends PagedRead<RangeSource.ScanPart, RangeP
   @Override
   public CompletableFuture<RangeSource.ScanPart> turn() {
     if (isDone()) {
-      return CompletableFuture.completedFuture(RangeSource.ScanPart.NOTHING);
+      RangeRows nothing = new RangeRows(List.of(), rowsListed, Optional.empty(), false);
+      return CompletableFuture.completedFuture(
+          new RangeSource.ScanPart(nothing, null, CallCost.NONE));
     }
     RowRange range = read.ranges().get(rangeAt);
     return source.read(
@@ -67,67 +72,58 @@ public final class PagedRangeRead extends PagedRead<RangeSource.ScanPart, RangeP
             range.end(),
             inside,
             startListed,
-            listed,
+            rowsListed,
             nowSeconds),
         mode());
   }
 
   private boolean isDone() {
-    return rangeAt >= read.ranges().size() || (listed >= read.rowLimit() && !startListed);
+    return rangeAt >= read.ranges().size() || (rowsListed >= read.rowLimit() && !startListed);
   }
 
   @Override
   public @Nullable RangePage take(RangeSource.ScanPart turn) {
     cost = cost.plus(turn.cost());
-    List<RowCells> rows = turn.page().rows();
-    boolean continued = startListed && !rows.isEmpty() && rows.get(0).key().equals(start);
-    listed += rows.size() - (continued ? 1 : 0);
-    int showing = rangeAt;
-    RowKey lastShown = rows.isEmpty() ? null : rows.get(rows.size() - 1).key();
-    boolean pausedInShown =
-        turn.page().paused().isPresent()
-            && turn.page().paused().get().inside().isPresent()
-            && turn.page().paused().get().row().equals(lastShown);
-    goOnFrom(turn, pausedInShown);
-    if (lastShown == null && !isDone()) {
+    RangeRows page = turn.page();
+    Optional<RangePosition> pause = page.next();
+    boolean rowContinues =
+        pause.isPresent()
+            && pause.get().inside().isPresent()
+            && page.lastRow().equals(Optional.of(pause.get().row()));
+    if (pause.isPresent()) {
+      boolean sameRow = startListed && pause.get().row().equals(start);
+      goOnFrom(pause.get(), rowContinues || sameRow);
+    } else {
+      goOnBehind(turn);
+    }
+    if (page.rows().isEmpty() && !isDone()) {
       return null;
     }
     return new RangePage(
-        rows,
-        next(showing, lastShown, pausedInShown, turn),
-        pausedInShown,
-        pausedInShown && turn.page().topContinues(),
-        cost);
+        page.rows(), next(page), rowContinues, rowContinues && page.topContinues(), cost);
   }
 
-  private void goOnFrom(RangeSource.ScanPart turn, boolean pausedInShown) {
-    if (turn.page().paused().isEmpty()) {
-      start = turn.goOnAt();
-      inside = Optional.empty();
-      startListed = false;
-      rangeAt += start == null ? 1 : 0;
-      return;
-    }
-    RowPosition pause = turn.page().paused().get();
-    boolean sameRow = startListed && pause.row().equals(start);
-    inside = pause.inside();
-    startListed = inside.isPresent() && (pausedInShown || sameRow);
-    start = inside.isPresent() ? pause.row() : behind(pause.row());
+  /** Goes on behind a complete part: in the same range, or at the beginning of the next one. */
+  private void goOnBehind(RangeSource.ScanPart turn) {
+    rowsListed = turn.page().rowsListed();
+    inside = Optional.empty();
+    startListed = false;
+    start = turn.goOnAt();
+    rangeAt += start == null ? 1 : 0;
   }
 
-  private Optional<RangePosition> next(
-      int showing, @Nullable RowKey lastShown, boolean pausedInShown, RangeSource.ScanPart turn) {
-    if (isDone() || lastShown == null) {
+  /** The position behind the last listed row, or inside it. */
+  private Optional<RangePosition> next(RangeRows page) {
+    Optional<RowKey> last = page.lastRow();
+    if (isDone() || last.isEmpty()) {
       return Optional.empty();
     }
-    if (turn.page().paused().isEmpty()) {
-      // The range is complete; the next row is in another range.
-      return Optional.of(new RangePosition(showing, lastShown, Optional.empty(), listed));
-    }
-    RowPosition pause = turn.page().paused().get();
-    return Optional.of(
-        pausedInShown || pause.inside().isEmpty()
-            ? new RangePosition(showing, pause.row(), pause.inside(), listed)
-            : new RangePosition(showing, lastShown, Optional.empty(), listed));
+    Optional<RangePosition> pause = page.next();
+    boolean isShown =
+        pause.isPresent()
+            && (pause.get().inside().isEmpty() || pause.get().row().equals(last.get()));
+    return isShown
+        ? pause
+        : Optional.of(new RangePosition(last.get(), Optional.empty(), rowsListed));
   }
 }

@@ -1,5 +1,6 @@
 package dev.colonnade.server.service.read;
 
+import dev.colonnade.server.base.model.RangePosition;
 import dev.colonnade.server.base.model.RowCells;
 import dev.colonnade.server.service.consistency.CallCost;
 import java.util.List;

@@ -2,6 +2,7 @@ package dev.colonnade.server.service.read;
 
 import dev.colonnade.server.base.model.PageSink;
 import dev.colonnade.server.base.model.RangeCommand;
+import dev.colonnade.server.base.model.RangePosition;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.Slice;
 import dev.colonnade.server.base.model.SlicePosition;
@@ -14,7 +15,7 @@ import java.util.function.Supplier;
 /**
  * One page of a scan over rows in token order.
  *
- * @param ranges read one after the other, in this order
+ * @param ranges read one after the other, in this order; no two of them have a row in common
  * @param rowLimit how many rows to list at most, over all pages
  * @param includeEmptyRows also list rows without a live match, even if they hold only deletions
  * @param keysOnly list keys without cells; a row is listed when its slice is not empty
@@ -61,6 +62,21 @@ public record RangeRead(
         PageSink.LISTS);
   }
 
+  /** Which of the ranges the read begins in, from 0. */
+  int firstRange() {
+    return from.map(position -> rangeOf(ranges, position.row())).orElse(0);
+  }
+
+  /** Which of the ranges has the row, from 0. */
+  public static int rangeOf(List<RowRange> ranges, RowKey row) {
+    for (int i = 0; i < ranges.size(); i++) {
+      if (ranges.get(i).contains(row)) {
+        return i;
+      }
+    }
+    throw new IllegalArgumentException("none of the ranges of the scan has the row " + row);
+  }
+
   /** The command that goes on at a row of one of the ranges, or inside it. */
   RangeCommand command(
       RowKey start,
@@ -74,8 +90,9 @@ public record RangeRead(
         end,
         inside,
         startListed,
+        rowsListed,
         slice,
-        rowLimit - rowsListed,
+        rowLimit,
         includeEmptyRows,
         keysOnly,
         pageBytes,

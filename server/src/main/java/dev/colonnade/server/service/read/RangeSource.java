@@ -6,8 +6,6 @@ import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.service.consistency.CallCost;
 import dev.colonnade.server.service.consistency.ReadAnswer;
 import dev.colonnade.server.storage.engine.ReadMode;
-import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -28,10 +26,6 @@ interface RangeSource {
    * @param goOnAt set if the part is complete but does not reach the end of what was asked for
    */
   record ScanPart(RangeRows page, @Nullable RowKey goOnAt, CallCost cost) {
-
-    /** A part without rows. */
-    static final ScanPart NOTHING =
-        new ScanPart(new RangeRows(List.of(), Optional.empty(), false), null, CallCost.NONE);
 
     /** Everything that was asked for, or the first page of it. */
     static ScanPart of(ReadAnswer<RangeRows> answer) {

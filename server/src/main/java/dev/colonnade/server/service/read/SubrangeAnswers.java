@@ -1,13 +1,13 @@
 package dev.colonnade.server.service.read;
 
 import dev.colonnade.server.base.async.Then;
-import dev.colonnade.server.base.model.RangeRows;
+import dev.colonnade.server.base.model.LiveRows;
+import dev.colonnade.server.base.model.RangeCommand;
+import dev.colonnade.server.base.model.RangePosition;
 import dev.colonnade.server.base.model.RowCells;
-import dev.colonnade.server.base.model.RowPosition;
 import dev.colonnade.server.service.consistency.CallCost;
 import dev.colonnade.server.service.read.RangeSource.ScanPart;
 import dev.colonnade.server.service.read.Subranges.Subrange;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -23,33 +23,27 @@ import org.jspecify.annotations.Nullable;
 final class SubrangeAnswers {
   private final List<Subrange> pieces;
   private final List<CompletableFuture<ScanPart>> answers;
-  private final long rowLimit;
-  private final boolean startListed;
   private final ScanPace pace;
   private final CompletableFuture<ScanPart> joined = new CompletableFuture<>();
 
   // Used by one thread at a time: the one that completes the next answer in order.
-  private final List<RowCells> rows = new ArrayList<>();
+  private final LiveRows live;
   private CallCost cost = CallCost.NONE;
-  private long listed;
   private int at;
 
   /**
    * Creates the join of answers in progress.
    *
-   * @param rowLimit how many rows are wanted of all together
-   * @param startListed whether the first subrange's first row does not count
+   * @param step the read that the subranges are parts of
    */
   SubrangeAnswers(
+      RangeCommand step,
       List<Subrange> pieces,
       List<CompletableFuture<ScanPart>> answers,
-      long rowLimit,
-      boolean startListed,
       ScanPace pace) {
     this.pieces = pieces;
     this.answers = answers;
-    this.rowLimit = rowLimit;
-    this.startListed = startListed;
+    this.live = new LiveRows(step);
     this.pace = pace;
   }
 
@@ -74,38 +68,29 @@ final class SubrangeAnswers {
       if (next.isCompletedExceptionally()) {
         failed(next);
       } else {
-        take(next.getNow(ScanPart.NOTHING));
+        take(next.getNow(null));
       }
     }
   }
 
   private void take(ScanPart part) {
     cost = cost.plus(part.cost());
-    boolean continued = startListed && at == 0 && goesOnAtStart(part);
-    long counted = (long) part.page().rows().size() - (continued ? 1 : 0);
-    if (listed + counted > rowLimit) {
-      List<RowCells> wanted =
-          part.page()
-              .rows()
-              .subList(0, part.page().rows().size() - (int) (listed + counted - rowLimit));
-      rows.addAll(wanted);
-      end(new RowPosition(rows.get(rows.size() - 1).key(), Optional.empty()), false, null);
-      return;
+    for (RowCells row : part.page().rows()) {
+      if (!live.isWanted(row.key())) {
+        end(null);
+        return;
+      }
+      live.list(row);
     }
-    rows.addAll(part.page().rows());
-    listed += counted;
-    if (part.page().paused().isPresent()) {
-      end(part.page().paused().get(), part.page().topContinues(), null);
-    } else if (at + 1 == pieces.size() || listed >= rowLimit) {
-      end(null, false, pieces.get(at));
+    Optional<RangePosition> next = part.page().next();
+    if (next.isPresent()) {
+      live.pauseAt(next.get().row(), next.get().inside(), part.page().topContinues());
+      end(null);
+    } else if (at + 1 == pieces.size() || live.isLimitReached()) {
+      end(pieces.get(at));
     } else {
       at++;
     }
-  }
-
-  private boolean goesOnAtStart(ScanPart part) {
-    return !part.page().rows().isEmpty()
-        && part.page().rows().get(0).key().equals(pieces.get(0).start());
   }
 
   /**
@@ -116,18 +101,17 @@ final class SubrangeAnswers {
     if (at == 0) {
       Then.relay(answer, joined);
     } else {
-      end(null, false, pieces.get(at - 1));
+      end(pieces.get(at - 1));
     }
   }
 
-  /** Ends after a complete subrange, or where one has paused. */
-  private void end(
-      @Nullable RowPosition paused, boolean topContinues, @Nullable Subrange complete) {
-    pace.took(
-        pieces.size(), at + 1, paused == null && at + 1 == pieces.size() && listed < rowLimit);
+  /** Ends after a complete subrange, or, without one, where the last answer taken has ended. */
+  private void end(@Nullable Subrange complete) {
+    boolean wouldTakeMore = complete != null && at + 1 == pieces.size() && !live.isLimitReached();
+    pace.took(pieces.size(), at + 1, wouldTakeMore);
     joined.complete(
         new ScanPart(
-            new RangeRows(rows, Optional.ofNullable(paused), topContinues),
+            live.page(),
             complete == null || complete.isLast() ? null : complete.end().orElse(null),
             cost));
   }

@@ -1,18 +1,15 @@
 package dev.colonnade.server.service.readrepair;
 
 import dev.colonnade.server.base.model.LiveCells;
+import dev.colonnade.server.base.model.LiveRows;
 import dev.colonnade.server.base.model.PathOrder;
 import dev.colonnade.server.base.model.RangeCommand;
 import dev.colonnade.server.base.model.RangeFragment;
 import dev.colonnade.server.base.model.RangeRows;
-import dev.colonnade.server.base.model.RowCells;
 import dev.colonnade.server.base.model.RowFragment;
 import dev.colonnade.server.base.model.RowKey;
-import dev.colonnade.server.base.model.RowPage;
-import dev.colonnade.server.base.model.RowPosition;
 import dev.colonnade.server.base.model.RowUpdate;
 import dev.colonnade.server.base.model.SliceCommand;
-import dev.colonnade.server.base.model.SlicePosition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -30,12 +27,8 @@ public final class RangeResolver {
   private final int[] at;
   private final Optional<RowKey> end;
 
-  private final List<RowCells> rows = new ArrayList<>();
+  private final LiveRows live;
   private final List<List<ResolvedRange.Correction>> corrections = new ArrayList<>();
-  private @Nullable RowPosition paused;
-  private boolean topContinues;
-  private long listed;
-  private long bytesLeft;
 
   private RangeResolver(PathOrder order, RangeCommand command, List<RangeFragment> answers) {
     this.order = order;
@@ -43,7 +36,7 @@ public final class RangeResolver {
     this.answers = answers;
     this.at = new int[answers.size()];
     this.end = nearestEnd(answers);
-    this.bytesLeft = command.bytes();
+    this.live = new LiveRows(command);
     for (int i = 0; i < answers.size(); i++) {
       corrections.add(new ArrayList<>());
     }
@@ -59,9 +52,7 @@ public final class RangeResolver {
       PathOrder order, RangeCommand command, List<RangeFragment> answers) {
     RangeResolver merge = new RangeResolver(order, command, answers);
     merge.run();
-    return new ResolvedRange(
-        new RangeRows(merge.rows, Optional.ofNullable(merge.paused), merge.topContinues),
-        merge.corrections);
+    return new ResolvedRange(merge.live.page(), merge.corrections);
   }
 
   private static Optional<RowKey> nearestEnd(List<RangeFragment> answers) {
@@ -78,27 +69,20 @@ public final class RangeResolver {
   private void run() {
     RowKey previous = null;
     for (RowKey key = nextKey(); key != null; key = nextKey()) {
-      boolean isStart = key.equals(command.start());
-      boolean counts = !(isStart && command.startListed());
-      if (counts && listed >= command.rowLimit()) {
+      if (!live.isWanted(key)) {
         return;
       }
-      if (previous != null && bytesLeft <= 0) {
-        paused = new RowPosition(previous, Optional.empty());
+      if (previous != null && live.bytesLeft() <= 0) {
+        live.pauseBehind(previous);
         return;
       }
       previous = key;
-      int before = rows.size();
-      boolean done = mergeRow(key, isStart ? command.inside() : Optional.empty());
-      if (counts && rows.size() > before) {
-        listed++;
-      }
-      if (!done) {
+      if (!mergeRow(key)) {
         return;
       }
     }
-    if (end.isPresent() && listed < command.rowLimit()) {
-      paused = new RowPosition(end.get(), Optional.empty());
+    if (end.isPresent() && !live.isLimitReached()) {
+      live.pauseBehind(end.get());
     }
   }
 
@@ -116,38 +100,26 @@ public final class RangeResolver {
   }
 
   /** Resolves one row; false if the page ends inside it. */
-  private boolean mergeRow(RowKey key, Optional<SlicePosition> from) {
+  private boolean mergeRow(RowKey key) {
     ResolvedRow row =
         RowResolver.merge(
             order,
             new SliceCommand(
                 key,
                 command.sliceOfRow(),
-                from,
-                Math.max(1, bytesLeft),
+                command.from(key),
+                Math.max(1, live.bytesLeft()),
                 command.keysOnly(),
                 command.nowSeconds()),
             take(key));
-    RowPage page = row.page();
     for (int i = 0; i < at.length; i++) {
       RowUpdate correction = row.corrections().get(i);
       if (!correction.isEmpty()) {
         corrections.get(i).add(new ResolvedRange.Correction(key, correction));
       }
     }
-    long countedBefore = from.map(SlicePosition::counted).orElse(0L);
-    boolean live = !page.cells().isEmpty() || page.counted() > countedBefore;
-    if (live || (command.includeEmptyRows() && from.isEmpty())) {
-      rows.add(new RowCells(key, page.cells()));
-      bytesLeft -= key.key().length;
-    }
-    page.cells().forEach(cell -> bytesLeft -= LiveCells.costOf(cell));
-    boolean done = page.next().isEmpty() || (command.keysOnly() && live);
-    if (!done) {
-      paused = new RowPosition(key, page.next());
-      topContinues = page.topContinues();
-    }
-    return done;
+    return live.take(
+        key, row.page(), row.page().cells().stream().mapToLong(LiveCells::costOf).sum());
   }
 
   /** Takes the row's fragment from each answer; an answer without the row gives an empty one. */

@@ -1,13 +1,12 @@
 package dev.colonnade.server.service.rpc;
 
 import com.google.protobuf.ByteString;
+import dev.colonnade.server.base.model.RangePosition;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.Slice;
-import dev.colonnade.server.base.model.SlicePosition;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.service.consistency.Consistency;
 import dev.colonnade.server.service.coordinator.RowStore;
-import dev.colonnade.server.service.read.RangePosition;
 import dev.colonnade.server.service.read.RangeRead;
 import dev.colonnade.server.service.read.RowRange;
 import java.util.List;
@@ -69,7 +68,7 @@ record CheckedRangeRequest(
   }
 
   private RangeAnswer newAnswer(Optional<RangePosition> from, int maxBytes) {
-    return new RangeAnswer(ranges, slice, family.order().topType(), from, maxBytes);
+    return new RangeAnswer(slice, family.order().topType(), from, maxBytes);
   }
 
   private CompletableFuture<RangeAnswer> read(
@@ -102,9 +101,9 @@ record CheckedRangeRequest(
   }
 
   /** Encodes a position of this scan as a token. */
-  static String token(long identity, RangePosition position) {
+  String token(long identity, RangePosition position) {
     return new PageTokens.Writer(identity)
-        .number(position.range())
+        .number(RangeRead.rangeOf(ranges, position.row()))
         .bytes(position.row().key())
         .number(position.rowsListed())
         .slice(position.inside())
@@ -125,9 +124,11 @@ record CheckedRangeRequest(
             reader -> {
               int range = (int) reader.number(ranges.size() - 1L);
               RowKey row = rules.key(field, ByteString.copyFrom(reader.bytes()));
+              if (!ranges.get(range).contains(row)) {
+                throw PageTokens.damaged(field);
+              }
               long rowsListed = reader.number(Long.MAX_VALUE);
-              Optional<SlicePosition> inside = reader.slice(family.order());
-              return new RangePosition(range, row, inside, rowsListed);
+              return new RangePosition(row, reader.slice(family.order()), rowsListed);
             }));
   }
 }

@@ -166,7 +166,8 @@ final class PageTokens {
     }
   }
 
-  private static RequestRefusal damaged(String field) {
+  /** Refuses a token that this server cannot have made. */
+  static RequestRefusal damaged(String field) {
     return RequestRefusal.invalid(
         ErrorReasons.INVALID_PAGE_TOKEN,
         field,

@@ -5,16 +5,14 @@ import dev.colonnade.server.base.model.CellList;
 import dev.colonnade.server.base.model.CellSink;
 import dev.colonnade.server.base.model.ColumnComparator;
 import dev.colonnade.server.base.model.PageSink;
+import dev.colonnade.server.base.model.RangePosition;
 import dev.colonnade.server.base.model.RowCells;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.Slice;
 import dev.colonnade.server.base.model.SlicePosition;
 import dev.colonnade.server.service.consistency.CallCost;
 import dev.colonnade.server.service.read.RangePage;
-import dev.colonnade.server.service.read.RangePosition;
-import dev.colonnade.server.service.read.RowRange;
 import dev.colonnade.v1.GetRangeSlicesResponse;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class RangeAnswer implements AnswerWork.Part<RangeAnswer> {
 
-  private final List<RowRange> ranges;
   private final int limitBytes;
   private final EncodedRows rows;
 
@@ -41,13 +38,7 @@ final class RangeAnswer implements AnswerWork.Part<RangeAnswer> {
   private long bytes;
   private CallCost cost = CallCost.NONE;
 
-  RangeAnswer(
-      List<RowRange> ranges,
-      Slice slice,
-      ColumnComparator topType,
-      Optional<RangePosition> from,
-      int limitBytes) {
-    this.ranges = ranges;
+  RangeAnswer(Slice slice, ColumnComparator topType, Optional<RangePosition> from, int limitBytes) {
     this.limitBytes = limitBytes;
     this.rows = new EncodedRows(GetRangeSlicesResponse.ROWS_FIELD_NUMBER, slice, topType);
     this.next = from;
@@ -152,9 +143,7 @@ final class RangeAnswer implements AnswerWork.Part<RangeAnswer> {
   private void cutInside(RowKey row, EncodedColumns columns, boolean insideSuperColumn) {
     if (!columns.isEmpty()) {
       next =
-          Optional.of(
-              new RangePosition(
-                  rangeOf(row), row, Optional.ofNullable(columns.position()), rowsListed));
+          Optional.of(new RangePosition(row, Optional.ofNullable(columns.position()), rowsListed));
     }
     // Otherwise none of the row's columns fits, and the position is still the one that this page
     // was read from.
@@ -176,18 +165,7 @@ final class RangeAnswer implements AnswerWork.Part<RangeAnswer> {
     RowKey row = lastRow;
     return row == null
         ? Optional.empty()
-        : Optional.of(new RangePosition(rangeOf(row), row, Optional.empty(), rowsListed));
-  }
-
-  private int rangeOf(RowKey row) {
-    for (int i = 0; i < ranges.size(); i++) {
-      RowRange range = ranges.get(i);
-      if (row.compareTo(range.start()) >= 0
-          && (range.end().isEmpty() || row.compareTo(range.end().get()) < 0)) {
-        return i;
-      }
-    }
-    throw new IllegalStateException("the store returned a row that was not requested: " + row);
+        : Optional.of(new RangePosition(row, Optional.empty(), rowsListed));
   }
 
   boolean done() {

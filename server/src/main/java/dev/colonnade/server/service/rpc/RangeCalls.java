@@ -1,8 +1,8 @@
 package dev.colonnade.server.service.rpc;
 
+import dev.colonnade.server.base.model.RangePosition;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.Keyspace;
-import dev.colonnade.server.service.read.RangePosition;
 import dev.colonnade.v1.ColumnParent;
 import dev.colonnade.v1.GetRangeSlicesRequest;
 import dev.colonnade.v1.GetRangeSlicesResponse;
@@ -58,10 +58,7 @@ final class RangeCalls {
                       .setSuperColumnContinues(answer.superColumnContinues());
               answer
                   .next()
-                  .ifPresent(
-                      next ->
-                          response.setNextPageToken(
-                              CheckedRangeRequest.token(identity.get(), next)));
+                  .ifPresent(next -> response.setNextPageToken(query.token(identity.get(), next)));
               if (request.getOptions().getIncludeStats()) {
                 response.setStats(callContext.stats(answer.cost()));
               }

@@ -1,10 +1,10 @@
 package dev.colonnade.server.service.rpc;
 
+import dev.colonnade.server.base.model.RangePosition;
 import dev.colonnade.server.base.model.SlicePosition;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.Keyspace;
 import dev.colonnade.server.service.consistency.CallCost;
-import dev.colonnade.server.service.read.RangePosition;
 import dev.colonnade.v1.StreamRangeSlicesRequest;
 import dev.colonnade.v1.StreamRangeSlicesResponse;
 import dev.colonnade.v1.StreamSliceRequest;
@@ -166,7 +166,7 @@ final class StreamReadCalls {
       boolean empty = answer.isEmpty();
       Optional<RangePosition> position = answer.position();
       if (position.isPresent()) {
-        token = CheckedRangeRequest.token(identity, position.get());
+        token = query.token(identity, position.get());
       }
       from = position;
       if (empty && !(last && includeStats)) {

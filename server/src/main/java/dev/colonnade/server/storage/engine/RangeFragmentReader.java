@@ -73,16 +73,12 @@ final class RangeFragmentReader {
         return;
       }
       boolean goesOn = key.equals(command.start());
-      if (command.rowLimit() == 0 && !goesOn) {
+      if (command.rowsLeft() == 0 && !goesOn) {
         break;
       }
-      read(
-          key,
-          keys.row(order),
-          goesOn ? command.inside() : Optional.empty(),
-          goesOn && command.startListed());
+      read(key, keys.row(order), command.from(key), goesOn && command.startListed());
     }
-    if (command.rowLimit() == 0) {
+    if (command.rowsLeft() == 0) {
       // Only the rest of the first row was wanted.
       end = command.start();
     }
@@ -124,7 +120,7 @@ final class RangeFragmentReader {
         || bytesLeft <= 0
         || atomsLeft <= 0
         || existing >= steps.readRows()
-        || listed >= command.rowLimit()
+        || listed >= command.rowsLeft()
         || isOverburdened()) {
       end = key;
     }

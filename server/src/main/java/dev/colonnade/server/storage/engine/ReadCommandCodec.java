@@ -82,7 +82,7 @@ public final class ReadCommandCodec {
             | (command.includeEmptyRows() ? EMPTY_ROWS : 0)
             | (command.keysOnly() ? KEYS_ONLY : 0));
     writeSlice(command.slice(), out);
-    out.writeVarint(command.rowLimit());
+    out.writeVarint(command.rowsLeft());
     out.writeVarint(command.bytes());
     out.writeSignedVarint(command.nowSeconds());
   }

@@ -2,6 +2,7 @@ package dev.colonnade.server.service.consistency;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.colonnade.server.base.model.RangePosition;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.FamilyDefinition;
@@ -9,7 +10,6 @@ import dev.colonnade.server.base.schema.FamilyField;
 import dev.colonnade.server.base.schema.KeyspaceDefinition;
 import dev.colonnade.server.service.coordinator.SimulatedCluster;
 import dev.colonnade.server.service.read.RangePage;
-import dev.colonnade.server.service.read.RangePosition;
 import dev.colonnade.server.service.read.RangeRead;
 import dev.colonnade.server.service.read.RowRange;
 import dev.colonnade.server.service.read.SliceRead;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.base.env.RandomSource;
+import dev.colonnade.server.base.model.RangePosition;
 import dev.colonnade.server.base.model.RowCells;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.Slice;
@@ -19,7 +20,6 @@ import dev.colonnade.server.cluster.ring.Topology;
 import dev.colonnade.server.node.platform.SeededRandom;
 import dev.colonnade.server.service.consistency.Consistency;
 import dev.colonnade.server.service.read.RangePage;
-import dev.colonnade.server.service.read.RangePosition;
 import dev.colonnade.server.service.read.RangeRead;
 import dev.colonnade.server.service.read.RowRange;
 import java.nio.charset.StandardCharsets;

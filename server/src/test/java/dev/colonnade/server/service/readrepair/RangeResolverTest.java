@@ -7,9 +7,9 @@ import dev.colonnade.server.base.codec.Hash128;
 import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.RangeCommand;
 import dev.colonnade.server.base.model.RangeFragment;
+import dev.colonnade.server.base.model.RangePosition;
 import dev.colonnade.server.base.model.RowCells;
 import dev.colonnade.server.base.model.RowKey;
-import dev.colonnade.server.base.model.RowPosition;
 import dev.colonnade.server.base.model.RowUpdate;
 import dev.colonnade.server.base.model.Slice;
 import dev.colonnade.server.base.model.SlicePosition;
@@ -179,10 +179,10 @@ class RangeResolverTest {
           rows.add(new RowCells(row.key(), row.cells()));
         }
       }
-      if (page.page().paused().isEmpty()) {
+      if (page.page().next().isEmpty()) {
         return false;
       }
-      RowPosition pause = page.page().paused().get();
+      RangePosition pause = page.page().next().get();
       boolean isLast = !rows.isEmpty() && rows.get(rows.size() - 1).key().equals(pause.row());
       inside = pause.inside();
       startListed = inside.isPresent() && isLast;

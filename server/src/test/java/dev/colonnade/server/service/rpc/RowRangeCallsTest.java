@@ -8,6 +8,7 @@ import static dev.colonnade.server.service.rpc.Service.parent;
 import static dev.colonnade.server.service.rpc.Service.range;
 import static dev.colonnade.server.service.rpc.Service.show;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.colonnade.server.cluster.ring.Partitioners;
 import dev.colonnade.v1.ColumnPath;
@@ -22,8 +23,13 @@ import dev.colonnade.v1.RemoveRequest;
 import dev.colonnade.v1.SlicePredicate;
 import dev.colonnade.v1.TokenBounds;
 import dev.colonnade.v1.TouchRequest;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import java.nio.ByteBuffer;
+import java.util.Base64;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -141,6 +147,35 @@ final class RowRangeCallsTest {
     assertEquals(
         List.of("c[x=c]", "d[x=d]", "a[x=a]"),
         rows(service, tokens("62", "62").setCount(3), false, false, all()));
+  }
+
+  @Test
+  void aTokenWithARowOutsideItsRangeIsRefused() {
+    for (String key : List.of("a", "b", "c")) {
+      service.insert(key, "Standard1", "x", key, 1);
+    }
+    GetRangeSlicesRequest request =
+        GetRangeSlicesRequest.newBuilder()
+            .setKeyspace(KS)
+            .setColumnParent(parent("Standard1"))
+            .setPredicate(all())
+            .setRange(KeyRange.newBuilder().setKeys(keys("b", "")))
+            .setPageBytes(1)
+            .build();
+    String token = service.stub().getRangeSlices(request).getNextPageToken();
+    byte[] position = Base64.getUrlDecoder().decode(token);
+    int keyAt = 1 + 8 + 8 + 2;
+    assertEquals('b', position[keyAt]);
+    position[keyAt] = 'a';
+    CRC32C crc = new CRC32C();
+    crc.update(position, 0, position.length - 4);
+    ByteBuffer.wrap(position).putInt(position.length - 4, (int) crc.getValue());
+    String forged = Base64.getUrlEncoder().withoutPadding().encodeToString(position);
+    StatusRuntimeException refused =
+        assertThrows(
+            StatusRuntimeException.class,
+            () -> service.stub().getRangeSlices(request.toBuilder().setPageToken(forged).build()));
+    assertEquals(Status.Code.INVALID_ARGUMENT, refused.getStatus().getCode());
   }
 
   @Test

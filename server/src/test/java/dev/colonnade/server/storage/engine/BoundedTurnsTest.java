@@ -141,11 +141,11 @@ final class BoundedTurnsTest {
       RangeRows found = atOnce(turn).result();
       turns++;
       assertEquals(List.of(), found.rows());
-      if (found.paused().isEmpty()) {
+      if (found.next().isEmpty()) {
         break;
       }
-      inside = found.paused().get().inside();
-      RowKey last = found.paused().get().row();
+      inside = found.next().get().inside();
+      RowKey last = found.next().get().row();
       start =
           inside.isPresent()
               ? last

@@ -56,7 +56,7 @@ final class HeldRows {
       Fleet.require(
           fleet.world().runUntil(call::isOver, PATIENCE), "the scan of " + machine + " hangs");
       RangeRows rows = call.value();
-      if (rows == null || rows.paused().isPresent()) {
+      if (rows == null || rows.next().isPresent()) {
         throw new AssertionError(machine + " cannot be scanned: " + call.failure());
       }
       for (RowCells row : rows.rows()) {

@@ -8,5 +8,6 @@ import java.util.Optional;
  *
  * @param row the last row that was read
  * @param inside the position in its slice; empty when the row is done
+ * @param rowsListed rows listed so far, that row included if it was listed in part or whole
  */
-public record RowPosition(RowKey row, Optional<SlicePosition> inside) {}
+public record RangePosition(RowKey row, Optional<SlicePosition> inside, long rowsListed) {}
