@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Nodes of one executable jar, as {@code colonnade cluster} starts them, and a channel to one. */
-final class BuildUnderTest implements AutoCloseable {
+public final class BuildUnderTest implements AutoCloseable {
 
   private static final Duration START_LIMIT = Duration.ofMinutes(2);
   private static final Duration STOP_LIMIT = Duration.ofMinutes(1);
@@ -31,11 +31,14 @@ final class BuildUnderTest implements AutoCloseable {
           "-XX:MaxHeapFreeRatio=100");
 
   private final Process launcher;
+  private final String address;
   private final ManagedChannel channel;
   private final List<Long> pids;
 
-  private BuildUnderTest(Process launcher, ManagedChannel channel, List<Long> pids) {
+  private BuildUnderTest(
+      Process launcher, String address, ManagedChannel channel, List<Long> pids) {
     this.launcher = launcher;
+    this.address = address;
     this.channel = channel;
     this.pids = pids;
   }
@@ -45,7 +48,8 @@ final class BuildUnderTest implements AutoCloseable {
    *
    * @param folder empty; takes their data
    */
-  static BuildUnderTest start(Path jar, int nodes, String heap, Path folder) throws IOException {
+  public static BuildUnderTest start(Path jar, int nodes, String heap, Path folder)
+      throws IOException {
     Files.createDirectories(folder);
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -63,12 +67,10 @@ final class BuildUnderTest implements AutoCloseable {
       throw new IOException(
           jar + " did not start " + nodes + " nodes: " + pids + ", " + Files.readString(out));
     }
+    String address = first.group(1) + ":" + first.group(2);
     ManagedChannel channel =
-        NettyChannelBuilder.forAddress(first.group(1), Integer.parseInt(first.group(2)))
-            .usePlaintext()
-            .directExecutor()
-            .build();
-    return new BuildUnderTest(launcher, channel, pids);
+        NettyChannelBuilder.forTarget(address).usePlaintext().directExecutor().build();
+    return new BuildUnderTest(launcher, address, channel, pids);
   }
 
   /** The access that the jar's manifest asks for, which its nodes are given by option. */
@@ -90,11 +92,18 @@ final class BuildUnderTest implements AutoCloseable {
     }
   }
 
-  ManagedChannel channel() {
+  /** Where clients find the first node: {@code host:port}. */
+  public String address() {
+    return address;
+  }
+
+  /** A channel to the first node. */
+  public ManagedChannel channel() {
     return channel;
   }
 
-  List<Long> pids() {
+  /** The processes of all nodes. */
+  public List<Long> pids() {
     return pids;
   }
 

@@ -1,5 +1,6 @@
 package dev.colonnade.it.bench;
 
+import dev.colonnade.cli.local.bench.CpuTime;
 import dev.colonnade.client.ClientOptions;
 import dev.colonnade.client.Colonnade;
 import dev.colonnade.client.Column;
@@ -200,14 +201,14 @@ final class ClientBenchmark implements Callable<Integer> {
     callers.forEach(Thread::start);
     long startNanos = System.nanoTime();
     long callsBefore = calls.sum();
-    Duration clientBefore = ownCpu();
+    Duration clientBefore = CpuTime.ofThisProcess();
     Duration nodeBefore = node.cpuTime();
     Thread.sleep(time.toMillis());
     double made = calls.sum() - callsBefore;
     Window window =
         new Window(
             made * NANOS_PER_SECOND / (System.nanoTime() - startNanos),
-            ownCpu().minus(clientBefore).toNanos() / NANOS_PER_MICRO / made,
+            CpuTime.ofThisProcess().minus(clientBefore).toNanos() / NANOS_PER_MICRO / made,
             node.cpuTime().minus(nodeBefore).toNanos() / NANOS_PER_MICRO / made,
             latencies.getValueAtPercentile(50) / NANOS_PER_MILLI,
             latencies.getValueAtPercentile(99) / NANOS_PER_MILLI);
@@ -216,10 +217,6 @@ final class ClientBenchmark implements Callable<Integer> {
       caller.join();
     }
     return window;
-  }
-
-  private static Duration ownCpu() {
-    return ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO);
   }
 
   /** The median of each figure over the windows of a call. */

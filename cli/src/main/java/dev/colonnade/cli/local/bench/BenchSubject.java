@@ -42,24 +42,11 @@ public record BenchSubject(
     LoadGenerator load = new LoadGenerator(channel, calls);
     load.start(inFlight);
     load.run(RAMP);
-    Duration cpuBefore = cpu();
+    Duration cpuBefore = CpuTime.of(servers);
     long startNanos = System.nanoTime();
     Histogram latencies = load.run(time);
     Duration wall = Duration.ofNanos(System.nanoTime() - startNanos);
-    into.add(latencies, wall, cpu().minus(cpuBefore));
+    into.add(latencies, wall, CpuTime.of(servers).minus(cpuBefore));
     load.stop();
-  }
-
-  /** Of all servers together, since they were started. */
-  private Duration cpu() {
-    Duration sum = Duration.ZERO;
-    for (long pid : servers) {
-      sum =
-          sum.plus(
-              ProcessHandle.of(pid)
-                  .flatMap(process -> process.info().totalCpuDuration())
-                  .orElse(Duration.ZERO));
-    }
-    return sum;
   }
 }
