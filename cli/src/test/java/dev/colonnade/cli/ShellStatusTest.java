@@ -122,7 +122,7 @@ final class ShellStatusTest {
   }
 
   @Test
-  void nobodyThereIsThree() throws Exception {
+  void anUnreachableNodeIsThree() throws Exception {
     int free;
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       free = socket.getLocalPort();

@@ -32,7 +32,7 @@ final class BatchStream {
   static final int MOST_OUTSTANDING = 64;
 
   private final Channel channel;
-  private final Duration patience;
+  private final Duration silenceLimit;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -49,11 +49,11 @@ final class BatchStream {
   /**
    * A stream that begins its call with its first batch.
    *
-   * @param patience how long to wait while the node is silent
+   * @param silenceLimit how long to wait while the node is silent
    */
-  BatchStream(Channel channel, Duration patience) {
+  BatchStream(Channel channel, Duration silenceLimit) {
     this.channel = channel;
-    this.patience = patience;
+    this.silenceLimit = silenceLimit;
   }
 
   /**
@@ -129,11 +129,11 @@ final class BatchStream {
   private void awaitWhile(BooleanSupplier waiting, String meaning) {
     try {
       while (waiting.getAsBoolean()) {
-        long left = patience.toNanos() - (System.nanoTime() - lastNewsNanos);
+        long left = silenceLimit.toNanos() - (System.nanoTime() - lastNewsNanos);
         if (left <= 0) {
           throw giveUp(
               Status.DEADLINE_EXCEEDED.withDescription(
-                  meaning + "; nothing came from the node for " + patience));
+                  meaning + "; nothing came from the node for " + silenceLimit));
         }
         boolean unused = changed.await(left, TimeUnit.NANOSECONDS);
       }

@@ -32,7 +32,7 @@ final class ChunkStream<Q, R> implements AutoCloseable {
 
   private final Channel channel;
   private final Protocol<Q, R> protocol;
-  private final Duration patience;
+  private final Duration silenceLimit;
   private final int resumeAttempts;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -50,13 +50,13 @@ final class ChunkStream<Q, R> implements AutoCloseable {
   /**
    * A stream that makes no call until it is read.
    *
-   * @param patience how long to wait for one message
+   * @param silenceLimit how long to wait for one message
    * @param resumeAttempts how many times in a row to continue after a broken connection
    */
-  ChunkStream(Channel channel, Protocol<Q, R> protocol, Duration patience, int resumeAttempts) {
+  ChunkStream(Channel channel, Protocol<Q, R> protocol, Duration silenceLimit, int resumeAttempts) {
     this.channel = channel;
     this.protocol = protocol;
-    this.patience = patience;
+    this.silenceLimit = silenceLimit;
     this.resumeAttempts = resumeAttempts;
   }
 
@@ -103,11 +103,11 @@ final class ChunkStream<Q, R> implements AutoCloseable {
     CompletableFuture<@Nullable R> answer = new CompletableFuture<>();
     var unused =
         message
-            .orTimeout(patience.toNanos(), TimeUnit.NANOSECONDS)
+            .orTimeout(silenceLimit.toNanos(), TimeUnit.NANOSECONDS)
             .whenComplete(
                 (value, failure) -> {
                   if (failure instanceof TimeoutException) {
-                    answer.completeExceptionally(outOfPatience());
+                    answer.completeExceptionally(timedOut());
                   } else if (failure != null) {
                     answer.completeExceptionally(failure);
                   } else {
@@ -124,7 +124,7 @@ final class ChunkStream<Q, R> implements AutoCloseable {
   }
 
   /** Ends the stream, with the reason why nothing came: the broken connection, if there is one. */
-  private ColonnadeException outOfPatience() {
+  private ColonnadeException timedOut() {
     ColonnadeException broken;
     lock.lock();
     try {
@@ -137,7 +137,7 @@ final class ChunkStream<Q, R> implements AutoCloseable {
         ? broken
         : Errors.translate(
             Status.DEADLINE_EXCEEDED
-                .withDescription("no part of the answer came in " + inWords(patience))
+                .withDescription("no part of the answer came in " + inWords(silenceLimit))
                 .asRuntimeException(),
             Applied.NO);
   }

@@ -38,7 +38,7 @@ final class ExpectedRowTest {
   }
 
   @Test
-  void aVersionThatNobodyWroteIsWrong() {
+  void aVersionThatWasNeverWrittenIsWrong() {
     acknowledge(1);
     assertThrows(AssertionError.class, () -> row.verify(found(2)));
   }

@@ -258,7 +258,7 @@ final class ClusterIT {
 
   @Order(5)
   @Test
-  void aReadAtQuorumMendsAStaleReplicaAndRepairMendsWhatNobodyReads() throws Exception {
+  void aReadAtQuorumMendsAStaleReplicaAndRepairMendsWhatIsNotRead() throws Exception {
     cluster.makeWhole();
     Map<String, String> old = new LinkedHashMap<>();
     Map<String, String> fresh = new LinkedHashMap<>();

@@ -106,7 +106,7 @@ record HangingDisk() implements RealCase {
     private final Rows rows;
     private final Random random;
     private final QuorumClients clients;
-    private final Upkeep upkeep;
+    private final MaintenanceLoop maintenance;
     private final Probes probes;
     private final List<String> violations = new ArrayList<>();
     private int rounds;
@@ -123,13 +123,13 @@ record HangingDisk() implements RealCase {
       this.random = random;
       this.clients =
           new QuorumClients(rows, IntStream.range(0, NODES).mapToObj(cluster::node).toList());
-      this.upkeep = new Upkeep(cluster.node(HANGING), rows.keyspace());
+      this.maintenance = new MaintenanceLoop(cluster.node(HANGING), rows.keyspace());
       this.probes = Probes.of(cluster.node(HANGING));
     }
 
     void run(int wanted) throws IOException {
       clients.start(random);
-      upkeep.start();
+      maintenance.start();
       try {
         while (rounds < wanted && violations.isEmpty()) {
           round();
@@ -139,7 +139,7 @@ record HangingDisk() implements RealCase {
         violations.add(String.valueOf(e.getMessage()));
       } finally {
         disk.thaw();
-        upkeep.close();
+        maintenance.close();
         clients.close();
         probes.close();
       }
@@ -187,7 +187,7 @@ record HangingDisk() implements RealCase {
           RETURN_LIMIT,
           () -> "after the disk answers again: " + probes.notReady());
       slowestReturnMillis = Math.max(slowestReturnMillis, millisSince(from));
-      upkeep.awaitTurn();
+      maintenance.awaitTurn();
     }
 
     private static long millisSince(long nanos) {
@@ -270,7 +270,7 @@ record HangingDisk() implements RealCase {
               + " ms after the thaw at most, hints delivered after "
               + convergedMillis
               + " ms; "
-              + upkeep.turns()
+              + maintenance.turns()
               + " flushes and merges",
           List.copyOf(violations),
           took);

@@ -60,8 +60,8 @@ final class SuiteProcess {
     // Chronicle Map keeps classes by name for as long as the process lives, so suites that need no
     // other settings later share one class loader.
     boolean isFresh = suite.seedProperty() == null || suite.seedsMax() > 0;
-    try (URLClassLoader anew = isFresh ? null : new Anew()) {
-      ClassLoader loader = anew == null ? before : anew;
+    try (URLClassLoader fresh = isFresh ? null : new FreshClasses()) {
+      ClassLoader loader = fresh == null ? before : fresh;
       thread.setContextClassLoader(loader);
       LauncherDiscoveryRequestBuilder request = LauncherDiscoveryRequestBuilder.request();
       for (String name : suite.classes()) {
@@ -93,8 +93,8 @@ final class SuiteProcess {
   }
 
   /** Loads the node's classes and its tests for itself, even if they were loaded before. */
-  private static final class Anew extends URLClassLoader {
-    Anew() throws IOException {
+  private static final class FreshClasses extends URLClassLoader {
+    FreshClasses() throws IOException {
       super(classPath(), SuiteProcess.class.getClassLoader());
     }
 

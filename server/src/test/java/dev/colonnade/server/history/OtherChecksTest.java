@@ -271,10 +271,10 @@ final class OtherChecksTest {
     "r, d = 'v1' @1",
     "r, c = 'v3' @3",
     "s, c = 'v1' @1",
-    "nobody's, c = 'v1' @1",
+    "unwritten, c = 'v1' @1",
     "R, c = 'v1' @1"
   })
-  void aliensAreFoundWhoeverHoldsThem(String row, String cell) {
+  void unknownValuesAreFoundWhateverHoldsThem(String row, String cell) {
     UnknownValueCheck check = new UnknownValueCheck();
     check.written("r", "c = 'v1' @1");
     check.written("s", "c = 'v3' @3");

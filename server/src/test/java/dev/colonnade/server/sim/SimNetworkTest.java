@@ -123,7 +123,7 @@ final class SimNetworkTest extends TransportContract {
   }
 
   @Test
-  void nobodyAnswersWithoutPowerOrOverABrokenLink() {
+  void noAnswerComesWithoutPowerOrOverABrokenLink() {
     List<Frame> back = givenBack();
     transport(1);
     machine(1).powerCut();
@@ -147,7 +147,7 @@ final class SimNetworkTest extends TransportContract {
     List<Frame> back = givenBack();
     transport(1);
     kill(1);
-    world.network().weather(machine(0), machine(1), LinkFaults.FAIR.withDuplication(1_000));
+    world.network().faults(machine(0), machine(1), LinkFaults.FAIR.withDuplication(1_000));
     send();
     world.advance(LIMIT);
     assertEquals(List.of(), back);

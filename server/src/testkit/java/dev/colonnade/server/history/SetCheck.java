@@ -68,7 +68,7 @@ public final class SetCheck {
     for (String element : present) {
       Outcome outcome = added.get(element);
       if (outcome == null) {
-        violations.add("alien: nobody ever added " + element);
+        violations.add("alien: never added: " + element);
       } else if (outcome == Outcome.REFUSED) {
         violations.add("refused: " + element + " is there although it was refused");
       } else if (removed.get(element) == Outcome.DONE) {

@@ -83,12 +83,12 @@ final class RandomLists {
     } else if (choice < 74) {
       return stream();
     } else if (choice < 92) {
-      return upkeep();
+      return maintenance();
     }
     return new BackgroundOperation.Pass(1 + random.nextInt(kind.secondsMax()));
   }
 
-  private Operation upkeep() {
+  private Operation maintenance() {
     return switch (random.nextInt(12)) {
       case 0, 1, 2, 3 -> new BackgroundOperation.Flush(family());
       case 4, 5 -> new BackgroundOperation.Compact(family());

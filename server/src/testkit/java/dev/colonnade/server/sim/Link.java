@@ -9,7 +9,7 @@ import java.util.Map;
 
 /** One direction between two nodes. */
 final class Link {
-  /** As production's queue to a peer, in messages of one lane. */
+  /** As production's queue to a peer, in messages of one channel class. */
   static final int PLACES = 10_000;
 
   private final RandomSource random;
@@ -24,8 +24,8 @@ final class Link {
     this.random = random;
   }
 
-  void weather(LinkFaults newWeather) {
-    faults = newWeather;
+  void faults(LinkFaults newFaults) {
+    faults = newFaults;
   }
 
   boolean isCut() {
@@ -104,7 +104,7 @@ final class Link {
     return flow.lastNanos;
   }
 
-  /** When the last byte of a lane left, and when its last message arrives. */
+  /** When the last byte of a channel class left, and when its last message arrives. */
   private static final class Flow {
     private long freeNanos;
     private long lastNanos;

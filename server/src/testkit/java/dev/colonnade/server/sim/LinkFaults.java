@@ -7,10 +7,10 @@ import java.time.Duration;
  *
  * @param delay what each message takes at least
  * @param jitter what it may take beyond that, evenly spread
- * @param bytesPerSecond how fast the bytes of a lane follow one another
+ * @param bytesPerSecond how fast the bytes of a channel class follow one another
  * @param loss how many are lost
  * @param duplication how many come a second time, later
- * @param reordering how many may overtake others of their lane or be overtaken
+ * @param reordering how many may overtake others of their channel class or be overtaken
  * @param tail how many take {@code tailDelay} longer
  */
 public record LinkFaults(
@@ -45,7 +45,7 @@ public record LinkFaults(
         || !isChance(duplication)
         || !isChance(reordering)
         || !isChance(tail)) {
-      throw new IllegalArgumentException("no such weather");
+      throw new IllegalArgumentException("no such link faults");
     }
   }
 

@@ -37,7 +37,7 @@ public final class Machine<N extends SimNode> {
   private final Gate gate = new Gate(null);
 
   /** Closed while the node deals with a message or a call, so that these come one at a time. */
-  private final Gate door = new Gate(gate);
+  private final Gate intake = new Gate(gate);
 
   private final List<Throwable> failures = new ArrayList<>();
   private SimFileSystem disk = new SimFileSystem();
@@ -237,23 +237,24 @@ public final class Machine<N extends SimNode> {
    * Asks the node as a client does, over a connection that breaks when the node's process ends.
    *
    * @param request what it is asked; called when the node gets to it, outside of its stages
-   * @param answer is told the value or the failure, {@link NobodyThereException} if no node took
-   *     the request; never called if the process ends before it answers
+   * @param answer is told the value or the failure, {@link ConnectionRefusedException} if no node
+   *     took the request; never called if the process ends before it answers
    */
   public <T> void call(
       Function<N, CompletableFuture<T>> request,
       BiConsumer<@Nullable T, @Nullable Throwable> answer) {
     world.at(
         world.nowNanos() + clientDelayNanos(),
-        door,
+        intake,
         () -> {
           NodeProcess asked = process;
           N target = node;
           if (asked == null || target == null) {
-            world.after(Duration.ZERO, () -> answer.accept(null, new NobodyThereException(name)));
+            world.after(
+                Duration.ZERO, () -> answer.accept(null, new ConnectionRefusedException(name)));
             return;
           }
-          throughDoor(
+          throughIntake(
               asked,
               () ->
                   whenDone(
@@ -273,12 +274,12 @@ public final class Machine<N extends SimNode> {
     var unused = future.whenComplete(action);
   }
 
-  private void throughDoor(NodeProcess asked, Runnable action) {
-    world.close(door);
+  private void throughIntake(NodeProcess asked, Runnable action) {
+    world.close(intake);
     try {
       asked.run(action);
     } finally {
-      world.open(door);
+      world.open(intake);
     }
   }
 
@@ -287,8 +288,8 @@ public final class Machine<N extends SimNode> {
   }
 
   /** What messages pass on their way in. */
-  Gate door() {
-    return door;
+  Gate intake() {
+    return intake;
   }
 
   boolean isListening() {
@@ -305,14 +306,14 @@ public final class Machine<N extends SimNode> {
     if (process != sender) {
       return false;
     }
-    throughDoor(sender, () -> sender.giveBack(frame));
+    throughIntake(sender, () -> sender.giveBack(frame));
     return true;
   }
 
   void deliver(Frame frame) {
     NodeProcess current = process;
     if (current != null) {
-      throughDoor(current, () -> current.deliver(frame));
+      throughIntake(current, () -> current.deliver(frame));
     }
   }
 

@@ -35,8 +35,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows in sorted maps, with every rule applied in the most literal way when somebody reads: slow,
- * and plainly right. The oracle of property tests, and the store behind the services in their own
+ * Rows in sorted maps, with every rule applied in the most literal way at each read: slow, and
+ * plainly right. The oracle of property tests, and the store behind the services in their own
  * tests. Nothing is ever purged.
  *
  * <p>Futures are complete when they are handed out. Thread-safe by one lock.
@@ -45,7 +45,7 @@ public final class NaiveRowStore implements RowStore {
 
   private final Clock clock;
   private final Map<FamilyId, NavigableMap<RowKey, NaiveRow>> families = new HashMap<>();
-  private @Nullable Random moods;
+  private @Nullable Random awkwardness;
 
   /** An empty store that judges expiry by {@code clock}. */
   public NaiveRowStore(Clock clock) {
@@ -57,7 +57,7 @@ public final class NaiveRowStore implements RowStore {
    * with a next although nothing is left.
    */
   public synchronized void awkward(Random random) {
-    moods = random;
+    awkwardness = random;
   }
 
   /** Forgets all rows of a family, deletions included. */
@@ -92,7 +92,7 @@ public final class NaiveRowStore implements RowStore {
       NaiveRow row, Slice slice, Optional<SlicePosition> from, int pageBytes, CellSink sink) {
     List<Cell> cells = row.read(slice, from, clock.wallSeconds());
     int count = take(cells, pageBytes, sink);
-    boolean more = count < cells.size() || isInTheMood(8);
+    boolean more = count < cells.size() || happensOnceIn(8);
     return new Part(
         sink,
         cells.subList(0, count),
@@ -101,14 +101,14 @@ public final class NaiveRowStore implements RowStore {
   }
 
   private int take(List<Cell> cells, int pageBytes, CellSink sink) {
-    if (isInTheMood(6)) {
+    if (happensOnceIn(6)) {
       return 0;
     }
     long bytes = 0;
     int count = 0;
     for (Cell cell : cells) {
       bytes += cell.payloadBytes();
-      if (count > 0 && (bytes > pageBytes || !sink.hasRoomFor(cell) || isInTheMood(9))) {
+      if (count > 0 && (bytes > pageBytes || !sink.hasRoomFor(cell) || happensOnceIn(9))) {
         break;
       }
       sink.add(cell);
@@ -117,8 +117,8 @@ public final class NaiveRowStore implements RowStore {
     return count;
   }
 
-  private boolean isInTheMood(int oneIn) {
-    Random random = moods;
+  private boolean happensOnceIn(int oneIn) {
+    Random random = awkwardness;
     return random != null && random.nextInt(oneIn) == 0;
   }
 
@@ -200,7 +200,7 @@ public final class NaiveRowStore implements RowStore {
       if (!begun && listed >= read.rowLimit()) {
         return Optional.of(page(Optional.empty(), false, false));
       }
-      if (!rows.isEmpty() && (bytes + key.key().length > read.pageBytes() || isInTheMood(5))) {
+      if (!rows.isEmpty() && (bytes + key.key().length > read.pageBytes() || happensOnceIn(5))) {
         RowKey last = rows.get(rows.size() - 1).key();
         RangePosition next = new RangePosition(last, Optional.empty(), listed);
         return Optional.of(page(Optional.of(next), false, false));

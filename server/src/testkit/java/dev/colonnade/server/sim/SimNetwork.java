@@ -14,8 +14,8 @@ import java.util.TreeMap;
 import java.util.zip.CRC32C;
 
 /**
- * The network of a world: a link for each direction between two nodes, with its own weather and
- * randomness. Messages travel as bytes, and are lost, doubled, delayed and overtaken as the weather
+ * The network of a world: a link for each direction between two nodes, with its own faults and
+ * randomness. Messages travel as bytes, and are lost, doubled, delayed and overtaken as the faults
  * of their link says; a link that is cut loses all, one that is clogged keeps them until it flows.
  * Where a machine is there, but no node runs on it, connections are refused, and who sent a message
  * gets it back.
@@ -28,8 +28,8 @@ public final class SimNetwork {
    * @param sent messages that nodes sent
    * @param bytes of those, as they travel
    * @param delivered messages that reached a node, second copies too
-   * @param lost by weather
-   * @param doubled by weather
+   * @param lost by a fault
+   * @param doubled by a fault
    * @param cut lost at a link that was cut
    * @param unheard no node listened at the address
    * @param refused of those, given back to their sender
@@ -101,14 +101,14 @@ public final class SimNetwork {
     return asked.getOrDefault(verb, 0L);
   }
 
-  /** Sets the weather from one node to another. */
-  public void weather(Machine<?> from, Machine<?> to, LinkFaults faults) {
-    link(from, to).weather(faults);
+  /** Sets the faults of the link from one node to another. */
+  public void faults(Machine<?> from, Machine<?> to, LinkFaults faults) {
+    link(from, to).faults(faults);
   }
 
-  /** Sets the weather everywhere. */
-  public void weather(LinkFaults faults) {
-    forAll((from, to) -> link(from, to).weather(faults));
+  /** Sets the faults of all links. */
+  public void faults(LinkFaults faults) {
+    forAll((from, to) -> link(from, to).faults(faults));
   }
 
   /** Loses all messages from one node to another, those on their way too. */
@@ -132,14 +132,14 @@ public final class SimNetwork {
     link(from, to).clog();
   }
 
-  /** Mends one direction, whatever was wrong with it; its weather stays. */
+  /** Mends one direction, whatever was wrong with it; its other faults stay. */
   public void heal(Machine<?> from, Machine<?> to) {
     Link link = link(from, to);
     link.cut(false);
     link.unclog().forEach(Runnable::run);
   }
 
-  /** Mends all links; the weather stays. */
+  /** Mends all links; their other faults stay. */
   public void heal() {
     forAll(this::heal);
   }
@@ -200,7 +200,7 @@ public final class SimNetwork {
     long arrival = flight.link.arrival(world.nowNanos(), channel, flight.message.length);
     world.at(
         arrival,
-        flight.target.door(),
+        flight.target.intake(),
         () -> {
           flight.link.arrived();
           arrive(flight);
@@ -253,7 +253,7 @@ public final class SimNetwork {
     Frame frame = flight.frame;
     world.at(
         back.arrival(world.nowNanos(), frame.verb().channelClass(), 0),
-        from.door(),
+        from.intake(),
         () -> {
           if (!back.isCut() && from.giveBack(flight.sender, frame)) {
             refused++;

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SimScheduler implements Scheduler {
   private final EventQueue queue;
-  private final Map<Stage, Lane> lanes = new EnumMap<>(Stage.class);
+  private final Map<Stage, StageQueue> stageQueues = new EnumMap<>(Stage.class);
   private final List<Throwable> failures = new ArrayList<>();
   private final int queuePlaces;
   private final @Nullable RandomSource delays;
@@ -61,19 +61,19 @@ public final class SimScheduler implements Scheduler {
     this.delays = delays;
     this.maxDelayNanos = maxDelayNanos;
     for (Stage stage : Stage.values()) {
-      lanes.put(stage, new Lane(new Gate(node)));
+      stageQueues.put(stage, new StageQueue(new Gate(node)));
     }
   }
 
   @Override
   public synchronized boolean submit(Stage stage, Runnable task) {
-    Lane lane = of(stage);
-    if (shutDown || lane.pending >= queuePlaces) {
-      lane.rejected++;
+    StageQueue stageQueue = of(stage);
+    if (shutDown || stageQueue.pending >= queuePlaces) {
+      stageQueue.rejected++;
       return false;
     }
-    lane.pending++;
-    queue.add(new Task(lane.begin(this), stage, task, 0, true));
+    stageQueue.pending++;
+    queue.add(new Task(stageQueue.begin(this), stage, task, 0, true));
     return true;
   }
 
@@ -123,31 +123,31 @@ public final class SimScheduler implements Scheduler {
   @Override
   public synchronized List<StageFigures> figures() {
     List<StageFigures> result = new ArrayList<>();
-    lanes.forEach(
-        (stage, lane) ->
+    stageQueues.forEach(
+        (stage, stageQueue) ->
             result.add(
                 new StageFigures(
                     stage,
-                    lane.gate.isClosed() ? 1 : 0,
-                    lane.pending,
-                    lane.completed,
-                    lane.rejected,
-                    lane.failed,
-                    lane.gate.isClosed()
-                        ? Duration.ofNanos(nowNanos() - lane.movedNanos)
+                    stageQueue.gate.isClosed() ? 1 : 0,
+                    stageQueue.pending,
+                    stageQueue.completed,
+                    stageQueue.rejected,
+                    stageQueue.failed,
+                    stageQueue.gate.isClosed()
+                        ? Duration.ofNanos(nowNanos() - stageQueue.movedNanos)
                         : Duration.ZERO)));
     return List.copyOf(result);
   }
 
   @Override
   public synchronized void report(Observer observer) {
-    lanes.forEach(
-        (stage, lane) -> {
-          if (lane.gate.isClosed()) {
+    stageQueues.forEach(
+        (stage, stageQueue) -> {
+          if (stageQueue.gate.isClosed()) {
             observer.atWork(
                 "stage " + stage.name().toLowerCase(Locale.ROOT),
                 "",
-                lane.moves,
+                stageQueue.moves,
                 () -> "a simulated task");
           }
         });
@@ -202,9 +202,9 @@ public final class SimScheduler implements Scheduler {
 
   private synchronized void moved(@Nullable Stage stage) {
     if (stage != null) {
-      Lane lane = of(stage);
-      lane.moves++;
-      lane.movedNanos = nowNanos();
+      StageQueue stageQueue = of(stage);
+      stageQueue.moves++;
+      stageQueue.movedNanos = nowNanos();
     }
   }
 
@@ -218,19 +218,19 @@ public final class SimScheduler implements Scheduler {
   }
 
   private synchronized @Nullable Consumer<Stage> begin(Task task) {
-    Lane lane = of(task.stage);
+    StageQueue stageQueue = of(task.stage);
     if (task.submitted) {
-      lane.pending--;
+      stageQueue.pending--;
     }
     return shutDown ? null : observer;
   }
 
   private synchronized void finish(Task task, @Nullable Throwable thrown) {
-    Lane lane = of(task.stage);
-    lane.completed++;
+    StageQueue stageQueue = of(task.stage);
+    stageQueue.completed++;
     // A process that was ended in the middle of a task is no bug.
     if (thrown != null && !shutDown) {
-      lane.failed++;
+      stageQueue.failed++;
       failures.add(thrown);
     }
     if (task.periodNanos > 0 && !task.cancelled && !shutDown) {
@@ -240,12 +240,12 @@ public final class SimScheduler implements Scheduler {
     }
   }
 
-  private Lane of(Stage stage) {
-    return Objects.requireNonNull(lanes.get(stage));
+  private StageQueue of(Stage stage) {
+    return Objects.requireNonNull(stageQueues.get(stage));
   }
 
   /** One stage: its gate is closed while it is at work. */
-  private static final class Lane {
+  private static final class StageQueue {
     private final Gate gate;
     private int pending;
     private long completed;
@@ -258,7 +258,7 @@ public final class SimScheduler implements Scheduler {
 
     private long movedNanos;
 
-    Lane(Gate gate) {
+    StageQueue(Gate gate) {
       this.gate = gate;
     }
 

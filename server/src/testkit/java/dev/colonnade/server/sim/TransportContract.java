@@ -98,9 +98,9 @@ public abstract class TransportContract {
     await(() -> received.size() == Verb.values().length);
     Set<Verb> verbs = received.stream().map(Frame::verb).collect(Collectors.toSet());
     assertEquals(EnumSet.allOf(Verb.class), verbs);
-    Set<ChannelClass> lanes =
+    Set<ChannelClass> channels =
         received.stream().map(f -> f.verb().channelClass()).collect(Collectors.toSet());
-    assertEquals(EnumSet.allOf(ChannelClass.class), lanes);
+    assertEquals(EnumSet.allOf(ChannelClass.class), channels);
   }
 
   @Test
@@ -148,7 +148,7 @@ public abstract class TransportContract {
   }
 
   @Test
-  void sendingToNobodyHarmsNobody() {
+  void sendingToAnAddressWithoutAListenerHarmsNoOtherPeer() {
     PeerAddress nobody = new PeerAddress(peer(1).address().host(), 1);
     List<Frame> received = received(1);
     for (int i = 0; i < 100; i++) {

@@ -29,7 +29,7 @@ public final class Interpreter {
   private final WriteStatements writing;
   private final DefinitionStatements defining;
   private final DescribeStatements describing;
-  private final MaintenanceStatements upkeep;
+  private final MaintenanceStatements maintenance;
   private final AdminStatements looking;
   private final Scripts scripts;
 
@@ -46,7 +46,7 @@ public final class Interpreter {
     this.writing = new WriteStatements(session, families);
     this.defining = new DefinitionStatements(session, families);
     this.describing = new DescribeStatements(session, families);
-    this.upkeep = new MaintenanceStatements(session, families);
+    this.maintenance = new MaintenanceStatements(session, families);
     this.looking = new AdminStatements(session, families);
     this.scripts = new Scripts(this, session);
   }
@@ -157,21 +157,21 @@ public final class Interpreter {
     } else if (statement instanceof Statement.Truncate truncate) {
       writing.truncate(truncate);
     } else if (statement instanceof Statement.Maintain maintain) {
-      upkeep.run(maintain);
+      maintenance.run(maintain);
     } else if (statement instanceof Statement.Drain) {
-      upkeep.drain();
+      maintenance.drain();
     } else if (statement instanceof Statement.Repair repair) {
-      upkeep.repair(repair);
+      maintenance.repair(repair);
     } else if (statement instanceof Statement.Cleanup cleanup) {
-      upkeep.cleanup(cleanup);
+      maintenance.cleanup(cleanup);
     } else if (statement instanceof Statement.LoadBalance) {
-      upkeep.loadBalance();
+      maintenance.loadBalance();
     } else if (statement instanceof Statement.Decommission decommission) {
-      upkeep.decommission(decommission.force());
+      maintenance.decommission(decommission.force());
     } else if (statement instanceof Statement.Move move) {
-      upkeep.move(move.token());
+      maintenance.move(move.token());
     } else if (statement instanceof Statement.Remove remove) {
-      upkeep.remove(remove.nodeId());
+      maintenance.remove(remove.nodeId());
     } else {
       return false;
     }

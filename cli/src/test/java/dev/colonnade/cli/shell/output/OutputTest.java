@@ -79,7 +79,7 @@ final class OutputTest {
   }
 
   @Test
-  void outputThatNobodyTakesEndsTheAnswer() {
+  void outputWithoutAReaderEndsTheAnswer() {
     Writer closed =
         new Writer() {
           @Override

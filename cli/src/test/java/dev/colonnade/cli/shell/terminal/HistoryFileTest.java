@@ -33,7 +33,7 @@ final class HistoryFileTest {
   }
 
   @Test
-  void nobodyElseMayReadIt() throws IOException {
+  void noOtherUserMayReadIt() throws IOException {
     assumeTrue(folder.getFileSystem().supportedFileAttributeViews().contains("posix"));
     Path file = folder.resolve("new").resolve("history");
 

@@ -76,7 +76,7 @@ public final class HostIdCheck {
    * @param address of the asking node, as {@code host:port}
    * @param starting whether it has not gossiped yet
    */
-  record IdentityQuestion(String id, String address, long generation, boolean starting) {}
+  record IdentityQuery(String id, String address, long generation, boolean starting) {}
 
   /**
    * What another node knows of this node's id.
@@ -253,7 +253,7 @@ public final class HostIdCheck {
           messenger.request(
               Peer.at(address),
               Verb.IDENTITY,
-              question(),
+              query(),
               clock.monotonicNanos() + ANSWER_LIMIT.toNanos()),
           (body, failure) -> {
             boolean isLast = open.decrementAndGet() == 0;
@@ -275,9 +275,9 @@ public final class HostIdCheck {
     return all;
   }
 
-  private byte[] question() {
+  private byte[] query() {
     return IdentityCodec.encode(
-        new IdentityQuestion(
+        new IdentityQuery(
             messenger.self().id(),
             messenger.self().address().toString(),
             startGeneration,
@@ -294,23 +294,20 @@ public final class HostIdCheck {
   }
 
   private CompletableFuture<byte[]> answer(Request request) {
-    IdentityQuestion question;
+    IdentityQuery query;
     try {
-      question = IdentityCodec.decodeQuestion(request.body());
+      query = IdentityCodec.decodeQuery(request.body());
     } catch (CorruptDataException e) {
       return CompletableFuture.failedFuture(
           new PeerFailure(
-              PeerFailure.Code.PROTOCOL, "a question about an id: " + e.getMessage(), e));
+              PeerFailure.Code.PROTOCOL, "a query about a host id: " + e.getMessage(), e));
     }
-    boolean isOwn = question.id().equals(messenger.self().id());
-    if (isOwn
-        && !question.starting()
-        && !starting
-        && isEarlier(question.generation(), question.address())) {
-      shutsDown.accept(takenWords(question.address()));
+    boolean isOwn = query.id().equals(messenger.self().id());
+    if (isOwn && !query.starting() && !starting && isEarlier(query.generation(), query.address())) {
+      shutsDown.accept(takenWords(query.address()));
     }
     return CompletableFuture.completedFuture(
-        IdentityCodec.encode(isOwn ? ofSelf() : ofOther(question.id())));
+        IdentityCodec.encode(isOwn ? ofSelf() : ofOther(query.id())));
   }
 
   private IdentityAnswer ofSelf() {

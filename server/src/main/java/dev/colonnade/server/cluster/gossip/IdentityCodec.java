@@ -7,7 +7,7 @@ import dev.colonnade.server.base.codec.CorruptDataException;
 import dev.colonnade.server.base.codec.MessageParser;
 import dev.colonnade.server.cluster.net.PeerAddress;
 
-/** Encodes questions about host ids, and their answers, as messages of {@code internode.proto}. */
+/** Encodes queries about host ids, and their answers, as messages of {@code internode.proto}. */
 final class IdentityCodec {
 
   private static final int BYTES_MAX = 8 << 10;
@@ -16,28 +16,28 @@ final class IdentityCodec {
 
   private static final MessageParser<IdentityRequest> REQUEST =
       new MessageParser<>(
-          "a question about an id", IdentityRequest.getDefaultInstance(), BYTES_MAX, FIELDS_MAX);
+          "a query about a host id", IdentityRequest.getDefaultInstance(), BYTES_MAX, FIELDS_MAX);
   private static final MessageParser<IdentityResponse> RESPONSE =
       new MessageParser<>(
           "an answer about an id", IdentityResponse.getDefaultInstance(), BYTES_MAX, FIELDS_MAX);
 
   private IdentityCodec() {}
 
-  static byte[] encode(HostIdCheck.IdentityQuestion question) {
+  static byte[] encode(HostIdCheck.IdentityQuery query) {
     return IdentityRequest.newBuilder()
-        .setNodeId(question.id())
-        .setAddress(question.address())
-        .setGeneration(question.generation())
-        .setStarting(question.starting())
+        .setNodeId(query.id())
+        .setAddress(query.address())
+        .setGeneration(query.generation())
+        .setStarting(query.starting())
         .build()
         .toByteArray();
   }
 
-  static HostIdCheck.IdentityQuestion decodeQuestion(byte[] body) throws CorruptDataException {
+  static HostIdCheck.IdentityQuery decodeQuery(byte[] body) throws CorruptDataException {
     IdentityRequest message = REQUEST.parse(body);
     MessageParser.require("the id", !message.getNodeId().isEmpty());
     MessageParser.require("the address of the asking node", !message.getAddress().isEmpty());
-    return new HostIdCheck.IdentityQuestion(
+    return new HostIdCheck.IdentityQuery(
         text("id of a node", message.getNodeId()),
         text("address of a node", message.getAddress()),
         generation(message.getGeneration()),

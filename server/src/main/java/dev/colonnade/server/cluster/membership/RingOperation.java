@@ -175,12 +175,12 @@ final class RingOperation {
   }
 
   /** The same, after waiting for it to resolve. */
-  CompletableFuture<Optional<String>> awaitAwareness(Duration patience) {
+  CompletableFuture<Optional<String>> awaitAwareness(Duration limit) {
     Optional<String> reason = unawareNodes();
-    if (reason.isEmpty() || patience.isNegative() || patience.isZero()) {
+    if (reason.isEmpty() || limit.isNegative() || limit.isZero()) {
       return CompletableFuture.completedFuture(reason);
     }
-    return pause(LOOK_AGAIN).thenCompose(passed -> awaitAwareness(patience.minus(LOOK_AGAIN)));
+    return pause(LOOK_AGAIN).thenCompose(passed -> awaitAwareness(limit.minus(LOOK_AGAIN)));
   }
 
   /** A node that is down and would own more rows later: it cannot fetch them. */

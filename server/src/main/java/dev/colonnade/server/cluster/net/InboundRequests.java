@@ -230,9 +230,9 @@ final class InboundRequests {
   private void send(Frame frame, Frame.FrameKind kind, byte[] body, long deadlineNanos) {
     long timeout =
         deadlineNanos == Long.MAX_VALUE ? 0 : Math.max(1, deadlineNanos - clock.monotonicNanos());
-    Peer asker = frame.from();
-    Frame answer = new Frame(kind, frame.verb(), self, asker.id(), frame.number(), timeout, body);
-    if (!transport.send(asker.address(), answer)) {
+    Peer sender = frame.from();
+    Frame answer = new Frame(kind, frame.verb(), self, sender.id(), frame.number(), timeout, body);
+    if (!transport.send(sender.address(), answer)) {
       verbMetrics.of(frame.verb()).dropped.increment();
     }
   }

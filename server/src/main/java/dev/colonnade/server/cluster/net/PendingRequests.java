@@ -52,8 +52,8 @@ final class PendingRequests {
   }
 
   /** Removes and returns the request that this frame was to carry; null if there is none. */
-  @Nullable PendingRequest unsent(Frame question) {
-    PendingRequest request = byNumber.get(question.number());
+  @Nullable PendingRequest unsent(Frame frame) {
+    PendingRequest request = byNumber.get(frame.number());
     return remove(request) ? request : null;
   }
 

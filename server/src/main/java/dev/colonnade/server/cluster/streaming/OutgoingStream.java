@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The sending side of a stream: waits for the flush, opens, sends chunk after chunk with a few
- * under way, closes. Unanswered messages are sent again until the stream's patience ends; a refusal
+ * under way, closes. Unanswered messages are sent again until the sender timeout ends; a refusal
  * ends the stream.
  */
 final class OutgoingStream extends Stream {
@@ -118,7 +118,8 @@ final class OutgoingStream extends Stream {
       then.run();
     } else if (!isWorthRepeating(failure)) {
       end(String.valueOf(Errors.unwrap(failure).getMessage()), failure);
-    } else if (now - heardNanos >= parts.settings().patience().toNanos() + 2 * timeout.toNanos()) {
+    } else if (now - heardNanos
+        >= parts.settings().senderTimeout().toNanos() + 2 * timeout.toNanos()) {
       end(
           "no progress for "
               + (now - heardNanos) / 1_000_000_000L

@@ -13,8 +13,9 @@ import java.time.Duration;
  * @param answerTimeout after which a chunk is sent again
  * @param closeTimeout after which a close is sent again; the receiver completes files meanwhile
  * @param retryDelay before a failed message is sent again
- * @param patience a sender without any answer for this long gives up
- * @param idleTimeout a receiver that hears nothing for this long gives up; longer than the patience
+ * @param senderTimeout a sender without any answer for this long gives up
+ * @param idleTimeout a receiver that hears nothing for this long gives up; longer than the sender
+ *     timeout
  */
 public record StreamSettings(
     int chunkBytes,
@@ -24,7 +25,7 @@ public record StreamSettings(
     Duration answerTimeout,
     Duration closeTimeout,
     Duration retryDelay,
-    Duration patience,
+    Duration senderTimeout,
     Duration idleTimeout) {
 
   /** The furthest that a receiver lets a sender run ahead, whatever the sender's settings are. */
@@ -58,7 +59,7 @@ public record StreamSettings(
         answerTimeout,
         closeTimeout,
         retryDelay,
-        patience,
+        senderTimeout,
         idleTimeout);
   }
 
@@ -78,9 +79,9 @@ public record StreamSettings(
               + " and "
               + streamsMax);
     }
-    if (idleTimeout.compareTo(patience) <= 0) {
+    if (idleTimeout.compareTo(senderTimeout) <= 0) {
       throw new IllegalArgumentException(
-          "a receiver waits longer (" + idleTimeout + ") than a sender (" + patience + ")");
+          "a receiver waits longer (" + idleTimeout + ") than a sender (" + senderTimeout + ")");
     }
   }
 }

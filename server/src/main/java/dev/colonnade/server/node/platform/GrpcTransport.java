@@ -264,7 +264,7 @@ public final class GrpcTransport implements Transport, AutoCloseable {
     closed = true;
     long deadline = System.nanoTime() + settings.stopLimit().toNanos();
     try {
-      finishLanes(deadline);
+      finishChannels(deadline);
       // All messages are sent; connections that are still open carry nothing.
       server.shutdownNow();
       server.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
@@ -276,7 +276,7 @@ public final class GrpcTransport implements Transport, AutoCloseable {
     stopLoops();
   }
 
-  private void finishLanes(long deadlineNanos) throws InterruptedException {
+  private void finishChannels(long deadlineNanos) throws InterruptedException {
     List<CompletableFuture<Void>> ends = new ArrayList<>();
     for (Map<ChannelClass, PeerStreams> byChannel : peers.values()) {
       byChannel.values().forEach(one -> ends.add(one.finish()));

@@ -50,11 +50,11 @@ final class SubrangeAnswers {
   /** The joined answer; cancelling it cancels all reads. */
   CompletableFuture<ScanPart> begin() {
     Then.onBehalfOf(joined, this::takeThoseThere);
-    Then.whenDone(joined, (part, failure) -> callOffRest());
+    Then.whenDone(joined, (part, failure) -> cancelRest());
     return joined;
   }
 
-  private void callOffRest() {
+  private void cancelRest() {
     answers.forEach(answer -> answer.cancel(false));
   }
 

@@ -81,7 +81,7 @@ public final class ReplicaReads {
       throws CorruptDataException, RefusedException {
     ByteReader in = new ByteReader(request.body());
     ReadCommandCodec.OfFamily<SliceCommand> asked = ReadCommandCodec.readSliceCommand(in);
-    in.expectEnd("question about a row");
+    in.expectEnd("read of a row");
     boolean isKnown = check(request, asked, asked.command().bytes());
     return whenTruncated(
         isKnown,
@@ -99,7 +99,7 @@ public final class ReplicaReads {
     ByteReader in = new ByteReader(request.body());
     in.readVarint("whether the digest is enough", 1);
     ReadCommandCodec.OfFamily<RangeCommand> asked = ReadCommandCodec.readRangeCommand(in);
-    in.expectEnd("question about rows");
+    in.expectEnd("read of rows");
     boolean isKnown = check(request, asked, asked.command().bytes());
     return whenTruncated(
         isKnown,

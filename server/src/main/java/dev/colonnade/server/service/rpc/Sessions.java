@@ -145,7 +145,7 @@ final class Sessions {
         null,
         "a message of a session may have "
             + limits().maxMessageBytes()
-            + " bytes; all calls of a larger one with so many calls were ignored");
+            + " bytes; all calls of a larger one with that many calls were ignored");
   }
 
   /** The error of a call that is none of the known kinds. */

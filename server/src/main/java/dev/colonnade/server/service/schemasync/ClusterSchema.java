@@ -243,7 +243,7 @@ public final class ClusterSchema implements SchemaStore {
   /** Answers a node that fetches keyspaces it lacks. */
   private CompletableFuture<byte[]> tell(Request request) {
     try {
-      SchemaPull.Question asked = SchemaCodec.decodeQuestion(request.body());
+      SchemaPull.Query asked = SchemaCodec.decodeQuery(request.body());
       return CompletableFuture.completedFuture(
           SchemaCodec.encode(SchemaPull.SchemaPage.of(current(), asked)));
     } catch (CorruptDataException e) {
@@ -359,12 +359,12 @@ public final class ClusterSchema implements SchemaStore {
    * @return fails with all rows that could not be merged
    */
   private CompletableFuture<?> fetch(RingNode node, String after, List<String> refused) {
-    SchemaPull.Question question = SchemaPull.Question.about(current(), after);
+    SchemaPull.Query query = SchemaPull.Query.about(current(), after);
     return peers
         .request(
             Replicas.peer(node),
             Verb.SCHEMA_PULL,
-            SchemaCodec.encode(question),
+            SchemaCodec.encode(query),
             clock.monotonicNanos() + SPREAD_LIMIT.toNanos())
         .thenCompose(
             body -> {
@@ -375,19 +375,16 @@ public final class ClusterSchema implements SchemaStore {
                 return CompletableFuture.failedFuture(e);
               }
               return merge(page.rows(), refused)
-                  .thenCompose(merged -> fetchBehind(node, question, page, refused));
+                  .thenCompose(merged -> fetchBehind(node, query, page, refused));
             });
   }
 
   private CompletableFuture<?> fetchBehind(
-      RingNode node,
-      SchemaPull.Question question,
-      SchemaPull.SchemaPage page,
-      List<String> refused) {
+      RingNode node, SchemaPull.Query query, SchemaPull.SchemaPage page, List<String> refused) {
     if (page.reached().isEmpty()) {
       return requireAllMerged(refused);
     }
-    if (page.reached().compareTo(question.after()) <= 0) {
+    if (page.reached().compareTo(query.after()) <= 0) {
       return CompletableFuture.failedFuture(
           new PeerFailure(PeerFailure.Code.PROTOCOL, "its pages of the schema do not continue"));
     }

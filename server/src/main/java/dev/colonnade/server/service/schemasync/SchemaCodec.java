@@ -69,10 +69,10 @@ final class SchemaCodec {
     return toRows(PUSH.parse(body).getRowsList());
   }
 
-  static byte[] encode(SchemaPull.Question question) {
+  static byte[] encode(SchemaPull.Query query) {
     SchemaPullRequest.Builder message =
-        SchemaPullRequest.newBuilder().setAfter(question.after()).setUpTo(question.upTo());
-    question
+        SchemaPullRequest.newBuilder().setAfter(query.after()).setUpTo(query.upTo());
+    query
         .digests()
         .forEach(
             (name, digest) ->
@@ -83,7 +83,7 @@ final class SchemaCodec {
     return message.build().toByteArray();
   }
 
-  static SchemaPull.Question decodeQuestion(byte[] body) throws CorruptDataException {
+  static SchemaPull.Query decodeQuery(byte[] body) throws CorruptDataException {
     SchemaPullRequest message = REQUEST.parse(body);
     if (message.getDigestsCount() > SchemaPull.ASKED_MAX) {
       throw CorruptDataException.inMessage(
@@ -102,7 +102,7 @@ final class SchemaCodec {
         throw CorruptDataException.inMessage("digests of keyspaces", "one of each", "two of one");
       }
     }
-    return new SchemaPull.Question(name(message.getAfter()), name(message.getUpTo()), digests);
+    return new SchemaPull.Query(name(message.getAfter()), name(message.getUpTo()), digests);
   }
 
   static byte[] encode(SchemaPull.SchemaPage page) {

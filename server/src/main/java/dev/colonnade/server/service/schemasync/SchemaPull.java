@@ -35,18 +35,18 @@ public final class SchemaPull {
    * @param upTo the last name asked about; empty if there is no limit
    * @param digests of all keyspaces in between that the asking node has
    */
-  public record Question(String after, String upTo, SortedMap<String, byte[]> digests) {
+  public record Query(String after, String upTo, SortedMap<String, byte[]> digests) {
 
     /** The next request of a node with this schema. */
-    public static Question about(Schema known, String after) {
+    public static Query about(Schema known, String after) {
       SortedMap<String, byte[]> digests = new TreeMap<>();
       for (var entry : known.digests(after).entrySet()) {
         if (digests.size() == ASKED_MAX) {
-          return new Question(after, digests.lastKey(), digests);
+          return new Query(after, digests.lastKey(), digests);
         }
         digests.put(entry.getKey(), Arrays.copyOf(entry.getValue(), DIGEST_BYTES));
       }
-      return new Question(after, "", digests);
+      return new Query(after, "", digests);
     }
   }
 
@@ -58,7 +58,7 @@ public final class SchemaPull {
   public record SchemaPage(List<SchemaRow> rows, String reached) {
 
     /** Computes the answer to a request. */
-    public static SchemaPage of(Schema schema, Question asked) {
+    public static SchemaPage of(Schema schema, Query asked) {
       List<SchemaRow> rows = new ArrayList<>();
       long bytes = 0;
       for (var entry : schema.digests(asked.after()).entrySet()) {

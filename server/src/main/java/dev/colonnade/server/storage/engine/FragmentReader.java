@@ -36,7 +36,7 @@ final class FragmentReader extends SliceWalk {
   private static final long DELETION_BYTES = 40;
 
   /** How many purgeable deletions count as one atom against the budget. */
-  static final int FORGOTTEN_PER_ATOM = 16;
+  static final int PURGEABLE_PER_ATOM = 16;
 
   private final RowSourceSet row;
   private final boolean columnsOnly;
@@ -151,7 +151,7 @@ final class FragmentReader extends SliceWalk {
     for (Atom atom = cursor.next(); atom != null; atom = cursor.next()) {
       Atom known = known(atom);
       if (known == null) {
-        if (isOverburdened()) {
+        if (isOverTombstoneLimit()) {
           cutShort(SliceReader.behind(atom, reversed));
         }
       } else if (!endsAtLimit(known) && hasRoomFor(known, reversed)) {
@@ -181,7 +181,7 @@ final class FragmentReader extends SliceWalk {
       }
       return end == null;
     }
-    if (version != null || isForgotten(cursor.rowDeletion()) || isForgotten(cursor.open())) {
+    if (version != null || isPurgeable(cursor.rowDeletion()) || isPurgeable(cursor.open())) {
       // A compaction that purges what is past gc grace leaves the deletions below it. So these
       // count, and they may lie in files without anything as new, which were not read.
       cursor = row.openWhole(range, reversed);
@@ -219,7 +219,9 @@ final class FragmentReader extends SliceWalk {
       }
       // The deletions in a super column without cells are read with it, when the walk reaches it.
       boolean full =
-          known instanceof RangeTombstoneMarker marker ? isFull(costOf(marker)) : isOverburdened();
+          known instanceof RangeTombstoneMarker marker
+              ? isFull(costOf(marker))
+              : isOverTombstoneLimit();
       if (full) {
         Bound at = Bound.before(atom.top());
         cutShort(at);
@@ -255,10 +257,10 @@ final class FragmentReader extends SliceWalk {
   }
 
   private DeletionTime kept(DeletionTime deletion) {
-    return isForgotten(deletion) ? DeletionTime.NONE : deletion;
+    return isPurgeable(deletion) ? DeletionTime.NONE : deletion;
   }
 
-  private boolean isForgotten(DeletionTime deletion) {
+  private boolean isPurgeable(DeletionTime deletion) {
     return !deletion.isNone() && deletion.deletedAtSeconds() < keptSinceSeconds;
   }
 
@@ -284,8 +286,8 @@ final class FragmentReader extends SliceWalk {
     return null;
   }
 
-  private boolean isOverburdened() {
-    return purgeable / FORGOTTEN_PER_ATOM >= budget.atoms();
+  private boolean isOverTombstoneLimit() {
+    return purgeable / PURGEABLE_PER_ATOM >= budget.atoms();
   }
 
   /** Ends the fragment when all super columns that are wanted have been read whole. */

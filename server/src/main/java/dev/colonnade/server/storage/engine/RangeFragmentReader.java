@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class RangeFragmentReader {
 
   /** How many purgeable rows count as one row against the budget. */
-  private static final int FORGOTTEN_PER_ROW = 16;
+  private static final int PURGEABLE_PER_ROW = 16;
 
   /** What a row takes beside its key and its atoms. */
   private static final int ROW_BYTES = 16;
@@ -43,7 +43,7 @@ final class RangeFragmentReader {
   private long bytesLeft;
   private int atomsLeft;
   private int existing;
-  private long forgottenRows;
+  private long purgeableRows;
   private long purgeable;
   private long listed;
   private long tombstones;
@@ -99,9 +99,9 @@ final class RangeFragmentReader {
     RowFragment fragment = reader.fragment();
     boolean empty = fragment.atoms().isEmpty();
     if (empty && !reader.isCutShort() && !exists(row)) {
-      forgottenRows++;
+      purgeableRows++;
       purgeable += reader.lookupAtoms();
-      if (forgottenRows / FORGOTTEN_PER_ROW >= steps.readRows() || isOverburdened()) {
+      if (purgeableRows / PURGEABLE_PER_ROW >= steps.readRows() || isOverTombstoneLimit()) {
         end = key;
       }
       return;
@@ -121,7 +121,7 @@ final class RangeFragmentReader {
         || atomsLeft <= 0
         || existing >= steps.readRows()
         || listed >= command.rowsLeft()
-        || isOverburdened()) {
+        || isOverTombstoneLimit()) {
       end = key;
     }
   }
@@ -150,7 +150,7 @@ final class RangeFragmentReader {
     return !reader.fragment().atoms().isEmpty() || reader.isCutShort();
   }
 
-  private boolean isOverburdened() {
-    return purgeable / FragmentReader.FORGOTTEN_PER_ATOM >= steps.readAtoms();
+  private boolean isOverTombstoneLimit() {
+    return purgeable / FragmentReader.PURGEABLE_PER_ATOM >= steps.readAtoms();
   }
 }

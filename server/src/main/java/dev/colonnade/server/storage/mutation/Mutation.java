@@ -45,7 +45,7 @@ public record Mutation(RowKey key, List<FamilyMutation> updates, long nowSeconds
    * The changes of the key's row in one family.
    *
    * @param truncation the last truncation of the family that the writer knew of, by which a store
-   *     can tell whether this is void. Not kept in the log, because the order of the log tells it
+   *     can tell whether this is void. Not kept in the log, because the order of the log shows it
    */
   public record FamilyMutation(FamilyId family, RowUpdate update, long truncation) {
     /** Changes in a family that was never truncated. */

@@ -42,7 +42,7 @@ final class FailureDetectorTest {
   }
 
   @Test
-  void jitterOfAFifthConvictsNobodyInTenMinutes() {
+  void jitterOfAFifthConvictsNoNodeInTenMinutes() {
     for (long seed = 0; seed < 20; seed++) {
       Random random = new Random(seed);
       FailureDetector<String> each = new FailureDetector<>(5, Duration.ofSeconds(1));
@@ -54,7 +54,7 @@ final class FailureDetectorTest {
   }
 
   @Test
-  void halfOfTheHeartbeatsLostConvictsNobody() {
+  void halfOfTheHeartbeatsLostConvictsNoNode() {
     for (long seed = 0; seed < 20; seed++) {
       Random random = new Random(seed);
       FailureDetector<String> each = new FailureDetector<>(5, Duration.ofSeconds(1));
@@ -80,7 +80,7 @@ final class FailureDetectorTest {
   }
 
   @Test
-  void aNodeThatSleptAccusesNobody() {
+  void aNodeThatSleptAccusesNoOther() {
     detector.heard("b", 0);
     detector.check(0);
     assertEquals(List.of(), detector.check(60 * SECOND));

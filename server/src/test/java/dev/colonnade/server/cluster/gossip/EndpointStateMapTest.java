@@ -143,7 +143,7 @@ class EndpointStateMapTest {
   }
 
   @Test
-  void whoeverLeftForGoodStaysAway() {
+  void aNodeThatLeftForGoodStaysAway() {
     EndpointStateMap endpoints = knowledge("me");
     endpoints.merge(Delta.all(node("x", 5, 9, status(3, "normal"))), LATEST);
     assertInstanceOf(
@@ -180,7 +180,7 @@ class EndpointStateMapTest {
   }
 
   @Test
-  void ofItselfANodeBelievesNobody() {
+  void aNodeBelievesNoOtherAboutItself() {
     EndpointStateMap endpoints = knowledge("me");
     EndpointState mine = endpoints.self();
     assertInstanceOf(EndpointStateMap.NotNews.class, endpoints.merge(Delta.all(mine), LATEST));

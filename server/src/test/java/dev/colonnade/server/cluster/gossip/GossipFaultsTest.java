@@ -19,7 +19,7 @@ class GossipFaultsTest {
   private static final int SEEDS = Integer.getInteger("colonnade.gossip.seeds", 2);
 
   @Test
-  void tenMinutesWithJitterConvictNobody() {
+  void tenMinutesWithJitterConvictNoNode() {
     for (long seed = 1; seed <= SEEDS; seed++) {
       GossipWorld world =
           new GossipWorld(seed).delays(Duration.ofMillis(1), Duration.ofMillis(200)).with(20);
@@ -73,7 +73,7 @@ class GossipFaultsTest {
   }
 
   @Test
-  void aPausedNodeIsJudgedByItsSilenceAndJudgesNobodyByItsOwn() {
+  void aPausedNodeIsJudgedByItsSilenceAndJudgesNoOtherByIt() {
     for (int pauseSeconds : new int[] {1, 2, 4, 8, 12, 15, 22, 30}) {
       GossipWorld world = new GossipWorld(pauseSeconds).with(5);
       world.until(world::allKnowAll, MINUTE);

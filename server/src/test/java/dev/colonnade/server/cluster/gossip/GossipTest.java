@@ -215,15 +215,15 @@ class GossipTest {
     node(3).kill();
     assertEquals(0, world.holdingUp(node(3)));
     assertTrue(node(0).happened.contains("departed " + node(3).id));
-    world.until(() -> nobodyKnows(node(3)), MINUTE);
+    world.until(() -> noNodeKnows(node(3)), MINUTE);
     assertTrue(node(0).happened.contains("removed " + node(3).id));
     for (int i = 0; i < 120; i++) {
       world.advance(Duration.ofSeconds(1));
-      assertTrue(nobodyKnows(node(3)));
+      assertTrue(noNodeKnows(node(3)));
     }
   }
 
-  private boolean nobodyKnows(GossipNode gone) {
+  private boolean noNodeKnows(GossipNode gone) {
     return world.nodes.stream()
         .filter(GossipNode::running)
         .allMatch(node -> node.gossiper.members().byId(gone.id).isEmpty());

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 final class IdentityCodecTest {
 
   private static final PeerAddress FROM = new PeerAddress("10.0.0.1", 7000);
-  private static final HostIdCheck.IdentityQuestion QUESTION =
-      new HostIdCheck.IdentityQuestion("00ff", "10.0.0.2:7000", 1_800_000_000L, true);
+  private static final HostIdCheck.IdentityQuery QUESTION =
+      new HostIdCheck.IdentityQuery("00ff", "10.0.0.2:7000", 1_800_000_000L, true);
 
   private static HostIdCheck.IdentityAnswer answer(HostIdCheck.IdKnowledge knowledge) {
     return new HostIdCheck.IdentityAnswer(FROM, knowledge, true, 5, "[::1]:7000", "11ee");
@@ -25,7 +25,7 @@ final class IdentityCodecTest {
 
   @Test
   void questionsAndAnswersComeBackAsTheyWere() throws CorruptDataException {
-    assertEquals(QUESTION, IdentityCodec.decodeQuestion(IdentityCodec.encode(QUESTION)));
+    assertEquals(QUESTION, IdentityCodec.decodeQuery(IdentityCodec.encode(QUESTION)));
     for (HostIdCheck.IdKnowledge knowledge : HostIdCheck.IdKnowledge.values()) {
       HostIdCheck.IdentityAnswer answer = answer(knowledge);
       assertEquals(answer, IdentityCodec.decodeAnswer(FROM, IdentityCodec.encode(answer)));
@@ -36,7 +36,7 @@ final class IdentityCodecTest {
   void aQuestionWithoutOneOfItsPartsIsRefused() throws CorruptDataException {
     IdentityRequest whole =
         IdentityRequest.newBuilder().setNodeId("n").setAddress("h:1").setGeneration(1).build();
-    IdentityCodec.decodeQuestion(whole.toByteArray());
+    IdentityCodec.decodeQuery(whole.toByteArray());
     for (IdentityRequest.Builder wrong :
         List.of(
             whole.toBuilder().clearNodeId(),
@@ -44,7 +44,7 @@ final class IdentityCodecTest {
             whole.toBuilder().setGeneration(-1),
             whole.toBuilder().setAddress("h".repeat(1_025)))) {
       byte[] body = wrong.build().toByteArray();
-      assertThrows(CorruptDataException.class, () -> IdentityCodec.decodeQuestion(body));
+      assertThrows(CorruptDataException.class, () -> IdentityCodec.decodeQuery(body));
     }
   }
 
@@ -67,7 +67,7 @@ final class IdentityCodecTest {
 
   @Test
   void otherBytesAreRefusedOrReadAndNothingElse() {
-    DamagedMessages.read(IdentityCodec.encode(QUESTION), IdentityCodec::decodeQuestion);
+    DamagedMessages.read(IdentityCodec.encode(QUESTION), IdentityCodec::decodeQuery);
     DamagedMessages.read(
         IdentityCodec.encode(answer(HostIdCheck.IdKnowledge.OWN)),
         body -> IdentityCodec.decodeAnswer(FROM, body));

@@ -14,12 +14,12 @@ class ThrottledProgressTest {
   void theFirstStepOfEachPhasePassesAndThenOneInEachPeriod() {
     SimClock clock = new SimClock();
     List<String> passed = new ArrayList<>();
-    ThrottledProgress seldom =
+    ThrottledProgress throttled =
         new ThrottledProgress(clock, Duration.ofSeconds(1), step -> passed.add(step.text()));
 
-    seldom.accept(new MembershipProgress("waiting", 0, 0, ""));
+    throttled.accept(new MembershipProgress("waiting", 0, 0, ""));
     for (int rows = 0; rows < 30; rows++) {
-      seldom.accept(new MembershipProgress("moving rows", rows / 10, 3, rows + " rows of K.F"));
+      throttled.accept(new MembershipProgress("moving rows", rows / 10, 3, rows + " rows of K.F"));
       clock.advance(Duration.ofMillis(100));
     }
 

@@ -316,7 +316,7 @@ final class MessengerTest {
   }
 
   @Test
-  void whoeverListensThereMayAnswer() throws Exception {
+  void anyNodeThatListensThereMayAnswer() throws Exception {
     CompletableFuture<byte[]> answer =
         a.request(Peer.at(B.address()), Verb.MUTATION, bytes("x"), in(100));
     network.run();

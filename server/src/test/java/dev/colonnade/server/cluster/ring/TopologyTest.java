@@ -55,7 +55,7 @@ class TopologyTest {
   private final RingNode c = node("c", 200);
 
   @Test
-  void aNodeAloneOwnsEverythingAndAwaitsNobody() {
+  void aNodeAloneOwnsEverythingAndAwaitsNoOther() {
     Topology alone = Topology.alone(a);
     assertSame(a, alone.self());
     assertSame(alone.ring(), alone.future());
@@ -69,7 +69,7 @@ class TopologyTest {
   }
 
   @Test
-  void whereNobodyServesTheNodeItselfIsTheRing() {
+  void whereNoNodeServesTheNodeItselfIsTheRing() {
     Topology first =
         Topology.of(a, List.of(place(a, RingState.JOINING), place(b, RingState.JOINING)));
     assertEquals(List.of("a"), ids(first.ring().nodes()));

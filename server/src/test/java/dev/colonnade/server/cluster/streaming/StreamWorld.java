@@ -79,7 +79,7 @@ final class StreamWorld {
   }
 
   StreamWorld(long seed, StreamSettings settings) throws Exception {
-    network.conditions(new Weather(new SeededRandom(seed).fork("network")));
+    network.conditions(new RandomConditions(new SeededRandom(seed).fork("network")));
     SimFileSystem first = new SimFileSystem();
     SimulatedStore made = store(first);
     made.await(made.schema().createKeyspace(KeyspaceDefinition.of("K")));
@@ -280,10 +280,10 @@ final class StreamWorld {
   }
 
   /** Loses, doubles and delays frames. */
-  private final class Weather implements MemoryNetwork.Conditions {
+  private final class RandomConditions implements MemoryNetwork.Conditions {
     private final RandomSource random;
 
-    Weather(RandomSource random) {
+    RandomConditions(RandomSource random) {
       this.random = random;
     }
 

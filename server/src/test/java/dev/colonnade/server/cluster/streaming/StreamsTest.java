@@ -204,7 +204,7 @@ final class StreamsTest {
   }
 
   @Test
-  void nobodySeesRowsOfAStreamThatIsNotClosed() throws Exception {
+  void rowsOfAStreamThatIsNotClosedAreNotVisible() throws Exception {
     StreamWorld world = new StreamWorld(SEED);
     world.a.fill(world.plain, 100, SEED);
     world.onSend =

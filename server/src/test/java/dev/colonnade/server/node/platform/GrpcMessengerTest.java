@@ -61,7 +61,7 @@ final class GrpcMessengerTest {
   }
 
   @Test
-  void nobodyThereFailsWellBeforeTheDeadline() {
+  void anAddressWithoutAListenerFailsWellBeforeTheDeadline() {
     Messenger asking = messenger(0);
     asking.start();
     var peer = nodes.peer(1);

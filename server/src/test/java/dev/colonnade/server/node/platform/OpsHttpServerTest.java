@@ -107,7 +107,7 @@ final class OpsHttpServerTest {
   }
 
   @Test
-  void halfSentRequestsKeepNobodyOut() throws Exception {
+  void halfSentRequestsDoNotKeepOthersOut() throws Exception {
     OpsHttpServer.HttpLimits few = new OpsHttpServer.HttpLimits(4, Duration.ofMinutes(1), 1, 1_000);
     try (OpsHttpServer small = start(few, new OpsPage("/", true, OpsHttpServerTest::ok))) {
       List<Socket> held = new ArrayList<>();

@@ -113,7 +113,7 @@ class AskedReplicasTest {
   }
 
   @Test
-  void aWriteThatNobodyWaitsForHasBeenSentAndNotAnswered() {
+  void aWriteWithoutAWaitingCallerHasBeenSentAndNotAnswered() {
     assertEquals(asked(List.of(1, 2), List.of()), write(COORDINATOR, Consistency.ZERO, "c"));
     assertEquals(1, write(COORDINATOR, Consistency.ONE, "c").answered().size());
   }

@@ -94,7 +94,7 @@ class ReplicaSorterTest {
   }
 
   @Test
-  void patienceFollowsWhatIsUsualWithinBounds() {
+  void theHedgeDelayFollowsUsualLatenciesWithinBounds() {
     assertEquals(20 * MILLIS, sorter.hedgeDelayNanos(List.of(FAR)));
     for (int i = 0; i < 128; i++) {
       sorter.answered(FAR, 50 * MILLIS);

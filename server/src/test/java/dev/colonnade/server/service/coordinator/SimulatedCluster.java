@@ -249,7 +249,7 @@ public final class SimulatedCluster {
       return schema.current().requireFamily(keyspace, name);
     }
 
-    /** Writes one column, with a second of patience. */
+    /** Writes one column, with a deadline in a second. */
     public CompletableFuture<AskedReplicas> put(
         ColumnFamily family, String key, String column, String value, Consistency level) {
       return coordinator.write(

@@ -49,7 +49,7 @@ class WritesAcrossNodesTest {
   }
 
   @Test
-  void everyOwnerGetsTheRowAndNobodyElse() throws Exception {
+  void everyOwnerGetsTheRowAndNoOtherNode() throws Exception {
     cluster = new SimulatedCluster(5);
     ColumnFamily family = family(3);
 

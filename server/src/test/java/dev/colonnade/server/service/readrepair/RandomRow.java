@@ -94,7 +94,7 @@ final class RandomRow {
   }
 
   /** A deletion that every replica may have purged, older than all data. */
-  RowUpdate forgotten() {
+  RowUpdate purgeable() {
     DeletionTime deletion = new DeletionTime(-1, nowSeconds - 1_000L * LONG_SECONDS);
     RowUpdate.Builder update = RowUpdate.builder(family.order());
     if (oneIn(4)) {

@@ -100,7 +100,7 @@ class RangeResolverTest {
   }
 
   @Test
-  void anAnswerDoesNotDependOnWhereThingsLieNorOnWhatIsForgotten() {
+  void anAnswerDoesNotDependOnWhereThingsLieNorOnWhatIsPurgeable() {
     RowResolverTest.onAllSeeds(
         SEEDS,
         random -> {
@@ -110,12 +110,12 @@ class RangeResolverTest {
           List<Write> writes = new ArrayList<>();
           for (int i = 0; i < 30; i++) {
             RowKey key = replicas.key();
-            Set<RowKey> forgotten = new TreeSet<>(List.of(replicas.key()));
+            Set<RowKey> purgeable = new TreeSet<>(List.of(replicas.key()));
             writes.add(
                 new Write(
                     key,
-                    forgotten.contains(key) || random.nextInt(4) == 0
-                        ? rows.forgotten()
+                    purgeable.contains(key) || random.nextInt(4) == 0
+                        ? rows.purgeable()
                         : rows.update()));
           }
           for (int replica = 0; replica < replicas.count(); replica++) {
@@ -123,7 +123,7 @@ class RangeResolverTest {
             Collections.shuffle(shuffled, random);
             for (Write write : shuffled) {
               replicas.correct(replica, write.key, write.update);
-              replicas.upkeep(replica);
+              replicas.maintain(replica);
             }
           }
           for (int i = 0; i < QUESTIONS; i++) {

@@ -153,12 +153,12 @@ final class Replicas {
           write(replica, key, update);
         }
       }
-      upkeep(random.nextInt(count()));
+      maintain(random.nextInt(count()));
     }
   }
 
   /** Operations that change no answer. */
-  void upkeep(int replica) throws Exception {
+  void maintain(int replica) throws Exception {
     SimulatedStore store = stores.get(replica);
     switch (random.nextInt(8)) {
       case 0, 1 -> store.await(store.engine().flush(family().id()));

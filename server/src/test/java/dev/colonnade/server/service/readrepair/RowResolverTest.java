@@ -59,7 +59,7 @@ class RowResolverTest {
           for (int round = 0; round < 3; round++) {
             replicas.writeSome(10);
             // A node skips many of these before it stops, and live columns must not be lost.
-            replicas.writeSome(random.nextInt(2) * 15, RandomRow::forgotten);
+            replicas.writeSome(random.nextInt(2) * 15, RandomRow::purgeable);
             for (int i = 0; i < QUESTIONS; i++) {
               Slice slice = replicas.randomRow().slice();
               check(replicas, replicas.key(), slice, replicas.randomRow().pageBytes(), false);
@@ -125,7 +125,7 @@ class RowResolverTest {
   }
 
   @Test
-  void anAnswerDoesNotDependOnWhereThingsLieNorOnWhatIsForgotten() {
+  void anAnswerDoesNotDependOnWhereThingsLieNorOnWhatIsPurgeable() {
     onAllSeeds(
         SEEDS,
         random -> {
@@ -133,7 +133,7 @@ class RowResolverTest {
           RandomRow rows = replicas.randomRow();
           List<RowUpdate> updates = new ArrayList<>();
           for (int i = 0; i < 25; i++) {
-            updates.add(random.nextInt(4) == 0 ? rows.forgotten() : rows.update());
+            updates.add(random.nextInt(4) == 0 ? rows.purgeable() : rows.update());
           }
           RowKey key = replicas.key();
           for (int replica = 0; replica < replicas.count(); replica++) {
@@ -141,7 +141,7 @@ class RowResolverTest {
             Collections.shuffle(shuffled, random);
             for (RowUpdate update : shuffled) {
               replicas.correct(replica, key, update);
-              replicas.upkeep(replica);
+              replicas.maintain(replica);
             }
           }
           for (int i = 0; i < QUESTIONS; i++) {
@@ -151,7 +151,7 @@ class RowResolverTest {
   }
 
   @Test
-  void aDeletionUnderWhatWasWrittenLaterIsNobodysLack() {
+  void aDeletionUnderALaterWriteIsNotSentToAnyReplica() {
     PathOrder order = new PathOrder(ColumnComparators.BYTES, null);
     PathRange column = PathRange.of(new byte[] {7});
     Cell written = Cell.live(new byte[] {7}, null, new byte[] {1}, 10);

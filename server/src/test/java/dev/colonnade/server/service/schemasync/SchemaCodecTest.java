@@ -35,11 +35,11 @@ final class SchemaCodecTest {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  private static SchemaPull.Question question() {
+  private static SchemaPull.Query query() {
     TreeMap<String, byte[]> digests = new TreeMap<>();
     digests.put("K", new byte[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16});
     digests.put("é", new byte[16]);
-    return new SchemaPull.Question("A", "z", digests);
+    return new SchemaPull.Query("A", "z", digests);
   }
 
   @Test
@@ -50,11 +50,11 @@ final class SchemaCodecTest {
 
   @Test
   void questionsComeBackAsTheyWere() throws Exception {
-    SchemaPull.Question read = SchemaCodec.decodeQuestion(SchemaCodec.encode(question()));
+    SchemaPull.Query read = SchemaCodec.decodeQuery(SchemaCodec.encode(query()));
     assertEquals("A", read.after());
     assertEquals("z", read.upTo());
-    assertEquals(question().digests().keySet(), read.digests().keySet());
-    question()
+    assertEquals(query().digests().keySet(), read.digests().keySet());
+    query()
         .digests()
         .forEach((name, digest) -> assertArrayEquals(digest, read.digests().get(name)));
   }
@@ -97,7 +97,7 @@ final class SchemaCodecTest {
             SchemaPullRequest.newBuilder().addDigests(digest.toBuilder().clearDigest()),
             SchemaPullRequest.newBuilder().setAfter("x".repeat(1_025)))) {
       byte[] body = wrong.build().toByteArray();
-      assertThrows(CorruptDataException.class, () -> SchemaCodec.decodeQuestion(body));
+      assertThrows(CorruptDataException.class, () -> SchemaCodec.decodeQuery(body));
     }
   }
 
@@ -111,13 +111,13 @@ final class SchemaCodecTest {
               .setDigest(ByteString.copyFrom(new byte[16])));
     }
     byte[] body = many.build().toByteArray();
-    assertThrows(CorruptDataException.class, () -> SchemaCodec.decodeQuestion(body));
+    assertThrows(CorruptDataException.class, () -> SchemaCodec.decodeQuery(body));
   }
 
   @Test
   void otherBytesAreRefusedOrReadAndNothingElse() {
     DamagedMessages.read(SchemaCodec.encode(ROWS), SchemaCodec::decodeRows);
-    DamagedMessages.read(SchemaCodec.encode(question()), SchemaCodec::decodeQuestion);
+    DamagedMessages.read(SchemaCodec.encode(query()), SchemaCodec::decodeQuery);
     DamagedMessages.read(
         SchemaCodec.encode(new SchemaPull.SchemaPage(ROWS, "K")), SchemaCodec::decodePage);
   }

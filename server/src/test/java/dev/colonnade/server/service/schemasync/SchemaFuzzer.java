@@ -19,7 +19,7 @@ public final class SchemaFuzzer {
   private static byte[] again(int message, byte[] body) throws CorruptDataException {
     return switch (message & 3) {
       case 0 -> SchemaCodec.encode(SchemaCodec.decodeRows(body));
-      case 1 -> SchemaCodec.encode(SchemaCodec.decodeQuestion(body));
+      case 1 -> SchemaCodec.encode(SchemaCodec.decodeQuery(body));
       case 2 -> SchemaCodec.encode(SchemaCodec.decodePage(body));
       default -> TruncationCodec.encode(TruncationCodec.decodeStep(body));
     };

@@ -60,9 +60,9 @@ final class SchemaPullTest {
     Schema merged = known;
     String after = "";
     do {
-      byte[] asked = SchemaCodec.encode(SchemaPull.Question.about(merged, after));
+      byte[] asked = SchemaCodec.encode(SchemaPull.Query.about(merged, after));
       byte[] answer =
-          SchemaCodec.encode(SchemaPull.SchemaPage.of(there, SchemaCodec.decodeQuestion(asked)));
+          SchemaCodec.encode(SchemaPull.SchemaPage.of(there, SchemaCodec.decodeQuery(asked)));
       SchemaPull.SchemaPage page = SchemaCodec.decodePage(answer);
       pageBytes.add(answer.length);
       page.rows().forEach(row -> sent.add(row.keyspace()));

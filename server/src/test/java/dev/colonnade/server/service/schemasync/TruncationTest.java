@@ -146,7 +146,7 @@ class TruncationTest {
     assertEquals("ok", put(0, "k", Consistency.ALL));
     CompletableFuture<Void> truncation =
         cluster.node(0).schema().truncate(family(0), cluster.deadline());
-    // The question is on its way for a millisecond, and so is the answer.
+    // The query is on its way for a millisecond, and so is the answer.
     cluster.scheduler().advance(Duration.ofNanos(1_500_000));
     cluster.gossiping(false);
     cluster.silence(2);

@@ -39,7 +39,7 @@ class IdentityTest extends MembershipScenario {
   }
 
   @Test
-  void aWipedNodeThatHearsNobodyAtItsStartStopsWhenItDoes() throws Exception {
+  void aWipedNodeThatHearsNoPeerAtItsStartStopsWhenItDoes() throws Exception {
     begin(3);
     Machine<CoreNode> second = world.machines().get(1);
     second.kill();

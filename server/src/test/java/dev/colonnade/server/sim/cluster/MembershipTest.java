@@ -176,7 +176,7 @@ class MembershipTest extends MembershipScenario {
 
   /** No node can tell it: it must notice by itself. */
   @Test
-  void aNodeThatLeftDoesNotStartEvenWhereItHearsNobody() throws Exception {
+  void aNodeThatLeftDoesNotStartEvenIfItHearsNoPeer() throws Exception {
     begin(3);
     Machine<CoreNode> third = world.machines().get(2);
     await(third, node -> node.core().membership().decommission(false, progress -> {}));

@@ -175,7 +175,7 @@ final class CommitLogDamageTest {
   }
 
   @Test
-  void segmentsThatNobodyNeedsAreNotMissed() throws IOException {
+  void missingSegmentsThatNoFamilyNeedsAreNoDamage() throws IOException {
     SimFileSystem disk = new SimFileSystem();
     CommitLog log = LogFixture.open(disk);
     for (int i = 0; i < 6; i++) {
@@ -201,7 +201,8 @@ final class CommitLogDamageTest {
     disk.flipBit(SegmentInventory.NAME, 8 * 20);
     assertEquals(List.of("a"), LogFixture.replayed(disk));
     disk.delete(SegmentFormat.name(1));
-    assertThrows(CorruptFileException.class, () -> LogFixture.replayed(disk), "it is written anew");
+    assertThrows(
+        CorruptFileException.class, () -> LogFixture.replayed(disk), "it is written again");
   }
 
   /** The procedure of docs/operations.md when there is no sound copy. */

@@ -324,7 +324,7 @@ final class CommitLogTest {
   }
 
   @Test
-  void aStartThatCannotDeleteWhatNobodyNeedsLeavesNothingOpen() throws IOException {
+  void aStartThatCannotDeleteUnneededSegmentsLeavesNothingOpen() throws IOException {
     LogFixture.open(disk).close();
     disk.plan().add(FileFault.ERROR).on(FileOperation.DELETE).once();
     assertThrows(IOException.class, () -> LogFixture.open(disk));

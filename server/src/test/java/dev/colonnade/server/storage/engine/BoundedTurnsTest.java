@@ -297,9 +297,9 @@ final class BoundedTurnsTest {
             1 << 20,
             true,
             0);
-    CompletableFuture<ReadResponse<RowPage>> calledOff =
+    CompletableFuture<ReadResponse<RowPage>> cancelled =
         store.engine().read(family.id(), query, ReadOutput.ROW_PAGE, ReadMode.OFFLOADED);
-    calledOff.cancel(false);
+    cancelled.cancel(false);
     store.scheduler().runUntilIdle();
     assertEquals(0, store.engine().figure(family.id(), FamilyFigure.BLOCKS_READ));
 
@@ -308,7 +308,7 @@ final class BoundedTurnsTest {
   }
 
   @Test
-  void aReadThatNobodyWaitsForEndsInsideItsTurn() {
+  void aReadWhoseAnswerIsNotWantedEndsInsideItsTurn() {
     write(
         "row",
         update -> {

@@ -189,8 +189,8 @@ class StoreBehaviourTest {
   }
 
   @Test
-  void aSliceFindsWhatLiesBehindADesertOfDeletions() {
-    ColumnFamily family = create(definition("Desert"));
+  void aSliceFindsWhatLiesBehindALongRunOfTombstones() {
+    ColumnFamily family = create(definition("Tombstones"));
     RowKey row = key("row");
     for (int batch = 0; batch < 12; batch++) {
       RowUpdate.Builder update = RowUpdate.builder(family.order());

@@ -108,7 +108,7 @@ final class StuckDiskTimersTest {
   }
 
   @Test
-  void aMessageThatNobodyAnswersTimesOut() {
+  void aMessageWithoutAnAnswerTimesOut() {
     Messenger messenger = new Messenger(SELF, new Silence(), clock, scheduler);
     messenger.start();
     CompletableFuture<byte[]> answer =

@@ -28,7 +28,7 @@ public final class ManifestFuzzer {
     }
     Manifest again = Manifest.open(disk, manifest.identity(), 1 << 20);
     if (!again.families().equals(manifest.families())) {
-      throw new AssertionError("written anew it reads as " + again.families());
+      throw new AssertionError("written again it reads as " + again.families());
     }
   }
 

@@ -19,8 +19,8 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * Lets things go wrong in a world, one after another and several at a time, as its dice say, until
- * it is told to heal all of it.
+ * Lets things go wrong in a world, one after another and several at a time, as its random source
+ * decides, until it is told to heal all of it.
  */
 public final class Chaos<N extends SimNode> {
   private final World<N> world;
@@ -58,7 +58,7 @@ public final class Chaos<N extends SimNode> {
     if (kinds.isEmpty()) {
       return;
     }
-    weatherAndClocks();
+    linksAndClocks();
     next();
   }
 
@@ -69,9 +69,9 @@ public final class Chaos<N extends SimNode> {
    */
   public void rest(boolean rests) {
     if (rests && !resting) {
-      world.network().weather(LinkFaults.FAIR);
+      world.network().faults(LinkFaults.FAIR);
     } else if (!rests && resting && !over) {
-      changeWeather();
+      changeLinkFaults();
     }
     resting = rests;
   }
@@ -111,7 +111,7 @@ public final class Chaos<N extends SimNode> {
     over = true;
     world.note("all is healed");
     world.network().heal();
-    world.network().weather(LinkFaults.FAIR);
+    world.network().faults(LinkFaults.FAIR);
     for (Machine<N> machine : world.machines()) {
       machine.disk().plan().clear();
       machine.correctWall();
@@ -125,7 +125,7 @@ public final class Chaos<N extends SimNode> {
     }
   }
 
-  private void weatherAndClocks() {
+  private void linksAndClocks() {
     if (has(FaultKind.CLOCK_SKEW)) {
       world.machines().forEach(machine -> machine.stepWall(signed(rng.millis(0, 1_000))));
       count(FaultKind.CLOCK_SKEW);
@@ -134,10 +134,10 @@ public final class Chaos<N extends SimNode> {
       world.machines().forEach(machine -> machine.driftWall(rng.between(-2_000, 2_000)));
       count(FaultKind.CLOCK_DRIFT);
     }
-    changeWeather();
+    changeLinkFaults();
   }
 
-  private void changeWeather() {
+  private void changeLinkFaults() {
     LinkFaults faults = LinkFaults.FAIR.withDelay(rng.micros(50, 1_000), rng.micros(50, 5_000));
     if (has(FaultKind.LOSS)) {
       faults = faults.withLoss(rng.chance(300) ? rng.between(0, 300) : rng.between(0, 50));
@@ -155,7 +155,7 @@ public final class Chaos<N extends SimNode> {
       faults = faults.withTail(rng.between(0, 50), rng.millis(10, 2_000));
       count(FaultKind.SLOW_MESSAGES);
     }
-    world.network().weather(faults);
+    world.network().faults(faults);
   }
 
   private void next() {
@@ -180,7 +180,7 @@ public final class Chaos<N extends SimNode> {
       case PAUSE -> pause();
       case ISOLATE, HALVES, BRIDGE, CIRCLE, ONE_WAY, CLOG -> link(kind);
       case LOSS, DUPLICATION, REORDERING, SLOW_MESSAGES -> {
-        changeWeather();
+        changeLinkFaults();
         yield false;
       }
       case CLOCK_SKEW, CLOCK_DRIFT -> false;

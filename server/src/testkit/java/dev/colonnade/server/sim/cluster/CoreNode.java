@@ -41,7 +41,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A real node in a world: everything but its doors. */
+/** A real node in a world: everything but its servers for clients. */
 public final class CoreNode implements SimNode {
 
   /** Bytes of heap that a machine of the world says are in use. */

@@ -141,17 +141,17 @@ public final class DataRun {
             World.Settings.DEFAULT.keeping(settings.keptEntries()),
             CoreNode.factory(plan, this::started));
     this.kinds = FaultKind.chosen(world, settings.allowed());
-    Rng patience = new Rng(world.random("patience"));
-    this.waitsForHints = patience.chance(100);
+    Rng choices = new Rng(world.random("patience"));
+    this.waitsForHints = choices.chance(100);
     this.hintsAlone = waitsForHints && new Rng(world.random("hints")).chance(500);
     if (hintsAlone) {
       kinds.removeIf(kind -> !kind.sparesProcesses());
     }
     this.mending =
-        !patience.chance(300)
+        !choices.chance(300)
             ? FinalChecks.Mending.READS
-            : patience.chance(500) ? FinalChecks.Mending.REPAIR_BY_ONE : FinalChecks.Mending.REPAIR;
-    this.changesSchema = patience.chance(300);
+            : choices.chance(500) ? FinalChecks.Mending.REPAIR_BY_ONE : FinalChecks.Mending.REPAIR;
+    this.changesSchema = choices.chance(300);
     this.fleet = new Fleet(world);
     for (int i = 1; i <= settings.nodes(); i++) {
       fleet.add(world.add("n" + i, new PeerAddress("10.0.0." + i, 7000)));

@@ -48,7 +48,7 @@ class FigureScenario extends MembershipScenario {
 
   static final String ALL = "All";
 
-  private final Map<NodeRuntime, NodeCallsFixture> doors = new HashMap<>();
+  private final Map<NodeRuntime, NodeCallsFixture> calls = new HashMap<>();
 
   void begin() throws IOException {
     begin(3);
@@ -63,7 +63,7 @@ class FigureScenario extends MembershipScenario {
   }
 
   void end() {
-    doors.values().forEach(NodeCallsFixture::close);
+    calls.values().forEach(NodeCallsFixture::close);
   }
 
   /** Makes a family of which nothing has been asked yet. */
@@ -95,7 +95,7 @@ class FigureScenario extends MembershipScenario {
   }
 
   private Channel channel(CoreNode node) {
-    return doors
+    return calls
         .computeIfAbsent(node.core(), core -> new NodeCallsFixture(core.backend()))
         .channel();
   }

@@ -242,7 +242,7 @@ final class FinalChecks {
   /** Whether all that nodes had begun ends: no calls, tasks, streams, claims. */
   void stillness() {
     if (!world.runUntil(this::isStill, STILLNESS_LIMIT)) {
-      violations.add("nobody asks any more, but the nodes do not come to rest: " + unrest());
+      violations.add("no requests are left, but the nodes do not come to rest: " + unrest());
     }
   }
 

@@ -3,8 +3,8 @@ package dev.colonnade.server.sim.cluster;
 import dev.colonnade.server.history.Outcome;
 import dev.colonnade.server.history.RegisterHistory;
 import dev.colonnade.server.history.Version;
+import dev.colonnade.server.sim.ConnectionRefusedException;
 import dev.colonnade.server.sim.Machine;
-import dev.colonnade.server.sim.NobodyThereException;
 import dev.colonnade.server.sim.Rng;
 import dev.colonnade.server.sim.SimNode;
 import dev.colonnade.server.sim.World;
@@ -30,7 +30,7 @@ public final class RegisterSessions<N extends SimNode> {
    * @param sessions clients at a time
    * @param keys that they share
    * @param operations of all of them together
-   * @param patience how long a client waits for an answer
+   * @param timeout how long a client waits for an answer
    * @param reads of a thousand operations
    * @param deletions of a thousand operations
    * @param pause the longest one between two operations of a client
@@ -39,14 +39,14 @@ public final class RegisterSessions<N extends SimNode> {
       int sessions,
       int keys,
       int operations,
-      Duration patience,
+      Duration timeout,
       int reads,
       int deletions,
       Duration pause) {
     /** With short pauses. */
     public Load(
-        int sessions, int keys, int operations, Duration patience, int reads, int deletions) {
-      this(sessions, keys, operations, patience, reads, deletions, Duration.ofMillis(300));
+        int sessions, int keys, int operations, Duration timeout, int reads, int deletions) {
+      this(sessions, keys, operations, timeout, reads, deletions, Duration.ofMillis(300));
     }
   }
 
@@ -166,7 +166,9 @@ public final class RegisterSessions<N extends SimNode> {
     }
 
     private Outcome outcome(Throwable failure) {
-      return failure instanceof NobodyThereException ? Outcome.REFUSED : registers.outcome(failure);
+      return failure instanceof ConnectionRefusedException
+          ? Outcome.REFUSED
+          : registers.outcome(failure);
     }
 
     private void written(RegisterHistory.Write write, Outcome outcome) {
@@ -199,7 +201,7 @@ public final class RegisterSessions<N extends SimNode> {
 
     private void giveUp(int asked, Runnable action) {
       world.after(
-          load.patience(),
+          load.timeout(),
           () -> {
             if (asked == turn) {
               action.run();

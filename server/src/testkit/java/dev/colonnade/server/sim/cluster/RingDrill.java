@@ -108,7 +108,7 @@ final class RingDrill {
     return seen;
   }
 
-  /** Makes a change, whatever the dice say. */
+  /** Makes a change, unconditionally. */
   void change() throws IOException {
     List<Kind> possible = new ArrayList<>(List.of(Kind.MOVE, Kind.REPLACE, Kind.WIPE));
     if (fleet.members().size() < NODES_MAX) {

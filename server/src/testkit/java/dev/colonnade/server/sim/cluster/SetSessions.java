@@ -4,8 +4,8 @@ import dev.colonnade.server.history.Outcome;
 import dev.colonnade.server.history.QuorumCheck;
 import dev.colonnade.server.history.SetCheck;
 import dev.colonnade.server.service.consistency.CoordinationException;
+import dev.colonnade.server.sim.ConnectionRefusedException;
 import dev.colonnade.server.sim.Machine;
-import dev.colonnade.server.sim.NobodyThereException;
 import dev.colonnade.server.sim.Rng;
 import dev.colonnade.server.sim.World;
 import java.time.Duration;
@@ -28,7 +28,7 @@ final class SetSessions {
    * @param sessions clients at a time
    * @param sets that they share
    * @param operations of all of them together
-   * @param patience how long a client waits for an answer
+   * @param timeout how long a client waits for an answer
    * @param removals of a thousand operations
    * @param pause the longest one between two operations of a client
    * @param expiring of a thousand additions, which must not be seen when all is over
@@ -37,18 +37,18 @@ final class SetSessions {
       int sessions,
       int sets,
       int operations,
-      Duration patience,
+      Duration timeout,
       int removals,
       Duration pause,
       int expiring) {
 
     /** Of which nothing expires. */
-    Load(int sessions, int sets, int operations, Duration patience, int removals, Duration pause) {
-      this(sessions, sets, operations, patience, removals, pause, 0);
+    Load(int sessions, int sets, int operations, Duration timeout, int removals, Duration pause) {
+      this(sessions, sets, operations, timeout, removals, pause, 0);
     }
 
     Load withExpiring(int perMille) {
-      return new Load(sessions, sets, operations, patience, removals, pause, perMille);
+      return new Load(sessions, sets, operations, timeout, removals, pause, perMille);
     }
   }
 
@@ -119,7 +119,7 @@ final class SetSessions {
         thrown instanceof CompletionException && thrown.getCause() != null
             ? thrown.getCause()
             : thrown;
-    return failure instanceof NobodyThereException
+    return failure instanceof ConnectionRefusedException
             || failure instanceof CoreRegisters.NotReady
             || failure instanceof CoordinationException.NotEnoughReplicas
         ? Outcome.REFUSED
@@ -213,7 +213,7 @@ final class SetSessions {
           request,
           (done, failure) ->
               end(asked, told, failure == null ? Outcome.DONE : outcome(failure), ending));
-      world.after(load.patience(), () -> end(asked, told, Outcome.UNKNOWN, ending));
+      world.after(load.timeout(), () -> end(asked, told, Outcome.UNKNOWN, ending));
     }
 
     private void end(int asked, String told, Outcome outcome, Ending ending) {

@@ -163,11 +163,11 @@ final class TrafficFigureClaims {
     String family = cluster.family("Lost");
     cluster.insert(0, family, "row", "a", "1");
     long before = messages(0, "MUTATION").getTimedOut();
-    cluster.world.network().weather(machine(0), machine(1), LinkFaults.FAIR.withLoss(1_000));
+    cluster.world.network().faults(machine(0), machine(1), LinkFaults.FAIR.withLoss(1_000));
     insertAtOne(family);
     cluster.world.advance(Duration.ofSeconds(30));
     cluster.world.network().heal();
-    cluster.world.network().weather(LinkFaults.FAIR);
+    cluster.world.network().faults(LinkFaults.FAIR);
     assertEquals(before + 1, messages(0, "MUTATION").getTimedOut());
   }
 
@@ -183,13 +183,13 @@ final class TrafficFigureClaims {
     cluster
         .world
         .network()
-        .weather(
+        .faults(
             machine(1),
             machine(0),
             LinkFaults.FAIR.withDelay(Duration.ofSeconds(15), Duration.ofMillis(1)));
     insertAtOne(family);
     cluster.world.advance(Duration.ofSeconds(30));
-    cluster.world.network().weather(LinkFaults.FAIR);
+    cluster.world.network().faults(LinkFaults.FAIR);
     assertEquals(before + 1, messages(0, "MUTATION").getDropped());
     cluster.awaitRing(3);
   }
@@ -201,7 +201,7 @@ final class TrafficFigureClaims {
     cluster
         .world
         .network()
-        .weather(LinkFaults.FAIR.withDelay(Duration.ofNanos(1_000), Duration.ofNanos(1)));
+        .faults(LinkFaults.FAIR.withDelay(Duration.ofNanos(1_000), Duration.ofNanos(1)));
     for (int i = 0; i < 30; i++) {
       cluster.insert(0, family, "row" + i, "a", "x".repeat(260_000));
     }
@@ -222,7 +222,7 @@ final class TrafficFigureClaims {
             () -> messages(1, TREE).getReceived() > received, FigureScenario.LIMIT));
     repair.cancel(false);
     cluster.world.advance(Duration.ofSeconds(5));
-    cluster.world.network().weather(LinkFaults.FAIR);
+    cluster.world.network().faults(LinkFaults.FAIR);
     assertEquals(before + 1, messages(1, TREE).getCancelled());
   }
 }

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Makes a node flush and merge continuously, so that any fault finds it in the middle of that. */
-final class Upkeep implements AutoCloseable {
+final class MaintenanceLoop implements AutoCloseable {
 
   private static final int FLUSHES_BETWEEN = 5;
   private static final long CALL_SECONDS = 60;
@@ -19,11 +19,11 @@ final class Upkeep implements AutoCloseable {
   private final LocalNode node;
   private final String keyspace;
   private final AtomicLong turns = new AtomicLong();
-  private final Thread thread = new Thread(this::run, "upkeep");
+  private final Thread thread = new Thread(this::run, "maintenance");
   private volatile String refused = "";
   private volatile boolean ending;
 
-  Upkeep(LocalNode node, String keyspace) {
+  MaintenanceLoop(LocalNode node, String keyspace) {
     this.node = node;
     this.keyspace = keyspace;
     thread.setDaemon(true);
