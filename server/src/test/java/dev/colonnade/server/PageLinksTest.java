@@ -63,6 +63,7 @@ final class PageLinksTest {
         all.filter(file -> file.toString().endsWith(ending))
             .map(ROOT::relativize)
             .filter(file -> !file.toString().contains("target"))
+            .filter(file -> !file.toString().contains("node_modules"))
             .forEach(found::add);
       }
     }
