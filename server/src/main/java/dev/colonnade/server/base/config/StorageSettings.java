@@ -57,12 +57,12 @@ public final class StorageSettings {
           .defaultText("a thirty-third of the heap")
           .help("Whole rows that are kept in memory, all column families together.");
 
-  /** What compaction may read and write; 0 means no limit. */
+  /** What one compaction may read while there are few files; 0 means no limit. */
   public static final Setting<Long> COMPACTION_BYTES_PER_SECOND =
       GROUP
           .setting("compaction_bytes_per_second", CACHE, 32L << 20)
           .reason("Leaves a slow disk room for reads.")
-          .help("How fast compaction may read; 0 for no limit.");
+          .help("How fast a compaction may read; faster where files pile up; 0 for no limit.");
 
   private StorageSettings() {}
 

@@ -82,6 +82,29 @@ public record SizeTieredPolicy(
     return choose(files).stream().mapToInt(List::size).sum();
   }
 
+  /**
+   * How many compactions would follow each other until none is worth doing, if no file were added:
+   * files that were compacted are compacted again with others of their new size.
+   */
+  public int compactionsLeft(List<Candidate> files) {
+    List<Candidate> rest = new ArrayList<>(files);
+    int compactions = 0;
+    for (List<List<Candidate>> due = choose(rest); !due.isEmpty(); due = choose(rest)) {
+      for (List<Candidate> inputs : due) {
+        rest.removeAll(inputs);
+        rest.add(merged(inputs));
+        compactions++;
+      }
+    }
+    return compactions;
+  }
+
+  /** The output of a compaction, as it looks to the policy before it is made. */
+  public static Candidate merged(List<Candidate> inputs) {
+    long bytes = inputs.stream().mapToLong(Candidate::bytes).sum();
+    return new Candidate(inputs.get(0).generation(), bytes, 0, true);
+  }
+
   private List<List<Candidate>> buckets(List<Candidate> files) {
     List<Candidate> sorted = new ArrayList<>(files);
     sorted.sort(

@@ -3,7 +3,6 @@ package dev.colonnade.server.storage.engine;
 import dev.colonnade.server.base.async.Claim;
 import dev.colonnade.server.base.async.Errors;
 import dev.colonnade.server.base.async.Then;
-import dev.colonnade.server.base.async.Throttle;
 import dev.colonnade.server.base.codec.CorruptFileException;
 import dev.colonnade.server.base.env.Environment;
 import dev.colonnade.server.base.env.Stage;
@@ -19,6 +18,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -51,10 +51,10 @@ final class Compactor {
   private final LiveFileSet liveFiles;
   private final DamageListener damage;
   private final DiskSpaceGuard diskSpace;
-  private final Throttle throttle;
+  private final CompactionPace pace;
   private final int atomsPerStep;
   private final MergeChoices choices;
-  private final Set<Compaction> running = ConcurrentHashMap.newKeySet();
+  private final Map<Compaction, ColumnFamilyStore> running = new ConcurrentHashMap<>();
 
   private volatile boolean stopped;
 
@@ -68,7 +68,7 @@ final class Compactor {
     this.liveFiles = liveFiles;
     this.diskSpace = diskSpace;
     this.damage = damage;
-    this.throttle = new Throttle(settings.compactionBytesPerSecond());
+    this.pace = new CompactionPace(settings.compactionBytesPerSecond(), settings.familyFilesMax());
     this.atomsPerStep = settings.steps().mergeAtoms();
     this.choices = new MergeChoices(environment.clock());
   }
@@ -81,6 +81,7 @@ final class Compactor {
     if (stopped || store.isDropped() || store.pendingMajorCompactions() > 0) {
       return;
     }
+    followFiles();
     try {
       for (List<SSTable> inputs : choices.of(store, store.merges().files())) {
         if (hasRoom(store, inputs)) {
@@ -94,6 +95,12 @@ final class Compactor {
       Errors.report(
           "data files of " + store.definition().qualifiedName() + " could not be examined", e);
     }
+  }
+
+  private void followFiles() {
+    int files =
+        running.values().stream().mapToInt(store -> store.view().tables().size()).max().orElse(0);
+    pace.follow(running.size(), files);
   }
 
   /**
@@ -114,7 +121,8 @@ final class Compactor {
   }
 
   private void requireRoom(List<SSTable> inputs) throws IOException {
-    long begun = running.stream().mapToLong(merge -> merge.totalBytes() - merge.doneBytes()).sum();
+    long begun =
+        running.keySet().stream().mapToLong(merge -> merge.totalBytes() - merge.doneBytes()).sum();
     diskSpace.requireForMerge(
         begun + inputs.stream().mapToLong(table -> table.stats().dataBytes()).sum());
   }
@@ -228,7 +236,8 @@ final class Compactor {
               keeps,
               key -> store.purgeableBelow(key, merged));
       Optional<Compaction> started =
-          Compaction.start(request, environment.scheduler(), environment.clock(), throttle, ending);
+          Compaction.start(
+              request, environment.scheduler(), environment.clock(), pace.throttle(), ending);
       if (started.isEmpty()) {
         ending.end();
         done.completeExceptionally(new OverloadedException("the compaction stage"));
@@ -257,17 +266,15 @@ final class Compactor {
     return new FamilyFigure.FigureSource(store, () -> pending(store));
   }
 
-  /** Counts compactions that run, that were requested, and that are due. */
+  /** Counts compactions that run, that were requested, and that will follow them. */
   private int pending(ColumnFamilyStore store) {
     RunningMerges merges = store.merges();
-    return store.pendingMajorCompactions()
-        + merges.count()
-        + choices.of(store, merges.files()).size();
+    return store.pendingMajorCompactions() + merges.count() + choices.left(store, merges.inputs());
   }
 
   /** Reports which compactions run, and their progress. */
   void report(Watched.Observer observer) {
-    for (Compaction merge : running) {
+    for (Compaction merge : running.keySet()) {
       SSTable first = merge.inputs().get(0);
       observer.inTurns(
           "merge",
@@ -280,7 +287,7 @@ final class Compactor {
   /** Ends compactions at their next step; no further one begins. */
   void stop() {
     stopped = true;
-    running.forEach(Compaction::cancel);
+    running.keySet().forEach(Compaction::cancel);
   }
 
   /** Cleans up after a compaction, however it ended: releases its files and its turn. */
@@ -356,7 +363,8 @@ final class Compactor {
     synchronized void began(Compaction begun) {
       if (!over) {
         compaction = begun;
-        running.add(begun);
+        running.put(begun, store);
+        followFiles();
       }
       if (stopped) {
         begun.cancel();
@@ -368,6 +376,7 @@ final class Compactor {
       held.close();
       if (compaction != null) {
         running.remove(compaction);
+        followFiles();
       }
     }
   }

@@ -20,7 +20,8 @@ import java.time.Duration;
  * @param filterBytesMax heap of the Bloom filters of all data files together; a file whose filter
  *     does not fit is read without it
  * @param keyCacheEntries positions of rows in data files that are remembered
- * @param compactionBytesPerSecond what compaction may read; keeps it from starving requests
+ * @param compactionBytesPerSecond what one compaction may read while there are few files; keeps it
+ *     from starving requests
  * @param diskReserveBytes room on the disk below which no writes are accepted and no compactions
  *     begin, so that accepted data can be flushed
  * @param familyFilesMax data files of one family; if there are more, and compactions that reduce

@@ -25,7 +25,9 @@ public enum FamilyFigure {
   MEMTABLE_KEYS("Rows in memtables", held(FamilyFigure::memtableRows)),
   MEMTABLE_BYTES("Heap of memtables", held(store -> store.view().memtableBytes())),
   MEMTABLE_OPERATIONS("Columns and deletions in memtables", held(FamilyFigure::memtableOperations)),
-  PENDING_COMPACTIONS("Merges that are waiting or running", source -> source.pending().getAsInt()),
+  PENDING_COMPACTIONS(
+      "Merges that are running, waiting, or will follow from them",
+      source -> source.pending().getAsInt()),
   READS("Pages read", done(FamilyCounters::reads)),
   READ_LATENCY_MICROS("Mean time of a read in microseconds", mean(FamilyCounters::readMicros)),
   WRITES("Row mutations accepted", done(FamilyCounters::writes)),

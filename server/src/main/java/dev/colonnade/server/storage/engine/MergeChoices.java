@@ -7,6 +7,7 @@ import dev.colonnade.server.storage.compaction.SizeTieredPolicy.Candidate;
 import dev.colonnade.server.storage.sstable.SSTable;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -43,6 +44,30 @@ final class MergeChoices {
       choices.add(tables(store, chosen));
     }
     return choices;
+  }
+
+  /**
+   * Returns how many compactions will follow those that run until none is due, if nothing is
+   * written meanwhile.
+   *
+   * @param running the files of each running compaction
+   */
+  int left(ColumnFamilyStore store, List<Set<SSTable>> running) {
+    FamilyOptions options = store.definition().options();
+    if (options.maxCompactionThreshold() == 0) {
+      return 0;
+    }
+    Set<SSTable> taken = new HashSet<>();
+    running.forEach(taken::addAll);
+    List<Candidate> files = candidates(store, taken);
+    for (Set<SSTable> inputs : running) {
+      files.add(SizeTieredPolicy.merged(inputs.stream().map(MergeChoices::plain).toList()));
+    }
+    return policy(options).compactionsLeft(files);
+  }
+
+  private static Candidate plain(SSTable table) {
+    return new Candidate(table.identity().generation(), table.stats().dataBytes(), 0, true);
   }
 
   /** The file is damaged: no compaction reads it again. */

@@ -73,6 +73,11 @@ final class RunningMerges {
     return files;
   }
 
+  /** The files of each running compaction. */
+  synchronized List<Set<SSTable>> inputs() {
+    return running.stream().map(RunningMerge::files).toList();
+  }
+
   /** How many compactions run. */
   synchronized int count() {
     return running.size();

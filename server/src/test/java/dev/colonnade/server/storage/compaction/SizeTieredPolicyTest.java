@@ -25,6 +25,23 @@ final class SizeTieredPolicyTest {
   }
 
   @Test
+  void mergesOfTheOutputsOfOthersAreLeftToo() {
+    List<Candidate> files = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      files.add(new Candidate(i, 100 * MIB, 0, true));
+    }
+    assertEquals(1, policy.compactionsLeft(files));
+    for (int i = 4; i < 7; i++) {
+      files.add(new Candidate(i, 400 * MIB, 0, true));
+    }
+    assertEquals(1, policy.choose(files).size());
+    assertEquals(2, policy.compactionsLeft(files));
+    assertEquals(0, policy.compactionsLeft(files.subList(0, 3)));
+    files.add(new Candidate(9, 30_000 * MIB, 0.5, false));
+    assertEquals(3, policy.compactionsLeft(files), "one that is rewritten alone");
+  }
+
+  @Test
   void noFileIsInTwoMerges() {
     List<Candidate> all = new ArrayList<>();
     for (int i = 0; i < 200; i++) {
