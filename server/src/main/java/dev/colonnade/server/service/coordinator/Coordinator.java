@@ -57,6 +57,7 @@ public final class Coordinator implements RowStore, RowToucher {
   private final ClusterView cluster;
   private final Clock clock;
   private final Deadlines deadlines;
+  private final StorageEngine engine;
   private final Replicas replicas;
   private final CoordinatedReads reads;
   private final CoordinatedTouch touches;
@@ -99,6 +100,7 @@ public final class Coordinator implements RowStore, RowToucher {
       HintSink hintSink,
       CoordinatorSettings settings,
       long seed) {
+    this.engine = engine;
     this.schema = schema;
     this.cluster = cluster;
     this.clock = clock;
@@ -170,6 +172,11 @@ public final class Coordinator implements RowStore, RowToucher {
       return CompletableFuture.failedFuture(Deadlines.tooLate(consistency));
     }
     return BatchResult.joined(send(plans, durable, deadlineNanos));
+  }
+
+  @Override
+  public boolean isBehind() {
+    return engine.isBehind();
   }
 
   /**

@@ -33,4 +33,12 @@ public interface RowStore {
    */
   CompletableFuture<AskedReplicas> write(
       List<RowMutation> mutations, boolean durable, Consistency consistency, long deadlineNanos);
+
+  /**
+   * Whether this node is so far behind with its writes that it would refuse one now. A caller with
+   * many writes should wait meanwhile.
+   */
+  default boolean isBehind() {
+    return false;
+  }
 }

@@ -41,6 +41,11 @@ final class CancellableStore implements RowStore {
     return store.write(mutations, durable, consistency, deadlineNanos);
   }
 
+  @Override
+  public boolean isBehind() {
+    return store.isBehind();
+  }
+
   private <T> CompletableFuture<T> whileWanted(CompletableFuture<T> read) {
     if (!read.isDone()) {
       caller.cancelWhenGone(read);

@@ -106,9 +106,8 @@ final class ColumnStoreService implements BindableService {
         StreamObserver<StreamMutateResponse> observer) {
       return MutateStream.start(
           (ServerCallStreamObserver<StreamMutateResponse>) observer,
-          batch -> writes.batch(batch, rpc.scope()),
-          rpc.errors(),
-          rpc.settings().streams());
+          batch -> writes.checked(batch, rpc.scope()),
+          rpc);
     }
   }
 }

@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>A batch is requested from the transport only when there is room for it. The batches that
  *       were read and whose outcomes are not yet sent are bounded in number and bytes, so a caller
  *       that does not read outcomes stops its own writes.
+ *   <li>While the node is behind with its writes, nothing is requested: batches that it did not
+ *       take wait and are written again, each with its own timestamps, until its time is up. One of
+ *       them tries whether the node has caught up, then the others follow.
  *   <li>A failed batch is an outcome. Only a repeated sequence number ends the stream, after the
  *       batches before it were answered.
  *   <li>After the end, batches that still arrive get no outcome; only their memory is released.
@@ -43,25 +46,39 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
    */
   private record Come(StreamMutateRequest request, long heldBytes) {}
 
+  /**
+   * A batch that was checked and is written, or waits for that.
+   *
+   * @param bytes its encoded size
+   * @param heldBytes of memory, until the batch completes
+   */
+  record Begun(long sequence, int bytes, long heldBytes, WriteCalls.CheckedBatch batch) {}
+
+  /** How one attempt to write a batch ended. */
+  private record Tried(
+      Begun begun, @Nullable BatchMutateResponse response, @Nullable Throwable error) {}
+
   /** A completed batch and the bytes it releases. */
   private record Ended(MutateOutcome outcome, int bytes) {}
 
   private final ServerCallStreamObserver<StreamMutateResponse> call;
-  private final Function<BatchMutateRequest, CompletableFuture<BatchMutateResponse>> writer;
-  private final StatusErrors errors;
+  private final Function<BatchMutateRequest, WriteCalls.CheckedBatch> checker;
+  private final RpcContext rpc;
   private final RpcSettings.StreamLimits limits;
   private final Context context = Context.current();
   private final CallMemory memory = CallMemory.current();
 
   private final SerialLoop loop = new SerialLoop(this::work, this::broken);
   private final Queue<Come> inbox = new ConcurrentLinkedQueue<>();
-  private final Queue<Ended> outbox = new ConcurrentLinkedQueue<>();
+  private final Queue<Tried> tried = new ConcurrentLinkedQueue<>();
   private volatile boolean halfClosed;
   private volatile boolean cancelled;
 
   // Accessed only by the thread that does the work.
   private final SequenceSet sequences;
   private final ArrayDeque<Ended> unsent = new ArrayDeque<>();
+
+  private final DeferredBatches deferred;
   private int batchesInFlight;
   private long bytesInFlight;
   private boolean asked;
@@ -70,26 +87,27 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
 
   private MutateStream(
       ServerCallStreamObserver<StreamMutateResponse> call,
-      Function<BatchMutateRequest, CompletableFuture<BatchMutateResponse>> writer,
-      StatusErrors errors,
-      RpcSettings.StreamLimits limits) {
+      Function<BatchMutateRequest, WriteCalls.CheckedBatch> checker,
+      RpcContext rpc) {
     this.call = call;
-    this.writer = writer;
-    this.errors = errors;
-    this.limits = limits;
+    this.checker = checker;
+    this.rpc = rpc;
+    this.limits = rpc.settings().streams();
     this.sequences = new SequenceSet(limits.maxSequenceGaps());
+    this.deferred = new DeferredBatches(rpc, this::write, this::wake);
   }
 
   /**
    * Starts receiving batches; must be called on the thread that brought the call, before its method
    * returns.
+   *
+   * @param checker throws if a batch is refused
    */
   static StreamObserver<StreamMutateRequest> start(
       ServerCallStreamObserver<StreamMutateResponse> call,
-      Function<BatchMutateRequest, CompletableFuture<BatchMutateResponse>> writer,
-      StatusErrors errors,
-      RpcSettings.StreamLimits limits) {
-    MutateStream stream = new MutateStream(call, writer, errors, limits);
+      Function<BatchMutateRequest, WriteCalls.CheckedBatch> checker,
+      RpcContext rpc) {
+    MutateStream stream = new MutateStream(call, checker, rpc);
     call.disableAutoRequest();
     call.setOnCancelHandler(stream::cancel);
     call.setOnReadyHandler(stream::wake);
@@ -127,23 +145,23 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
   private void broken(Throwable thrown) {
     if (!ended) {
       ended = true;
-      call.onError(errors.ofWrite(thrown));
+      call.onError(rpc.errors().ofWrite(thrown));
+      release();
     }
   }
 
   private void work() {
-    if (ended) {
-      dropInbox();
-      return;
-    }
     if (cancelled) {
       ended = true;
-      unsent.clear();
-      dropInbox();
+    }
+    if (ended) {
+      release();
       return;
     }
     boolean finalMessage = halfClosed;
+    deferred.tryAgainIfDue();
     takeBatches();
+    takeResults();
     sendOutcomes();
     if (batchesInFlight == 0 && inbox.isEmpty() && (finalMessage || refusal != null)) {
       end();
@@ -152,12 +170,15 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
     }
   }
 
-  /** Releases the memory of batches that arrive after the end; they get no outcome. */
-  private void dropInbox() {
-    Come come = inbox.poll();
-    while (come != null) {
+  /** After the end: releases the memory of all batches that are not being written. */
+  private void release() {
+    unsent.clear();
+    deferred.removeAll().forEach(one -> memory.releaseRequest(one.heldBytes()));
+    for (Tried one = tried.poll(); one != null; one = tried.poll()) {
+      memory.releaseRequest(one.begun().heldBytes());
+    }
+    for (Come come = inbox.poll(); come != null; come = inbox.poll()) {
       memory.releaseRequest(come.heldBytes());
-      come = inbox.poll();
     }
   }
 
@@ -202,22 +223,55 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
         int bytes = request.getSerializedSize();
         batchesInFlight++;
         bytesInFlight += bytes;
-        CompletableFuture<BatchMutateResponse> write;
-        Context previous = context.attach();
-        try {
-          write = writer.apply(request.getBatch());
-        } catch (RuntimeException | Error e) {
-          write = CompletableFuture.failedFuture(e);
-        } finally {
-          context.detach(previous);
-        }
-        Then.whenDone(
-            write,
-            (response, error) -> {
-              memory.releaseRequest(come.heldBytes());
-              outbox.add(new Ended(outcome(sequence, response, error), bytes));
-              wake();
-            });
+        begin(come, bytes);
+      }
+    }
+  }
+
+  private void begin(Come come, int bytes) {
+    long sequence = come.request().getSequence();
+    WriteCalls.CheckedBatch batch;
+    Context previous = context.attach();
+    try {
+      batch = checker.apply(come.request().getBatch());
+    } catch (RuntimeException | Error e) {
+      memory.releaseRequest(come.heldBytes());
+      unsent.add(new Ended(rpc.errors().outcome(sequence, e), bytes));
+      return;
+    } finally {
+      context.detach(previous);
+    }
+    Begun begun = new Begun(sequence, bytes, come.heldBytes(), batch);
+    if (!deferred.defers(begun)) {
+      write(begun);
+    }
+  }
+
+  private void write(Begun begun) {
+    CompletableFuture<BatchMutateResponse> write;
+    Context previous = context.attach();
+    try {
+      write = begun.batch().write();
+    } catch (RuntimeException | Error e) {
+      write = CompletableFuture.failedFuture(e);
+    } finally {
+      context.detach(previous);
+    }
+    Then.whenDone(
+        write,
+        (response, error) -> {
+          tried.add(new Tried(begun, response, error));
+          wake();
+        });
+  }
+
+  private void takeResults() {
+    for (Tried one = tried.poll(); one != null; one = tried.poll()) {
+      Begun begun = one.begun();
+      if (!deferred.tried(begun, one.error())) {
+        memory.releaseRequest(begun.heldBytes());
+        unsent.add(
+            new Ended(outcome(begun.sequence(), one.response(), one.error()), begun.bytes()));
       }
     }
   }
@@ -230,7 +284,7 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
   private MutateOutcome outcome(
       long sequence, @Nullable BatchMutateResponse response, @Nullable Throwable error) {
     if (error != null) {
-      return errors.outcome(sequence, error);
+      return rpc.errors().outcome(sequence, error);
     }
     MutateOutcome.Builder outcome =
         MutateOutcome.newBuilder().setSequence(sequence).setApplied(Applied.APPLIED_YES);
@@ -242,11 +296,6 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
 
   /** Sends the outcomes of completed batches as one message, when the transport is ready. */
   private void sendOutcomes() {
-    Ended next = outbox.poll();
-    while (next != null) {
-      unsent.add(next);
-      next = outbox.poll();
-    }
     if (unsent.isEmpty() || !call.isReady()) {
       return;
     }
@@ -265,6 +314,7 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
     if (!asked
         && !halfClosed
         && refusal == null
+        && !deferred.isBehind()
         && batchesInFlight < limits.maxBatchesInFlight()
         && bytesInFlight < limits.maxBytesInFlight()) {
       asked = true;
@@ -278,7 +328,7 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
     if (why == null) {
       call.onCompleted();
     } else {
-      call.onError(errors.ofRead(why));
+      call.onError(rpc.errors().ofRead(why));
     }
   }
 }

@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /**
  * Writes: Insert, Remove, BatchMutate. A request is checked completely before anything is applied.
@@ -145,21 +146,43 @@ final class WriteCalls {
 
   CompletableFuture<BatchMutateResponse> batch(
       BatchMutateRequest request, CallContext callContext) {
+    return checked(request, callContext).write();
+  }
+
+  /**
+   * A batch that was checked and has its timestamps.
+   *
+   * @param writing writes it; again is the same as once, because the timestamps stay
+   * @param deadlineNanos until when it must be done, by the monotonic clock
+   */
+  record CheckedBatch(
+      Supplier<CompletableFuture<BatchMutateResponse>> writing, long deadlineNanos) {
+
+    CompletableFuture<BatchMutateResponse> write() {
+      return writing.get();
+    }
+  }
+
+  /** Checks a batch, and writes nothing yet. */
+  CheckedBatch checked(BatchMutateRequest request, CallContext callContext) {
     Keyspace keyspace = rpc.rules().writableKeyspace(request.getKeyspace());
     WriteTime time = rpc.writeTime();
     List<RowMutation> mutations = check(request, keyspace, time);
     Consistency level =
         rpc.rules().writeLevel(keyspace, request.getOptions().getConsistencyLevel());
-    return write(keyspace, mutations, level, callContext)
-        .thenApply(
-            asked -> {
-              BatchMutateResponse.Builder response = BatchMutateResponse.newBuilder();
-              time.filledIn().ifPresent(response::setTimestamp);
-              if (request.getOptions().getIncludeStats()) {
-                response.setStats(callContext.stats(CallCost.of(asked)));
-              }
-              return response.build();
-            });
+    return new CheckedBatch(
+        () ->
+            write(keyspace, mutations, level, callContext)
+                .thenApply(
+                    asked -> {
+                      BatchMutateResponse.Builder response = BatchMutateResponse.newBuilder();
+                      time.filledIn().ifPresent(response::setTimestamp);
+                      if (request.getOptions().getIncludeStats()) {
+                        response.setStats(callContext.stats(CallCost.of(asked)));
+                      }
+                      return response.build();
+                    }),
+        callContext.deadlineNanos());
   }
 
   /** The changes of a batch in one family's row. */

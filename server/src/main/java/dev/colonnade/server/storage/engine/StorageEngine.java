@@ -179,6 +179,11 @@ public final class StorageEngine implements Watched {
         : CompletableFuture.failedFuture(new DiskFullException(shortage));
   }
 
+  /** Whether memtables wait for the disk in such a number that a write would be refused now. */
+  public boolean isBehind() {
+    return families.isFull();
+  }
+
   /**
    * As {@link #write}, for writes that free room: they may use the reserve that is kept for that.
    */

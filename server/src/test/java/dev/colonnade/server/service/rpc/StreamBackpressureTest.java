@@ -1,0 +1,244 @@
+package dev.colonnade.server.service.rpc;
+
+import static dev.colonnade.server.service.rpc.Service.KS;
+import static dev.colonnade.server.service.rpc.Service.bytes;
+import static dev.colonnade.server.service.rpc.Service.column;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.colonnade.server.base.memory.MemoryPlan;
+import dev.colonnade.server.base.memory.MemoryPool;
+import dev.colonnade.server.base.memory.MemoryUse;
+import dev.colonnade.server.base.memory.NodeMemory;
+import dev.colonnade.server.service.consistency.AskedReplicas;
+import dev.colonnade.server.service.consistency.Consistency;
+import dev.colonnade.server.service.consistency.CoordinationException;
+import dev.colonnade.server.service.coordinator.RowStore;
+import dev.colonnade.server.service.read.RangePage;
+import dev.colonnade.server.service.read.RangeRead;
+import dev.colonnade.server.service.read.SlicePage;
+import dev.colonnade.server.service.read.SliceRead;
+import dev.colonnade.server.service.write.RowMutation;
+import dev.colonnade.v1.Applied;
+import dev.colonnade.v1.BatchMutateRequest;
+import dev.colonnade.v1.ColumnOrSuperColumn;
+import dev.colonnade.v1.ColumnStoreServiceGrpc;
+import dev.colonnade.v1.MutateOutcome;
+import dev.colonnade.v1.Mutation;
+import dev.colonnade.v1.StreamMutateRequest;
+import dev.colonnade.v1.StreamMutateResponse;
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A stream of batches waits for a node that is behind, and does not fill its memory. */
+final class StreamBackpressureTest {
+
+  /** As many writes as the slow store takes before it must be flushed. */
+  private static final int ROOM = 10;
+
+  private static final int VALUE_BYTES = 1 << 10;
+
+  private final NodeMemory memory =
+      NodeMemory.of(
+          MemoryPlan.forHeap(256L << 20),
+          new MemoryPool(64L << 20, 0),
+          new MemoryPool(64L << 20, 0));
+  private final SlowStore slow = new SlowStore();
+  private final Service service = Service.start(RpcSettings.defaults(), inner -> slow, memory);
+  private final Stream stream = new Stream();
+
+  /** Takes some writes and refuses further ones until it is flushed. */
+  private static final class SlowStore implements RowStore {
+    private final Set<List<RowMutation>> taken = new LinkedHashSet<>();
+    private final List<List<RowMutation>> attempts = new ArrayList<>();
+    private boolean tells;
+    private int unflushed;
+    private int partly;
+
+    void flush() {
+      unflushed = 0;
+    }
+
+    @Override
+    public boolean isBehind() {
+      return tells && unflushed == ROOM;
+    }
+
+    @Override
+    public CompletableFuture<SlicePage> read(SliceRead read) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletableFuture<RangePage> readRange(RangeRead read) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletableFuture<AskedReplicas> write(
+        List<RowMutation> mutations, boolean durable, Consistency level, long deadlineNanos) {
+      attempts.add(mutations);
+      CoordinationException.Overloaded refusal =
+          new CoordinationException.Overloaded("the heap for memtables that wait for the disk");
+      if (unflushed == ROOM) {
+        return CompletableFuture.failedFuture(refusal);
+      }
+      if (partly > 0) {
+        partly--;
+        return CompletableFuture.failedFuture(
+            new CoordinationException.PartlyApplied(2, 1, refusal));
+      }
+      unflushed++;
+      taken.add(mutations);
+      return CompletableFuture.completedFuture(AskedReplicas.NONE);
+    }
+  }
+
+  /** The client's side: it sends as fast as it can. */
+  private final class Stream extends ClientCall.Listener<StreamMutateResponse> {
+    private final ClientCall<StreamMutateRequest, StreamMutateResponse> call =
+        service.channel.newCall(
+            ColumnStoreServiceGrpc.getStreamMutateMethod(), CallOptions.DEFAULT);
+    private final List<MutateOutcome> outcomes = new ArrayList<>();
+    private @Nullable Status end;
+
+    Stream() {
+      call.start(this, new Metadata());
+      call.request(Integer.MAX_VALUE);
+    }
+
+    @Override
+    public void onMessage(StreamMutateResponse message) {
+      outcomes.addAll(message.getOutcomesList());
+    }
+
+    @Override
+    public void onClose(Status status, Metadata trailers) {
+      end = status;
+    }
+
+    void send(int first, int batches) {
+      for (int i = first; i < first + batches; i++) {
+        call.sendMessage(batch(i));
+      }
+    }
+  }
+
+  private static StreamMutateRequest batch(int sequence) {
+    return StreamMutateRequest.newBuilder()
+        .setSequence(sequence)
+        .setBatch(
+            BatchMutateRequest.newBuilder()
+                .setKeyspace(KS)
+                .addRows(
+                    dev.colonnade.v1.RowMutation.newBuilder()
+                        .setKey(bytes("k" + sequence))
+                        .setColumnFamily("Standard1")
+                        .addMutations(
+                            Mutation.newBuilder()
+                                .setColumnOrSuperColumn(
+                                    ColumnOrSuperColumn.newBuilder()
+                                        .setColumn(
+                                            column("c", "v".repeat(VALUE_BYTES), 1)
+                                                .clearTimestamp())))))
+        .build();
+  }
+
+  private long applied(Applied how) {
+    return stream.outcomes.stream().filter(outcome -> outcome.getApplied() == how).count();
+  }
+
+  private long requestBytes() {
+    return memory.heap().usedBytes(MemoryUse.REQUESTS);
+  }
+
+  @AfterEach
+  void nothingIsHeld() {
+    service.close();
+    assertEquals(0, memory.heap().usedBytes());
+    assertEquals(0, memory.direct().usedBytes());
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aNodeThatIsBehindReadsNoFurtherAndRefusesNothing(boolean tells) {
+    slow.tells = tells;
+    stream.send(1, 500);
+    stream.call.halfClose();
+    assertEquals(ROOM, stream.outcomes.size());
+    long held = requestBytes();
+    assertTrue(held > 0 && held < 20L * VALUE_BYTES, held + " bytes of requests are held");
+    service.scheduler.runDelayed();
+    service.scheduler.runDelayed();
+    assertEquals(held, requestBytes(), "it read on although nothing was flushed");
+
+    for (int flushes = 0; stream.end == null && flushes < 500; flushes++) {
+      slow.flush();
+      service.scheduler.runDelayed();
+    }
+
+    assertEquals(Status.Code.OK, stream.end == null ? null : stream.end.getCode());
+    assertEquals(500, applied(Applied.APPLIED_YES));
+    assertEquals(500, stream.outcomes.stream().map(MutateOutcome::getSequence).distinct().count());
+    assertEquals(500, slow.taken.size());
+  }
+
+  @Test
+  void aBatchWhoseTimeIsUpIsRefusedAndTheStreamGoesOn() {
+    slow.unflushed = ROOM;
+    stream.send(1, 3);
+    service.scheduler.runDelayed();
+    assertEquals(List.of(), stream.outcomes);
+    service.clock.advance(Duration.ofSeconds(10));
+    service.scheduler.runDelayed();
+    assertEquals("OVERLOADED", stream.outcomes.get(0).getReason());
+    assertEquals(stream.outcomes.size(), applied(Applied.APPLIED_NO));
+
+    slow.flush();
+    service.scheduler.runDelayed();
+    stream.send(4, 1);
+    stream.call.halfClose();
+    service.scheduler.runDelayed();
+    assertEquals(Status.Code.OK, stream.end == null ? null : stream.end.getCode());
+    assertEquals(4, stream.outcomes.size());
+    assertEquals(Applied.APPLIED_YES, stream.outcomes.get(3).getApplied());
+  }
+
+  @Test
+  void aBatchThatWasTakenInPartIsWrittenAgainWithItsTimestamps() {
+    slow.partly = 1;
+    stream.send(1, 1);
+    stream.call.halfClose();
+    assertEquals(List.of(), stream.outcomes);
+    service.clock.advance(Duration.ofSeconds(1));
+    service.scheduler.runDelayed();
+    assertEquals(1, applied(Applied.APPLIED_YES));
+    assertEquals(2, slow.attempts.size());
+    assertEquals(slow.attempts.get(0), slow.attempts.get(1));
+  }
+
+  @Test
+  void batchesThatWaitAreForgottenWithTheirCaller() {
+    slow.unflushed = ROOM;
+    stream.send(1, 5);
+    assertTrue(requestBytes() > 0);
+    stream.call.cancel("enough", null);
+    assertEquals(0, requestBytes());
+    slow.flush();
+    service.scheduler.runDelayed();
+    assertEquals(Set.of(), slow.taken);
+  }
+}
