@@ -92,14 +92,14 @@ record Configuration(
         of("restart after each 5", periodic).restarting(5, Target.Restart.STOP),
         of("kill after each 4", periodic).restarting(4, Target.Restart.KILL),
         of("power cut after each 3", BASE).restarting(3, Target.Restart.POWER_CUT).flushing(),
-        of("smallest steps of work", BASE.withSteps(new WorkSteps(2, 1, 1))).compacting(4),
+        of("smallest steps of work", BASE.withSteps(new WorkSteps(2, 1, 1, 20_000))).compacting(4),
         of("order preserving", BASE).with(Partitioners.ORDER_PRESERVING),
         of("collating order preserving", BASE).with(Partitioners.COLLATING_ORDER_PRESERVING),
         of(
                 "byte ordered, with everything small or off",
                 files(FILES.withBlockBytes(64, 64).withBloomBitsPerKey(0).withKeyIndexMinRows(1))
                     .withCaches(0, 0, 1_200)
-                    .withSteps(new WorkSteps(2, 1, 1)))
+                    .withSteps(new WorkSteps(2, 1, 1, 20_000)))
             .with(Partitioners.BYTE_ORDERED)
             .with(Map.of(FamilyField.ROWS_CACHED, "3", FamilyField.MEMTABLE_MAX_OPERATIONS, "5"))
             .restarting(7, Target.Restart.POWER_CUT));

@@ -1,5 +1,6 @@
 package dev.colonnade.server.metamorphic;
 
+import dev.colonnade.server.base.model.PageSink;
 import dev.colonnade.server.base.model.PathRange;
 import dev.colonnade.server.base.model.RangePosition;
 import dev.colonnade.server.base.model.RowCells;
@@ -88,7 +89,8 @@ final class Reads {
           from,
           pageBytes,
           Consistency.ONE,
-          Long.MAX_VALUE);
+          Long.MAX_VALUE,
+          PageSink.LISTS);
     }
   }
 
@@ -168,7 +170,8 @@ final class Reads {
           from,
           pageBytes,
           Consistency.ONE,
-          Long.MAX_VALUE);
+          Long.MAX_VALUE,
+          PageSink.LISTS);
     }
 
     private List<RowRange> ranges(Target target) {

@@ -51,14 +51,6 @@ public final class ByteReader {
     return bytes[position++] & 0xFF;
   }
 
-  /** Two bytes as an unsigned number. */
-  public int readShort() throws CorruptDataException {
-    need(2, "a 16-bit number");
-    int value = (bytes[position] & 0xFF) << 8 | (bytes[position + 1] & 0xFF);
-    position += 2;
-    return value;
-  }
-
   /** Four bytes. */
   public int readInt() throws CorruptDataException {
     need(4, "a 32-bit number");

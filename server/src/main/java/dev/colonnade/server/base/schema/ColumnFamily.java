@@ -34,11 +34,6 @@ public record ColumnFamily(
     return new ColumnFamily(keyspace, name, id, order, options, definition, number);
   }
 
-  /** Whether rows hold columns or super columns. */
-  public ColumnType columnType() {
-    return order.isSuper() ? ColumnType.SUPER : ColumnType.STANDARD;
-  }
-
   /** Whether rows hold super columns. */
   public boolean isSuper() {
     return order.isSuper();

@@ -78,18 +78,4 @@ public record GossipSettings(
         maxMembers,
         maxMessageBytes);
   }
-
-  /** Returns these settings with another interval. */
-  public GossipSettings withInterval(Duration changed) {
-    return new GossipSettings(
-        clusterName,
-        partitioner,
-        seeds,
-        changed,
-        phiThreshold,
-        departedFor,
-        quarantine,
-        maxMembers,
-        maxMessageBytes);
-  }
 }

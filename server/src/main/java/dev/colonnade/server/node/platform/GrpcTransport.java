@@ -234,16 +234,6 @@ public final class GrpcTransport implements Transport, AutoCloseable {
     return byChannel;
   }
 
-  /** The number of open connections that other nodes opened. */
-  public int acceptedConnections() {
-    return listener.connections();
-  }
-
-  /** Connections of other nodes closed for lack of room, since start. */
-  public long refusedConnections() {
-    return listener.connectionsRefused();
-  }
-
   private ServerCall.Listener<ExchangeRequest> accept(
       ServerCall<ExchangeRequest, ExchangeResponse> call, Metadata headers) {
     InboundStream stream = new InboundStream(call, loops.current(), streams, PeerIntake.current());

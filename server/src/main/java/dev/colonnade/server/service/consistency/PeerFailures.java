@@ -1,6 +1,5 @@
 package dev.colonnade.server.service.consistency;
 
-import dev.colonnade.server.base.async.Errors;
 import dev.colonnade.server.cluster.net.PeerFailure;
 
 /** Translates failures of this node's store for another node that asked for the work. */
@@ -35,10 +34,5 @@ public final class PeerFailures {
       return PeerFailure.Code.TIMED_OUT;
     }
     return PeerFailure.Code.REFUSED;
-  }
-
-  static boolean isTimeout(Throwable failure) {
-    return Errors.unwrap(failure) instanceof PeerFailure peer
-        && peer.code() == PeerFailure.Code.TIMED_OUT;
   }
 }

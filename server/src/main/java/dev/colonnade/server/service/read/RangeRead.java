@@ -36,32 +36,6 @@ public record RangeRead(
     long deadlineNanos,
     Supplier<PageSink> sinks) {
 
-  /** Wants lists of cells. */
-  public RangeRead(
-      ColumnFamily family,
-      List<RowRange> ranges,
-      Slice slice,
-      long rowLimit,
-      boolean includeEmptyRows,
-      boolean keysOnly,
-      Optional<RangePosition> from,
-      int pageBytes,
-      Consistency consistency,
-      long deadlineNanos) {
-    this(
-        family,
-        ranges,
-        slice,
-        rowLimit,
-        includeEmptyRows,
-        keysOnly,
-        from,
-        pageBytes,
-        consistency,
-        deadlineNanos,
-        PageSink.LISTS);
-  }
-
   /** Which of the ranges the read begins in, from 0. */
   int firstRange() {
     return from.map(position -> rangeOf(ranges, position.row())).orElse(0);

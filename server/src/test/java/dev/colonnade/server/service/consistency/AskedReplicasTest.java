@@ -2,6 +2,7 @@ package dev.colonnade.server.service.consistency;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.colonnade.server.base.model.PageSink;
 import dev.colonnade.server.base.model.RangePosition;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.schema.ColumnFamily;
@@ -70,7 +71,8 @@ class AskedReplicasTest {
             Optional.empty(),
             1 << 20,
             level,
-            cluster.deadline());
+            cluster.deadline(),
+            PageSink.LISTS);
     return cluster.await(cluster.node(node).coordinator().read(read)).cost().replicas();
   }
 
@@ -166,7 +168,8 @@ class AskedReplicasTest {
               from,
               1 << 20,
               Consistency.ALL,
-              cluster.deadline());
+              cluster.deadline(),
+              PageSink.LISTS);
       RangePage page = cluster.await(cluster.node(0).coordinator().readRange(part));
       all = all.plus(page.cost().replicas());
       from = page.next();

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.base.env.RandomSource;
+import dev.colonnade.server.base.model.PageSink;
 import dev.colonnade.server.base.model.RangePosition;
 import dev.colonnade.server.base.model.RowCells;
 import dev.colonnade.server.base.model.RowKey;
@@ -83,7 +84,8 @@ class RangesAcrossNodesTest {
                 from,
                 scan.pageBytes(),
                 scan.level(),
-                cluster.deadline()));
+                cluster.deadline(),
+                PageSink.LISTS));
   }
 
   /** Reads page by page, each at another node. */

@@ -5,6 +5,7 @@ import dev.colonnade.server.base.env.Stage;
 import dev.colonnade.server.base.health.Health;
 import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.DeletionTime;
+import dev.colonnade.server.base.model.PageSink;
 import dev.colonnade.server.base.model.PathRange;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.RowUpdate;
@@ -322,7 +323,9 @@ public final class SimulatedCluster {
         int bytes,
         Consistency level) {
       CompletableFuture<SlicePage> read =
-          coordinator.read(new SliceRead(family, key(key), slice, from, bytes, level, deadline()));
+          coordinator.read(
+              new SliceRead(
+                  family, key(key), slice, from, bytes, level, deadline(), PageSink.LISTS));
       lastRead = read;
       return read;
     }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.base.codec.Hash128;
 import dev.colonnade.server.base.model.Cell;
+import dev.colonnade.server.base.model.PageSink;
 import dev.colonnade.server.base.model.RangeCommand;
 import dev.colonnade.server.base.model.RangeFragment;
 import dev.colonnade.server.base.model.RangePosition;
@@ -223,7 +224,8 @@ class RangeResolverTest {
                     Optional.empty(),
                     Integer.MAX_VALUE,
                     Consistency.ONE,
-                    Long.MAX_VALUE))
+                    Long.MAX_VALUE,
+                    PageSink.LISTS))
             .join()
             .rows();
     assertEquals(expected, pages.rows, scan::toString);

@@ -61,7 +61,7 @@ final class Replicas {
     WorkSteps steps =
         random.nextBoolean()
             ? WorkSteps.DEFAULT
-            : new WorkSteps(1 + random.nextInt(6), 1 + random.nextInt(3), 16);
+            : new WorkSteps(1 + random.nextInt(6), 1 + random.nextInt(3), 16, 20_000);
     this.settings = SimulatedStore.TINY.withSteps(steps);
     for (int i = 0; i < count; i++) {
       stores.add(SimulatedStore.open(EMPTY_DISK.crashClone(), settings, new SimClock()));

@@ -7,6 +7,7 @@ import dev.colonnade.server.base.codec.Hash128;
 import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.ColumnComparators;
 import dev.colonnade.server.base.model.DeletionTime;
+import dev.colonnade.server.base.model.PageSink;
 import dev.colonnade.server.base.model.PathOrder;
 import dev.colonnade.server.base.model.PathRange;
 import dev.colonnade.server.base.model.RowFragment;
@@ -211,7 +212,8 @@ class RowResolverTest {
                     Optional.empty(),
                     Integer.MAX_VALUE,
                     Consistency.ONE,
-                    Long.MAX_VALUE))
+                    Long.MAX_VALUE,
+                    PageSink.LISTS))
             .join()
             .cells();
     assertEquals(expected, cells, () -> key + " " + slice + " by " + pageBytes);

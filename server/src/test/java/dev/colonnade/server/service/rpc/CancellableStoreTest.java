@@ -3,6 +3,7 @@ package dev.colonnade.server.service.rpc;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.colonnade.server.base.model.PageSink;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.Slice;
 import dev.colonnade.server.base.schema.SystemKeyspace;
@@ -62,7 +63,8 @@ class CancellableStoreTest {
                 Optional.empty(),
                 1,
                 Consistency.ONE,
-                Long.MAX_VALUE));
+                Long.MAX_VALUE,
+                PageSink.LISTS));
     var count =
         store.read(
             SliceRead.count(
@@ -83,7 +85,8 @@ class CancellableStoreTest {
                 Optional.empty(),
                 1,
                 Consistency.ONE,
-                Long.MAX_VALUE));
+                Long.MAX_VALUE,
+                PageSink.LISTS));
     var written = store.write(List.of(), true, Consistency.ONE, Long.MAX_VALUE);
     assertFalse(read.isDone() || count.isDone() || range.isDone());
 

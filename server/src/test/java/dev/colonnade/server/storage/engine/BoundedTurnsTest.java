@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.DeletionTime;
+import dev.colonnade.server.base.model.PageSink;
 import dev.colonnade.server.base.model.PathRange;
 import dev.colonnade.server.base.model.RangeCommand;
 import dev.colonnade.server.base.model.RangeFragment;
@@ -174,7 +175,8 @@ final class BoundedTurnsTest {
                       Optional.empty(),
                       1 << 20,
                       Consistency.ONE,
-                      Long.MAX_VALUE));
+                      Long.MAX_VALUE,
+                      PageSink.LISTS));
       assertFalse(page.isDone(), "too much for the caller's thread");
       RangePage found = store.await(page);
       int rows = found.rows().size();
@@ -194,7 +196,8 @@ final class BoundedTurnsTest {
                             found.next(),
                             1 << 20,
                             Consistency.ONE,
-                            Long.MAX_VALUE)));
+                            Long.MAX_VALUE,
+                            PageSink.LISTS)));
         rows += found.rows().size();
       }
       assertTrue(rows >= ROWS, rows + " rows");

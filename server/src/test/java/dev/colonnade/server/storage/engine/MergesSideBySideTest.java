@@ -34,7 +34,7 @@ final class MergesSideBySideTest {
   private static final EngineSettings SLOW =
       SimulatedStore.TINY
           .withCompactionBytesPerSecond(8 << 10)
-          .withSteps(new WorkSteps(50_000, 2_000, 8));
+          .withSteps(new WorkSteps(50_000, 2_000, 8, 20_000));
 
   private final SimClock clock = new SimClock();
   private SimulatedStore store;

@@ -7,6 +7,7 @@ import dev.colonnade.server.base.model.Bound;
 import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.ColumnComparators;
 import dev.colonnade.server.base.model.DeletionTime;
+import dev.colonnade.server.base.model.PageSink;
 import dev.colonnade.server.base.model.PathOrder;
 import dev.colonnade.server.base.model.PathRange;
 import dev.colonnade.server.base.model.RangeCommand;
@@ -203,7 +204,14 @@ class PlacementTest {
         answers.put(of + " digest", FragmentCodec.digest(fragment) + " " + text(fragment.atoms()));
         SliceRead read =
             new SliceRead(
-                definition, row, slice, Optional.empty(), 1 << 20, Consistency.ONE, Long.MAX_VALUE);
+                definition,
+                row,
+                slice,
+                Optional.empty(),
+                1 << 20,
+                Consistency.ONE,
+                Long.MAX_VALUE,
+                PageSink.LISTS);
         answers.put(of, "" + store.await(store.coordinator().read(read)).cells());
       }
     }

@@ -9,6 +9,7 @@ import dev.colonnade.server.base.codec.CorruptFileException;
 import dev.colonnade.server.base.codec.UnreadableFileException;
 import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.DeletionTime;
+import dev.colonnade.server.base.model.PageSink;
 import dev.colonnade.server.base.model.PathRange;
 import dev.colonnade.server.base.model.RangeCommand;
 import dev.colonnade.server.base.model.RowKey;
@@ -113,7 +114,14 @@ class QuarantineTest {
     store.scheduler().runUntilIdle();
     SliceRead read =
         new SliceRead(
-            family, key("a"), all(), Optional.empty(), 1 << 20, Consistency.ONE, Long.MAX_VALUE);
+            family,
+            key("a"),
+            all(),
+            Optional.empty(),
+            1 << 20,
+            Consistency.ONE,
+            Long.MAX_VALUE,
+            PageSink.LISTS);
     CompletableFuture<SlicePage> answer = store.coordinator().read(read);
     CoordinationException.Corrupt corrupt =
         assertThrows(CoordinationException.Corrupt.class, () -> unwrapped(answer));

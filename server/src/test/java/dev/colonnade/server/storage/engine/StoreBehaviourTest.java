@@ -10,6 +10,7 @@ import dev.colonnade.server.base.env.Stage;
 import dev.colonnade.server.base.model.Bound;
 import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.DeletionTime;
+import dev.colonnade.server.base.model.PageSink;
 import dev.colonnade.server.base.model.PathRange;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.RowUpdate;
@@ -225,7 +226,8 @@ class StoreBehaviourTest {
                         Optional.empty(),
                         1 << 20,
                         Consistency.ONE,
-                        Long.MAX_VALUE)));
+                        Long.MAX_VALUE,
+                        PageSink.LISTS)));
     assertEquals(1, page.cells().size());
     assertEquals(120_000, page.cost().tombstones());
     assertEquals(
@@ -362,7 +364,8 @@ class StoreBehaviourTest {
                         Optional.empty(),
                         1 << 20,
                         Consistency.ONE,
-                        Long.MAX_VALUE)));
+                        Long.MAX_VALUE,
+                        PageSink.LISTS)));
     return page.cells().isEmpty()
         ? ""
         : new String(page.cells().get(0).value(), StandardCharsets.UTF_8);

@@ -2,6 +2,7 @@ package dev.colonnade.server.storage.engine;
 
 import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.DeletionTime;
+import dev.colonnade.server.base.model.PageSink;
 import dev.colonnade.server.base.model.PathRange;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.RowUpdate;
@@ -171,7 +172,8 @@ final class StoreScript {
                 Optional.empty(),
                 1 << 20,
                 Consistency.ONE,
-                Long.MAX_VALUE));
+                Long.MAX_VALUE,
+                PageSink.LISTS));
   }
 
   static String text(List<Cell> cells) {

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 import dev.colonnade.server.base.env.RandomSource;
 import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.DeletionTime;
+import dev.colonnade.server.base.model.PageSink;
 import dev.colonnade.server.base.model.PathRange;
 import dev.colonnade.server.base.model.RowCells;
 import dev.colonnade.server.base.model.RowKey;
@@ -220,7 +221,8 @@ final class SweepCheck {
                         Optional.empty(),
                         1 << 24,
                         Consistency.ONE,
-                        Long.MAX_VALUE)));
+                        Long.MAX_VALUE,
+                        PageSink.LISTS)));
     assertTrue(page.next().isEmpty());
     for (RowCells row : page.rows()) {
       for (Cell cell : row.cells()) {

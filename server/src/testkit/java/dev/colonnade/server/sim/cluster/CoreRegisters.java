@@ -2,6 +2,7 @@ package dev.colonnade.server.sim.cluster;
 
 import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.DeletionTime;
+import dev.colonnade.server.base.model.PageSink;
 import dev.colonnade.server.base.model.PathRange;
 import dev.colonnade.server.base.model.RowUpdate;
 import dev.colonnade.server.base.model.Slice;
@@ -95,7 +96,8 @@ public final class CoreRegisters implements Registers<CoreNode> {
                 Optional.empty(),
                 1 << 20,
                 level,
-                deadlineNanos(node)))
+                deadlineNanos(node),
+                PageSink.LISTS))
         .thenApply(CoreRegisters::version);
   }
 

@@ -2,6 +2,7 @@ package dev.colonnade.server.sim.cluster;
 
 import dev.colonnade.server.base.model.Cell;
 import dev.colonnade.server.base.model.DeletionTime;
+import dev.colonnade.server.base.model.PageSink;
 import dev.colonnade.server.base.model.PathRange;
 import dev.colonnade.server.base.model.RowUpdate;
 import dev.colonnade.server.base.model.Slice;
@@ -99,7 +100,8 @@ record CoreSets(
                 Optional.empty(),
                 PAGE_BYTES,
                 level,
-                node.clock().monotonicNanos() + deadline.toNanos()))
+                node.clock().monotonicNanos() + deadline.toNanos(),
+                PageSink.LISTS))
         .thenApply(
             page ->
                 page.cells().stream()

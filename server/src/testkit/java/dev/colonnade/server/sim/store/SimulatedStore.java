@@ -15,7 +15,6 @@ import dev.colonnade.server.service.admin.ClusterOperations;
 import dev.colonnade.server.service.admin.LiveOperations;
 import dev.colonnade.server.service.admin.LocalOperations;
 import dev.colonnade.server.service.consistency.IncreasingTimestamps;
-import dev.colonnade.server.service.consistency.StandaloneCluster;
 import dev.colonnade.server.service.coordinator.Coordinator;
 import dev.colonnade.server.service.schemasync.LocalSchema;
 import dev.colonnade.server.sim.GuardedFileSystem;

@@ -1,15 +1,16 @@
-package dev.colonnade.server.service.consistency;
+package dev.colonnade.server.sim.store;
 
 import dev.colonnade.server.cluster.ring.Partitioner;
 import dev.colonnade.server.cluster.ring.RingNode;
 import dev.colonnade.server.cluster.ring.Topology;
+import dev.colonnade.server.service.consistency.ClusterView;
 
 /**
  * A cluster of one node, which owns the whole ring.
  *
  * @param topology with only that node in it
  */
-public record StandaloneCluster(
+record StandaloneCluster(
     String clusterName,
     Topology topology,
     Partitioner partitioner,
@@ -18,7 +19,7 @@ public record StandaloneCluster(
     implements ClusterView {
 
   /** The cluster of one node. */
-  public static StandaloneCluster of(
+  static StandaloneCluster of(
       String clusterName,
       RingNode self,
       Partitioner partitioner,
