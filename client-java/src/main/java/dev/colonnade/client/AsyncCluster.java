@@ -12,6 +12,7 @@ import dev.colonnade.admin.v1.SchemaServiceGrpc;
 import dev.colonnade.admin.v1.TokenRange;
 import dev.colonnade.admin.v1.WatchRingRequest;
 import dev.colonnade.admin.v1.WatchRingResponse;
+import io.grpc.Channel;
 import io.grpc.MethodDescriptor;
 import java.time.Duration;
 import java.util.List;
@@ -135,9 +136,14 @@ public final class AsyncCluster {
 
   /** As {@link Cluster#watchRing}. */
   public AsyncCursor<List<RingNode>> watchRing() {
+    return watchRing(transport.channel());
+  }
+
+  /** The ring and its changes, as a node of this channel sees it. */
+  static AsyncCursor<List<RingNode>> watchRing(Channel channel) {
     ChunkStream<WatchRingRequest, WatchRingResponse> answers =
         new ChunkStream<>(
-            transport.channel(),
+            channel,
             new ChunkStream.Protocol<>(
                 ClusterServiceGrpc.getWatchRingMethod(),
                 token -> WatchRingRequest.getDefaultInstance(),

@@ -65,7 +65,8 @@ final class Changes {
                 ColumnStoreServiceGrpc.getBatchMutateMethod(),
                 message(keyspace),
                 ColumnParentRef.deadline(options),
-                Applied.UNKNOWN))
+                Applied.UNKNOWN,
+                true))
         .<@Nullable Void>map(
             answer -> {
               options.report(answer.hasStats(), answer.getStats());

@@ -7,22 +7,37 @@ import org.jspecify.annotations.Nullable;
 public final class ClientOptions {
 
   private static final ClientOptions DEFAULTS =
-      new ClientOptions(CallOptions.defaults(), 3, true, null);
+      new ClientOptions(CallOptions.defaults(), 3, true, 3, true, null, null);
 
   private final CallOptions calls;
   private final int resumeAttempts;
   private final boolean sessions;
+  private final int retries;
+  private final boolean discovery;
+  private final @Nullable String datacenter;
   private final @Nullable CallListener listener;
 
   private ClientOptions(
-      CallOptions calls, int resumeAttempts, boolean sessions, @Nullable CallListener listener) {
+      CallOptions calls,
+      int resumeAttempts,
+      boolean sessions,
+      int retries,
+      boolean discovery,
+      @Nullable String datacenter,
+      @Nullable CallListener listener) {
     this.calls = calls;
     this.resumeAttempts = resumeAttempts;
     this.sessions = sessions;
+    this.retries = retries;
+    this.discovery = discovery;
+    this.datacenter = datacenter;
     this.listener = listener;
   }
 
-  /** The defaults of {@link CallOptions}, three attempts, sessions, no listener. */
+  /**
+   * The defaults of {@link CallOptions}, three attempts to resume, three retries, sessions, nodes
+   * found by themselves, no preferred data centre, no listener.
+   */
   public static ClientOptions defaults() {
     return DEFAULTS;
   }
@@ -42,6 +57,21 @@ public final class ClientOptions {
     return sessions;
   }
 
+  /** How many times one call on data is made again, see {@link #withRetries}. */
+  public int retries() {
+    return retries;
+  }
+
+  /** Whether the nodes of the ring are found and watched, see {@link #withDiscovery}. */
+  public boolean discovery() {
+    return discovery;
+  }
+
+  /** The data centre whose nodes are preferred, if any. */
+  public Optional<String> datacenter() {
+    return Optional.ofNullable(datacenter);
+  }
+
   /** The listener for every call, if any. */
   public Optional<CallListener> listener() {
     return Optional.ofNullable(listener);
@@ -49,7 +79,8 @@ public final class ClientOptions {
 
   /** The same with other options for calls. */
   public ClientOptions withCalls(CallOptions other) {
-    return new ClientOptions(other, resumeAttempts, sessions, listener);
+    return new ClientOptions(
+        other, resumeAttempts, sessions, retries, discovery, datacenter, listener);
   }
 
   /**
@@ -61,7 +92,7 @@ public final class ClientOptions {
     if (other < 0) {
       throw new IllegalArgumentException("resumeAttempts is 0 or more; got " + other);
     }
-    return new ClientOptions(calls, other, sessions, listener);
+    return new ClientOptions(calls, other, sessions, retries, discovery, datacenter, listener);
   }
 
   /**
@@ -76,11 +107,47 @@ public final class ClientOptions {
    * cuts long streams, that happens to all calls in progress each time: switch sessions off there.
    */
   public ClientOptions withSessions(boolean other) {
-    return new ClientOptions(calls, resumeAttempts, other, listener);
+    return new ClientOptions(
+        calls, resumeAttempts, other, retries, discovery, datacenter, listener);
+  }
+
+  /**
+   * The same with another number of retries. With several nodes, a read or write that fails on one
+   * of them is made again on another, at once, if the connection broke, the node does not serve or
+   * has too much to do, or sees too few replicas; a write carries its timestamps, so that applying
+   * it twice changes nothing. Every attempt has what is left of the call's deadline. When many
+   * calls fail for long, fewer are made again. Schema changes, truncations and administration are
+   * never made again by the client.
+   *
+   * @param other 0 for none
+   * @throws IllegalArgumentException if it is negative
+   */
+  public ClientOptions withRetries(int other) {
+    if (other < 0) {
+      throw new IllegalArgumentException("retries is 0 or more; got " + other);
+    }
+    return new ClientOptions(
+        calls, resumeAttempts, sessions, other, discovery, datacenter, listener);
+  }
+
+  /**
+   * The same with or without discovery. With it, a client of several contact points learns from one
+   * of them which nodes there are, hears of every change, and spreads its calls over them. Without
+   * it, it uses the contact points alone: for clients that reach the nodes by addresses other than
+   * those that the nodes tell each other.
+   */
+  public ClientOptions withDiscovery(boolean other) {
+    return new ClientOptions(calls, resumeAttempts, sessions, retries, other, datacenter, listener);
+  }
+
+  /** The same with a data centre whose nodes get the calls while one of them answers. */
+  public ClientOptions withDatacenter(String other) {
+    return new ClientOptions(calls, resumeAttempts, sessions, retries, discovery, other, listener);
   }
 
   /** The same with a listener, which receives every call of the client. */
   public ClientOptions withListener(CallListener other) {
-    return new ClientOptions(calls, resumeAttempts, sessions, other);
+    return new ClientOptions(
+        calls, resumeAttempts, sessions, retries, discovery, datacenter, other);
   }
 }

@@ -5,14 +5,19 @@ import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import java.time.Clock;
+import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
- * A client of a cluster, with one connection for all calls. An application has one, uses it from
- * all its threads, and closes it at its end.
+ * A client of a cluster. An application has one, uses it from all its threads, and closes it at its
+ * end. Made with {@link #connect(String)} it calls one node; with {@link #connect(Collection)} it
+ * spreads its calls over the nodes of the cluster, has one connection to each, and outlives them:
+ * what one of them cannot answer is answered by another ({@link ClientOptions#withRetries}).
  *
  * <p>Futures complete on daemon threads of the client, one for each that completes at the moment.
  * So what a program makes depend on a future may block, also on other calls of the same client;
@@ -33,8 +38,6 @@ public final class Colonnade implements AutoCloseable {
 
   /** An answer's largest page or message, 2 MiB by the contract, with room for its keys. */
   static final int MAX_MESSAGE_BYTES = 8 << 20;
-
-  private static final long CLOSE_SECONDS = 5;
 
   /** How long a thread waits for more work before it ends. */
   private static final long IDLE_THREAD_SECONDS = 60;
@@ -57,8 +60,8 @@ public final class Colonnade implements AutoCloseable {
             return thread;
           });
 
-  private final ManagedChannel channel;
-  private final Sessions sessions;
+  private final NodePool pool;
+  private final RingWatcher watcher;
   private final CallOptions options;
   private final ClientContext context;
   private final TimeUuids timeUuids = new TimeUuids();
@@ -68,26 +71,49 @@ public final class Colonnade implements AutoCloseable {
   }
 
   /**
-   * A client of a channel.
+   * A client of one channel.
    *
    * @param nanoTime when sessions are opened again
    */
   Colonnade(ManagedChannelBuilder<?> builder, ClientOptions options, LongSupplier nanoTime) {
-    this.channel = builder.executor(threads).build();
+    this(List.of("one"), target -> builder, options.withDiscovery(false), nanoTime);
+  }
+
+  /**
+   * A client of contact points.
+   *
+   * @param channels makes the channel to a target
+   * @param nanoTime when sessions are opened again, and failed nodes get calls again
+   */
+  Colonnade(
+      Collection<String> contactPoints,
+      Function<String, ManagedChannelBuilder<?>> channels,
+      ClientOptions options,
+      LongSupplier nanoTime) {
     this.options = options.calls();
     // The listener is told of the calls of a session, not of the session.
-    this.sessions = new Sessions(channel, options.sessions(), nanoTime);
     ListenedCalls listened =
         new ListenedCalls(options.listener().orElse((method, took, failure) -> {}));
+    NodeConnection.Shared shared = new NodeConnection.Shared(listened, threads, nanoTime);
+    this.pool =
+        new NodePool(
+            target -> {
+              ManagedChannel channel = channels.apply(target).executor(threads).build();
+              return new NodeConnection(
+                  target,
+                  channel,
+                  options.listener().isPresent()
+                      ? ClientInterceptors.intercept(channel, listened)
+                      : channel,
+                  new Sessions(channel, options.sessions(), nanoTime),
+                  shared);
+            },
+            contactPoints,
+            options.datacenter());
+    this.watcher = new RingWatcher(pool, threads, options.discovery());
     this.context =
         new ClientContext(
-            new Transport(
-                options.listener().isPresent()
-                    ? ClientInterceptors.intercept(channel, listened)
-                    : channel,
-                sessions,
-                listened,
-                threads),
+            new Transport(pool, new Retries(pool, options.retries()), watcher, threads),
             new Timestamps(Clock.systemUTC()),
             options.resumeAttempts());
   }
@@ -105,10 +131,33 @@ public final class Colonnade implements AutoCloseable {
    */
   public static Colonnade connect(String target, ClientOptions options) {
     return new Colonnade(
-        NettyChannelBuilder.forTarget(target)
-            .usePlaintext()
-            .maxInboundMessageSize(MAX_MESSAGE_BYTES),
-        options);
+        List.of(target), Colonnade::channel, options.withDiscovery(false), System::nanoTime);
+  }
+
+  /** {@link #connect(Collection, ClientOptions)} with the defaults. */
+  public static Colonnade connect(Collection<String> contactPoints) {
+    return connect(contactPoints, ClientOptions.defaults());
+  }
+
+  /**
+   * A client of a cluster. Returns at once: the connections are made by the first calls, and again
+   * by later ones after they broke. They are not encrypted.
+   *
+   * <p>Calls go to any node, so a program that changes the schema and uses it at once waits until
+   * the nodes agree on it: {@link Cluster#schemaVersions}.
+   *
+   * @param contactPoints {@code host:port} of one or more nodes, of which one must answer before
+   *     the others are known
+   * @throws IllegalArgumentException without a contact point
+   */
+  public static Colonnade connect(Collection<String> contactPoints, ClientOptions options) {
+    return new Colonnade(contactPoints, Colonnade::channel, options, System::nanoTime);
+  }
+
+  private static ManagedChannelBuilder<?> channel(String target) {
+    return NettyChannelBuilder.forTarget(target)
+        .usePlaintext()
+        .maxInboundMessageSize(MAX_MESSAGE_BYTES);
   }
 
   /** A keyspace by its exact name; makes no call. */
@@ -126,9 +175,12 @@ public final class Colonnade implements AutoCloseable {
     return new Cluster(new AsyncCluster(context.transport(), options));
   }
 
-  /** The connected node: its status, its statistics, and its administration. */
+  /**
+   * The connected node, or the first contact point: its status, its statistics, and its
+   * administration.
+   */
   public Node node() {
-    return new Node(new AsyncNode(context.transport(), options));
+    return new Node(new AsyncNode(context.transport().toOne(pool.first()), options));
   }
 
   /** Names that are moments: this client's own source of UUIDs of version 1. */
@@ -137,21 +189,19 @@ public final class Colonnade implements AutoCloseable {
   }
 
   Sessions sessions() {
-    return sessions;
+    return pool.first().sessions();
+  }
+
+  NodePool pool() {
+    return pool;
   }
 
   /** Lets calls in progress finish, for five seconds at most, and then ends them. */
   @Override
   public void close() {
-    sessions.close();
-    channel.shutdown();
     try {
-      if (!channel.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
-        channel.shutdownNow();
-      }
-    } catch (InterruptedException e) {
-      channel.shutdownNow();
-      Thread.currentThread().interrupt();
+      watcher.close();
+      pool.close();
     } finally {
       // Not shut down: a call that is made too late still gets its failure from the pool.
       threads.setKeepAliveTime(0, TimeUnit.SECONDS);

@@ -52,7 +52,7 @@ record ColumnParentRef<K>(
 
   /** A read with the deadline of these options. */
   <Q, R> Transport.Request<Q, R> read(MethodDescriptor<Q, R> method, Q message) {
-    return new Transport.Request<>(method, message, deadline(), Applied.NO);
+    return new Transport.Request<>(method, message, deadline(), Applied.NO, true);
   }
 
   Deadline deadline() {

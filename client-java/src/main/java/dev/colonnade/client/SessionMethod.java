@@ -74,6 +74,14 @@ enum SessionMethod {
     return BY_DESCRIPTOR.get(descriptor);
   }
 
+  /** The method of a call that is small enough for a session; null if it is not. */
+  static @Nullable SessionMethod ofSmall(Transport.Request<? extends MessageLite, ?> request) {
+    SessionMethod method = of(request.method());
+    return method == null || request.message().getSerializedSize() > MAX_REQUEST_BYTES
+        ? null
+        : method;
+  }
+
   /** The number of its request in SessionCall, and of its answer in SessionAnswer. */
   int field() {
     return field;

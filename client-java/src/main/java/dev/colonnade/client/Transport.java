@@ -1,14 +1,12 @@
 package dev.colonnade.client;
 
-import com.google.common.util.concurrent.MoreExecutors;
 import com.google.protobuf.MessageLite;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
 import io.grpc.Deadline;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
-import io.grpc.stub.ClientCalls;
-import io.grpc.stub.StreamObserver;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -18,101 +16,86 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Calls with one answer, or with pages of it. They fail with {@link ColonnadeException}, and
- * cancelling their futures ends them. Small ones are calls of the {@link Session}, if there is one;
- * others are unary calls. Thread-safe.
+ * cancelling their futures ends them. Calls on data are made again on another node where that is
+ * harmless and of use ({@link Retries}). Thread-safe.
  */
 final class Transport {
 
-  private final Channel channel;
-  private final Sessions sessions;
-  private final ListenedCalls listened;
+  private final NodePool pool;
+  private final Retries retries;
+  private final RingWatcher watcher;
   private final Executor executor;
+  private final Channel channel = new PoolChannel();
 
   /**
    * All calls of a client.
    *
-   * @param channel tells {@code listened} of its calls
-   * @param executor completes the futures of the session's calls, as the channel's does for others
+   * @param watcher begins with the first call
+   * @param executor makes calls again after a pause
    */
-  Transport(Channel channel, Sessions sessions, ListenedCalls listened, Executor executor) {
-    this.channel = channel;
-    this.sessions = sessions;
-    this.listened = listened;
+  Transport(NodePool pool, Retries retries, RingWatcher watcher, Executor executor) {
+    this.pool = pool;
+    this.retries = retries;
+    this.watcher = watcher;
     this.executor = executor;
   }
 
+  /** The same calls, all of them to one node. */
+  Transport toOne(NodeConnection node) {
+    return new Transport(new NodePool(node), retries, watcher, executor);
+  }
+
+  /** Each call of this channel goes to a node of the pool. */
   Channel channel() {
     return channel;
+  }
+
+  private final class PoolChannel extends Channel {
+    @Override
+    public <Q, R> ClientCall<Q, R> newCall(
+        MethodDescriptor<Q, R> method, io.grpc.CallOptions options) {
+      watcher.begin();
+      return pool.pick(List.of()).channel().newCall(method, options);
+    }
+
+    @Override
+    public String authority() {
+      return pool.first().channel().authority();
+    }
   }
 
   /**
    * A call of a method with one answer.
    *
    * @param ifUnstated what became of the call if it fails and no node says it
+   * @param repeatable whether making it twice is as good as once: it reads, or its changes carry
+   *     their timestamps
    */
   record Request<Q, R>(
-      MethodDescriptor<Q, R> method, Q message, Deadline deadline, Applied ifUnstated) {
+      MethodDescriptor<Q, R> method,
+      Q message,
+      Deadline deadline,
+      Applied ifUnstated,
+      boolean repeatable) {
 
     Request<Q, R> with(Q other) {
-      return new Request<>(method, other, deadline, ifUnstated);
+      return new Request<>(method, other, deadline, ifUnstated, repeatable);
     }
   }
 
-  /** A unary call as a future. */
+  /** A unary call as a future, made once. */
   <Q, R> CompletableFuture<R> call(
       MethodDescriptor<Q, R> method, Q request, Deadline deadline, Applied ifUnstated) {
-    return unary(new Request<>(method, request, deadline, ifUnstated), io.grpc.CallOptions.DEFAULT);
+    watcher.begin();
+    return pool.pick(List.of())
+        .unary(new Request<>(method, request, deadline, ifUnstated, false))
+        .start();
   }
 
-  /** A call of the session, or a unary call. */
+  /** A call on data: of a session if it is small and there is one, or else a unary call. */
   <Q extends MessageLite, R> Call<R> prepare(Request<Q, R> request) {
-    return new Call<>() {
-      @Override
-      public R execute() {
-        SessionMethod method = small(request);
-        Session session = method == null ? null : sessions.current();
-        if (method != null && session != null) {
-          SessionExchange<R> exchange = new SessionExchange<>(request, method, listened, executor);
-          if (exchange.execute(session)) {
-            return exchange.result();
-          }
-        }
-        // The waiting thread is woken by the network's thread, and by no other in between.
-        return await(
-            unary(
-                request, io.grpc.CallOptions.DEFAULT.withExecutor(MoreExecutors.directExecutor())));
-      }
-
-      @Override
-      public CompletableFuture<R> start() {
-        SessionMethod method = small(request);
-        Session session = method == null ? null : sessions.current();
-        return method == null || session == null
-            ? unary(request, io.grpc.CallOptions.DEFAULT)
-            : new SessionExchange<>(request, method, listened, executor)
-                .start(session, () -> unary(request, io.grpc.CallOptions.DEFAULT));
-      }
-    };
-  }
-
-  private static @Nullable SessionMethod small(Request<? extends MessageLite, ?> request) {
-    SessionMethod method = SessionMethod.of(request.method());
-    return method == null || request.message().getSerializedSize() > SessionMethod.MAX_REQUEST_BYTES
-        ? null
-        : method;
-  }
-
-  private <Q, R> CompletableFuture<R> unary(Request<Q, R> request, io.grpc.CallOptions options) {
-    ClientCall<Q, R> call =
-        channel.newCall(
-            request.method(),
-            options
-                .withDeadline(request.deadline())
-                .withOption(ListenedCalls.IF_UNSTATED, request.ifUnstated()));
-    CompletableFuture<R> future = new CompletableFuture<>();
-    ClientCalls.asyncUnaryCall(call, request.message(), new Answer<>(future, request.ifUnstated()));
-    whenCancelled(future, () -> call.cancel("the caller gave up", null));
-    return future;
+    watcher.begin();
+    return new RoutedCall<>(pool, retries, executor, request, node -> node.small(request));
   }
 
   /**
@@ -128,7 +111,7 @@ final class Transport {
       public T execute() {
         Q following = next.apply(prepare(first).execute());
         while (following != null) {
-          following = next.apply(await(further(following)));
+          following = next.apply(further(following).execute());
         }
         return whole.get();
       }
@@ -154,7 +137,7 @@ final class Transport {
                     if (following == null) {
                       all.complete(whole.get());
                     } else if (!all.isDone()) {
-                      page(all, further(following));
+                      page(all, further(following).start());
                     }
                   } catch (RuntimeException e) {
                     all.completeExceptionally(e);
@@ -163,8 +146,9 @@ final class Transport {
       }
 
       /** What has a second page is not small: its pages are long, and are unary calls. */
-      private CompletableFuture<R> further(Q request) {
-        return unary(first.with(request), io.grpc.CallOptions.DEFAULT);
+      private Call<R> further(Q following) {
+        Request<Q, R> request = first.with(following);
+        return new RoutedCall<>(pool, retries, executor, request, node -> node.unary(request));
       }
     };
   }
@@ -220,37 +204,5 @@ final class Transport {
                 action.run();
               }
             });
-  }
-
-  /** Completes a future with the one answer of a call. */
-  private static final class Answer<R> implements StreamObserver<R> {
-
-    private final CompletableFuture<R> future;
-    private final Applied ifUnstated;
-    private @Nullable R value;
-
-    Answer(CompletableFuture<R> future, Applied ifUnstated) {
-      this.future = future;
-      this.ifUnstated = ifUnstated;
-    }
-
-    @Override
-    public void onNext(R answer) {
-      value = answer;
-    }
-
-    @Override
-    public void onError(Throwable thrown) {
-      future.completeExceptionally(Errors.translate(thrown, ifUnstated));
-    }
-
-    @Override
-    public void onCompleted() {
-      if (value == null) {
-        onError(Status.INTERNAL.withDescription("the answer has no message").asException());
-      } else {
-        future.complete(value);
-      }
-    }
   }
 }

@@ -72,6 +72,7 @@ final class ArchitectureTest {
                 "ColumnParentRef",
                 "Errors",
                 "ListenedCalls",
+                "NodeConnection",
                 "PendingCall",
                 "Session",
                 "SessionCodec",

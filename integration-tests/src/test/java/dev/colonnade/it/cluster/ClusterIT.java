@@ -393,4 +393,21 @@ final class ClusterIT {
     cluster.makeWhole();
     new SaturatedChannel(cluster, everywhere).run();
   }
+
+  @Order(12)
+  @Test
+  void aClientOfTheClusterHidesThatANodeIsKilled() throws Exception {
+    cluster.makeWhole();
+    try (FailoverLoad load = FailoverLoad.start(everywhere, cluster, 16)) {
+      load.goOn(1_000);
+      assertEquals("", load.failures());
+      // The contact point, too: the client has found the others.
+      cluster.kill(0);
+      load.goOn(2_000);
+      assertEquals("", load.failures());
+      // A call that hung would have waited for its deadline of ten seconds.
+      Duration longest = load.longest();
+      assertTrue(longest.compareTo(Duration.ofSeconds(5)) < 0, longest::toString);
+    }
+  }
 }

@@ -157,6 +157,11 @@ final class LiveCluster implements ClusterView {
     return states;
   }
 
+  /** Announces where clients reach this node, which a free port settles only now. Any thread. */
+  void servesClientsOn(int port) {
+    gossiper.say(ApplicationState.CLIENT_PORT, Integer.toString(port));
+  }
+
   /** Adds a listener for members; call before {@link #start}. */
   void listen(MemberListener listener) {
     gossiper.listen(listener);

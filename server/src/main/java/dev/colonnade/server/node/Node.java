@@ -198,6 +198,9 @@ public final class Node implements AutoCloseable {
     rollback.add(clients::close);
     watchdog.watch(clients.loops());
     RpcServer rpc = startRpc(clients, settings, core.backend(), metrics);
+    if (settings.get(AddressSettings.CLIENT_PORT) == 0) {
+      core.liveCluster().servesClientsOn(rpc.port());
+    }
     Node node = new Node(effective, scheduler, core, transport, http, clients, rpc, watching);
     health.listen(() -> rpc.serving(() -> health.report().impact().isReady()));
     Then.whenDone(

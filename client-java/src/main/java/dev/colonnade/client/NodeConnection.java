@@ -1,0 +1,227 @@
+package dev.colonnade.client;
+
+import com.google.common.util.concurrent.MoreExecutors;
+import com.google.protobuf.MessageLite;
+import io.grpc.Channel;
+import io.grpc.ClientCall;
+import io.grpc.ConnectivityState;
+import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.stub.ClientCalls;
+import io.grpc.stub.StreamObserver;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One node: its connection, its session, and what is known of how it is. The connection is made by
+ * the first call, and again by later ones after it broke. Thread-safe.
+ */
+final class NodeConnection {
+
+  /** What all nodes of a client share. */
+  record Shared(ListenedCalls listened, Executor executor, LongSupplier nanoTime) {}
+
+  private final String target;
+  private final ManagedChannel channel;
+  private final Channel listenedChannel;
+  private final Sessions sessions;
+  private final Shared shared;
+  private final AtomicInteger inFlight = new AtomicInteger();
+
+  private volatile boolean avoided;
+  private volatile long avoidedUntilNanos;
+  private volatile @Nullable RingNode known;
+
+  /**
+   * A node that is not connected yet.
+   *
+   * @param target where it is, as gRPC understands it
+   * @param listenedChannel the channel, which tells the listener of its calls
+   */
+  NodeConnection(
+      String target,
+      ManagedChannel channel,
+      Channel listenedChannel,
+      Sessions sessions,
+      Shared shared) {
+    this.target = target;
+    this.channel = channel;
+    this.listenedChannel = listenedChannel;
+    this.sessions = sessions;
+    this.shared = shared;
+  }
+
+  String target() {
+    return target;
+  }
+
+  /** For streams and administration. */
+  Channel channel() {
+    return listenedChannel;
+  }
+
+  /** For what the client does for itself, and no listener is told of. */
+  Channel quietChannel() {
+    return channel;
+  }
+
+  Sessions sessions() {
+    return sessions;
+  }
+
+  /** Calls that have begun and not ended. */
+  AtomicInteger inFlight() {
+    return inFlight;
+  }
+
+  /** The node as the ring shows it; null before that is known, and for a mere contact point. */
+  @Nullable RingNode known() {
+    return known;
+  }
+
+  void isKnownAs(@Nullable RingNode node) {
+    known = node;
+  }
+
+  /** Whether calls should go to other nodes, if there are any. */
+  boolean isDoubtful() {
+    RingNode node = known;
+    if (node != null && node.liveness() == RingNode.Liveness.DOWN) {
+      return true;
+    }
+    if (avoided) {
+      if (avoidedUntilNanos - shared.nanoTime().getAsLong() > 0) {
+        return true;
+      }
+      avoided = false;
+    }
+    return channel.getState(false) == ConnectivityState.TRANSIENT_FAILURE;
+  }
+
+  /** Other nodes are preferred for a while. */
+  void avoid(Duration time) {
+    avoidedUntilNanos = shared.nanoTime().getAsLong() + time.toNanos();
+    avoided = true;
+  }
+
+  /** A call of the session, or a unary call. */
+  <Q extends MessageLite, R> Call<R> small(Transport.Request<Q, R> request) {
+    return new Call<>() {
+      @Override
+      public R execute() {
+        SessionMethod method = SessionMethod.ofSmall(request);
+        Session session = method == null ? null : sessions.current();
+        if (method != null && session != null) {
+          SessionExchange<R> exchange =
+              new SessionExchange<>(request, method, shared.listened(), shared.executor());
+          if (exchange.execute(session)) {
+            return exchange.result();
+          }
+        }
+        return unary(request).execute();
+      }
+
+      @Override
+      public CompletableFuture<R> start() {
+        SessionMethod method = SessionMethod.ofSmall(request);
+        Session session = method == null ? null : sessions.current();
+        return method == null || session == null
+            ? unary(request).start()
+            : new SessionExchange<>(request, method, shared.listened(), shared.executor())
+                .start(session, () -> unary(request).start());
+      }
+    };
+  }
+
+  /** A unary call. */
+  <Q, R> Call<R> unary(Transport.Request<Q, R> request) {
+    return new Call<>() {
+      @Override
+      public R execute() {
+        // The waiting thread is woken by the network's thread, and by no other in between.
+        return Transport.await(
+            begin(
+                request, io.grpc.CallOptions.DEFAULT.withExecutor(MoreExecutors.directExecutor())));
+      }
+
+      @Override
+      public CompletableFuture<R> start() {
+        return begin(request, io.grpc.CallOptions.DEFAULT);
+      }
+    };
+  }
+
+  private <Q, R> CompletableFuture<R> begin(
+      Transport.Request<Q, R> request, io.grpc.CallOptions options) {
+    ClientCall<Q, R> call =
+        listenedChannel.newCall(
+            request.method(),
+            options
+                .withDeadline(request.deadline())
+                .withOption(ListenedCalls.IF_UNSTATED, request.ifUnstated()));
+    CompletableFuture<R> future = new CompletableFuture<>();
+    ClientCalls.asyncUnaryCall(call, request.message(), new Answer<>(future, request.ifUnstated()));
+    Transport.whenCancelled(future, () -> call.cancel("the caller gave up", null));
+    return future;
+  }
+
+  /** Takes no more calls; those in progress go on. */
+  void retire() {
+    sessions.close();
+    channel.shutdown();
+  }
+
+  /** Waits until the calls in progress have ended, or ends them. */
+  void end(long untilNanos) {
+    try {
+      if (!channel.awaitTermination(untilNanos - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+        channel.shutdownNow();
+      }
+    } catch (InterruptedException e) {
+      channel.shutdownNow();
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return target;
+  }
+
+  /** Completes a future with the one answer of a call. */
+  private static final class Answer<R> implements StreamObserver<R> {
+
+    private final CompletableFuture<R> future;
+    private final Applied ifUnstated;
+    private @Nullable R value;
+
+    Answer(CompletableFuture<R> future, Applied ifUnstated) {
+      this.future = future;
+      this.ifUnstated = ifUnstated;
+    }
+
+    @Override
+    public void onNext(R answer) {
+      value = answer;
+    }
+
+    @Override
+    public void onError(Throwable thrown) {
+      future.completeExceptionally(Errors.translate(thrown, ifUnstated));
+    }
+
+    @Override
+    public void onCompleted() {
+      if (value == null) {
+        onError(Status.INTERNAL.withDescription("the answer has no message").asException());
+      } else {
+        future.complete(value);
+      }
+    }
+  }
+}

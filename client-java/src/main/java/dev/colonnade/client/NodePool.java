@@ -1,0 +1,206 @@
+package dev.colonnade.client;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The nodes that a client knows, and which of them gets a call.
+ *
+ * <ul>
+ *   <li>At first the contact points are all that is known. Once the ring is, its nodes are used,
+ *       and contact points only when none of those answers.
+ *   <li>Of two nodes that are equally good, the one with fewer calls in progress gets the call: a
+ *       node that is slow or stands still thereby gets few (the "power of two choices").
+ *   <li>A node that failed just now, that its connection does not reach, or that the ring reports
+ *       as down, gets calls only if all others are like that.
+ * </ul>
+ *
+ * <p>Thread-safe.
+ */
+final class NodePool {
+
+  private static final long CLOSE_SECONDS = 5;
+
+  /** How good a node is for a call; the first is the best. */
+  private enum Rank {
+    /** Known, sound, and in the preferred data centre if there is one. */
+    NEAR,
+    /** Known, sound, in another data centre. */
+    FAR,
+    /** A contact point that the ring does not name: nothing is known of it. */
+    CONTACT,
+    /** It probably does not answer. */
+    DOUBTFUL,
+    /** The call has been there before. */
+    TRIED
+  }
+
+  private final Function<String, NodeConnection> connector;
+  private final List<NodeConnection> contacts;
+  private final @Nullable String datacenter;
+
+  private volatile List<NodeConnection> nodes;
+
+  /** Guarded by this object's monitor. */
+  private boolean closed;
+
+  /**
+   * A pool of contact points.
+   *
+   * @param datacenter whose nodes are preferred, if any
+   * @throws IllegalArgumentException without a contact point
+   */
+  NodePool(
+      Function<String, NodeConnection> connector,
+      Collection<String> contactPoints,
+      Optional<String> datacenter) {
+    if (contactPoints.isEmpty()) {
+      throw new IllegalArgumentException("a client needs at least one contact point");
+    }
+    this.connector = connector;
+    this.contacts = contactPoints.stream().distinct().map(connector).toList();
+    this.datacenter = datacenter.orElse(null);
+    this.nodes = contacts;
+  }
+
+  /** A pool of one node, which is closed by the pool that it is from. */
+  NodePool(NodeConnection node) {
+    this.connector = target -> node;
+    this.contacts = List.of(node);
+    this.datacenter = null;
+    this.nodes = contacts;
+  }
+
+  /** The first contact point. */
+  NodeConnection first() {
+    return contacts.get(0);
+  }
+
+  /** Whether there is more than one node to choose from. */
+  boolean hasChoice() {
+    return nodes.size() > 1;
+  }
+
+  /** All nodes that may get calls. */
+  List<NodeConnection> nodes() {
+    return nodes;
+  }
+
+  /**
+   * The node for a call.
+   *
+   * @param tried where the call failed before; chosen again only if there is no other
+   */
+  NodeConnection pick(Collection<NodeConnection> tried) {
+    List<NodeConnection> all = nodes;
+    int count = all.size();
+    if (count == 1) {
+      return all.get(0);
+    }
+    int start = ThreadLocalRandom.current().nextInt(count);
+    NodeConnection best = null;
+    Rank bestRank = Rank.TRIED;
+    boolean hasTwo = false;
+    for (int i = 0; i < count; i++) {
+      NodeConnection node = all.get((start + i) % count);
+      Rank rank = rank(node, tried);
+      if (best == null || rank.compareTo(bestRank) < 0) {
+        best = node;
+        bestRank = rank;
+        hasTwo = false;
+      } else if (rank == bestRank && !hasTwo) {
+        hasTwo = true;
+        best = node.inFlight().get() < best.inFlight().get() ? node : best;
+      }
+      if (hasTwo && bestRank == Rank.NEAR) {
+        break;
+      }
+    }
+    return best == null ? first() : best;
+  }
+
+  private Rank rank(NodeConnection node, Collection<NodeConnection> tried) {
+    if (tried.contains(node)) {
+      return Rank.TRIED;
+    }
+    if (node.isDoubtful()) {
+      return Rank.DOUBTFUL;
+    }
+    RingNode known = node.known();
+    if (known == null) {
+      return Rank.CONTACT;
+    }
+    return datacenter == null || known.endpoint().datacenter().equals(datacenter)
+        ? Rank.NEAR
+        : Rank.FAR;
+  }
+
+  /**
+   * Takes over the nodes of the ring. Those that are new are connected by their first call; those
+   * that are gone get no more calls, and end the ones they have.
+   */
+  synchronized void ringIs(Collection<RingNode> ring) {
+    Map<String, RingNode> wanted = new LinkedHashMap<>();
+    for (RingNode node : ring) {
+      boolean serves =
+          switch (node.state()) {
+            case NORMAL, LEAVING, MOVING -> true;
+            case JOINING, LEFT, UNKNOWN -> false;
+          };
+      if (serves && !node.endpoint().address().isEmpty() && node.endpoint().clientPort() > 0) {
+        wanted.put(target(node.endpoint()), node);
+      }
+    }
+    if (closed || wanted.isEmpty()) {
+      return;
+    }
+    Map<String, NodeConnection> present = new LinkedHashMap<>();
+    contacts.forEach(contact -> present.put(contact.target(), contact));
+    nodes.forEach(node -> present.put(node.target(), node));
+    List<NodeConnection> next = new ArrayList<>();
+    wanted.forEach(
+        (target, node) -> {
+          NodeConnection connection = present.remove(target);
+          if (connection == null) {
+            connection = connector.apply(target);
+          }
+          connection.isKnownAs(node);
+          next.add(connection);
+        });
+    for (NodeConnection contact : contacts) {
+      if (present.remove(contact.target()) != null) {
+        contact.isKnownAs(null);
+        next.add(contact);
+      }
+    }
+    nodes = List.copyOf(next);
+    present.values().forEach(NodeConnection::retire);
+  }
+
+  /** Where clients reach a node, as a target for gRPC. */
+  static String target(Endpoint endpoint) {
+    String host = endpoint.address();
+    return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + endpoint.clientPort();
+  }
+
+  /** Lets calls in progress finish, for five seconds at most, and then ends them. */
+  void close() {
+    List<NodeConnection> all;
+    synchronized (this) {
+      closed = true;
+      all = new ArrayList<>(nodes);
+      contacts.stream().filter(contact -> !all.contains(contact)).forEach(all::add);
+    }
+    all.forEach(NodeConnection::retire);
+    long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_SECONDS);
+    all.forEach(node -> node.end(untilNanos));
+  }
+}

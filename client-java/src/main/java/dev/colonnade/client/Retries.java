@@ -1,0 +1,136 @@
+package dev.colonnade.client;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides whether a call that failed on one node is made on another.
+ *
+ * <ul>
+ *   <li>Only if that cannot do harm: reads, and writes that carry their timestamps and so change
+ *       nothing the second time; other calls only if the node says that they were not applied.
+ *   <li>Only if another node may do better: the connection broke, the node does not serve, it sees
+ *       too few replicas, or it has too much to do.
+ *   <li>A call is made again a limited number of times, within its own deadline.
+ *   <li>All calls together share a budget, so that a cluster that fails for everybody does not get
+ *       several times the calls: each retry takes one from it, and five calls that succeed give one
+ *       back.
+ * </ul>
+ *
+ * <p>Thread-safe.
+ */
+final class Retries {
+
+  /** The most retries in reserve: all calls of a busy client may lose one node at one moment. */
+  static final int BUDGET = 2_000;
+
+  private static final int SUCCESSES_PER_RETRY = 5;
+  private static final int FULL = BUDGET * SUCCESSES_PER_RETRY;
+
+  /** For how long a node that failed is avoided. */
+  static final Duration AVOIDED = Duration.ofSeconds(1);
+
+  private static final long FIRST_PAUSE_MILLIS = 20;
+  private static final long LONGEST_PAUSE_MILLIS = 1_000;
+
+  /** No call has room for more than this, and the pauses would get too long. */
+  private static final int MAX_DOUBLINGS = 6;
+
+  private final NodePool pool;
+  private final int attemptsAfterFirst;
+  private final AtomicInteger budget = new AtomicInteger(FULL);
+
+  /**
+   * Nothing has failed yet.
+   *
+   * @param attemptsAfterFirst how many times one call is made again at most
+   */
+  Retries(NodePool pool, int attemptsAfterFirst) {
+    this.pool = pool;
+    this.attemptsAfterFirst = attemptsAfterFirst;
+  }
+
+  /** A call has succeeded. */
+  void succeeded() {
+    int left = budget.get();
+    if (left < FULL) {
+      // If another thread comes between, this success does not count, which harms nothing.
+      boolean unused = budget.compareAndSet(left, left + 1);
+    }
+  }
+
+  /** Where a call goes next, and after which pause. */
+  record Next(NodeConnection node, Duration pause) {}
+
+  /** The failures of one call. For one thread at a time. */
+  final class OfCall {
+
+    private final List<NodeConnection> tried = new ArrayList<>(2);
+
+    /**
+     * Where the call goes after it failed.
+     *
+     * @return null if its failure is final
+     */
+    @Nullable Next after(
+        Transport.Request<?, ?> request, NodeConnection node, ColonnadeException failure) {
+      boolean ofTheNode = isOfTheNode(failure);
+      if (ofTheNode) {
+        node.avoid(AVOIDED);
+      }
+      int failures = tried.size() + 1;
+      if (!(ofTheNode || failure.reason().equals("NOT_ENOUGH_REPLICAS"))
+          || !isHarmless(request, failure)
+          || failures > attemptsAfterFirst
+          || !pool.hasChoice()) {
+        return null;
+      }
+      tried.add(node);
+      NodeConnection next = pool.pick(tried);
+      Duration pause = tried.contains(next) ? pause(failures, failure) : Duration.ZERO;
+      if (request.deadline().timeRemaining(TimeUnit.NANOSECONDS) <= pause.toNanos()) {
+        return null;
+      }
+      return take() ? new Next(next, pause) : null;
+    }
+  }
+
+  /** The pause before a call goes to a node where it has been: what the node asks for, or more. */
+  private static Duration pause(int failures, ColonnadeException failure) {
+    long most =
+        Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(failures - 1, MAX_DOUBLINGS));
+    Duration own = Duration.ofMillis(most / 2 + ThreadLocalRandom.current().nextLong(most / 2 + 1));
+    return failure instanceof OverloadedException overloaded
+        ? overloaded.retryDelay().map(asked -> asked.plus(own)).orElse(own)
+        : own;
+  }
+
+  /** Whether it is this node that cannot do it now. */
+  private static boolean isOfTheNode(ColonnadeException failure) {
+    return failure instanceof OverloadedException
+        || failure.reason().equals("NODE_NOT_READY")
+        || (failure instanceof UnavailableException
+            && failure.getCause() != null
+            && Errors.isOfTransport(failure.getCause()));
+  }
+
+  private static boolean isHarmless(Transport.Request<?, ?> request, ColonnadeException failure) {
+    return request.repeatable() || failure.applied() == Applied.NO;
+  }
+
+  private boolean take() {
+    int left = budget.get();
+    while (left >= SUCCESSES_PER_RETRY) {
+      if (budget.compareAndSet(left, left - SUCCESSES_PER_RETRY)) {
+        return true;
+      }
+      left = budget.get();
+    }
+    return false;
+  }
+}

@@ -1,0 +1,117 @@
+package dev.colonnade.client;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call that goes to a node of the pool, and to another one if that is of use. Each attempt has
+ * what is left of the deadline of the call.
+ */
+final class RoutedCall<R> implements Call<R> {
+
+  private final NodePool pool;
+  private final Retries retries;
+  private final Executor executor;
+  private final Transport.Request<?, R> request;
+  private final Function<NodeConnection, Call<R>> onNode;
+
+  /**
+   * A call that was not made yet.
+   *
+   * @param executor makes the call again after a pause
+   * @param onNode the call on one node
+   */
+  RoutedCall(
+      NodePool pool,
+      Retries retries,
+      Executor executor,
+      Transport.Request<?, R> request,
+      Function<NodeConnection, Call<R>> onNode) {
+    this.pool = pool;
+    this.retries = retries;
+    this.executor = executor;
+    this.request = request;
+    this.onNode = onNode;
+  }
+
+  @Override
+  public R execute() {
+    NodeConnection node = pool.pick(List.of());
+    Retries.OfCall failures = null;
+    while (true) {
+      ColonnadeException failure;
+      node.inFlight().incrementAndGet();
+      try {
+        R answer = onNode.apply(node).execute();
+        retries.succeeded();
+        return answer;
+      } catch (ColonnadeException e) {
+        failure = e;
+      } finally {
+        node.inFlight().decrementAndGet();
+      }
+      failures = failures == null ? retries.new OfCall() : failures;
+      Retries.Next next = failures.after(request, node, failure);
+      if (next == null || !pass(next.pause())) {
+        throw failure;
+      }
+      node = next.node();
+    }
+  }
+
+  /** Lets time pass; false if the thread was interrupted. */
+  private static boolean pass(Duration pause) {
+    try {
+      TimeUnit.NANOSECONDS.sleep(pause.toNanos());
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  @Override
+  public CompletableFuture<R> start() {
+    CompletableFuture<R> result = new CompletableFuture<>();
+    attempt(pool.pick(List.of()), null, result);
+    return result;
+  }
+
+  private void attempt(
+      NodeConnection node, Retries.@Nullable OfCall earlier, CompletableFuture<R> result) {
+    node.inFlight().incrementAndGet();
+    CompletableFuture<R> attempt = onNode.apply(node).start();
+    var unused =
+        attempt.whenComplete(
+            (answer, thrown) -> {
+              node.inFlight().decrementAndGet();
+              if (thrown == null) {
+                retries.succeeded();
+                result.complete(answer);
+                return;
+              }
+              Throwable cause = thrown instanceof CompletionException ? thrown.getCause() : thrown;
+              Retries.OfCall failures = earlier == null ? retries.new OfCall() : earlier;
+              Retries.Next next =
+                  cause instanceof ColonnadeException failure && !result.isDone()
+                      ? failures.after(request, node, failure)
+                      : null;
+              if (next == null) {
+                result.completeExceptionally(cause);
+              } else if (next.pause().isZero()) {
+                attempt(next.node(), failures, result);
+              } else {
+                CompletableFuture.delayedExecutor(
+                        next.pause().toNanos(), TimeUnit.NANOSECONDS, executor)
+                    .execute(() -> attempt(next.node(), failures, result));
+              }
+            });
+    Transport.whenCancelled(result, () -> attempt.cancel(false));
+  }
+}

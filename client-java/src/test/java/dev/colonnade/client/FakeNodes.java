@@ -1,0 +1,212 @@
+package dev.colonnade.client;
+
+import com.google.protobuf.Any;
+import com.google.rpc.ErrorInfo;
+import dev.colonnade.admin.v1.ClusterServiceGrpc;
+import dev.colonnade.admin.v1.NodeState;
+import dev.colonnade.admin.v1.RingNode;
+import dev.colonnade.admin.v1.SchemaServiceGrpc;
+import dev.colonnade.admin.v1.TruncateColumnFamilyRequest;
+import dev.colonnade.admin.v1.TruncateColumnFamilyResponse;
+import dev.colonnade.admin.v1.WatchRingRequest;
+import dev.colonnade.admin.v1.WatchRingResponse;
+import dev.colonnade.v1.BatchMutateRequest;
+import dev.colonnade.v1.BatchMutateResponse;
+import dev.colonnade.v1.ColumnStoreServiceGrpc;
+import dev.colonnade.v1.GetSliceRequest;
+import dev.colonnade.v1.GetSliceResponse;
+import io.grpc.Server;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.inprocess.InProcessChannelBuilder;
+import io.grpc.inprocess.InProcessServerBuilder;
+import io.grpc.protobuf.StatusProto;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** Nodes that answer as they are told, and show the ring that they are told to show. */
+final class FakeNodes implements AutoCloseable {
+
+  /** What clients take for the time, in nanoseconds. */
+  final AtomicLong clock = new AtomicLong();
+
+  final List<FakeNode> nodes = new ArrayList<>();
+
+  /** How many times clients began to watch the ring. */
+  final AtomicInteger watches = new AtomicInteger();
+
+  private final Map<String, String> names = new HashMap<>();
+  private final List<StreamObserver<WatchRingResponse>> watchers = new CopyOnWriteArrayList<>();
+  private volatile WatchRingResponse ring = WatchRingResponse.getDefaultInstance();
+
+  FakeNodes(int count) {
+    for (int i = 0; i < count; i++) {
+      FakeNode node = new FakeNode(i);
+      nodes.add(node);
+      names.put(node.target(), node.name);
+    }
+  }
+
+  FakeNode node(int index) {
+    return nodes.get(index);
+  }
+
+  /** A client of some of the nodes. */
+  Colonnade client(ClientOptions options, FakeNode... contactPoints) {
+    return new Colonnade(
+        List.of(contactPoints).stream().map(FakeNode::target).toList(),
+        target -> InProcessChannelBuilder.forName(names.getOrDefault(target, target)),
+        options,
+        clock::get);
+  }
+
+  static ColumnFamily<String, String, String> family(Colonnade client) {
+    return client
+        .keyspace("K")
+        .columnFamily("F", Serializers.UTF8, Serializers.UTF8, Serializers.UTF8);
+  }
+
+  /** Shows nodes, to those who watch and those who will. */
+  void show(RingNode... changed) {
+    WatchRingResponse message =
+        WatchRingResponse.newBuilder().addAllChanged(List.of(changed)).build();
+    Map<String, RingNode> all = new HashMap<>();
+    ring.getChangedList().forEach(node -> all.put(node.getEndpoint().getNodeId(), node));
+    List.of(changed).forEach(node -> all.put(node.getEndpoint().getNodeId(), node));
+    ring = WatchRingResponse.newBuilder().addAllChanged(all.values()).build();
+    watchers.forEach(watcher -> watcher.onNext(message));
+  }
+
+  /** A failure as nodes report it. */
+  static StatusRuntimeException failure(Status.Code code, String reason, String applied) {
+    return StatusProto.toStatusRuntimeException(
+        com.google.rpc.Status.newBuilder()
+            .setCode(code.value())
+            .setMessage(reason)
+            .addDetails(
+                Any.pack(
+                    ErrorInfo.newBuilder()
+                        .setDomain("colonnade")
+                        .setReason(reason)
+                        .putMetadata("applied", applied)
+                        .build()))
+            .build());
+  }
+
+  @Override
+  public void close() {
+    nodes.forEach(FakeNode::kill);
+  }
+
+  /** One of the nodes. */
+  final class FakeNode {
+
+    final Queue<GetSliceRequest> slices = new ConcurrentLinkedQueue<>();
+    final Queue<BatchMutateRequest> batches = new ConcurrentLinkedQueue<>();
+    final AtomicInteger truncations = new AtomicInteger();
+
+    /** Why calls fail; null: they do not. */
+    volatile @Nullable StatusRuntimeException failure;
+
+    /** Whether calls get no answer at all. */
+    volatile boolean hangs;
+
+    private final String name = InProcessServerBuilder.generateName();
+    private final int index;
+    private final Server server;
+
+    private FakeNode(int index) {
+      this.index = index;
+      try {
+        server =
+            InProcessServerBuilder.forName(name)
+                .addService(new Data())
+                .addService(new Cluster())
+                .addService(new Schemas())
+                .build()
+                .start();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    String target() {
+      return "127.0.0." + (index + 1) + ":9160";
+    }
+
+    /** Ends the node with all calls that it has. */
+    void kill() {
+      server.shutdownNow();
+    }
+
+    /** The node as a ring shows it. */
+    RingNode shown(NodeState state, String datacenter) {
+      RingNode.Builder shown = RingNode.newBuilder().setState(state);
+      shown
+          .getEndpointBuilder()
+          .setNodeId("node-" + index)
+          .setAddress("127.0.0." + (index + 1))
+          .setClientPort(9160)
+          .setDatacenter(datacenter);
+      return shown.build();
+    }
+
+    private <R> void answer(StreamObserver<R> observer, R answer) {
+      StatusRuntimeException why = failure;
+      if (why != null) {
+        observer.onError(why);
+      } else if (!hangs) {
+        observer.onNext(answer);
+        observer.onCompleted();
+      }
+    }
+
+    private final class Data extends ColumnStoreServiceGrpc.ColumnStoreServiceImplBase {
+      @Override
+      public void getSlice(GetSliceRequest request, StreamObserver<GetSliceResponse> answer) {
+        slices.add(request);
+        answer(answer, GetSliceResponse.getDefaultInstance());
+      }
+
+      @Override
+      public void batchMutate(
+          BatchMutateRequest request, StreamObserver<BatchMutateResponse> answer) {
+        batches.add(request);
+        answer(answer, BatchMutateResponse.getDefaultInstance());
+      }
+    }
+
+    private final class Schemas extends SchemaServiceGrpc.SchemaServiceImplBase {
+      @Override
+      public void truncateColumnFamily(
+          TruncateColumnFamilyRequest request,
+          StreamObserver<TruncateColumnFamilyResponse> answer) {
+        truncations.incrementAndGet();
+        answer(answer, TruncateColumnFamilyResponse.getDefaultInstance());
+      }
+    }
+
+    private final class Cluster extends ClusterServiceGrpc.ClusterServiceImplBase {
+      @Override
+      public void watchRing(WatchRingRequest request, StreamObserver<WatchRingResponse> answer) {
+        ((ServerCallStreamObserver<WatchRingResponse>) answer)
+            .setOnCancelHandler(() -> watchers.remove(answer));
+        answer.onNext(ring);
+        watchers.add(answer);
+        watches.incrementAndGet();
+      }
+    }
+  }
+}
