@@ -61,6 +61,7 @@ final class BackgroundTasks {
   private void checkAges() {
     pipeline.lookAfterLog();
     families.checkFull();
+    pipeline.room().lookAgain();
     boolean due = families.isFull();
     for (ColumnFamilyStore store : families.all()) {
       due |= store.flushDue().isPresent();

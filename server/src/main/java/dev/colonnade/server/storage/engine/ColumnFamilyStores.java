@@ -4,6 +4,7 @@ import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.base.model.LogPosition;
 import dev.colonnade.server.storage.engine.PreparedMutation.PreparedRow;
 import dev.colonnade.server.storage.mutation.Mutation;
+import dev.colonnade.server.storage.mutation.OverloadedException;
 import dev.colonnade.server.storage.mutation.TruncationPendingException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -129,8 +130,8 @@ final class ColumnFamilyStores implements MutationApplier {
     return all;
   }
 
-  /** Whether memtables take so much heap that writes must wait for the disk. */
-  boolean isFull() {
+  @Override
+  public boolean isFull() {
     return full;
   }
 
@@ -139,6 +140,19 @@ final class ColumnFamilyStores implements MutationApplier {
    */
   synchronized void checkFull() {
     full = memtableBytes() > memtableBytesMax;
+  }
+
+  @Override
+  public boolean hasRoom(LogPosition reached) {
+    if (full) {
+      relieve(reached);
+    }
+    return !full;
+  }
+
+  /** What a write is refused with if it does not get room in time. */
+  static OverloadedException noRoom() {
+    return new OverloadedException("the heap for memtables that wait for the disk");
   }
 
   /** The heap of all memtables together. */

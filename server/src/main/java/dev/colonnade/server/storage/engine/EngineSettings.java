@@ -14,7 +14,7 @@ import java.time.Duration;
  * @param syncPeriod between syncs in periodic mode
  * @param writeQueueBytesMax mutations waiting for the log; more are refused
  * @param memtableBytesMax heap of all memtables together; above half of it the largest is flushed,
- *     above it writes are refused until the disk has caught up
+ *     above it writes wait until the disk has caught up, and are refused if that takes long
  * @param rowCacheBytes heap of the row caches of all families together
  * @param blockCacheBytes heap of the block cache
  * @param filterBytesMax heap of the Bloom filters of all data files together; a file whose filter

@@ -19,6 +19,16 @@ interface MutationApplier {
   Mutation admit(Mutation mutation);
 
   /**
+   * Whether memtables have room for writes. If not, this begins the flushes that will make room.
+   *
+   * @param reached the position of the log up to which everything is applied
+   */
+  boolean hasRoom(LogPosition reached);
+
+  /** Whether memtables have no room, as far as it is known; for any thread. */
+  boolean isFull();
+
+  /**
    * Computes what a mutation makes of its rows in memory, on top of what was prepared before it.
    * This makes all comparisons of names, so that publishing cannot fail in a comparator.
    *

@@ -149,9 +149,10 @@ public final class StorageEngine implements Watched {
   private void flushDone(ColumnFamilyStore store) {
     families.checkFull();
     if (families.isFull()) {
-      // Writes are refused now, so no write would trigger the flushes that are needed to free room.
+      // No write is made now that would trigger the flushes that are needed to free room.
       Futures.ignore(pipeline.run(families::relieve));
     }
+    pipeline.room().lookAgain();
     compactor.consider(store);
   }
 
@@ -188,9 +189,8 @@ public final class StorageEngine implements Watched {
    * As {@link #write}, for writes that free room: they may use the reserve that is kept for that.
    */
   public CompletableFuture<Void> writeUsingReserve(Mutation mutation, boolean durable) {
-    if (families.isFull()) {
-      return CompletableFuture.failedFuture(
-          new OverloadedException("the heap for memtables that wait for the disk"));
+    if (pipeline.room().isOverdue() && families.isFull()) {
+      return CompletableFuture.failedFuture(ColumnFamilyStores.noRoom());
     }
     long from = environment.clock().monotonicNanos();
     CompletableFuture<Void> written = pipeline.submit(mutation, durable);

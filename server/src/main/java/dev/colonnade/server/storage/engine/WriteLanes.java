@@ -19,6 +19,17 @@ import java.util.function.ToLongFunction;
  */
 final class WriteLanes<W> {
 
+  /**
+   * The most mutations of one turn, so that an acknowledgement does not wait for megabytes behind
+   * it.
+   */
+  private static final int TURN_MUTATIONS = 256;
+
+  private static final long TURN_BYTES = 1 << 20;
+
+  /** The same for large writes, which small ones wait for: usually one. */
+  private static final long LARGE_TURN_BYTES = 256 << 10;
+
   private final ToLongFunction<W> bytesOf;
   private final long smallBytesMax;
   private final Queue<W> small = new ArrayDeque<>();
@@ -48,6 +59,11 @@ final class WriteLanes<W> {
   /** Whether the next turn is one of large writes. */
   boolean isLargeNext() {
     return !large.isEmpty() && (largeNext || small.isEmpty());
+  }
+
+  /** Takes what the next turn writes: at least one, unless the lanes are empty. */
+  List<W> take() {
+    return take(TURN_MUTATIONS, TURN_BYTES, LARGE_TURN_BYTES);
   }
 
   /**

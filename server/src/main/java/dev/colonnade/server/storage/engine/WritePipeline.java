@@ -39,6 +39,8 @@ import org.slf4j.LoggerFactory;
  *       readers.
  *   <li>A write or sync of the log that fails is final: the queue is refused from then on, because
  *       the contents of the file are unknown.
+ *   <li>While memtables have no room, writes wait in the queue, for a limited time ({@link
+ *       RoomWait}).
  *   <li>A small write waits for one turn of large ones at most, not for all that came before it;
  *       see {@link WriteLanes}.
  * </ul>
@@ -57,17 +59,6 @@ import org.slf4j.LoggerFactory;
 final class WritePipeline {
 
   private static final Logger LOG = LoggerFactory.getLogger(WritePipeline.class);
-
-  /**
-   * The most mutations of one turn, so that an acknowledgement does not wait for megabytes behind
-   * it.
-   */
-  private static final int TURN_MUTATIONS = 256;
-
-  private static final long TURN_BYTES = 1 << 20;
-
-  /** The same for large writes, which small ones wait for: usually one. */
-  private static final long LARGE_TURN_BYTES = 256 << 10;
 
   /** After this many turns a draining caller hands over and returns to its own work. */
   private static final int CALLER_TURNS = 8;
@@ -101,7 +92,8 @@ final class WritePipeline {
   private final CommitLog log;
   private final MutationApplier target;
   private final Scheduler scheduler;
-  private final Runnable prepareLog;
+  private final NextSegment nextSegment;
+  private final RoomWait room;
   private final boolean syncBeforeAck;
   private final long queueBytesMax;
 
@@ -117,9 +109,6 @@ final class WritePipeline {
 
   /** Taken from the lanes, but not written yet. Belongs to the draining thread. */
   private @Nullable Group held;
-
-  /** Whether the log was asked for its next segment, and does not have it yet. */
-  private final AtomicBoolean preparing = new AtomicBoolean();
 
   private volatile @Nullable String stopped;
 
@@ -146,7 +135,8 @@ final class WritePipeline {
     this.log = log;
     this.target = target;
     this.scheduler = scheduler;
-    this.prepareLog = prepareLog;
+    this.nextSegment = new NextSegment(log, scheduler, prepareLog);
+    this.room = new RoomWait(scheduler, this::goOn);
     this.syncBeforeAck = syncBeforeAck;
     this.queueBytesMax = queueBytesMax;
     this.reached = start;
@@ -170,7 +160,10 @@ final class WritePipeline {
     }
     if (queuedBytes.addAndGet(bytes) > queueBytesMax) {
       queuedBytes.addAndGet(-bytes);
-      return CompletableFuture.failedFuture(new OverloadedException("the queue of the commit log"));
+      return CompletableFuture.failedFuture(
+          room.isWaiting()
+              ? ColumnFamilyStores.noRoom()
+              : new OverloadedException("the queue of the commit log"));
     }
     CompletableFuture<Void> done = new CompletableFuture<>();
     queue.add(new Write(mutation, durable, bytes, done));
@@ -229,9 +222,9 @@ final class WritePipeline {
     return queuedBytes.get();
   }
 
-  /** Reports whether the queue holds anything, and its progress. */
+  /** Reports its progress while it works; while it waits for room, the flushes report theirs. */
   void report(Watched.Observer observer) {
-    if (draining.get()) {
+    if (draining.get() && !room.isWaiting()) {
       observer.atWork(
           "write pipeline",
           "",
@@ -242,8 +235,11 @@ final class WritePipeline {
 
   /** Asks again for the log's next segment if that failed; to be called now and then. */
   void lookAfterLog() {
-    preparing.set(false);
-    prepareLogIfNeeded();
+    nextSegment.lookAgain();
+  }
+
+  RoomWait room() {
+    return room;
   }
 
   private void drainIfIdle() {
@@ -282,6 +278,9 @@ final class WritePipeline {
     int turns = 0;
     while (true) {
       while (hasMore()) {
+        if (held == null && !lanes.isEmpty() && mustWaitForRoom()) {
+          return;
+        }
         boolean isOver = turns++ >= turnsMax || (turnsMax == CALLER_TURNS && lanes.isLargeNext());
         if (isOver && handOver(syncBeforeAck ? Stage.LOG : Stage.WRITE)) {
           return;
@@ -316,6 +315,10 @@ final class WritePipeline {
   /** Returns false if the next item has to wait for the disk, and this thread may not. */
   private boolean turn(boolean mayBlock) {
     turns.incrementAndGet();
+    if (held == null && !lanes.isEmpty() && room.isOverdue() && !target.hasRoom(reached)) {
+      refuseForRoom();
+      return true;
+    }
     if (held == null && !lanes.isEmpty()) {
       held = nextGroup();
       if (held == null) {
@@ -329,7 +332,7 @@ final class WritePipeline {
       }
       held = null;
       target.forgetPrepared();
-      prepareLogIfNeeded();
+      nextSegment.requestIfNeeded();
     } else if (queue.peek() instanceof QueuedAction action) {
       if (action.blocks() && !mayBlock) {
         return false;
@@ -340,12 +343,30 @@ final class WritePipeline {
     return true;
   }
 
+  private boolean mustWaitForRoom() {
+    return room.mustWait(() -> target.hasRoom(reached), target::isFull);
+  }
+
+  /** Goes on after a wait for room, with the queue still this pipeline's. */
+  private void goOn() {
+    if (!handOver(syncBeforeAck ? Stage.LOG : Stage.WRITE)) {
+      drain(CALLER_TURNS);
+    }
+  }
+
+  private void refuseForRoom() {
+    for (Write write : lanes.take()) {
+      queuedBytes.addAndGet(-write.bytes());
+      write.done().completeExceptionally(ColumnFamilyStores.noRoom());
+    }
+  }
+
   /** Returns the writes for this turn; null if nothing is left of them. */
   private @Nullable Group nextGroup() {
     List<Ready> writes = new ArrayList<>();
     List<LogRecord> records = new ArrayList<>();
     long bytes = 0;
-    for (Write write : lanes.take(TURN_MUTATIONS, TURN_BYTES, LARGE_TURN_BYTES)) {
+    for (Write write : lanes.take()) {
       bytes += write.bytes();
       Ready ready = admit(write);
       if (ready != null) {
@@ -357,21 +378,6 @@ final class WritePipeline {
     }
     queuedBytes.addAndGet(-bytes);
     return writes.isEmpty() ? null : new Group(writes, records);
-  }
-
-  private void prepareLogIfNeeded() {
-    if (!log.isPrepared()
-        && preparing.compareAndSet(false, true)
-        && !scheduler.submit(Stage.LOG, this::prepareLog)) {
-      preparing.set(false);
-    }
-  }
-
-  private void prepareLog() {
-    prepareLog.run();
-    if (log.isPrepared()) {
-      preparing.set(false);
-    }
   }
 
   /**

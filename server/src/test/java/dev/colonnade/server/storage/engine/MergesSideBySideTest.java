@@ -171,7 +171,7 @@ final class MergesSideBySideTest {
     int refused = 0;
     int most = 0;
     for (int i = 0; i < 5_000 && refused == 0; i++) {
-      CompletableFuture<?> written = write("row" + i, 1_000, 1);
+      CompletableFuture<?> written = write("row" + i, 5_000, 1);
       store.scheduler().runUntilIdle();
       store.scheduler().advance(Duration.ofMillis(2));
       refused += written.isCompletedExceptionally() ? 1 : 0;

@@ -133,6 +133,38 @@ class StoreBehaviourTest {
   }
 
   @Test
+  void writesWaitForAFlushThatMakesRoomInTime() throws Exception {
+    EngineSettings small =
+        SimulatedStore.TINY
+            .withMemtableBytesMax(1 << 20)
+            .withSync(false, Duration.ofSeconds(1))
+            .withLog(CommitLogSettings.defaults());
+    store.close();
+    store = SimulatedStore.open(disk, small, clock);
+    ColumnFamily family = create(definition("Busy"));
+    disk.plan().add(FileFault.STALL).on(FileOperation.CREATE).lasting(Duration.ofSeconds(4)).once();
+    List<CompletableFuture<AskedReplicas>> writes = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      String row = "row" + i;
+      Runnable write = () -> writes.add(write(family, row, "c", "x".repeat(40_000), 1));
+      store
+          .scheduler()
+          .after(Duration.ofMillis(i + 1), Stage.TIMER, () -> store.scheduler().outside(write));
+    }
+    List<Long> waiting = new ArrayList<>();
+    Runnable look = () -> waiting.add(writes.stream().filter(write -> !write.isDone()).count());
+    store.scheduler().after(Duration.ofSeconds(2), Stage.TIMER, look);
+    store.scheduler().advance(Duration.ofSeconds(8));
+    assertEquals(1, disk.plan().fired());
+    assertTrue(waiting.get(0) > 50, waiting + " writes waited for the flush");
+    for (int i = 0; i < 100; i++) {
+      assertTrue(writes.get(i).isDone(), "write " + i);
+      writes.get(i).join();
+      assertEquals("x".repeat(40_000), get(family, "row" + i, "c"));
+    }
+  }
+
+  @Test
   void aFailedSyncOfTheLogIsFinalForWritesAndReadsGoOn() {
     ColumnFamily family = create(definition("Broken"));
     put(family, "row", "c", "before", 1);
