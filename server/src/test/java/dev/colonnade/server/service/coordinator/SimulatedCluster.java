@@ -4,14 +4,10 @@ import dev.colonnade.server.base.env.Environment;
 import dev.colonnade.server.base.env.Stage;
 import dev.colonnade.server.base.health.Health;
 import dev.colonnade.server.base.model.Cell;
-import dev.colonnade.server.base.model.DeletionTime;
-import dev.colonnade.server.base.model.PageSink;
 import dev.colonnade.server.base.model.PathRange;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.RowUpdate;
 import dev.colonnade.server.base.model.Slice;
-import dev.colonnade.server.base.model.SliceCommand;
-import dev.colonnade.server.base.model.SlicePosition;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.ComparatorResolver;
 import dev.colonnade.server.base.schema.Keyspace;
@@ -26,13 +22,9 @@ import dev.colonnade.server.cluster.ring.ReplicaPlacement;
 import dev.colonnade.server.cluster.ring.RingNode;
 import dev.colonnade.server.cluster.ring.Topology;
 import dev.colonnade.server.node.platform.SeededRandom;
-import dev.colonnade.server.service.consistency.AskedReplicas;
 import dev.colonnade.server.service.consistency.ClusterView;
-import dev.colonnade.server.service.consistency.Consistency;
 import dev.colonnade.server.service.consistency.CoordinatorSettings;
 import dev.colonnade.server.service.consistency.IncreasingTimestamps;
-import dev.colonnade.server.service.read.SlicePage;
-import dev.colonnade.server.service.read.SliceRead;
 import dev.colonnade.server.service.replica.ReplicaService;
 import dev.colonnade.server.service.schemasync.ClusterSchema;
 import dev.colonnade.server.service.schemasync.LocalSchema;
@@ -46,7 +38,6 @@ import dev.colonnade.server.sim.SimFileSystem;
 import dev.colonnade.server.sim.SimScheduler;
 import dev.colonnade.server.sim.SortedArrayKeyIndexes;
 import dev.colonnade.server.storage.engine.EngineSettings;
-import dev.colonnade.server.storage.engine.ReadOutput;
 import dev.colonnade.server.storage.engine.StorageEngine;
 import dev.colonnade.server.storage.engine.StorageOpening;
 import dev.colonnade.server.storage.manifest.NodeIdentity;
@@ -60,7 +51,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.StringJoiner;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -96,7 +86,7 @@ public final class SimulatedCluster {
   record Seat(String datacenter, Topology.RingState state) {}
 
   /** One node. */
-  public final class Node implements ClusterView, HintSink {
+  public final class Node extends NodeRows implements ClusterView, HintSink {
     private final int number;
     private final GuardedFileSystem guarded;
     private final StorageEngine engine;
@@ -104,9 +94,9 @@ public final class SimulatedCluster {
     private final ClusterSchema clusterSchema;
     private final Coordinator coordinator;
     private final SortedMap<String, String> announcedSchemas = new TreeMap<>();
-    private CompletableFuture<?> lastRead = new CompletableFuture<>();
 
     Node(int number) throws IOException, SchemaException {
+      super(SimulatedCluster.this);
       this.number = number;
       SimFileSystem files = new SimFileSystem();
       guarded = new GuardedFileSystem(files, scheduler);
@@ -224,6 +214,7 @@ public final class SimulatedCluster {
       return Topology.of(places.get(number).node(), seen);
     }
 
+    @Override
     public StorageEngine engine() {
       return engine;
     }
@@ -232,6 +223,7 @@ public final class SimulatedCluster {
       return clusterSchema;
     }
 
+    @Override
     public Coordinator coordinator() {
       return coordinator;
     }
@@ -250,106 +242,9 @@ public final class SimulatedCluster {
       return schema.current().requireFamily(keyspace, name);
     }
 
-    /** Writes one column, with a deadline in a second. */
-    public CompletableFuture<AskedReplicas> put(
-        ColumnFamily family, String key, String column, String value, Consistency level) {
-      return coordinator.write(
-          List.of(mutation(family, key, column, value)), true, level, deadline());
-    }
-
     /** Drops a family on this node alone, which then refuses all requests about it. */
     public CompletableFuture<String> dropHere(ColumnFamily family) {
       return schema.dropFamily(family.keyspace(), family.name());
-    }
-
-    /** A row as this node's own store has it. */
-    public CompletableFuture<String> stored(ColumnFamily family, String key) {
-      SliceCommand query =
-          new SliceCommand(key(key), WHOLE, Optional.empty(), 1 << 20, clock.wallSeconds());
-      return engine
-          .read(family.id(), query, ReadOutput.ROW_PAGE)
-          .thenApply(read -> Render.cells(read.result().cells()));
-    }
-
-    /** Writes one column to this node's store alone. */
-    public CompletableFuture<Void> putHere(
-        ColumnFamily family, String key, String column, String value) {
-      return writeHere(mutation(family, key, column, value));
-    }
-
-    /** Deletes one column in this node's store alone. */
-    CompletableFuture<Void> deleteHere(ColumnFamily family, String key, String column) {
-      RowUpdate update =
-          RowUpdate.builder(family.order())
-              .add(
-                  Cell.deleted(
-                      bytes(column),
-                      null,
-                      new DeletionTime(clock.wallMicros(), clock.wallSeconds())))
-              .build();
-      return writeHere(
-          new RowMutation(key(key), List.of(new RowMutation.FamilyUpdate(family, update))));
-    }
-
-    private CompletableFuture<Void> writeHere(RowMutation mutation) {
-      // Later writes are newer, also where nothing else lets time pass.
-      clock.advance(Duration.ofNanos(1_000));
-      RowMutation.FamilyUpdate update = mutation.updates().get(0);
-      return engine.write(
-          new Mutation(
-              mutation.key(),
-              List.of(new Mutation.FamilyMutation(update.family().id(), update.update())),
-              clock.wallSeconds()),
-          true);
-    }
-
-    /** Reads a row of text. */
-    public CompletableFuture<String> get(ColumnFamily family, String key, Consistency level) {
-      return page(family, key, WHOLE, 1 << 20, level);
-    }
-
-    /** Reads one page. */
-    CompletableFuture<String> page(
-        ColumnFamily family, String key, Slice slice, int bytes, Consistency level) {
-      return read(family, key, slice, Optional.empty(), bytes, level)
-          .thenApply(page -> Render.cells(page.cells()));
-    }
-
-    private CompletableFuture<SlicePage> read(
-        ColumnFamily family,
-        String key,
-        Slice slice,
-        Optional<SlicePosition> from,
-        int bytes,
-        Consistency level) {
-      CompletableFuture<SlicePage> read =
-          coordinator.read(
-              new SliceRead(
-                  family, key(key), slice, from, bytes, level, deadline(), PageSink.LISTS));
-      lastRead = read;
-      return read;
-    }
-
-    /** Reads a row page by page. */
-    String pages(ColumnFamily family, String key, int bytes, Consistency level) {
-      StringJoiner pages = new StringJoiner(" ");
-      Optional<SlicePosition> from = Optional.empty();
-      do {
-        SlicePage page = await(read(family, key, WHOLE, from, bytes, level));
-        pages.add(Render.cells(page.cells()));
-        from = page.next();
-      } while (from.isPresent());
-      return pages.toString();
-    }
-
-    CompletableFuture<Long> count(ColumnFamily family, String key, Consistency level) {
-      return coordinator
-          .read(SliceRead.count(family, key(key), WHOLE, level, deadline()))
-          .thenApply(SlicePage::counted);
-    }
-
-    CompletableFuture<?> lastRead() {
-      return lastRead;
     }
   }
 
