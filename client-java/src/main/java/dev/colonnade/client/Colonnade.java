@@ -110,10 +110,12 @@ public final class Colonnade implements AutoCloseable {
             },
             contactPoints,
             options.datacenter());
+    Replicas replicas = new Replicas(pool, nanoTime, options.discovery());
+    pool.onChange(replicas::ringChanged);
     this.watcher = new RingWatcher(pool, threads, options.discovery());
     this.context =
         new ClientContext(
-            new Transport(pool, new Retries(pool, options.retries()), watcher, threads),
+            new Transport(pool, new Retries(pool, replicas, options.retries()), watcher, threads),
             new Timestamps(Clock.systemUTC()),
             options.resumeAttempts());
   }

@@ -100,7 +100,8 @@ final class NodeConnection {
       }
       avoided = false;
     }
-    return channel.getState(false) == ConnectivityState.TRANSIENT_FAILURE;
+    ConnectivityState state = channel.getState(false);
+    return state == ConnectivityState.TRANSIENT_FAILURE || state == ConnectivityState.SHUTDOWN;
   }
 
   /** Other nodes are preferred for a while. */

@@ -48,6 +48,7 @@ final class NodePool {
   private final @Nullable String datacenter;
 
   private volatile List<NodeConnection> nodes;
+  private volatile Runnable onChange = () -> {};
 
   /** Guarded by this object's monitor. */
   private boolean closed;
@@ -101,10 +102,26 @@ final class NodePool {
    */
   NodeConnection pick(Collection<NodeConnection> tried) {
     List<NodeConnection> all = nodes;
-    int count = all.size();
-    if (count == 1) {
-      return all.get(0);
+    return all.size() == 1 ? all.get(0) : better(all, tried);
+  }
+
+  /**
+   * The node for a call on a row.
+   *
+   * @param replicas the nodes that hold the row; one of them is chosen if it is as good as any
+   */
+  NodeConnection pick(Collection<NodeConnection> tried, List<NodeConnection> replicas) {
+    if (!replicas.isEmpty()) {
+      NodeConnection replica = better(replicas, tried);
+      if (rank(replica, tried) == Rank.NEAR) {
+        return replica;
+      }
     }
+    return pick(tried);
+  }
+
+  private NodeConnection better(List<NodeConnection> all, Collection<NodeConnection> tried) {
+    int count = all.size();
     int start = ThreadLocalRandom.current().nextInt(count);
     NodeConnection best = null;
     Rank bestRank = Rank.TRIED;
@@ -147,7 +164,30 @@ final class NodePool {
    * Takes over the nodes of the ring. Those that are new are connected by their first call; those
    * that are gone get no more calls, and end the ones they have.
    */
-  synchronized void ringIs(Collection<RingNode> ring) {
+  void ringIs(Collection<RingNode> ring) {
+    if (takeOver(ring)) {
+      onChange.run();
+    }
+  }
+
+  /** Runs something when the nodes of the ring, or their tokens, have changed. */
+  void onChange(Runnable action) {
+    onChange = action;
+  }
+
+  /** The connection to a node of the ring; null if there is none. */
+  @Nullable NodeConnection connectionTo(Endpoint endpoint) {
+    String target = target(endpoint);
+    for (NodeConnection node : nodes) {
+      if (node.target().equals(target)) {
+        return node;
+      }
+    }
+    return null;
+  }
+
+  /** Whether anything has changed but how the nodes are. */
+  private synchronized boolean takeOver(Collection<RingNode> ring) {
     Map<String, RingNode> wanted = new LinkedHashMap<>();
     for (RingNode node : ring) {
       boolean serves =
@@ -160,29 +200,33 @@ final class NodePool {
       }
     }
     if (closed || wanted.isEmpty()) {
-      return;
+      return false;
     }
     Map<String, NodeConnection> present = new LinkedHashMap<>();
     contacts.forEach(contact -> present.put(contact.target(), contact));
     nodes.forEach(node -> present.put(node.target(), node));
     List<NodeConnection> next = new ArrayList<>();
-    wanted.forEach(
-        (target, node) -> {
-          NodeConnection connection = present.remove(target);
-          if (connection == null) {
-            connection = connector.apply(target);
-          }
-          connection.isKnownAs(node);
-          next.add(connection);
-        });
+    boolean changed = false;
+    for (Map.Entry<String, RingNode> each : wanted.entrySet()) {
+      NodeConnection connection = present.remove(each.getKey());
+      if (connection == null) {
+        connection = connector.apply(each.getKey());
+      }
+      RingNode before = connection.known();
+      changed |= before == null || !before.tokens().equals(each.getValue().tokens());
+      connection.isKnownAs(each.getValue());
+      next.add(connection);
+    }
     for (NodeConnection contact : contacts) {
       if (present.remove(contact.target()) != null) {
         contact.isKnownAs(null);
         next.add(contact);
       }
     }
+    changed |= !present.isEmpty();
     nodes = List.copyOf(next);
     present.values().forEach(NodeConnection::retire);
+    return changed;
   }
 
   /** Where clients reach a node, as a target for gRPC. */

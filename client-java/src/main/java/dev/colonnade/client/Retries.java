@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether a call that failed on one node is made on another.
+ * Decides where a call goes, and whether it is made on another node if it failed on one.
  *
  * <ul>
  *   <li>Only if that cannot do harm: reads, and writes that carry their timestamps and so change
@@ -42,6 +42,7 @@ final class Retries {
   private static final int MAX_DOUBLINGS = 6;
 
   private final NodePool pool;
+  private final Replicas replicas;
   private final int attemptsAfterFirst;
   private final AtomicInteger budget = new AtomicInteger(FULL);
 
@@ -50,9 +51,15 @@ final class Retries {
    *
    * @param attemptsAfterFirst how many times one call is made again at most
    */
-  Retries(NodePool pool, int attemptsAfterFirst) {
+  Retries(NodePool pool, Replicas replicas, int attemptsAfterFirst) {
     this.pool = pool;
+    this.replicas = replicas;
     this.attemptsAfterFirst = attemptsAfterFirst;
+  }
+
+  /** Where a call goes first. */
+  NodeConnection first(Transport.Request<?, ?> request) {
+    return pool.pick(List.of(), replicas.of(request.message()));
   }
 
   /** A call has succeeded. */
@@ -91,7 +98,7 @@ final class Retries {
         return null;
       }
       tried.add(node);
-      NodeConnection next = pool.pick(tried);
+      NodeConnection next = pool.pick(tried, replicas.of(request.message()));
       Duration pause = tried.contains(next) ? pause(failures, failure) : Duration.ZERO;
       if (request.deadline().timeRemaining(TimeUnit.NANOSECONDS) <= pause.toNanos()) {
         return null;

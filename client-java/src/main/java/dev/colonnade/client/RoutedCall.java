@@ -1,7 +1,6 @@
 package dev.colonnade.client;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -15,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class RoutedCall<R> implements Call<R> {
 
-  private final NodePool pool;
   private final Retries retries;
   private final Executor executor;
   private final Transport.Request<?, R> request;
@@ -28,12 +26,10 @@ final class RoutedCall<R> implements Call<R> {
    * @param onNode the call on one node
    */
   RoutedCall(
-      NodePool pool,
       Retries retries,
       Executor executor,
       Transport.Request<?, R> request,
       Function<NodeConnection, Call<R>> onNode) {
-    this.pool = pool;
     this.retries = retries;
     this.executor = executor;
     this.request = request;
@@ -42,7 +38,7 @@ final class RoutedCall<R> implements Call<R> {
 
   @Override
   public R execute() {
-    NodeConnection node = pool.pick(List.of());
+    NodeConnection node = retries.first(request);
     Retries.OfCall failures = null;
     while (true) {
       ColonnadeException failure;
@@ -79,7 +75,7 @@ final class RoutedCall<R> implements Call<R> {
   @Override
   public CompletableFuture<R> start() {
     CompletableFuture<R> result = new CompletableFuture<>();
-    attempt(pool.pick(List.of()), null, result);
+    attempt(retries.first(request), null, result);
     return result;
   }
 

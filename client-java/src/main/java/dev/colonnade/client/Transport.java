@@ -95,7 +95,7 @@ final class Transport {
   /** A call on data: of a session if it is small and there is one, or else a unary call. */
   <Q extends MessageLite, R> Call<R> prepare(Request<Q, R> request) {
     watcher.begin();
-    return new RoutedCall<>(pool, retries, executor, request, node -> node.small(request));
+    return new RoutedCall<>(retries, executor, request, node -> node.small(request));
   }
 
   /**
@@ -148,7 +148,7 @@ final class Transport {
       /** What has a second page is not small: its pages are long, and are unary calls. */
       private Call<R> further(Q following) {
         Request<Q, R> request = first.with(following);
-        return new RoutedCall<>(pool, retries, executor, request, node -> node.unary(request));
+        return new RoutedCall<>(retries, executor, request, node -> node.unary(request));
       }
     };
   }

@@ -3,9 +3,14 @@ package dev.colonnade.client;
 import com.google.protobuf.Any;
 import com.google.rpc.ErrorInfo;
 import dev.colonnade.admin.v1.ClusterServiceGrpc;
+import dev.colonnade.admin.v1.DescribeClusterRequest;
+import dev.colonnade.admin.v1.DescribeClusterResponse;
+import dev.colonnade.admin.v1.DescribeRingRequest;
+import dev.colonnade.admin.v1.DescribeRingResponse;
 import dev.colonnade.admin.v1.NodeState;
 import dev.colonnade.admin.v1.RingNode;
 import dev.colonnade.admin.v1.SchemaServiceGrpc;
+import dev.colonnade.admin.v1.TokenRange;
 import dev.colonnade.admin.v1.TruncateColumnFamilyRequest;
 import dev.colonnade.admin.v1.TruncateColumnFamilyResponse;
 import dev.colonnade.admin.v1.WatchRingRequest;
@@ -25,6 +30,7 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -43,6 +49,14 @@ final class FakeNodes implements AutoCloseable {
   final AtomicLong clock = new AtomicLong();
 
   final List<FakeNode> nodes = new ArrayList<>();
+
+  volatile String partitioner = "RandomPartitioner";
+
+  /** Who holds which ranges, of every keyspace. */
+  volatile DescribeRingResponse ranges = DescribeRingResponse.getDefaultInstance();
+
+  /** The keyspaces whose ranges clients asked for. */
+  final Queue<String> looks = new ConcurrentLinkedQueue<>();
 
   /** How many times clients began to watch the ring. */
   final AtomicInteger watches = new AtomicInteger();
@@ -87,6 +101,31 @@ final class FakeNodes implements AutoCloseable {
     List.of(changed).forEach(node -> all.put(node.getEndpoint().getNodeId(), node));
     ring = WatchRingResponse.newBuilder().addAllChanged(all.values()).build();
     watchers.forEach(watcher -> watcher.onNext(message));
+  }
+
+  /** Lets each node own a third of the tokens, with as many copies as are told. */
+  void ownThirds(int copies) {
+    DescribeRingResponse.Builder described = DescribeRingResponse.newBuilder();
+    for (int i = 0; i < 3; i++) {
+      TokenRange.Builder range =
+          TokenRange.newBuilder().setStartToken(third(i + 2)).setEndToken(third(i));
+      for (int copy = 0; copy < copies; copy++) {
+        range.addEndpoints(
+            node((i + copy) % 3).shown(NodeState.NODE_STATE_NORMAL, "dc").getEndpoint());
+      }
+      described.addRanges(range);
+      described.addNodes(node(i).shown(NodeState.NODE_STATE_NORMAL, "dc"));
+    }
+    ranges = described.build();
+  }
+
+  /** The token of a node that owns a third; the last is not the greatest there is. */
+  private static String third(int index) {
+    return BigInteger.ONE
+        .shiftLeft(127)
+        .multiply(BigInteger.valueOf(index % 3))
+        .divide(BigInteger.valueOf(3))
+        .toString();
   }
 
   /** A failure as nodes report it. */
@@ -199,6 +238,19 @@ final class FakeNodes implements AutoCloseable {
     }
 
     private final class Cluster extends ClusterServiceGrpc.ClusterServiceImplBase {
+      @Override
+      public void describeCluster(
+          DescribeClusterRequest request, StreamObserver<DescribeClusterResponse> answer) {
+        answer(answer, DescribeClusterResponse.newBuilder().setPartitioner(partitioner).build());
+      }
+
+      @Override
+      public void describeRing(
+          DescribeRingRequest request, StreamObserver<DescribeRingResponse> answer) {
+        looks.add(request.getKeyspace());
+        answer(answer, ranges);
+      }
+
       @Override
       public void watchRing(WatchRingRequest request, StreamObserver<WatchRingResponse> answer) {
         ((ServerCallStreamObserver<WatchRingResponse>) answer)

@@ -10,6 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.colonnade.admin.v1.KeyspaceDef;
 import dev.colonnade.admin.v1.TruncateColumnFamilyRequest;
+import dev.colonnade.client.Colonnade;
+import dev.colonnade.client.ColumnFamily;
+import dev.colonnade.client.Serializers;
 import dev.colonnade.it.Await;
 import dev.colonnade.it.LocalNode;
 import io.grpc.Status;
@@ -409,5 +412,38 @@ final class ClusterIT {
       Duration longest = load.longest();
       assertTrue(longest.compareTo(Duration.ofSeconds(5)) < 0, longest::toString);
     }
+  }
+
+  @Order(13)
+  @Test
+  void aClientOfTheClusterCallsNodesThatHoldTheRow() throws IOException {
+    cluster.makeWhole();
+    long before = readsSent();
+    single.read(cluster.node(0), keyOf(cluster.view(1).id()), CONSISTENCY_LEVEL_ONE);
+    assertEquals(before + 1, readsSent(), "a node that does not hold a row asks one that does");
+    try (Colonnade client = FailoverLoad.client(cluster)) {
+      ColumnFamily<String, String, String> family =
+          client
+              .keyspace(single.keyspace())
+              .columnFamily(Rows.FAMILY, Serializers.UTF8, Serializers.UTF8, Serializers.UTF8);
+      Await.until(
+          () -> {
+            long sent = readsSent();
+            for (int i = 0; i < 30; i++) {
+              family.get("owned" + i, "c");
+            }
+            return readsSent() == sent;
+          },
+          LIMIT,
+          () -> "nodes still read from each other");
+    }
+  }
+
+  private long readsSent() {
+    long sent = 0;
+    for (int i = 0; i < NODES; i++) {
+      sent += cluster.view(i).messages("READ_ROW").getSent();
+    }
+    return sent;
   }
 }

@@ -47,9 +47,7 @@ final class FailoverLoad implements AutoCloseable {
 
   /** Starts threads with a client whose one contact point is the first node. */
   static FailoverLoad start(Rows rows, TestCluster cluster, int threadCount) {
-    String contact = cluster.node(0).address() + ":" + cluster.node(0).ports().client();
-    FailoverLoad load =
-        new FailoverLoad(Colonnade.connect(List.of(contact), ClientOptions.defaults()), rows);
+    FailoverLoad load = new FailoverLoad(client(cluster), rows);
     for (int i = 0; i < threadCount; i++) {
       String key = "failover" + i;
       Thread thread = new Thread(() -> load.run(key), key);
@@ -57,6 +55,12 @@ final class FailoverLoad implements AutoCloseable {
       thread.start();
     }
     return load;
+  }
+
+  /** A client whose one contact point is the first node. */
+  static Colonnade client(TestCluster cluster) {
+    String contact = cluster.node(0).address() + ":" + cluster.node(0).ports().client();
+    return Colonnade.connect(List.of(contact), ClientOptions.defaults());
   }
 
   private void run(String key) {
