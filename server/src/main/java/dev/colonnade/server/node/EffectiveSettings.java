@@ -40,6 +40,7 @@ record EffectiveSettings(
         DirectorySettings.below(options.dataDirectory().toString(), NodeSettings.DEFAULT)
             .with(StorageSettings.MEMTABLE_TOTAL_BYTES, plan.memtableBytes())
             .with(StorageSettings.BLOCK_CACHE_BYTES, plan.blockCacheBytes())
+            .with(StorageSettings.OFF_HEAP_BLOCK_CACHE_BYTES, plan.offHeapBlockCacheBytes())
             .with(StorageSettings.KEY_CACHE_BYTES, plan.keyCacheBytes())
             .with(StorageSettings.ROW_CACHE_BYTES, plan.rowCacheBytes());
     PlugInJars plugIns = openPlugIns(base.get(DirectorySettings.PLUG_INS));

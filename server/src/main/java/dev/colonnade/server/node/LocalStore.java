@@ -135,6 +135,7 @@ final class LocalStore {
         settings.get(StorageSettings.MEMTABLE_TOTAL_BYTES),
         settings.get(StorageSettings.ROW_CACHE_BYTES),
         settings.get(StorageSettings.BLOCK_CACHE_BYTES),
+        settings.get(StorageSettings.OFF_HEAP_BLOCK_CACHE_BYTES),
         plan.filterBytes(),
         settings.get(StorageSettings.KEY_CACHE_BYTES) / KEY_CACHE_ENTRY_BYTES,
         settings.get(StorageSettings.COMPACTION_BYTES_PER_SECOND),

@@ -43,6 +43,17 @@ public final class StorageSettings {
           .defaultText("a seventh of the heap")
           .help("Blocks of data files that are kept in memory.");
 
+  /** Blocks kept in memory outside of the heap. */
+  public static final Setting<Long> OFF_HEAP_BLOCK_CACHE_BYTES =
+      GROUP
+          .setting("off_heap_block_cache_bytes", CACHE, 128L << 20)
+          .defaultText("an eighth of the heap's size")
+          .reason(
+              "A block that the block cache has lost is found there by a thread that may not wait for the"
+                  + " disk.")
+          .help(
+              "Memory outside of the heap for blocks of data files, as they lie there; 0 for none.");
+
   /** Positions of keys kept in memory, all families together. */
   public static final Setting<Long> KEY_CACHE_BYTES =
       GROUP

@@ -8,6 +8,8 @@ package dev.colonnade.server.base.memory;
  * @param directBytes the limit of direct memory for the network
  * @param memtableBytes all memtables together
  * @param blockCacheBytes uncompressed blocks of data files
+ * @param offHeapBlockCacheBytes blocks as they lie in data files, in direct memory beside the
+ *     network's
  * @param keyCacheBytes positions of rows in data files
  * @param rowCacheBytes merged rows, of all families together
  * @param filterBytes Bloom filters of all data files together
@@ -19,6 +21,7 @@ public record MemoryPlan(
     long directBytes,
     long memtableBytes,
     long blockCacheBytes,
+    long offHeapBlockCacheBytes,
     long keyCacheBytes,
     long rowCacheBytes,
     long filterBytes,
@@ -49,7 +52,8 @@ public record MemoryPlan(
    * Returns the plan for a heap: a quarter for memtables, a quarter for caches and filters, a
    * quarter for requests under way; each of what an idle node leaves. Direct memory is a quarter of
    * the heap, outside of it. Half of that is granted; the rest is what pooled buffers lose to their
-   * sizes, and the windows and headers of connections.
+   * sizes, and the windows and headers of connections. Blocks outside of the heap take another
+   * eighth of its size, which keeps a node with a heap of 1 GiB below one and a half.
    */
   public static MemoryPlan forHeap(long heapBytes) {
     long share = (Math.max(heapBytes, HEAP_BYTES_MIN) - BASE_BYTES) / 64;
@@ -59,6 +63,7 @@ public record MemoryPlan(
         direct,
         16 * share,
         9 * share,
+        heapBytes / 8,
         2 * share,
         2 * share,
         4 * share,

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Uncompressed blocks of data files, weighed in bytes. One cache serves all files of a node.
+ * Behind it are the {@link FrameCache} and then the disk.
  *
  * <p>Thread-safe. An evicted block stays usable by its current readers.
  */
@@ -18,14 +19,14 @@ public final class BlockCache {
   private record BlockId(long file, long offset) {
     @Override
     public int hashCode() {
-      long mixed = (file * 0x9E3779B97F4A7C15L) ^ (offset * 0xC2B2AE3D27D4EB4FL);
-      return (int) (mixed ^ (mixed >>> 32));
+      return BlockCache.hash(file, offset);
     }
   }
 
   private static final int ENTRY_OVERHEAD_BYTES = 96;
 
   private final Cache<BlockId, CachedBlock> blocks;
+  private final FrameCache frames;
   private final long capacityBytes;
   private final AtomicLong lastFile = new AtomicLong();
   private final LongAdder hits = new LongAdder();
@@ -33,11 +34,22 @@ public final class BlockCache {
   private final LongAdder evictions = new LongAdder();
 
   /**
-   * Creates an empty cache.
+   * Creates an empty cache on the heap alone.
    *
    * @param capacityBytes of heap; 0 keeps nothing
    */
   public BlockCache(long capacityBytes) {
+    this(capacityBytes, FrameCache.NONE);
+  }
+
+  /**
+   * Creates an empty cache.
+   *
+   * @param capacityBytes of heap; 0 keeps nothing there
+   * @param frames keeps more, outside of the heap
+   */
+  public BlockCache(long capacityBytes, FrameCache frames) {
+    this.frames = frames;
     this.capacityBytes = capacityBytes;
     this.blocks =
         Caffeine.newBuilder()
@@ -48,6 +60,16 @@ public final class BlockCache {
                 (@Nullable BlockId id, @Nullable CachedBlock block, RemovalCause cause) ->
                     evictions.increment())
             .build();
+  }
+
+  static int hash(long file, long offset) {
+    long mixed = (file * 0x9E3779B97F4A7C15L) ^ (offset * 0xC2B2AE3D27D4EB4FL);
+    return (int) (mixed ^ (mixed >>> 32));
+  }
+
+  /** Frames of blocks of the same files, outside of the heap. */
+  public FrameCache frames() {
+    return frames;
   }
 
   /** Returns a number for a file that is being opened; never the same twice. */

@@ -17,6 +17,7 @@ import java.time.Duration;
  *     above it writes wait until the disk has caught up, and are refused if that takes long
  * @param rowCacheBytes heap of the row caches of all families together
  * @param blockCacheBytes heap of the block cache
+ * @param offHeapBlockCacheBytes direct memory for frames of blocks that the block cache has lost
  * @param filterBytesMax heap of the Bloom filters of all data files together; a file whose filter
  *     does not fit is read without it
  * @param keyCacheEntries positions of rows in data files that are remembered
@@ -38,6 +39,7 @@ public record EngineSettings(
     long memtableBytesMax,
     long rowCacheBytes,
     long blockCacheBytes,
+    long offHeapBlockCacheBytes,
     long filterBytesMax,
     long keyCacheEntries,
     long compactionBytesPerSecond,
@@ -56,7 +58,8 @@ public record EngineSettings(
 
   /**
    * Settings for a heap of this size: a third for memtables, a fifth for blocks, a sixteenth for a
-   * row cache, so that half is left for requests, filters and the collector.
+   * row cache, so that half is left for requests, filters and the collector; nothing outside of the
+   * heap.
    */
   public static EngineSettings forHeap(long heapBytes) {
     return new EngineSettings(
@@ -67,6 +70,7 @@ public record EngineSettings(
         Math.max(16 * MEBIBYTE, heapBytes / 3),
         heapBytes / 16,
         heapBytes / 5,
+        0,
         heapBytes / 16,
         200_000,
         64 * MEBIBYTE,
@@ -120,6 +124,13 @@ public record EngineSettings(
     return copy.done();
   }
 
+  /** Returns these settings with other direct memory for blocks; 0 for none. */
+  public EngineSettings withOffHeapBlockCacheBytes(long bytes) {
+    Copy copy = new Copy(this);
+    copy.offHeapBlockCacheBytes = bytes;
+    return copy.done();
+  }
+
   /** Returns these settings with another bound for the Bloom filters of all data files together. */
   public EngineSettings withFilterBytesMax(long bytes) {
     Copy copy = new Copy(this);
@@ -164,6 +175,7 @@ public record EngineSettings(
     private long memtableBytesMax;
     private long rowCacheBytes;
     private long blockCacheBytes;
+    private long offHeapBlockCacheBytes;
     private long filterBytesMax;
     private long keyCacheEntries;
     private long compactionBytesPerSecond;
@@ -180,6 +192,7 @@ public record EngineSettings(
       memtableBytesMax = settings.memtableBytesMax;
       rowCacheBytes = settings.rowCacheBytes;
       blockCacheBytes = settings.blockCacheBytes;
+      offHeapBlockCacheBytes = settings.offHeapBlockCacheBytes;
       filterBytesMax = settings.filterBytesMax;
       keyCacheEntries = settings.keyCacheEntries;
       compactionBytesPerSecond = settings.compactionBytesPerSecond;
@@ -198,6 +211,7 @@ public record EngineSettings(
           memtableBytesMax,
           rowCacheBytes,
           blockCacheBytes,
+          offHeapBlockCacheBytes,
           filterBytesMax,
           keyCacheEntries,
           compactionBytesPerSecond,

@@ -10,6 +10,7 @@ import dev.colonnade.server.base.schema.Schema;
 import dev.colonnade.server.base.schema.SchemaException;
 import dev.colonnade.server.base.schema.SystemKeyspace;
 import dev.colonnade.server.storage.cache.BlockCache;
+import dev.colonnade.server.storage.cache.FrameCache;
 import dev.colonnade.server.storage.cache.KeyCache;
 import dev.colonnade.server.storage.commitlog.CommitLog;
 import dev.colonnade.server.storage.commitlog.SegmentInventory;
@@ -77,7 +78,8 @@ public final class StorageOpening {
         new SSTableResources(
             environment.files(),
             environment.keyIndexes(),
-            new BlockCache(settings.blockCacheBytes()),
+            new BlockCache(
+                settings.blockCacheBytes(), new FrameCache(settings.offHeapBlockCacheBytes())),
             new KeyCache(settings.keyCacheEntries()),
             new FilterMemory(settings.filterBytesMax()),
             settings.sstables(),

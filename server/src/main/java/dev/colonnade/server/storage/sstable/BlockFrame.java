@@ -1,6 +1,7 @@
 package dev.colonnade.server.storage.sstable;
 
 import dev.colonnade.server.base.codec.Checksums;
+import java.nio.ByteBuffer;
 import net.jpountz.lz4.LZ4Compressor;
 import net.jpountz.lz4.LZ4Factory;
 import net.jpountz.lz4.LZ4SafeDecompressor;
@@ -39,16 +40,20 @@ final class BlockFrame {
   /** The checksum of a frame whose header and body stand in {@code frame} from 0 on. */
   static int checksum(
       SSTableIdentity identity, Component component, long offset, byte[] frame, int length) {
-    return checksum(identity, component, offset, frame, frame, HEADER_BYTES, length - HEADER_BYTES);
+    ByteBuffer whole = ByteBuffer.wrap(frame);
+    return checksum(identity, component, offset, whole, whole, HEADER_BYTES, length - HEADER_BYTES);
   }
 
-  /** The checksum of a frame whose header stands at the start of an array and its body in one. */
+  /**
+   * The checksum of a frame whose header stands at the start of a buffer and its body in one; their
+   * positions and limits do not matter.
+   */
   static int checksum(
       SSTableIdentity identity,
       Component component,
       long offset,
-      byte[] header,
-      byte[] body,
+      ByteBuffer header,
+      ByteBuffer body,
       int bodyFrom,
       int bodyLength) {
     return new Checksums.RunningChecksum()
@@ -57,8 +62,8 @@ final class BlockFrame {
         .updateLong(identity.generation())
         .updateInt(component.number())
         .updateLong(offset)
-        .update(header, 0, CHECKSUM_AT)
-        .update(body, bodyFrom, bodyLength)
+        .update(header.duplicate().clear().limit(CHECKSUM_AT))
+        .update(body.duplicate().clear().position(bodyFrom).limit(bodyFrom + bodyLength))
         .value();
   }
 }

@@ -1,31 +1,38 @@
 package dev.colonnade.server.storage.sstable;
 
+import dev.colonnade.server.base.async.Errors;
 import dev.colonnade.server.base.codec.Checksums;
 import dev.colonnade.server.base.codec.CorruptFileException;
 import dev.colonnade.server.base.codec.FileFooter;
 import dev.colonnade.server.base.env.FileSystem;
 import dev.colonnade.server.base.env.FileSystem.ReadableFile;
+import dev.colonnade.server.base.env.NoBufferException;
+import dev.colonnade.server.storage.cache.FrameCache;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import net.jpountz.lz4.LZ4Exception;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads the framed blocks of one component, and verifies the checksum of each before using it.
  * Thread-safe.
  */
 final class BlockReader implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(SSTable.class);
 
   /**
-   * Frames up to this length are read into an array that the thread keeps: they are garbage as soon
-   * as they are uncompressed, as much of it as the blocks themselves. The default blocks fit.
+   * Frames up to this length are read into a buffer that the thread keeps outside of the heap. From
+   * there a block is uncompressed or copied once, into the array in which it stays. The default
+   * blocks fit.
    */
-  private static final int KEPT_BYTES = 64 << 10;
+  static final int KEPT_BYTES = 64 << 10;
 
-  private static final ThreadLocal<byte[]> KEPT =
-      ThreadLocal.withInitial(() -> new byte[KEPT_BYTES]);
+  private static final ThreadLocal<ByteBuffer> KEPT =
+      ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(KEPT_BYTES));
 
   private final ReadableFile file;
   private final String path;
@@ -97,23 +104,73 @@ final class BlockReader implements Closeable {
   byte[] read(long offset, int frameBytes) throws IOException {
     int available = availableAt(offset, frameBytes);
     if (available <= KEPT_BYTES) {
-      byte[] frame = KEPT.get();
-      fill(offset, frame, available);
-      return decode(frame, frame, BlockFrame.HEADER_BYTES, available, offset);
+      ByteBuffer frame = kept();
+      fill(offset, frame.clear().limit(available));
+      return decode(frame, available, offset);
     }
     // A large block that is not compressed is returned as it was read.
-    byte[] header = new byte[BlockFrame.HEADER_BYTES];
-    fill(offset, header, header.length);
-    byte[] body = new byte[bodyBytes(header, available, offset)];
-    fill(offset + header.length, body, body.length);
+    ByteBuffer header = ByteBuffer.allocate(BlockFrame.HEADER_BYTES);
+    fill(offset, header);
+    ByteBuffer body = ByteBuffer.allocate(bodyBytes(header, available, offset));
+    fill(offset + BlockFrame.HEADER_BYTES, body);
     return decode(header, body, 0, available, offset);
+  }
+
+  /**
+   * Reads one block, and keeps its frame in memory if it is not too long.
+   *
+   * @param file the number of this data file in the caches
+   */
+  byte[] read(long offset, int frameBytes, FrameCache frames, long file) throws IOException {
+    byte[] block = read(offset, frameBytes);
+    if (frameBytes <= KEPT_BYTES) {
+      // The buffer still holds the frame that was read, and now verified, on this thread.
+      ByteBuffer frame = kept();
+      frames.put(file, placeOf(offset), frame, BlockFrame.HEADER_BYTES + frame.getInt(4));
+    }
+    return block;
+  }
+
+  /** As {@link #read}, if the frame is kept in memory; null if it is not. Touches no disk. */
+  byte @Nullable [] readKept(long offset, FrameCache frames, long file) throws NoBufferException {
+    if (frames.isEmpty()) {
+      return null;
+    }
+    ByteBuffer frame = kept();
+    int length = frames.find(file, placeOf(offset), frame);
+    if (length < 0) {
+      return null;
+    }
+    try {
+      return decode(frame, length, offset);
+    } catch (CorruptFileException damage) {
+      LOG.warn("{}; it was damaged in memory, and is read from the file again", damage.getMessage());
+      frames.remove(file, placeOf(offset));
+      return null;
+    }
+  }
+
+  /** The components of a file share the cache; the offsets in one of them are negated there. */
+  private long placeOf(long offset) {
+    return component == Component.DATA ? offset : -offset;
+  }
+
+  private ByteBuffer kept() throws NoBufferException {
+    try {
+      return KEPT.get();
+    } catch (OutOfMemoryError e) {
+      if (!Errors.isOverload(e)) {
+        throw e;
+      }
+      throw new NoBufferException(path, e);
+    }
   }
 
   /** The length of the frame that begins at {@code offset}, which is at most {@code max}. */
   int frameBytes(long offset, int max) throws IOException {
-    byte[] header = new byte[BlockFrame.HEADER_BYTES];
-    fill(offset, header, header.length);
-    int stored = ByteBuffer.wrap(header).getInt(4);
+    ByteBuffer header = ByteBuffer.allocate(BlockFrame.HEADER_BYTES);
+    fill(offset, header);
+    int stored = header.getInt(4);
     if (stored < 0 || stored > max - BlockFrame.HEADER_BYTES || stored > end() - offset) {
       throw corrupt(offset + 4, "a stored length up to " + max, "" + stored);
     }
@@ -141,9 +198,11 @@ final class BlockReader implements Closeable {
     return available;
   }
 
-  private void fill(long offset, byte[] target, int length) throws IOException {
+  /** Fills what remains of the target. */
+  private void fill(long offset, ByteBuffer target) throws IOException {
+    int length = target.remaining();
     try {
-      file.read(offset, ByteBuffer.wrap(target, 0, length));
+      file.read(offset, target);
     } catch (EOFException cut) {
       CorruptFileException corrupt = corrupt(offset, length + " bytes", "the end of the file");
       corrupt.initCause(cut);
@@ -152,8 +211,8 @@ final class BlockReader implements Closeable {
   }
 
   /** How many bytes follow the header of a frame. */
-  private int bodyBytes(byte[] header, int available, long offset) throws CorruptFileException {
-    int stored = ByteBuffer.wrap(header).getInt(4);
+  private int bodyBytes(ByteBuffer header, int available, long offset) throws CorruptFileException {
+    int stored = header.getInt(4);
     if (stored < 0 || stored > available - BlockFrame.HEADER_BYTES) {
       throw corrupt(
           offset + 4,
@@ -163,14 +222,18 @@ final class BlockReader implements Closeable {
     return stored;
   }
 
-  private byte[] decode(byte[] head, byte[] body, int bodyFrom, int available, long offset)
+  private byte[] decode(ByteBuffer frame, int available, long offset) throws CorruptFileException {
+    return decode(frame, frame, BlockFrame.HEADER_BYTES, available, offset);
+  }
+
+  private byte[] decode(
+      ByteBuffer header, ByteBuffer body, int bodyFrom, int available, long offset)
       throws CorruptFileException {
-    int stored = bodyBytes(head, available, offset);
-    ByteBuffer header = ByteBuffer.wrap(head);
+    int stored = bodyBytes(header, available, offset);
     int length = header.getInt(0);
     int codec = header.get(8);
     int expected = header.getInt(BlockFrame.CHECKSUM_AT);
-    int found = BlockFrame.checksum(identity, component, offset, head, body, bodyFrom, stored);
+    int found = BlockFrame.checksum(identity, component, offset, header, body, bodyFrom, stored);
     if (found != expected) {
       throw corrupt(
           offset,
@@ -179,13 +242,19 @@ final class BlockReader implements Closeable {
     }
     // From here on the header is what was written, unless the writer had a bug.
     int uncompressed = uncompressedLength(length, stored, codec, offset);
-    if (codec == BlockFrame.STORED) {
-      return bodyFrom == 0 ? body : Arrays.copyOfRange(body, bodyFrom, bodyFrom + stored);
+    if (codec == BlockFrame.STORED && bodyFrom == 0) {
+      return body.array();
     }
     byte[] block = new byte[uncompressed];
+    if (codec == BlockFrame.STORED) {
+      body.get(bodyFrom, block, 0, stored);
+      return block;
+    }
     int written;
     try {
-      written = BlockFrame.decompressor().decompress(body, bodyFrom, stored, block, 0);
+      written =
+          BlockFrame.decompressor()
+              .decompress(body, bodyFrom, stored, ByteBuffer.wrap(block), 0, block.length);
     } catch (LZ4Exception damage) {
       CorruptFileException corrupt = corrupt(offset, "an LZ4 block", "other bytes");
       corrupt.initCause(damage);

@@ -86,16 +86,18 @@ record OpenComponents(
     }
   }
 
-  DataBlock readData(long offset, int frameBytes) throws IOException {
+  /** Parses a block of {@link #data}. */
+  DataBlock dataBlock(byte[] block, long offset) throws CorruptFileException {
     try {
-      return DataBlock.parse(data.read(offset, frameBytes));
+      return DataBlock.parse(block);
     } catch (CorruptDataException damage) {
       throw damage.inFile(data.path(), offset);
     }
   }
 
-  IndexBlock readIndex(long offset, int frameBytes) throws IOException {
-    return readIndex(index, offset, frameBytes);
+  /** Parses a block of {@link #index}. */
+  IndexBlock indexBlock(byte[] block, long offset) throws CorruptFileException {
+    return parseIndex(index, block, offset);
   }
 
   @Override
@@ -174,8 +176,13 @@ record OpenComponents(
 
   private static IndexBlock readIndex(BlockReader index, long offset, int frameBytes)
       throws IOException {
+    return parseIndex(index, index.read(offset, frameBytes), offset);
+  }
+
+  private static IndexBlock parseIndex(BlockReader index, byte[] block, long offset)
+      throws CorruptFileException {
     try {
-      return IndexBlock.parse(index.read(offset, frameBytes));
+      return IndexBlock.parse(block);
     } catch (CorruptDataException damage) {
       throw damage.inFile(index.path(), offset);
     }

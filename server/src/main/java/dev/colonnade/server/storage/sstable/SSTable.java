@@ -8,6 +8,7 @@ import dev.colonnade.server.base.model.AtomCursor;
 import dev.colonnade.server.base.model.PathRange;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.storage.cache.CachedBlock;
+import dev.colonnade.server.storage.cache.FrameCache;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -286,9 +287,8 @@ public final class SSTable {
       context.figures().countBlockCacheHit();
       return block;
     }
-    requireBlocking(context);
-    DataBlock block = components.readData(offset, frameBytes);
-    context.figures().countBlockFromDisk(frameBytes);
+    byte[] bytes = read(components.data(), offset, frameBytes, context);
+    DataBlock block = components.dataBlock(bytes, offset);
     keep(offset, block, context);
     return block;
   }
@@ -299,11 +299,30 @@ public final class SSTable {
       context.figures().countBlockCacheHit();
       return block;
     }
-    requireBlocking(context);
-    IndexBlock block = components.readIndex(offset, frameBytes);
-    context.figures().countBlockFromDisk(frameBytes);
+    byte[] bytes = read(components.index(), offset, frameBytes, context);
+    IndexBlock block = components.indexBlock(bytes, offset);
     keep(-offset, block, context);
     return block;
+  }
+
+  /** A block from the frames in memory, or else from the disk. */
+  private byte[] read(BlockReader from, long offset, int frameBytes, ReadContext context)
+      throws IOException {
+    FrameCache frames = resources.blocks().frames();
+    byte[] kept = from.readKept(offset, frames, cacheFile);
+    if (kept != null) {
+      context.figures().countBlockCacheHit();
+      return kept;
+    }
+    if (!context.mayBlock()) {
+      throw NotCachedException.INSTANCE;
+    }
+    byte[] read =
+        context.fillsCaches()
+            ? from.read(offset, frameBytes, frames, cacheFile)
+            : from.read(offset, frameBytes);
+    context.figures().countBlockFromDisk(frameBytes);
+    return read;
   }
 
   private @Nullable CachedBlock cached(long offset, ReadContext context) {
@@ -326,12 +345,6 @@ public final class SSTable {
 
   private boolean mayHold(RowKey key) {
     return firstKey().compareTo(key) <= 0 && key.compareTo(lastKey()) <= 0;
-  }
-
-  private static void requireBlocking(ReadContext context) throws NotCachedException {
-    if (!context.mayBlock()) {
-      throw NotCachedException.INSTANCE;
-    }
   }
 
   private void close() {
