@@ -52,6 +52,14 @@ final class NodeMetrics {
         "Mutations waiting for the commit log",
         () -> engine.figures().queuedBytes());
     gauge(
+        "colonnade_off_heap_block_bytes",
+        "Blocks of data files outside of the heap",
+        () -> engine.figures().offHeapBlocks().weight());
+    gauge(
+        "colonnade_off_heap_block_hits",
+        "Blocks that were found there, and not on the heap",
+        () -> engine.figures().offHeapBlocks().hits());
+    gauge(
         "colonnade_quarantined_files",
         "Damaged data files that were set aside; alert on anything above 0",
         () -> known.stream().mapToDouble(this::quarantined).sum());

@@ -39,7 +39,7 @@ class MetamorphicTest {
   void configurationsHaveNamesOfTheirOwn() {
     List<String> names = Configuration.all().stream().map(Configuration::name).toList();
     assertEquals(names.size(), names.stream().distinct().count());
-    assertEquals(25, names.size());
+    assertEquals(26, names.size());
     assertEquals(10, Configuration.purging().size());
   }
 

@@ -73,6 +73,12 @@ record Configuration(
         of("filter off", files(FILES.withBloomBitsPerKey(0))),
         of("key cache off", BASE.withCaches(1 << 20, 0, 1 << 20)),
         of("block cache off", BASE.withCaches(0, 1_000, 1 << 20)),
+        of(
+                "blocks outside of the heap alone",
+                files(FILES.withBlockBytes(64, 64))
+                    .withCaches(0, 0, 0)
+                    .withOffHeapBlockCacheBytes(2 << 10))
+            .flushing(),
         of("row cache on", BASE).with(Map.of(FamilyField.ROWS_CACHED, "100")),
         of("row cache for two rows", BASE.withCaches(0, 0, 1_200))
             .with(Map.of(FamilyField.ROWS_CACHED, "100"))

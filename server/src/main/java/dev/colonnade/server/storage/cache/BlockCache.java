@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Uncompressed blocks of data files, weighed in bytes. One cache serves all files of a node.
- * Behind it are the {@link FrameCache} and then the disk.
+ * Uncompressed blocks of data files, weighed in bytes. One cache serves all files of a node. Behind
+ * it are the {@link FrameCache} and then the disk.
  *
  * <p>Thread-safe. An evicted block stays usable by its current readers.
  */

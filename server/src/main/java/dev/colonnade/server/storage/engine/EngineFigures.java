@@ -6,6 +6,9 @@ import dev.colonnade.server.storage.commitlog.LogFigures;
 /**
  * Figures that all families of a store share.
  *
+ * @param blockCache blocks on the heap
+ * @param offHeapBlocks frames of blocks outside of the heap
  * @param queuedBytes mutations waiting for the log
  */
-public record EngineFigures(LogFigures log, CacheFigures blockCache, long queuedBytes) {}
+public record EngineFigures(
+    LogFigures log, CacheFigures blockCache, CacheFigures offHeapBlocks, long queuedBytes) {}

@@ -416,7 +416,10 @@ public final class StorageEngine implements Watched {
   /** Figures of the commit log and the caches. */
   public EngineFigures figures() {
     return new EngineFigures(
-        parts.log().figures(), parts.resources().blocks().figures(), pipeline.queuedBytes());
+        parts.log().figures(),
+        parts.resources().blocks().figures(),
+        parts.resources().blocks().frames().figures(),
+        pipeline.queuedBytes());
   }
 
   /**

@@ -111,9 +111,11 @@ final class BlockReader implements Closeable {
     // A large block that is not compressed is returned as it was read.
     ByteBuffer header = ByteBuffer.allocate(BlockFrame.HEADER_BYTES);
     fill(offset, header);
-    ByteBuffer body = ByteBuffer.allocate(bodyBytes(header, available, offset));
+    byte[] bytes = new byte[bodyBytes(header, available, offset)];
+    ByteBuffer body = ByteBuffer.wrap(bytes);
     fill(offset + BlockFrame.HEADER_BYTES, body);
-    return decode(header, body, 0, available, offset);
+    verify(header, body, 0, available, offset);
+    return isStored(header) ? bytes : uncompress(header, body, 0, offset);
   }
 
   /**
@@ -144,7 +146,8 @@ final class BlockReader implements Closeable {
     try {
       return decode(frame, length, offset);
     } catch (CorruptFileException damage) {
-      LOG.warn("{}; it was damaged in memory, and is read from the file again", damage.getMessage());
+      LOG.warn(
+          "{}; it was damaged in memory, and is read from the file again", damage.getMessage());
       frames.remove(file, placeOf(offset));
       return null;
     }
@@ -222,16 +225,24 @@ final class BlockReader implements Closeable {
     return stored;
   }
 
+  /** The block of a frame that stands at the start of a buffer. */
   private byte[] decode(ByteBuffer frame, int available, long offset) throws CorruptFileException {
-    return decode(frame, frame, BlockFrame.HEADER_BYTES, available, offset);
+    verify(frame, frame, BlockFrame.HEADER_BYTES, available, offset);
+    if (!isStored(frame)) {
+      return uncompress(frame, frame, BlockFrame.HEADER_BYTES, offset);
+    }
+    byte[] block = new byte[frame.getInt(0)];
+    frame.get(BlockFrame.HEADER_BYTES, block);
+    return block;
   }
 
-  private byte[] decode(
-      ByteBuffer header, ByteBuffer body, int bodyFrom, int available, long offset)
+  private static boolean isStored(ByteBuffer header) {
+    return header.get(8) == BlockFrame.STORED;
+  }
+
+  private void verify(ByteBuffer header, ByteBuffer body, int bodyFrom, int available, long offset)
       throws CorruptFileException {
     int stored = bodyBytes(header, available, offset);
-    int length = header.getInt(0);
-    int codec = header.get(8);
     int expected = header.getInt(BlockFrame.CHECKSUM_AT);
     int found = BlockFrame.checksum(identity, component, offset, header, body, bodyFrom, stored);
     if (found != expected) {
@@ -241,32 +252,30 @@ final class BlockReader implements Closeable {
           "checksum " + Checksums.text(found));
     }
     // From here on the header is what was written, unless the writer had a bug.
-    int uncompressed = uncompressedLength(length, stored, codec, offset);
-    if (codec == BlockFrame.STORED && bodyFrom == 0) {
-      return body.array();
-    }
-    byte[] block = new byte[uncompressed];
-    if (codec == BlockFrame.STORED) {
-      body.get(bodyFrom, block, 0, stored);
-      return block;
-    }
+    requirePossible(header.getInt(0), stored, header.get(8), offset);
+  }
+
+  private byte[] uncompress(ByteBuffer header, ByteBuffer body, int bodyFrom, long offset)
+      throws CorruptFileException {
+    byte[] block = new byte[header.getInt(0)];
     int written;
     try {
       written =
           BlockFrame.decompressor()
-              .decompress(body, bodyFrom, stored, ByteBuffer.wrap(block), 0, block.length);
+              .decompress(
+                  body, bodyFrom, header.getInt(4), ByteBuffer.wrap(block), 0, block.length);
     } catch (LZ4Exception damage) {
       CorruptFileException corrupt = corrupt(offset, "an LZ4 block", "other bytes");
       corrupt.initCause(damage);
       throw corrupt;
     }
-    if (written != length) {
-      throw corrupt(offset, "a block of " + length + " bytes", written + " bytes");
+    if (written != block.length) {
+      throw corrupt(offset, "a block of " + block.length + " bytes", written + " bytes");
     }
     return block;
   }
 
-  private int uncompressedLength(int length, int stored, int codec, long offset)
+  private void requirePossible(int length, int stored, int codec, long offset)
       throws CorruptFileException {
     boolean possible =
         codec == BlockFrame.STORED
@@ -280,6 +289,5 @@ final class BlockReader implements Closeable {
           "a known codec and a fitting length",
           "codec " + codec + ", " + length + " bytes in " + stored);
     }
-    return length;
   }
 }

@@ -20,7 +20,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
@@ -46,7 +45,12 @@ final class KeptFramesTest {
     for (int i = 0; i < 40; i++) {
       RowUpdate update =
           RowUpdate.builder(ORDER)
-              .add(Cell.live(new byte[] {1}, null, ("value" + i).repeat(20).getBytes(StandardCharsets.UTF_8), i))
+              .add(
+                  Cell.live(
+                      new byte[] {1},
+                      null,
+                      ("value" + i).repeat(20).getBytes(StandardCharsets.UTF_8),
+                      i))
               .build();
       rows.put(TestRows.key("row" + i), RowState.EMPTY.apply(update, ORDER));
     }
@@ -86,7 +90,9 @@ final class KeptFramesTest {
   }
 
   private List<Object> expected() throws IOException {
-    return TestFiles.drain(rows.get(key).cursor(PathRange.ALL, false, ORDER));
+    RowState row = rows.get(key);
+    assertNotNull(row, "the row was written");
+    return TestFiles.drain(row.cursor(PathRange.ALL, false, ORDER));
   }
 
   @ParameterizedTest
@@ -126,7 +132,7 @@ final class KeptFramesTest {
     read(ReadContext.blocking());
     ByteBuffer first = memory.get(0);
     int length = BlockFrame.HEADER_BYTES + first.getInt(4);
-    ByteBuffer sound = ByteBuffer.wrap(Arrays.copyOf(first.array(), length));
+    ByteBuffer sound = ByteBuffer.allocate(length).put(0, first, 0, length);
     for (int at = 0; at < length; at += at < 2 * BlockFrame.HEADER_BYTES ? 1 : 23) {
       Place place = find(sound);
       int index = place.at() + at;
