@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class GossipTest {
+class GossiperTest {
 
   private static final Duration MINUTE = Duration.ofMinutes(1);
 

@@ -37,7 +37,7 @@ import java.util.function.IntUnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** Scans over rows of several nodes. */
-class RangesAcrossNodesTest {
+class ClusterRangesTest {
 
   private static final RowRange EVERYTHING =
       new RowRange(RowKey.firstOf(new byte[0]), Optional.empty());

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** The life of a session and of the calls on it. What calls mean is tested over both ways. */
-final class SessionTest {
+final class SessionStreamTest {
 
   private final SessionFixture fixture = new SessionFixture();
   private final Service service = fixture.service;

@@ -26,7 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Reads of one row from several replicas. */
-class ReadsAcrossNodesTest {
+class CoordinatedReadsTest {
 
   private static final List<Consistency> LEVELS =
       List.of(

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Several merges of one family at a time, and what happens where they do not keep up. */
-final class MergesSideBySideTest {
+final class CompactorTest {
 
   private static final EngineSettings SLOW =
       SimulatedStore.TINY

@@ -47,7 +47,7 @@ import org.junit.jupiter.api.Test;
  * What a store does at its limits: flush triggers, overload, a failing log, runs of tombstones,
  * caches.
  */
-class StoreBehaviourTest {
+class StorageEngineTest {
 
   private final SimFileSystem disk = new SimFileSystem();
   private final SimClock clock = new SimClock();

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 /**
  * A flood of calls on one connection, and how it affects a call of another one on the same loop.
  */
-final class ConnectionTurnsTest {
+final class LoopTurnsTest {
 
   /** How long each read occupies the loop. */
   private static final Duration READ = Duration.ofNanos(100_000);
