@@ -150,7 +150,7 @@ enum Suite {
       Map.of(),
       Map.of(),
       "one request over replicas that are down, late, behind or silent, at every level",
-      "service.coordinator.CoordinatedWritesTest",
+      "service.coordinator.WriteHandlerTest",
       "service.coordinator.CoordinatedReadsTest",
       "service.coordinator.ClusterRangesTest",
       "service.schemasync.ClusterSchemaTest",

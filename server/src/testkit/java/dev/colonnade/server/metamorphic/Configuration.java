@@ -4,6 +4,7 @@ import dev.colonnade.server.base.schema.FamilyField;
 import dev.colonnade.server.cluster.ring.Partitioner;
 import dev.colonnade.server.cluster.ring.Partitioners;
 import dev.colonnade.server.service.coordinator.RowStore;
+import dev.colonnade.server.sim.store.EngineSettingsBuilder;
 import dev.colonnade.server.sim.store.SimulatedStore;
 import dev.colonnade.server.storage.commitlog.CommitLogSettings;
 import dev.colonnade.server.storage.engine.EngineSettings;
@@ -38,9 +39,10 @@ record Configuration(
     UnaryOperator<RowStore> fault) {
 
   private static final EngineSettings BASE =
-      SimulatedStore.TINY
+      EngineSettingsBuilder.of(SimulatedStore.TINY)
           .withCaches(1 << 20, 1_000, 1 << 20)
-          .withLog(new CommitLogSettings(64 << 10, 1 << 20, 1 << 20));
+          .withLog(new CommitLogSettings(64 << 10, 1 << 20, 1 << 20))
+          .build();
 
   private static final SSTableSettings FILES = BASE.sstables();
 
@@ -67,20 +69,22 @@ record Configuration(
 
   /** All of them; the first is the plain one. */
   static List<Configuration> all() {
-    EngineSettings periodic = BASE.withSync(false, Duration.ofSeconds(1));
+    EngineSettings periodic =
+        EngineSettingsBuilder.of(BASE).withSync(false, Duration.ofSeconds(1)).build();
     return List.of(
         of("plain", BASE),
         of("filter off", files(FILES.withBloomBitsPerKey(0))),
-        of("key cache off", BASE.withCaches(1 << 20, 0, 1 << 20)),
-        of("block cache off", BASE.withCaches(0, 1_000, 1 << 20)),
+        of("key cache off", EngineSettingsBuilder.of(BASE).withCaches(1 << 20, 0, 1 << 20).build()),
+        of("block cache off", EngineSettingsBuilder.of(BASE).withCaches(0, 1_000, 1 << 20).build()),
         of(
                 "blocks outside of the heap alone",
-                files(FILES.withBlockBytes(64, 64))
+                EngineSettingsBuilder.of(files(FILES.withBlockBytes(64, 64)))
                     .withCaches(0, 0, 0)
-                    .withOffHeapBlockCacheBytes(2 << 10))
+                    .withOffHeapBlockCacheBytes(2 << 10)
+                    .build())
             .flushing(),
         of("row cache on", BASE).with(Map.of(FamilyField.ROWS_CACHED, "100")),
-        of("row cache for two rows", BASE.withCaches(0, 0, 1_200))
+        of("row cache for two rows", EngineSettingsBuilder.of(BASE).withCaches(0, 0, 1_200).build())
             .with(Map.of(FamilyField.ROWS_CACHED, "100"))
             .flushing(),
         of("blocks of 64 bytes", files(FILES.withBlockBytes(64, 16 << 10))).flushing(),
@@ -94,18 +98,31 @@ record Configuration(
         of("merge everything all the time", BASE).with(MERGES_PAIRS).compacting(2),
         of("merge pairs now and then", BASE).mergingPairs(9),
         of("periodic sync", periodic),
-        of("log segments of 1 KiB", BASE.withLog(new CommitLogSettings(1 << 10, 4 << 10, 1 << 20))),
+        of(
+            "log segments of 1 KiB",
+            EngineSettingsBuilder.of(BASE)
+                .withLog(new CommitLogSettings(1 << 10, 4 << 10, 1 << 20))
+                .build()),
         of("restart after each 5", periodic).restarting(5, Target.Restart.STOP),
         of("kill after each 4", periodic).restarting(4, Target.Restart.KILL),
         of("power cut after each 3", BASE).restarting(3, Target.Restart.POWER_CUT).flushing(),
-        of("smallest steps of work", BASE.withSteps(new WorkSteps(2, 1, 1, 20_000))).compacting(4),
+        of(
+                "smallest steps of work",
+                EngineSettingsBuilder.of(BASE).withSteps(new WorkSteps(2, 1, 1, 20_000)).build())
+            .compacting(4),
         of("order preserving", BASE).with(Partitioners.ORDER_PRESERVING),
         of("collating order preserving", BASE).with(Partitioners.COLLATING_ORDER_PRESERVING),
         of(
                 "byte ordered, with everything small or off",
-                files(FILES.withBlockBytes(64, 64).withBloomBitsPerKey(0).withKeyIndexMinRows(1))
+                EngineSettingsBuilder.of(
+                        files(
+                            FILES
+                                .withBlockBytes(64, 64)
+                                .withBloomBitsPerKey(0)
+                                .withKeyIndexMinRows(1)))
                     .withCaches(0, 0, 1_200)
-                    .withSteps(new WorkSteps(2, 1, 1, 20_000)))
+                    .withSteps(new WorkSteps(2, 1, 1, 20_000))
+                    .build())
             .with(Partitioners.BYTE_ORDERED)
             .with(Map.of(FamilyField.ROWS_CACHED, "3", FamilyField.MEMTABLE_MAX_OPERATIONS, "5"))
             .restarting(7, Target.Restart.POWER_CUT));
@@ -130,7 +147,7 @@ record Configuration(
           "smallest steps of work");
 
   private static EngineSettings files(SSTableSettings files) {
-    return BASE.withSSTables(files);
+    return EngineSettingsBuilder.of(BASE).withSSTables(files).build();
   }
 
   private Configuration with(Map<FamilyField, String> other) {

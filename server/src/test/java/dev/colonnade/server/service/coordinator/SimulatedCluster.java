@@ -37,7 +37,7 @@ import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
 import dev.colonnade.server.sim.SimScheduler;
 import dev.colonnade.server.sim.SortedArrayKeyIndexes;
-import dev.colonnade.server.storage.engine.EngineSettings;
+import dev.colonnade.server.sim.store.EngineSettingsBuilder;
 import dev.colonnade.server.storage.engine.StorageEngine;
 import dev.colonnade.server.storage.engine.StorageOpening;
 import dev.colonnade.server.storage.manifest.NodeIdentity;
@@ -111,7 +111,9 @@ public final class SimulatedCluster {
       StorageOpening.Opened opened =
           StorageOpening.open(
               environment,
-              EngineSettings.forHeap(64 << 20).withSync(false, Duration.ofSeconds(1)),
+              EngineSettingsBuilder.forHeap(64 << 20)
+                  .withSync(false, Duration.ofSeconds(1))
+                  .build(),
               new NodeIdentity(1, number, "sim", partitioner.name()),
               ComparatorResolver.builtIns(),
               new Health());

@@ -18,6 +18,7 @@ import dev.colonnade.server.service.write.RowMutation;
 import dev.colonnade.server.sim.NaiveRowStore;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
+import dev.colonnade.server.sim.store.EngineSettingsBuilder;
 import dev.colonnade.server.sim.store.SimulatedStore;
 import dev.colonnade.server.storage.engine.EngineSettings;
 import dev.colonnade.server.storage.engine.FragmentCodec;
@@ -62,7 +63,7 @@ final class Replicas {
         random.nextBoolean()
             ? WorkSteps.DEFAULT
             : new WorkSteps(1 + random.nextInt(6), 1 + random.nextInt(3), 16, 20_000);
-    this.settings = SimulatedStore.TINY.withSteps(steps);
+    this.settings = EngineSettingsBuilder.of(SimulatedStore.TINY).withSteps(steps).build();
     for (int i = 0; i < count; i++) {
       stores.add(SimulatedStore.open(EMPTY_DISK.crashClone(), settings, new SimClock()));
     }

@@ -18,6 +18,7 @@ import dev.colonnade.server.service.read.SliceRead;
 import dev.colonnade.server.service.write.RowMutation;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
+import dev.colonnade.server.sim.store.EngineSettingsBuilder;
 import dev.colonnade.server.sim.store.SimulatedStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -32,9 +33,10 @@ import org.junit.jupiter.api.Test;
 final class CompactorTest {
 
   private static final EngineSettings SLOW =
-      SimulatedStore.TINY
+      EngineSettingsBuilder.of(SimulatedStore.TINY)
           .withCompactionBytesPerSecond(8 << 10)
-          .withSteps(new WorkSteps(50_000, 2_000, 8, 20_000));
+          .withSteps(new WorkSteps(50_000, 2_000, 8, 20_000))
+          .build();
 
   private final SimClock clock = new SimClock();
   private SimulatedStore store;
@@ -167,7 +169,11 @@ final class CompactorTest {
 
   @Test
   void whereMergesDoNotKeepUpWritesAreRefusedRatherThanFilesPiledUp() throws Exception {
-    open(SLOW.withMemtableBytesMax(64 << 10).withFamilyFilesMax(12));
+    open(
+        EngineSettingsBuilder.of(SLOW)
+            .withMemtableBytesMax(64 << 10)
+            .withFamilyFilesMax(12)
+            .build());
     int refused = 0;
     int most = 0;
     for (int i = 0; i < 5_000 && refused == 0; i++) {

@@ -20,6 +20,7 @@ import dev.colonnade.server.cluster.repair.MerkleSplits;
 import dev.colonnade.server.cluster.ring.TokenRange;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
+import dev.colonnade.server.sim.store.EngineSettingsBuilder;
 import dev.colonnade.server.sim.store.SimulatedStore;
 import dev.colonnade.server.storage.mutation.Mutation;
 import dev.colonnade.server.storage.sstable.SSTableSettings;
@@ -54,13 +55,14 @@ class HotBlocksTest {
     store =
         SimulatedStore.open(
             new SimFileSystem(),
-            SimulatedStore.TINY
+            EngineSettingsBuilder.of(SimulatedStore.TINY)
                 .withCaches(40 << 10, 20, 0)
                 .withSSTables(
                     SSTableSettings.DEFAULT
                         .withBlockBytes(1 << 10, 1 << 10)
                         .withKeyIndexMinRows(Long.MAX_VALUE)
-                        .withCompression(SSTableSettings.BlockCompression.NONE)),
+                        .withCompression(SSTableSettings.BlockCompression.NONE))
+                .build(),
             new SimClock());
     store.await(store.schema().createKeyspace(KeyspaceDefinition.of("K")));
     store.await(store.schema().createFamily(FamilyDefinition.standard("K", "F", "BytesType")));

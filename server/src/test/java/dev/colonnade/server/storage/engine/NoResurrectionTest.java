@@ -12,6 +12,7 @@ import dev.colonnade.server.base.schema.FamilyField;
 import dev.colonnade.server.node.platform.SeededRandom;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
+import dev.colonnade.server.sim.store.EngineSettingsBuilder;
 import dev.colonnade.server.sim.store.SimulatedStore;
 import dev.colonnade.server.storage.commitlog.CommitLogSettings;
 import java.time.Duration;
@@ -31,9 +32,10 @@ import org.junit.jupiter.api.Test;
 class NoResurrectionTest {
 
   private static final EngineSettings SETTINGS =
-      SimulatedStore.TINY
+      EngineSettingsBuilder.of(SimulatedStore.TINY)
           .withLog(CommitLogSettings.defaults())
-          .withSSTables(SimulatedStore.TINY.sstables().withBlockBytes(64, 64));
+          .withSSTables(SimulatedStore.TINY.sstables().withBlockBytes(64, 64))
+          .build();
 
   private static final Duration PAST_GRACE = Duration.ofSeconds(12);
 

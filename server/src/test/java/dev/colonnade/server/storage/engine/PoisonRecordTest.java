@@ -23,6 +23,7 @@ import dev.colonnade.server.node.platform.SeededRandom;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
 import dev.colonnade.server.sim.SimScheduler;
+import dev.colonnade.server.sim.store.EngineSettingsBuilder;
 import dev.colonnade.server.sim.store.SimulatedStore;
 import dev.colonnade.server.storage.commitlog.CommitLogSettings;
 import dev.colonnade.server.storage.engine.QuarantinedFile.Contents;
@@ -48,7 +49,7 @@ import org.junit.jupiter.api.Test;
 class PoisonRecordTest {
 
   private static final EngineSettings ROOMY =
-      SimulatedStore.TINY.withLog(CommitLogSettings.defaults());
+      EngineSettingsBuilder.of(SimulatedStore.TINY).withLog(CommitLogSettings.defaults()).build();
 
   private static final List<Supplier<Throwable>> SICKNESSES =
       List.of(
@@ -257,7 +258,7 @@ class PoisonRecordTest {
     }
     names.sicken(SICKNESSES.get(0));
     SimFileSystem full = disk.crashClone();
-    EngineSettings small = ROOMY.withMemtableBytesMax(64 << 10);
+    EngineSettings small = EngineSettingsBuilder.of(ROOMY).withMemtableBytesMax(64 << 10).build();
     long last = 0;
     for (long n = 1; last == 0; n++) {
       disk = full.crashClone();

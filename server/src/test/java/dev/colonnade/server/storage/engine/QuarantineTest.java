@@ -29,6 +29,7 @@ import dev.colonnade.server.service.read.SlicePage;
 import dev.colonnade.server.service.read.SliceRead;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
+import dev.colonnade.server.sim.store.EngineSettingsBuilder;
 import dev.colonnade.server.sim.store.SimulatedStore;
 import dev.colonnade.server.storage.commitlog.CommitLogSettings;
 import dev.colonnade.server.storage.mutation.Mutation;
@@ -49,7 +50,7 @@ import org.junit.jupiter.api.Test;
 class QuarantineTest {
 
   private static final EngineSettings ROOMY =
-      SimulatedStore.TINY.withLog(CommitLogSettings.defaults());
+      EngineSettingsBuilder.of(SimulatedStore.TINY).withLog(CommitLogSettings.defaults()).build();
 
   private final SimClock clock = new SimClock();
   private SimFileSystem disk = new SimFileSystem();

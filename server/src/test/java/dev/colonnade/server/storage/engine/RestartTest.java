@@ -9,6 +9,7 @@ import dev.colonnade.server.base.schema.KeyspaceDefinition;
 import dev.colonnade.server.base.schema.SystemKeyspace;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
+import dev.colonnade.server.sim.store.EngineSettingsBuilder;
 import dev.colonnade.server.sim.store.SimulatedStore;
 import java.time.Duration;
 import java.util.Optional;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class RestartTest {
 
   private static final EngineSettings PERIODIC =
-      SimulatedStore.TINY.withSync(false, Duration.ofSeconds(1));
+      EngineSettingsBuilder.of(SimulatedStore.TINY).withSync(false, Duration.ofSeconds(1)).build();
 
   private final SimFileSystem disk = new SimFileSystem();
   private final SimClock clock = new SimClock();

@@ -28,6 +28,7 @@ import dev.colonnade.server.node.platform.SystemClock;
 import dev.colonnade.server.service.consistency.IncreasingTimestamps;
 import dev.colonnade.server.service.schemasync.LocalSchema;
 import dev.colonnade.server.sim.GuardedFileSystem;
+import dev.colonnade.server.sim.store.EngineSettingsBuilder;
 import dev.colonnade.server.storage.commitlog.CommitLogSettings;
 import dev.colonnade.server.storage.manifest.NodeIdentity;
 import dev.colonnade.server.storage.mutation.Mutation;
@@ -180,9 +181,10 @@ class RowIsolationTest {
               files,
               new ChronicleKeyIndexes(root));
       EngineSettings settings =
-          EngineSettings.forHeap(64 << 20)
+          EngineSettingsBuilder.forHeap(64 << 20)
               .withLog(new CommitLogSettings(1 << 20, 8 << 20, 1 << 20))
-              .withSSTables(SSTableSettings.DEFAULT.withBlockBytes(1 << 10, 1 << 10));
+              .withSSTables(SSTableSettings.DEFAULT.withBlockBytes(1 << 10, 1 << 10))
+              .build();
       StorageOpening.Opened opened =
           StorageOpening.open(
               environment,

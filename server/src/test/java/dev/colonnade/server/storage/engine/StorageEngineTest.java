@@ -31,6 +31,7 @@ import dev.colonnade.server.sim.FileFault;
 import dev.colonnade.server.sim.FileOperation;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
+import dev.colonnade.server.sim.store.EngineSettingsBuilder;
 import dev.colonnade.server.sim.store.SimulatedStore;
 import dev.colonnade.server.storage.commitlog.CommitLogSettings;
 import java.nio.charset.StandardCharsets;
@@ -64,7 +65,12 @@ class StorageEngineTest {
     // A log with room, so that it does not ask for flushes of its own.
     store.close();
     store =
-        SimulatedStore.open(disk, SimulatedStore.TINY.withLog(CommitLogSettings.defaults()), clock);
+        SimulatedStore.open(
+            disk,
+            EngineSettingsBuilder.of(SimulatedStore.TINY)
+                .withLog(CommitLogSettings.defaults())
+                .build(),
+            clock);
     ColumnFamily bySize = create(definition("BySize").with(FamilyField.MEMTABLE_THROUGHPUT, 1));
     for (int i = 0; i < 40; i++) {
       put(bySize, "row" + i, "c", "x".repeat(40_000), i);
@@ -102,10 +108,11 @@ class StorageEngineTest {
   @Test
   void writesAreRefusedWhileTheDiskIsBehindAndTakenAgainAfter() throws Exception {
     EngineSettings small =
-        SimulatedStore.TINY
+        EngineSettingsBuilder.of(SimulatedStore.TINY)
             .withMemtableBytesMax(3 << 20)
             .withSync(false, Duration.ofSeconds(1))
-            .withLog(CommitLogSettings.defaults());
+            .withLog(CommitLogSettings.defaults())
+            .build();
     store.close();
     store = SimulatedStore.open(disk, small, clock);
     ColumnFamily family = create(definition("Busy"));
@@ -135,10 +142,11 @@ class StorageEngineTest {
   @Test
   void writesWaitForAFlushThatMakesRoomInTime() throws Exception {
     EngineSettings small =
-        SimulatedStore.TINY
+        EngineSettingsBuilder.of(SimulatedStore.TINY)
             .withMemtableBytesMax(1 << 20)
             .withSync(false, Duration.ofSeconds(1))
-            .withLog(CommitLogSettings.defaults());
+            .withLog(CommitLogSettings.defaults())
+            .build();
     store.close();
     store = SimulatedStore.open(disk, small, clock);
     ColumnFamily family = create(definition("Busy"));

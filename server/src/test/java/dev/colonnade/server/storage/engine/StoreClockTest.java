@@ -21,6 +21,7 @@ import dev.colonnade.server.sim.FileFault;
 import dev.colonnade.server.sim.FileOperation;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
+import dev.colonnade.server.sim.store.EngineSettingsBuilder;
 import dev.colonnade.server.sim.store.SimulatedStore;
 import java.time.Duration;
 import java.util.List;
@@ -138,7 +139,10 @@ class StoreClockTest {
   @ParameterizedTest
   @ValueSource(longs = {-3_600, 3_600})
   void thePeriodOfSyncsIsCountedByTheClockThatDoesNotStep(long stepSeconds) throws Exception {
-    EngineSettings periodic = SimulatedStore.TINY.withSync(false, Duration.ofSeconds(1));
+    EngineSettings periodic =
+        EngineSettingsBuilder.of(SimulatedStore.TINY)
+            .withSync(false, Duration.ofSeconds(1))
+            .build();
     StoreScript store = StoreScript.open(disk, periodic, clock);
     ColumnFamily family = create(store);
     store.put(family, "row", "a", "1", 1);

@@ -7,6 +7,7 @@ import dev.colonnade.server.base.env.RandomSource;
 import dev.colonnade.server.node.platform.SeededRandom;
 import dev.colonnade.server.sim.Figures;
 import dev.colonnade.server.sim.SimFileSystem;
+import dev.colonnade.server.sim.store.EngineSettingsBuilder;
 import dev.colonnade.server.sim.store.SimulatedStore;
 import java.io.IOException;
 import java.time.Duration;
@@ -57,7 +58,9 @@ class StoreCrashTest {
   @ValueSource(strings = {"batch", "periodic"})
   void everyStateThatACrashCanLeaveOpensWithWhatWasAcknowledged(String mode) throws Exception {
     EngineSettings settings =
-        SimulatedStore.TINY.withSync(mode.equals("batch"), Duration.ofSeconds(1));
+        EngineSettingsBuilder.of(SimulatedStore.TINY)
+            .withSync(mode.equals("batch"), Duration.ofSeconds(1))
+            .build();
     Sweep sweep = new Sweep(settings, mode);
     for (long script = 0; sweep.states < STATES; script++) {
       sweep.run(SEED + script);

@@ -23,6 +23,7 @@ import dev.colonnade.server.sim.FileFault;
 import dev.colonnade.server.sim.FileOperation;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
+import dev.colonnade.server.sim.store.EngineSettingsBuilder;
 import dev.colonnade.server.sim.store.SimulatedStore;
 import dev.colonnade.server.storage.commitlog.CommitLogSettings;
 import java.nio.charset.StandardCharsets;
@@ -41,9 +42,10 @@ class StoreDiskTest {
 
   private static final long RESERVE_BYTES = 40_000;
   private static final EngineSettings SETTINGS =
-      SimulatedStore.TINY
+      EngineSettingsBuilder.of(SimulatedStore.TINY)
           .withLog(new CommitLogSettings(16 << 10, 256 << 10, 100_000))
-          .withDiskReserveBytes(RESERVE_BYTES);
+          .withDiskReserveBytes(RESERVE_BYTES)
+          .build();
 
   private final SimFileSystem disk = new SimFileSystem();
   private final SimClock clock = new SimClock();
@@ -340,7 +342,7 @@ class StoreDiskTest {
   @Test
   void aStopEndsAMergeThatPauses() throws Exception {
     store.close();
-    reopen(SETTINGS.withCompactionBytesPerSecond(1));
+    reopen(EngineSettingsBuilder.of(SETTINGS).withCompactionBytesPerSecond(1).build());
     for (int file = 0; file < 2; file++) {
       for (int i = 0; i < 30; i++) {
         store.await(put("c" + i, "x".repeat(3_000)));
@@ -379,7 +381,7 @@ class StoreDiskTest {
 
   private void reopenWithoutReserve() throws Exception {
     store.close();
-    reopen(SETTINGS.withDiskReserveBytes(0));
+    reopen(EngineSettingsBuilder.of(SETTINGS).withDiskReserveBytes(0).build());
   }
 
   private CompletableFuture<String> create(String name) {

@@ -11,6 +11,7 @@ import dev.colonnade.server.sim.Figures;
 import dev.colonnade.server.sim.FileFault;
 import dev.colonnade.server.sim.InjectedError;
 import dev.colonnade.server.sim.SimFileSystem;
+import dev.colonnade.server.sim.store.EngineSettingsBuilder;
 import dev.colonnade.server.sim.store.SimulatedStore;
 import java.io.IOException;
 import java.time.Duration;
@@ -61,7 +62,9 @@ class StoreFailureSweepTest {
   void whateverOperationFailsNothingAcknowledgedIsLostAndCallersAreTold(String mode)
       throws Exception {
     EngineSettings settings =
-        SimulatedStore.TINY.withSync(mode.equals("batch"), Duration.ofSeconds(1));
+        EngineSettingsBuilder.of(SimulatedStore.TINY)
+            .withSync(mode.equals("batch"), Duration.ofSeconds(1))
+            .build();
     Sweep sweep = new Sweep(settings, mode);
     for (long seed = SEED; sweep.runs < RUNS && (ONLY.isEmpty() || seed == SEED); seed++) {
       sweep.script(seed);

@@ -23,6 +23,7 @@ import dev.colonnade.server.service.admin.NodeOperations;
 import dev.colonnade.server.service.replica.TouchRead;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
+import dev.colonnade.server.sim.store.EngineSettingsBuilder;
 import dev.colonnade.server.sim.store.SimulatedStore;
 import dev.colonnade.server.storage.commitlog.CommitLogSettings;
 import dev.colonnade.server.storage.mutation.Mutation;
@@ -42,7 +43,7 @@ import org.junit.jupiter.api.Test;
 class StoreFaultsTest {
 
   private static final EngineSettings ROOMY =
-      SimulatedStore.TINY.withLog(CommitLogSettings.defaults());
+      EngineSettingsBuilder.of(SimulatedStore.TINY).withLog(CommitLogSettings.defaults()).build();
 
   private final SimFileSystem disk = new SimFileSystem();
   private final SimClock clock = new SimClock();
@@ -81,7 +82,11 @@ class StoreFaultsTest {
 
   @Test
   void manyFamiliesOfEqualSizeDoNotLeaveTheStoreFull() throws Exception {
-    reopen(ROOMY.withMemtableBytesMax(3 << 20).withSync(false, Duration.ofSeconds(1)));
+    reopen(
+        EngineSettingsBuilder.of(ROOMY)
+            .withMemtableBytesMax(3 << 20)
+            .withSync(false, Duration.ofSeconds(1))
+            .build());
     List<ColumnFamily> families = new ArrayList<>();
     for (int i = 0; i < 40; i++) {
       families.add(create("Family" + i));
@@ -194,7 +199,7 @@ class StoreFaultsTest {
     for (int i = 0; i < 400; i++) {
       store.await(write(i % 4 == 0 ? second : first, "row" + i, i + "x".repeat(10_000), i));
     }
-    EngineSettings small = ROOMY.withMemtableBytesMax(1 << 20);
+    EngineSettings small = EngineSettingsBuilder.of(ROOMY).withMemtableBytesMax(1 << 20).build();
     reopen(small);
     assertTrue(memtableBytes("First") + memtableBytes("Second") <= 1 << 20);
     for (int times = 0; times < 2; times++) {

@@ -14,6 +14,7 @@ import dev.colonnade.server.service.write.RowMutation;
 import dev.colonnade.server.sim.FileFault;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
+import dev.colonnade.server.sim.store.EngineSettingsBuilder;
 import dev.colonnade.server.sim.store.SimulatedStore;
 import dev.colonnade.server.storage.commitlog.CommitLogSettings;
 import dev.colonnade.server.storage.mutation.Mutation;
@@ -140,7 +141,10 @@ class StoreRestartTest {
   /** Writes so much that a stop does not leave it to the log, and returns how many columns. */
   private int fillMemtable() throws Exception {
     store.close();
-    settings = settings.withLog(new CommitLogSettings(1 << 20, 64 << 20, 1 << 20));
+    settings =
+        EngineSettingsBuilder.of(settings)
+            .withLog(new CommitLogSettings(1 << 20, 64 << 20, 1 << 20))
+            .build();
     open();
     byte[] large = new byte[64 << 10];
     int columns = (int) (settings.memtableBytesMax() / 8 / large.length) + 2;

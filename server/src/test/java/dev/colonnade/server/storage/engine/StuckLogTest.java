@@ -19,6 +19,7 @@ import dev.colonnade.server.sim.FileFault;
 import dev.colonnade.server.sim.FileOperation;
 import dev.colonnade.server.sim.SimClock;
 import dev.colonnade.server.sim.SimFileSystem;
+import dev.colonnade.server.sim.store.EngineSettingsBuilder;
 import dev.colonnade.server.sim.store.SimulatedStore;
 import dev.colonnade.server.storage.commitlog.CommitLogSettings;
 import java.nio.charset.StandardCharsets;
@@ -38,9 +39,10 @@ final class StuckLogTest {
 
   private static final Duration STUCK = Duration.ofMinutes(1);
   private static final EngineSettings SETTINGS =
-      SimulatedStore.TINY
+      EngineSettingsBuilder.of(SimulatedStore.TINY)
           .withSync(false, Duration.ofSeconds(1))
-          .withLog(new CommitLogSettings(64 << 10, 1 << 20, 32 << 20));
+          .withLog(new CommitLogSettings(64 << 10, 1 << 20, 32 << 20))
+          .build();
 
   private final SimFileSystem disk = new SimFileSystem();
   private final SimClock clock = new SimClock();

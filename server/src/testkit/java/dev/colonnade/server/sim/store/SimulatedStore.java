@@ -44,11 +44,12 @@ public final class SimulatedStore {
 
   /** Small limits everywhere, so that a short script rotates, flushes and merges. */
   public static final EngineSettings TINY =
-      EngineSettings.forHeap(64 << 20)
+      EngineSettingsBuilder.forHeap(64 << 20)
           .withSync(true, Duration.ofSeconds(1))
           .withLog(new CommitLogSettings(2 << 10, 16 << 10, 1 << 20))
           .withSSTables(
-              SSTableSettings.DEFAULT.withBlockBytes(1 << 10, 1 << 10).withKeyIndexMinRows(4));
+              SSTableSettings.DEFAULT.withBlockBytes(1 << 10, 1 << 10).withKeyIndexMinRows(4))
+          .build();
 
   private static final LocalOperations.Memory NO_MEMORY =
       new LocalOperations.Memory() {

@@ -18,7 +18,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Writes at every level, with every number of nodes down. */
-class CoordinatedWritesTest {
+class WriteHandlerTest {
 
   @SuppressWarnings("NullAway.Init") // each test makes its own
   private SimulatedCluster cluster;
