@@ -3,14 +3,12 @@ package dev.colonnade.client;
 import io.grpc.ClientInterceptors;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
-import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import java.time.Clock;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
@@ -60,36 +58,33 @@ public final class Colonnade implements AutoCloseable {
             return thread;
           });
 
+  private final Network network;
   private final NodePool pool;
   private final RingWatcher watcher;
   private final CallOptions options;
   private final ClientContext context;
   private final TimeUuids timeUuids = new TimeUuids();
 
+  /** A client of one channel. */
   Colonnade(ManagedChannelBuilder<?> builder, ClientOptions options) {
-    this(builder, options, System::nanoTime);
-  }
-
-  /**
-   * A client of one channel.
-   *
-   * @param nanoTime when sessions are opened again
-   */
-  Colonnade(ManagedChannelBuilder<?> builder, ClientOptions options, LongSupplier nanoTime) {
-    this(List.of("one"), target -> builder, options.withDiscovery(false), nanoTime);
+    this(
+        List.of("one"),
+        Network.of(target -> builder),
+        options.withDiscovery(false),
+        System::nanoTime);
   }
 
   /**
    * A client of contact points.
    *
-   * @param channels makes the channel to a target
    * @param nanoTime when sessions are opened again, and failed nodes get calls again
    */
   Colonnade(
       Collection<String> contactPoints,
-      Function<String, ManagedChannelBuilder<?>> channels,
+      Network network,
       ClientOptions options,
       LongSupplier nanoTime) {
+    this.network = network;
     this.options = options.calls();
     // The listener is told of the calls of a session, not of the session.
     ListenedCalls listened =
@@ -98,14 +93,15 @@ public final class Colonnade implements AutoCloseable {
     this.pool =
         new NodePool(
             target -> {
-              ManagedChannel channel = channels.apply(target).executor(threads).build();
+              Network.Route route = network.to(target);
+              ManagedChannel channel = route.channel().executor(threads).build();
               return new NodeConnection(
                   target,
                   channel,
                   options.listener().isPresent()
                       ? ClientInterceptors.intercept(channel, listened)
                       : channel,
-                  new Sessions(channel, options.sessions(), nanoTime),
+                  new Sessions(channel, route.sender(), options.sessions(), nanoTime),
                   shared);
             },
             contactPoints,
@@ -132,8 +128,7 @@ public final class Colonnade implements AutoCloseable {
    * @param target {@code host:port}, or any target that gRPC resolves
    */
   public static Colonnade connect(String target, ClientOptions options) {
-    return new Colonnade(
-        List.of(target), Colonnade::channel, options.withDiscovery(false), System::nanoTime);
+    return connect(List.of(target), options.withDiscovery(false));
   }
 
   /** {@link #connect(Collection, ClientOptions)} with the defaults. */
@@ -153,13 +148,13 @@ public final class Colonnade implements AutoCloseable {
    * @throws IllegalArgumentException without a contact point
    */
   public static Colonnade connect(Collection<String> contactPoints, ClientOptions options) {
-    return new Colonnade(contactPoints, Colonnade::channel, options, System::nanoTime);
-  }
-
-  private static ManagedChannelBuilder<?> channel(String target) {
-    return NettyChannelBuilder.forTarget(target)
-        .usePlaintext()
-        .maxInboundMessageSize(MAX_MESSAGE_BYTES);
+    Network network = new NetworkThreads(MAX_MESSAGE_BYTES);
+    try {
+      return new Colonnade(contactPoints, network, options, System::nanoTime);
+    } catch (RuntimeException e) {
+      network.close();
+      throw e;
+    }
   }
 
   /** A keyspace by its exact name; makes no call. */
@@ -207,6 +202,7 @@ public final class Colonnade implements AutoCloseable {
     } finally {
       // Not shut down: a call that is made too late still gets its failure from the pool.
       threads.setKeepAliveTime(0, TimeUnit.SECONDS);
+      network.close();
     }
   }
 }

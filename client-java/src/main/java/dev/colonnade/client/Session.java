@@ -12,6 +12,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -19,18 +21,19 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 /**
  * Many small calls on one stream to a node. Thread-safe.
  *
- * <p>A caller puts its encoded call into a queue. If no other thread is sending at the moment, it
- * sends all that is in the queue as one message; if another is, that one sends this call too. So
- * calls that are made at the same time share a message, a write and a wake-up of the network's
- * thread, and none waits for others to come. The network's thread takes the answers, several in a
- * message, and wakes their callers, who decode them.
+ * <p>A caller puts its encoded call into a queue. A call that is alone is sent by its caller. While
+ * others are under way the network's thread sends all that is in the queue as one message, once it
+ * has done what it was doing: as that is mostly waking callers, whose next calls come meanwhile,
+ * the calls of several threads share a message, and none waits for others to come. The network's
+ * thread takes the answers, several in a message, and wakes their callers, who decode them.
  *
  * <p>What is sent and not answered is bounded by the node's limits, in calls and bytes, and by the
  * transport's buffer. What exceeds them stays in the queue. A blocking caller waits there, within
  * its deadline; asynchronous calls have room for {@link #MAX_QUEUED_BYTES}.
  *
- * <p>Two other designs cost more: a thread of its own that sends, which is one more thread to wake
- * for every message, and a message for each call.
+ * <p>Three other designs cost more: each caller sends unless another one is sending, so that most
+ * messages have one call; a thread of its own that sends, which is one more thread to wake for
+ * every message; and a message for each call.
  */
 final class Session {
 
@@ -71,6 +74,7 @@ final class Session {
   }
 
   private final Owner owner;
+  private final Executor network;
   private final ClientCall<byte[], byte[]> stream;
   private final DeadlineAlarm alarm = new DeadlineAlarm(this::expire);
 
@@ -105,9 +109,14 @@ final class Session {
   private long lastId;
   private boolean halfClosed;
 
-  /** A session that begins to open. */
-  Session(Channel channel, Owner owner) {
+  /**
+   * A session that begins to open.
+   *
+   * @param network runs tasks one after another, on the thread that brings the answers if it can
+   */
+  Session(Channel channel, Executor network, Owner owner) {
     this.owner = owner;
+    this.network = network;
     // The network's thread does the little that there is to do for an answer itself.
     this.stream =
         channel.newCall(
@@ -118,7 +127,7 @@ final class Session {
   void open() {
     stream.start(new Answers(), new Metadata());
     stream.request(2);
-    takeTurns();
+    takeTurn();
   }
 
   boolean isOpen() {
@@ -214,23 +223,39 @@ final class Session {
     }
   }
 
-  /** Lets the thread that is sending take another turn, or makes this one the sender. */
+  /**
+   * Has what is in the queue sent: by the thread that is sending, by this thread if no call is
+   * under way and so none would share the message, else by the network's thread.
+   */
   private void send() {
     if (turns.getAndIncrement() == 0) {
-      takeTurns();
+      if (unanswered.get() == 0) {
+        takeTurn();
+      } else {
+        takeTurnSoon();
+      }
     }
   }
 
-  private void takeTurns() {
-    int taken = 1;
-    do {
-      try {
-        turn();
-      } catch (RuntimeException e) {
-        stream.cancel("a message could not be sent", e);
-      }
-      taken = turns.addAndGet(-taken);
-    } while (taken != 0);
+  private void takeTurnSoon() {
+    try {
+      network.execute(this::takeTurn);
+    } catch (RejectedExecutionException closed) {
+      // The client was closed meanwhile: the turn ends what is left.
+      takeTurn();
+    }
+  }
+
+  private void takeTurn() {
+    int asked = turns.get();
+    try {
+      turn();
+    } catch (RuntimeException e) {
+      stream.cancel("a message could not be sent", e);
+    }
+    if (turns.addAndGet(-asked) != 0) {
+      takeTurnSoon();
+    }
   }
 
   private void turn() {

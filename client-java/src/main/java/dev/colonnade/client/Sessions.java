@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -27,6 +28,7 @@ final class Sessions implements Session.Owner {
   private static final int MAX_DOUBLINGS = 7;
 
   private final Channel channel;
+  private final Executor network;
   private final boolean enabled;
   private final LongSupplier nanoTime;
 
@@ -45,11 +47,13 @@ final class Sessions implements Session.Owner {
   /**
    * No session yet.
    *
+   * @param network as {@link Session} takes it
    * @param enabled false: there is never one
    * @param nanoTime a clock like {@link System#nanoTime}
    */
-  Sessions(Channel channel, boolean enabled, LongSupplier nanoTime) {
+  Sessions(Channel channel, Executor network, boolean enabled, LongSupplier nanoTime) {
     this.channel = channel;
+    this.network = network;
     this.enabled = enabled;
     this.nanoTime = nanoTime;
     this.nextAttemptNanos = nanoTime.getAsLong();
@@ -87,7 +91,7 @@ final class Sessions implements Session.Owner {
           || nanoTime.getAsLong() - nextAttemptNanos < 0) {
         return;
       }
-      session = new Session(channel, this);
+      session = new Session(channel, network, this);
       attempt = session;
     }
     session.open();

@@ -81,7 +81,7 @@ final class FakeNodes implements AutoCloseable {
   Colonnade client(ClientOptions options, FakeNode... contactPoints) {
     return new Colonnade(
         List.of(contactPoints).stream().map(FakeNode::target).toList(),
-        target -> InProcessChannelBuilder.forName(names.getOrDefault(target, target)),
+        Network.of(target -> InProcessChannelBuilder.forName(names.getOrDefault(target, target))),
         options,
         clock::get);
   }

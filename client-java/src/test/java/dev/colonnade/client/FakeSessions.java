@@ -2,6 +2,7 @@ package dev.colonnade.client;
 
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
+import com.google.common.util.concurrent.MoreExecutors;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Message;
 import dev.colonnade.v1.BatchMutateResponse;
@@ -29,7 +30,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -69,6 +72,10 @@ final class FakeSessions extends ColumnStoreServiceGrpc.ColumnStoreServiceImplBa
 
   final Colonnade client;
 
+  /** While true, the client's network thread does not get to what it was asked to do. */
+  volatile boolean networkIsBusy;
+
+  private final Queue<Runnable> networkTasks = new ConcurrentLinkedQueue<>();
   private final BlockingQueue<Stream> streams = new LinkedBlockingQueue<>();
   private final Server server;
 
@@ -81,9 +88,36 @@ final class FakeSessions extends ColumnStoreServiceGrpc.ColumnStoreServiceImplBa
     }
     client =
         new Colonnade(
-            InProcessChannelBuilder.forName(name).intercept(new StartOfSessions()),
-            options,
+            List.of("one"),
+            new Network() {
+              @Override
+              public Route to(String target) {
+                return new Route(
+                    InProcessChannelBuilder.forName(name).intercept(new StartOfSessions()),
+                    MoreExecutors.newSequentialExecutor(FakeSessions.this::runOnNetwork));
+              }
+
+              @Override
+              public void close() {}
+            },
+            options.withDiscovery(false),
             clock::get);
+  }
+
+  private void runOnNetwork(Runnable task) {
+    if (networkIsBusy) {
+      networkTasks.add(task);
+    } else {
+      task.run();
+    }
+  }
+
+  /** The client's network thread does what it was asked to. */
+  void freeNetwork() {
+    networkIsBusy = false;
+    for (Runnable task = networkTasks.poll(); task != null; task = networkTasks.poll()) {
+      task.run();
+    }
   }
 
   private final class StartOfSessions implements ClientInterceptor {

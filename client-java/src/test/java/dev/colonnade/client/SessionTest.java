@@ -67,6 +67,32 @@ final class SessionTest {
   }
 
   @Test
+  void callsMadeWhileTheNetworkIsBusyShareAMessageAndOneAloneDoesNotWaitForIt()
+      throws InterruptedException {
+    FakeSessions.Stream stream = node.awaitSession();
+    node.networkIsBusy = true;
+    CompletableFuture<Void> alone = node.family().async().insert("alone", "c", "v");
+    assertEquals(1, takeMessage(stream).getCallsCount());
+    List<CompletableFuture<Void>> together = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      together.add(node.family().async().insert("k" + i, "c", "v"));
+    }
+    assertEquals(0, stream.messages.size());
+    node.freeNetwork();
+    assertEquals(5, takeMessage(stream).getCallsCount());
+    stream.answer(stream.takeCalls(6).stream().map(FakeSessions::written).toList());
+    alone.join();
+    together.forEach(CompletableFuture::join);
+  }
+
+  private static SessionRequest takeMessage(FakeSessions.Stream stream)
+      throws InterruptedException {
+    SessionRequest message = stream.messages.poll(10, TimeUnit.SECONDS);
+    assertNotNull(message, "the client sent nothing");
+    return message;
+  }
+
+  @Test
   void answersInAnotherOrderReachTheirCallers() throws InterruptedException {
     FakeSessions.Stream stream = node.awaitSession();
     List<CompletableFuture<Optional<String>>> reads = new ArrayList<>();
