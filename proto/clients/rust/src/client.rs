@@ -1,0 +1,245 @@
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use tonic::transport::{Channel, Endpoint};
+use tonic::{Code, Request, Response, Status};
+
+use crate::admin::cluster_service_client::ClusterServiceClient;
+use crate::admin::node_service_client::NodeServiceClient;
+use crate::admin::schema_service_client::SchemaServiceClient;
+use crate::pb::column_store_service_client::ColumnStoreServiceClient;
+use crate::{Batch, ConsistencyLevel, Error, Family, admin};
+
+/// How a client calls.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The consistency level of reads; `One`.
+    pub read_level: ConsistencyLevel,
+    /// The consistency level of writes; `One`.
+    pub write_level: ConsistencyLevel,
+    /// How long a call may take, with its retries; 10 s. Streams have no limit.
+    pub timeout: Duration,
+    /// How often a call is made at most; 4. A read is repeated when its node cannot be reached or does not serve, a
+    /// write only when the node said that it was not applied.
+    pub attempts: u32,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            read_level: ConsistencyLevel::One,
+            write_level: ConsistencyLevel::One,
+            timeout: Duration::from_secs(10),
+            attempts: 4,
+        }
+    }
+}
+
+/// A node and its generated stubs.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// The connection, for services of other packages.
+    pub channel: Channel,
+    /// `colonnade.v1.ColumnStoreService`
+    pub column_store: ColumnStoreServiceClient<Channel>,
+    /// `colonnade.admin.v1.SchemaService`
+    pub schema: SchemaServiceClient<Channel>,
+    /// `colonnade.admin.v1.ClusterService`
+    pub cluster: ClusterServiceClient<Channel>,
+    /// `colonnade.admin.v1.NodeService`
+    pub admin: NodeServiceClient<Channel>,
+    index: usize,
+}
+
+/// The definition of a column family; `compare_subcolumns_with` makes it a Super family.
+#[derive(Clone, Debug, Default)]
+pub struct FamilyDefinition {
+    /// The name.
+    pub name: String,
+    /// The comparator of the names directly under a row; empty for BytesType.
+    pub compare_with: String,
+    /// The comparator of the names inside super columns.
+    pub compare_subcolumns_with: Option<String>,
+}
+
+impl FamilyDefinition {
+    /// A Standard family.
+    pub fn standard(name: &str, compare_with: &str) -> Self {
+        FamilyDefinition { name: name.into(), compare_with: compare_with.into(), compare_subcolumns_with: None }
+    }
+
+    /// A Super family.
+    pub fn nested(name: &str, compare_with: &str, compare_subcolumns_with: &str) -> Self {
+        let inner = Some(compare_subcolumns_with.into());
+        FamilyDefinition { compare_subcolumns_with: inner, ..Self::standard(name, compare_with) }
+    }
+
+    /// The definition as the contract has it.
+    pub fn message(self, keyspace: &str) -> admin::ColumnFamilyDef {
+        let nested = self.compare_subcolumns_with.is_some();
+        let kind = if nested { admin::ColumnType::Super } else { admin::ColumnType::Standard };
+        admin::ColumnFamilyDef {
+            keyspace: keyspace.into(),
+            name: self.name,
+            column_type: kind.into(),
+            compare_with: self.compare_with,
+            compare_subcolumns_with: self.compare_subcolumns_with.unwrap_or_default(),
+            ..Default::default()
+        }
+    }
+}
+
+/// A client of one cluster. Make one for a program, and clone it.
+#[derive(Clone, Debug)]
+pub struct Client {
+    nodes: Arc<[Node]>,
+    avoid_until: Arc<Mutex<Vec<Instant>>>,
+    pub(crate) settings: Settings,
+}
+
+impl Client {
+    /// Makes a client of nodes, each `host:port`, inside a Tokio runtime. It does not wait for a connection. Calls go to
+    /// the first node that works; any node answers for the whole cluster.
+    pub fn new<A: AsRef<str>>(addresses: impl IntoIterator<Item = A>, settings: Settings) -> Result<Self, Error> {
+        let nodes = addresses.into_iter().enumerate().map(|(i, address)| connect(address.as_ref(), i));
+        let nodes = nodes.collect::<Result<Vec<Node>, Status>>().map_err(|s| Error::from_status(&s, false))?;
+        if nodes.is_empty() {
+            let status = Status::invalid_argument("give the address of a node at least, such as 127.0.0.1:9160");
+            return Err(Error::from_status(&status, false));
+        }
+        let avoid_until = Arc::new(Mutex::new(vec![Instant::now(); nodes.len()]));
+        Ok(Client { nodes: nodes.into(), avoid_until, settings })
+    }
+
+    /// A column family to read and write. Makes no call, and does not ask whether there is one.
+    pub fn family(&self, keyspace: &str, name: &str) -> Family {
+        Family::new(self.clone(), keyspace, name)
+    }
+
+    /// Changes to many rows and families that [`Batch::apply`] makes in one call.
+    pub fn batch(&self, keyspace: &str) -> Batch {
+        Batch::new(self.clone(), keyspace)
+    }
+
+    /// Creates a keyspace with its families.
+    pub async fn create_keyspace(
+        &self,
+        name: &str,
+        replication_factor: i32,
+        families: impl IntoIterator<Item = FamilyDefinition>,
+    ) -> Result<(), Error> {
+        let column_families = families.into_iter().map(|each| each.message(name)).collect();
+        let keyspace =
+            admin::KeyspaceDef { name: name.into(), replication_factor, column_families, ..Default::default() };
+        let request = admin::CreateKeyspaceRequest { keyspace: Some(keyspace) };
+        self.call(true, request, |mut node, request| async move { node.schema.create_keyspace(request).await }).await?;
+        Ok(())
+    }
+
+    /// Creates a column family in a keyspace.
+    pub async fn create_family(&self, keyspace: &str, family: FamilyDefinition) -> Result<(), Error> {
+        let request = admin::CreateColumnFamilyRequest { column_family: Some(family.message(keyspace)) };
+        let create = |mut node: Node, request| async move { node.schema.create_column_family(request).await };
+        self.call(true, request, create).await?;
+        Ok(())
+    }
+
+    /// Drops a keyspace with all its data.
+    pub async fn drop_keyspace(&self, name: &str) -> Result<(), Error> {
+        let request = admin::DropKeyspaceRequest { name: name.into() };
+        self.call(true, request, |mut node, request| async move { node.schema.drop_keyspace(request).await }).await?;
+        Ok(())
+    }
+
+    /// Makes a call with the client's deadline, retries and errors:
+    /// `client.call(false, request, |mut node, request| async move { node.admin.get_info(request).await })`.
+    pub async fn call<Q, R, F>(
+        &self,
+        write: bool,
+        request: Q,
+        method: impl Fn(Node, Request<Q>) -> F,
+    ) -> Result<R, Error>
+    where
+        Q: Clone,
+        F: Future<Output = Result<Response<R>, Status>>,
+    {
+        let deadline = Instant::now() + self.settings.timeout;
+        let mut attempt = 1;
+        loop {
+            let node = self.node();
+            let left = deadline.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
+            let mut one = Request::new(request.clone());
+            one.set_timeout(left);
+            let index = node.index;
+            let answer = tokio::time::timeout(left, method(node, one)).await;
+            let status = match answer {
+                Ok(Ok(answer)) => return Ok(answer.into_inner()),
+                Ok(Err(status)) => status,
+                Err(_) => Status::new(Code::DeadlineExceeded, "the deadline passed before an answer came"),
+            };
+            let error = self.failed(index, &status, write);
+            let pause = backoff(attempt, &error);
+            if attempt >= self.settings.attempts || !error.may_retry() || Instant::now() + pause >= deadline {
+                return Err(error);
+            }
+            tokio::time::sleep(pause).await;
+            attempt += 1;
+        }
+    }
+
+    /// The node that the next call goes to: the first that did not fail lately.
+    pub fn node(&self) -> Node {
+        let avoid_until = self.avoid_until.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = Instant::now();
+        let working = avoid_until.iter().position(|until| *until <= now);
+        let index = working.or_else(|| (0..avoid_until.len()).min_by_key(|i| avoid_until[*i]));
+        self.nodes[index.unwrap_or_default()].clone()
+    }
+
+    /// Turns an error into one of this package, and avoids a node that does not serve.
+    pub(crate) fn failed(&self, node: usize, status: &Status, write: bool) -> Error {
+        let error = Error::from_status(status, write);
+        if error.node_is_gone() {
+            let mut avoid_until = self.avoid_until.lock().unwrap_or_else(PoisonError::into_inner);
+            avoid_until[node] = Instant::now() + Duration::from_secs(2);
+        }
+        error
+    }
+}
+
+impl Node {
+    pub(crate) fn index(&self) -> usize {
+        self.index
+    }
+}
+
+/// How long to wait before the next attempt: what the node asked for, or 20 ms, doubled each time; a part by chance.
+pub(crate) fn backoff(attempt: u32, error: &Error) -> Duration {
+    let pause = error.retry_after.unwrap_or(Duration::from_millis(10 << attempt.min(7)));
+    // Each of these has random keys.
+    let chance = RandomState::new().hash_one(attempt) as u32;
+    pause + pause.mul_f64(f64::from(chance) / f64::from(u32::MAX) / 2.0)
+}
+
+/// Answers have up to 2 MiB, with what is around them.
+const MAX_ANSWER: usize = 16 << 20;
+
+fn connect(address: &str, index: usize) -> Result<Node, Status> {
+    let channel = Endpoint::from_shared(format!("http://{address}"))
+        .map_err(|bad| Status::invalid_argument(format!("{address}: {bad}")))?
+        // A dead peer is noticed, so that a stream does not wait for ever.
+        .http2_keep_alive_interval(Duration::from_secs(60))
+        .keep_alive_timeout(Duration::from_secs(30))
+        .connect_timeout(Duration::from_secs(5))
+        .connect_lazy();
+    Ok(Node {
+        column_store: ColumnStoreServiceClient::new(channel.clone()).max_decoding_message_size(MAX_ANSWER),
+        schema: SchemaServiceClient::new(channel.clone()).max_decoding_message_size(MAX_ANSWER),
+        cluster: ClusterServiceClient::new(channel.clone()).max_decoding_message_size(MAX_ANSWER),
+        admin: NodeServiceClient::new(channel.clone()).max_decoding_message_size(MAX_ANSWER),
+        channel,
+        index,
+    })
+}
