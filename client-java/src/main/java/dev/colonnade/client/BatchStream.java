@@ -13,6 +13,7 @@ import io.grpc.Status;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -23,8 +24,10 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One StreamMutate. The number of batches without an answer is bounded, and unsent data is bounded
- * by the transport's buffer and one batch. Thread-safe.
+ * One StreamMutate after the other: when one breaks, the next begins with the batches that have no
+ * answer. That does no harm, because they carry their timestamps. The number of batches without an
+ * answer is bounded, and they are kept; unsent data is bounded by the transport's buffer, those and
+ * one batch. Thread-safe.
  */
 final class BatchStream {
 
@@ -33,14 +36,19 @@ final class BatchStream {
 
   private final Channel channel;
   private final Duration silenceLimit;
+  private final int resumeAttempts;
+
+  /** A batch that was sent and has no answer. */
+  private record Sent(BatchMutateRequest batch, CompletableFuture<@Nullable Void> outcome) {}
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
   // The fields below are guarded by the lock.
-  private final Map<Long, CompletableFuture<@Nullable Void>> outstanding = new HashMap<>();
+  private final Map<Long, Sent> outstanding = new LinkedHashMap<>();
   private @Nullable ClientCall<StreamMutateRequest, StreamMutateResponse> call;
   private long sequence;
+  private int failures;
   private boolean halfClosed;
   private @Nullable ColonnadeException broken;
   private boolean over;
@@ -50,10 +58,12 @@ final class BatchStream {
    * A stream that begins its call with its first batch.
    *
    * @param silenceLimit how long to wait while the node is silent
+   * @param resumeAttempts how many times in a row to continue after a broken connection
    */
-  BatchStream(Channel channel, Duration silenceLimit) {
+  BatchStream(Channel channel, Duration silenceLimit, int resumeAttempts) {
     this.channel = channel;
     this.silenceLimit = silenceLimit;
+    this.resumeAttempts = resumeAttempts;
   }
 
   /**
@@ -68,22 +78,32 @@ final class BatchStream {
     lock.lock();
     try {
       requireOpen();
-      ClientCall<StreamMutateRequest, StreamMutateResponse> open = opened();
+      ClientCall<StreamMutateRequest, StreamMutateResponse> first = opened();
       if (outstanding.isEmpty()) {
         lastNewsNanos = System.nanoTime();
       }
       awaitWhile(
-          () -> broken == null && (outstanding.size() >= MOST_OUTSTANDING || !open.isReady()),
+          () -> broken == null && (outstanding.size() >= MOST_OUTSTANDING || !isReady(first)),
           "a batch was not sent: there was no room for it");
       requireOpen();
-      long number = ++sequence;
-      outstanding.put(number, outcome);
-      open.sendMessage(
-          StreamMutateRequest.newBuilder().setSequence(number).setBatch(batch).build());
+      send(new Sent(batch, outcome));
     } finally {
       lock.unlock();
     }
     return outcome;
+  }
+
+  /** Whether the present call takes a message; it may be another one than at first. */
+  private boolean isReady(ClientCall<StreamMutateRequest, StreamMutateResponse> first) {
+    return (call == null ? first : call).isReady();
+  }
+
+  private void send(Sent batch) {
+    long number = ++sequence;
+    outstanding.put(number, batch);
+    opened()
+        .sendMessage(
+            StreamMutateRequest.newBuilder().setSequence(number).setBatch(batch.batch()).build());
   }
 
   /** Sends no more, and waits until every sent batch has ended. */
@@ -114,10 +134,14 @@ final class BatchStream {
   private ClientCall<StreamMutateRequest, StreamMutateResponse> opened() {
     ClientCall<StreamMutateRequest, StreamMutateResponse> open = call;
     if (open == null) {
+      CallOptions options =
+          CallOptions.DEFAULT.withOption(ListenedCalls.IF_UNSTATED, Applied.UNKNOWN);
+      // A writer in progress waits for the next connection. One that has not begun loses nothing by
+      // failing, and a caller of an absent node should learn that at once.
       open =
           channel.newCall(
               ColumnStoreServiceGrpc.getStreamMutateMethod(),
-              CallOptions.DEFAULT.withOption(ListenedCalls.IF_UNSTATED, Applied.UNKNOWN));
+              failures > 0 ? options.withWaitForReady() : options);
       call = open;
       open.start(new Outcomes(), new Metadata());
       open.request(1);
@@ -182,10 +206,11 @@ final class BatchStream {
       lock.lock();
       try {
         lastNewsNanos = System.nanoTime();
+        failures = 0;
         for (MutateOutcome outcome : message.getOutcomesList()) {
-          CompletableFuture<@Nullable Void> batch = outstanding.remove(outcome.getSequence());
+          Sent batch = outstanding.remove(outcome.getSequence());
           if (batch != null) {
-            ended.put(outcome, batch);
+            ended.put(outcome, batch.outcome());
           }
         }
         if (call != null) {
@@ -208,10 +233,14 @@ final class BatchStream {
 
     @Override
     public void onClose(Status status, Metadata trailers) {
-      List<CompletableFuture<@Nullable Void>> unanswered;
+      List<Sent> unanswered;
       ColonnadeException failure;
       lock.lock();
       try {
+        if (mayContinue(status, trailers)) {
+          again();
+          return;
+        }
         unanswered = new ArrayList<>(outstanding.values());
         outstanding.clear();
         Status end =
@@ -228,7 +257,7 @@ final class BatchStream {
       } finally {
         lock.unlock();
       }
-      unanswered.forEach(batch -> batch.completeExceptionally(failure));
+      unanswered.forEach(batch -> batch.outcome().completeExceptionally(failure));
       lock.lock();
       try {
         // Only now, so that a thread that waited for the end finds all futures complete.
@@ -237,6 +266,30 @@ final class BatchStream {
       } finally {
         lock.unlock();
       }
+    }
+
+    private boolean mayContinue(Status status, Metadata trailers) {
+      if (status.isOk() || broken != null || (halfClosed && outstanding.isEmpty())) {
+        return false;
+      }
+      RuntimeException end = status.asRuntimeException(trailers);
+      boolean ofTheNode =
+          Errors.isOfTransport(end)
+              || Errors.translate(end, Applied.UNKNOWN).reason().equals("NODE_NOT_READY");
+      return ofTheNode && ++failures <= resumeAttempts;
+    }
+
+    /** Begins another call with everything that has no answer. */
+    private void again() {
+      List<Sent> unanswered = new ArrayList<>(outstanding.values());
+      outstanding.clear();
+      call = null;
+      sequence = 0;
+      unanswered.forEach(BatchStream.this::send);
+      if (halfClosed) {
+        opened().halfClose();
+      }
+      changed.signalAll();
     }
   }
 }

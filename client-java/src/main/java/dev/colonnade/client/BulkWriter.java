@@ -13,9 +13,11 @@ import org.jspecify.annotations.Nullable;
  * that a slow node makes the writer wait instead of filling the heap. Each batch ends by itself, in
  * any order: its future says how. Close it: that waits for the rest.
  *
- * <p>When the connection breaks, the writer cannot be used any more. Batches without an answer fail
- * with {@link Applied#UNKNOWN}; each keeps its timestamps, so that writing it again with another
- * writer is safe. Thread-safe; methods wait while the node is silent for at most the deadline of
+ * <p>When the connection breaks, the writer continues on another one, to another node if there is
+ * one, and sends again what has no answer; each batch keeps its timestamps, so that applying it
+ * twice changes nothing. After {@link ClientOptions#resumeAttempts} breaks in a row the writer
+ * cannot be used any more, and batches without an answer fail with {@link Applied#UNKNOWN}.
+ * Thread-safe; methods wait while the node is silent for at most the deadline of
  * the {@link CallOptions}, and throw {@link ColonnadeException}.
  *
  * <pre>{@code
@@ -52,7 +54,7 @@ public final class BulkWriter implements AutoCloseable {
    * @return how it ended: fails with the exception that {@link Batch#apply} would have thrown.
    *     Cancelling it does not stop the batch
    * @throws ColonnadeException if it was not sent: {@link TimedOutException} when there was no room
-   *     for too long, {@link UnavailableException} after the connection broke
+   *     for too long, {@link UnavailableException} after the connection broke for good
    * @throws IllegalArgumentException if the batch is for another keyspace
    * @throws IllegalStateException after {@link #close}
    */

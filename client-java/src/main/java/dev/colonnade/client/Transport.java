@@ -55,7 +55,10 @@ final class Transport {
     public <Q, R> ClientCall<Q, R> newCall(
         MethodDescriptor<Q, R> method, io.grpc.CallOptions options) {
       watcher.begin();
-      return pool.pick(List.of()).channel().newCall(method, options);
+      // With other nodes to go to, no stream waits for one that does not answer.
+      return pool.pick(List.of())
+          .channel()
+          .newCall(method, pool.hasChoice() ? options.withoutWaitForReady() : options);
     }
 
     @Override

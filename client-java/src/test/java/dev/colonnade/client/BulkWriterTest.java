@@ -117,6 +117,35 @@ final class BulkWriterTest {
   }
 
   @Test
+  void aBrokenStreamContinuesOnAnotherWithWhatHasNoAnswer() {
+    store.onBulk =
+        (request, answer) -> {
+          if (request.getSequence() == 1) {
+            answer.onNext(FakeStore.outcome(1, Status.Code.OK));
+          } else if (request.getSequence() == 4) {
+            store.onBulk =
+                (again, next) ->
+                    next.onNext(FakeStore.outcome(again.getSequence(), Status.Code.OK));
+            answer.onError(Status.UNAVAILABLE.asException());
+          }
+        };
+    BulkWriter writer = keyspace.bulkWriter();
+    List<CompletableFuture<@Nullable Void>> outcomes = new ArrayList<>();
+    for (long i = 1; i <= 4; i++) {
+      outcomes.add(writer.insert(store.family(), "k", i, "v"));
+    }
+    outcomes.forEach(CompletableFuture::join);
+    writer.close();
+    assertEquals(4, writer.written());
+    List<StreamMutateRequest> sent = new ArrayList<>(store.bulk);
+    assertEquals(7, sent.size(), "the three without an answer were sent twice");
+    for (int i = 0; i < 3; i++) {
+      assertEquals(sent.get(1 + i).getBatch(), sent.get(4 + i).getBatch());
+      assertEquals(1 + i, sent.get(4 + i).getSequence());
+    }
+  }
+
+  @Test
   void aSilentNodeTimesOut() throws InterruptedException {
     CountDownLatch arrived = new CountDownLatch(1);
     store.onBulk = (request, answer) -> arrived.countDown();

@@ -53,6 +53,27 @@ final class ClusterClientTest {
   }
 
   @Test
+  void aWriterOfManyBatchesContinuesOnAnotherNode() {
+    try (FakeNodes nodes = new FakeNodes(2);
+        Colonnade client = nodes.client(FIXED, nodes.node(0), nodes.node(1))) {
+      ColumnFamily<String, String, String> family = FakeNodes.family(client);
+      nodes.nodes.forEach(node -> node.hangs = true);
+      BulkWriter writer = client.keyspace("K").bulkWriter();
+      List<CompletableFuture<?>> outcomes = new ArrayList<>();
+      for (int i = 0; i < 10; i++) {
+        outcomes.add(writer.insert(family, "k" + i, "c", "v"));
+      }
+      await(() -> nodes.nodes.stream().anyMatch(node -> node.batches.size() == 10));
+      nodes.nodes.forEach(node -> node.hangs = false);
+      nodes.node(nodes.node(0).batches.isEmpty() ? 1 : 0).kill();
+      outcomes.forEach(CompletableFuture::join);
+      writer.close();
+      assertEquals(10, writer.written());
+      assertEquals(List.copyOf(nodes.node(0).batches), List.copyOf(nodes.node(1).batches));
+    }
+  }
+
+  @Test
   void aWriteIsMadeAgainWithItsTimestamps() {
     try (FakeNodes nodes = new FakeNodes(2);
         Colonnade client = nodes.client(FIXED, nodes.node(0), nodes.node(1))) {

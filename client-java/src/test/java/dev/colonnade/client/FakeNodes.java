@@ -20,6 +20,8 @@ import dev.colonnade.v1.BatchMutateResponse;
 import dev.colonnade.v1.ColumnStoreServiceGrpc;
 import dev.colonnade.v1.GetSliceRequest;
 import dev.colonnade.v1.GetSliceResponse;
+import dev.colonnade.v1.StreamMutateRequest;
+import dev.colonnade.v1.StreamMutateResponse;
 import io.grpc.Server;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -217,6 +219,32 @@ final class FakeNodes implements AutoCloseable {
       public void getSlice(GetSliceRequest request, StreamObserver<GetSliceResponse> answer) {
         slices.add(request);
         answer(answer, GetSliceResponse.getDefaultInstance());
+      }
+
+      @Override
+      public StreamObserver<StreamMutateRequest> streamMutate(
+          StreamObserver<StreamMutateResponse> answer) {
+        return new StreamObserver<>() {
+          @Override
+          public void onNext(StreamMutateRequest request) {
+            batches.add(request.getBatch());
+            if (!hangs) {
+              answer.onNext(FakeStore.outcome(request.getSequence(), Status.Code.OK));
+            }
+          }
+
+          @Override
+          public void onError(Throwable thrown) {
+            // The client has gone.
+          }
+
+          @Override
+          public void onCompleted() {
+            if (!hangs) {
+              answer.onCompleted();
+            }
+          }
+        };
       }
 
       @Override
