@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * one, and sends again what has no answer; each batch keeps its timestamps, so that applying it
  * twice changes nothing. After {@link ClientOptions#resumeAttempts} breaks in a row the writer
  * cannot be used any more, and batches without an answer fail with {@link Applied#UNKNOWN}.
- * Thread-safe; methods wait while the node is silent for at most the deadline of
- * the {@link CallOptions}, and throw {@link ColonnadeException}.
+ * Thread-safe; methods wait while the node is silent for at most the deadline of the {@link
+ * CallOptions}, and throw {@link ColonnadeException}.
  *
  * <pre>{@code
  * Keyspace blog = client.keyspace("Blog");

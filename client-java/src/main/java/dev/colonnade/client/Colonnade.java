@@ -111,7 +111,11 @@ public final class Colonnade implements AutoCloseable {
     this.watcher = new RingWatcher(pool, threads, options.discovery());
     this.context =
         new ClientContext(
-            new Transport(pool, new Retries(pool, replicas, options.retries()), watcher, threads),
+            new Transport(
+                pool,
+                new Retries(pool, replicas, watcher::leave, options.retries()),
+                watcher,
+                threads),
             new Timestamps(Clock.systemUTC()),
             options.resumeAttempts());
   }

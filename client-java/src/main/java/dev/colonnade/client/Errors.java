@@ -114,6 +114,28 @@ final class Errors {
     return thrown == null ? failure : translate(thrown, ifUnstated);
   }
 
+  /** The same failure of a call that an earlier attempt may have carried out after all. */
+  static ColonnadeException afterOneThatMayHaveBeenApplied(ColonnadeException failure) {
+    Throwable thrown = failure.getCause();
+    if (thrown == null || failure.applied() != Applied.NO) {
+      return failure;
+    }
+    Map<String, String> metadata = new HashMap<>(failure.metadata());
+    metadata.put("applied", "unknown");
+    return of(
+        Status.fromThrowable(thrown).getCode(),
+        new Failure(
+            failure.getMessage() + "; an earlier attempt of this call may have been applied",
+            failure.reason(),
+            Applied.UNKNOWN,
+            Map.copyOf(metadata),
+            thrown),
+        violations(thrown),
+        failure instanceof OverloadedException overloaded
+            ? overloaded.retryDelay().orElse(null)
+            : null);
+  }
+
   /** Whether the connection broke, and not the call: no node gave this answer. */
   static boolean isOfTransport(Throwable thrown) {
     return Status.fromThrowable(thrown).getCode() == Status.Code.UNAVAILABLE

@@ -68,7 +68,9 @@ public final class Keyspace {
    * A writer of many batches over one stream. It makes its call when the first batch is written.
    */
   public BulkWriter bulkWriter() {
-    return new BulkWriter(this, new BatchStream(
+    return new BulkWriter(
+        this,
+        new BatchStream(
             context.transport().channel(), options.deadline(), context.resumeAttempts()));
   }
 

@@ -21,6 +21,11 @@ final class NetworkThreads implements Network {
 
   private static final int STOP_SECONDS = 1;
 
+  /** Nodes end connections that ping more often than every ten seconds. */
+  private static final long KEEP_ALIVE_SECONDS = 20;
+
+  private static final long KEEP_ALIVE_ANSWER_SECONDS = 5;
+
   private final int maxMessageBytes;
   private final EventLoopGroup loops;
 
@@ -46,6 +51,10 @@ final class NetworkThreads implements Network {
             .eventLoopGroup(loop)
             .channelType(Epoll.isAvailable() ? EpollSocketChannel.class : NioSocketChannel.class)
             .usePlaintext()
+            // A machine that vanishes says nothing. The ring is watched all the time, so pings are
+            // sent.
+            .keepAliveTime(KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
+            .keepAliveTimeout(KEEP_ALIVE_ANSWER_SECONDS, TimeUnit.SECONDS)
             .maxInboundMessageSize(maxMessageBytes),
         loop);
   }

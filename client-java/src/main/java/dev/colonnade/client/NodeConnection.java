@@ -26,6 +26,8 @@ final class NodeConnection {
   /** What all nodes of a client share. */
   record Shared(ListenedCalls listened, Executor executor, LongSupplier nanoTime) {}
 
+  private static final int MAX_DOUBLINGS = 5;
+
   private final String target;
   private final ManagedChannel channel;
   private final Channel listenedChannel;
@@ -34,6 +36,7 @@ final class NodeConnection {
   private final AtomicInteger inFlight = new AtomicInteger();
 
   private volatile boolean avoided;
+  private volatile int failures;
   private volatile long avoidedUntilNanos;
   private volatile @Nullable RingNode known;
 
@@ -104,10 +107,24 @@ final class NodeConnection {
     return state == ConnectivityState.TRANSIENT_FAILURE || state == ConnectivityState.SHUTDOWN;
   }
 
-  /** Other nodes are preferred for a while. */
+  /**
+   * Other nodes are preferred for a while: twice as long each time, up to 32 times as long, until
+   * the node answers. Failures of calls that were in progress together count once.
+   */
   void avoid(Duration time) {
-    avoidedUntilNanos = shared.nanoTime().getAsLong() + time.toNanos();
+    if (!avoided) {
+      failures = Math.min(failures + 1, MAX_DOUBLINGS + 1);
+    }
+    avoidedUntilNanos =
+        shared.nanoTime().getAsLong() + (time.toNanos() << Math.max(0, failures - 1));
     avoided = true;
+  }
+
+  /** It has answered. */
+  void isSound() {
+    if (failures != 0) {
+      failures = 0;
+    }
   }
 
   /** A call of the session, or a unary call. */

@@ -1,11 +1,13 @@
 package dev.colonnade.client;
 
+import io.grpc.Status;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +34,7 @@ final class Retries {
   private static final int SUCCESSES_PER_RETRY = 5;
   private static final int FULL = BUDGET * SUCCESSES_PER_RETRY;
 
-  /** For how long a node that failed is avoided. */
+  /** For how long a node that failed is avoided at first; longer each time until it answers. */
   static final Duration AVOIDED = Duration.ofSeconds(1);
 
   private static final long FIRST_PAUSE_MILLIS = 20;
@@ -43,15 +45,22 @@ final class Retries {
 
   private final NodePool pool;
   private final Replicas replicas;
+  private final Consumer<NodeConnection> onMinority;
   private final int attemptsAfterFirst;
   private final AtomicInteger budget = new AtomicInteger(FULL);
 
   /**
    * Nothing has failed yet.
    *
+   * @param onMinority takes a node that sees too few others
    * @param attemptsAfterFirst how many times one call is made again at most
    */
-  Retries(NodePool pool, Replicas replicas, int attemptsAfterFirst) {
+  Retries(
+      NodePool pool,
+      Replicas replicas,
+      Consumer<NodeConnection> onMinority,
+      int attemptsAfterFirst) {
+    this.onMinority = onMinority;
     this.pool = pool;
     this.replicas = replicas;
     this.attemptsAfterFirst = attemptsAfterFirst;
@@ -63,7 +72,8 @@ final class Retries {
   }
 
   /** A call has succeeded. */
-  void succeeded() {
+  void succeeded(NodeConnection node) {
+    node.isSound();
     int left = budget.get();
     if (left < FULL) {
       // If another thread comes between, this success does not count, which harms nothing.
@@ -79,6 +89,14 @@ final class Retries {
 
     private final List<NodeConnection> tried = new ArrayList<>(2);
 
+    /** Whether an attempt may have been applied. */
+    private boolean mayBeApplied;
+
+    /** The failure of the whole call, whose last attempt failed like this. */
+    ColonnadeException failure(ColonnadeException last) {
+      return mayBeApplied ? Errors.afterOneThatMayHaveBeenApplied(last) : last;
+    }
+
     /**
      * Where the call goes after it failed.
      *
@@ -86,12 +104,17 @@ final class Retries {
      */
     @Nullable Next after(
         Transport.Request<?, ?> request, NodeConnection node, ColonnadeException failure) {
+      mayBeApplied |= request.ifUnstated() != Applied.NO && failure.applied() != Applied.NO;
       boolean ofTheNode = isOfTheNode(failure);
-      if (ofTheNode) {
+      boolean ofItsView = failure.reason().equals("NOT_ENOUGH_REPLICAS");
+      if (ofTheNode || ofItsView || isSilent(failure)) {
         node.avoid(AVOIDED);
       }
+      if (ofItsView) {
+        onMinority.accept(node);
+      }
       int failures = tried.size() + 1;
-      if (!(ofTheNode || failure.reason().equals("NOT_ENOUGH_REPLICAS"))
+      if (!(ofTheNode || ofItsView)
           || !isHarmless(request, failure)
           || failures > attemptsAfterFirst
           || !pool.hasChoice()) {
@@ -119,11 +142,16 @@ final class Retries {
 
   /** Whether it is this node that cannot do it now. */
   private static boolean isOfTheNode(ColonnadeException failure) {
-    return failure instanceof OverloadedException
+    return failure.reason().equals("OVERLOADED")
         || failure.reason().equals("NODE_NOT_READY")
         || (failure instanceof UnavailableException
             && failure.getCause() != null
             && Errors.isOfTransport(failure.getCause()));
+  }
+
+  /** Whether nothing at all was heard of the node within the deadline: it may stand still. */
+  private static boolean isSilent(ColonnadeException failure) {
+    return failure.reason().equals(Status.Code.DEADLINE_EXCEEDED.name());
   }
 
   private static boolean isHarmless(Transport.Request<?, ?> request, ColonnadeException failure) {

@@ -27,6 +27,7 @@ final class RingWatcher {
 
   private volatile boolean closed;
   private volatile @Nullable AsyncCursor<List<RingNode>> watched;
+  private volatile @Nullable NodeConnection node;
 
   /** Belongs to the one watch at a time. */
   private int failures;
@@ -54,7 +55,9 @@ final class RingWatcher {
     if (closed) {
       return;
     }
-    AsyncCursor<List<RingNode>> ring = AsyncCluster.watchRing(pool.pick(List.of()).quietChannel());
+    NodeConnection shows = pool.pick(List.of());
+    AsyncCursor<List<RingNode>> ring = AsyncCluster.watchRing(shows.quietChannel());
+    node = shows;
     watched = ring;
     if (closed) {
       ring.close();
@@ -73,13 +76,19 @@ final class RingWatcher {
                 later(failure);
                 return;
               }
-              failures = 0;
-              for (List<RingNode> changed : changes) {
-                changed.forEach(node -> nodes.put(node.endpoint().nodeId(), node));
+              try {
+                failures = 0;
+                for (List<RingNode> changed : changes) {
+                  changed.forEach(each -> nodes.put(each.endpoint().nodeId(), each));
+                }
+                nodes.values().removeIf(each -> each.state() == RingNode.State.LEFT);
+                pool.ringIs(nodes.values());
+                read(ring, nodes);
+              } catch (RuntimeException | Error e) {
+                // As when a channel cannot be made: without another look nothing would be learned.
+                ring.close();
+                later(e);
               }
-              nodes.values().removeIf(node -> node.state() == RingNode.State.LEFT);
-              pool.ringIs(nodes.values());
-              read(ring, nodes);
             });
   }
 
@@ -95,6 +104,14 @@ final class RingWatcher {
             TimeUnit.MILLISECONDS,
             executor)
         .execute(this::watch);
+  }
+
+  /** Has another node show the ring, if it is this one: it may see a minority of it. */
+  void leave(NodeConnection minority) {
+    AsyncCursor<List<RingNode>> current = watched;
+    if (node == minority && current != null) {
+      current.close();
+    }
   }
 
   void close() {

@@ -45,7 +45,7 @@ final class RoutedCall<R> implements Call<R> {
       node.inFlight().incrementAndGet();
       try {
         R answer = onNode.apply(node).execute();
-        retries.succeeded();
+        retries.succeeded(node);
         return answer;
       } catch (ColonnadeException e) {
         failure = e;
@@ -55,7 +55,7 @@ final class RoutedCall<R> implements Call<R> {
       failures = failures == null ? retries.new OfCall() : failures;
       Retries.Next next = failures.after(request, node, failure);
       if (next == null || !pass(next.pause())) {
-        throw failure;
+        throw failures.failure(failure);
       }
       node = next.node();
     }
@@ -81,14 +81,25 @@ final class RoutedCall<R> implements Call<R> {
 
   private void attempt(
       NodeConnection node, Retries.@Nullable OfCall earlier, CompletableFuture<R> result) {
+    if (result.isDone()) {
+      return;
+    }
     node.inFlight().incrementAndGet();
-    CompletableFuture<R> attempt = onNode.apply(node).start();
+    CompletableFuture<R> attempt;
+    try {
+      attempt = onNode.apply(node).start();
+    } catch (RuntimeException | Error e) {
+      // As when no thread can be made: nothing else would complete the future.
+      node.inFlight().decrementAndGet();
+      result.completeExceptionally(e);
+      return;
+    }
     var unused =
         attempt.whenComplete(
             (answer, thrown) -> {
               node.inFlight().decrementAndGet();
               if (thrown == null) {
-                retries.succeeded();
+                retries.succeeded(node);
                 result.complete(answer);
                 return;
               }
@@ -99,7 +110,10 @@ final class RoutedCall<R> implements Call<R> {
                       ? failures.after(request, node, failure)
                       : null;
               if (next == null) {
-                result.completeExceptionally(cause);
+                result.completeExceptionally(
+                    cause instanceof ColonnadeException failure
+                        ? failures.failure(failure)
+                        : cause);
               } else if (next.pause().isZero()) {
                 attempt(next.node(), failures, result);
               } else {

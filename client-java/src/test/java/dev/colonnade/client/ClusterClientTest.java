@@ -164,7 +164,93 @@ final class ClusterClientTest {
       nodes.nodes.forEach(
           node ->
               node.failure = FakeNodes.failure(Status.Code.RESOURCE_EXHAUSTED, "OVERLOADED", "no"));
+      long begin = System.nanoTime();
       assertThrows(ColonnadeException.class, () -> FakeNodes.family(client).get("k", "c"));
+      Duration took = Duration.ofNanos(System.nanoTime() - begin);
+      assertTrue(took.compareTo(Duration.ofSeconds(5)) < 0, took::toString);
+      int attempts = nodes.nodes.stream().mapToInt(node -> node.slices.size()).sum();
+      assertTrue(attempts > 2 && attempts < 100, () -> attempts + " attempts");
+    }
+  }
+
+  @Test
+  void aWriteThatMayHaveBeenAppliedIsNotSaidToBeRefused() {
+    try (FakeNodes nodes = new FakeNodes(2);
+        Colonnade client = nodes.client(FIXED, nodes.node(0), nodes.node(1))) {
+      nodes.node(0).failure = Status.UNAVAILABLE.withDescription("it broke").asRuntimeException();
+      nodes.node(1).failure =
+          FakeNodes.failure(Status.Code.UNAVAILABLE, "NOT_ENOUGH_REPLICAS", "no");
+      ColumnFamily<String, String, String> family = FakeNodes.family(client);
+      for (int i = 0; i < 10; i++) {
+        UnavailableException waited =
+            assertThrows(UnavailableException.class, () -> family.insert("k", "c", "v"));
+        assertEquals(Applied.UNKNOWN, waited.applied(), waited::toString);
+        CompletionException later =
+            assertThrows(CompletionException.class, family.async().insert("k", "c", "v")::join);
+        assertEquals(
+            Applied.UNKNOWN,
+            assertInstanceOf(UnavailableException.class, later.getCause()).applied());
+      }
+      nodes.node(0).failure = FakeNodes.failure(Status.Code.UNAVAILABLE, "NODE_NOT_READY", "no");
+      UnavailableException refused =
+          assertThrows(UnavailableException.class, () -> family.insert("k", "c", "v"));
+      assertEquals(Applied.NO, refused.applied());
+    }
+  }
+
+  @Test
+  void aNodeThatSeesAMinorityIsLeft() {
+    try (FakeNodes nodes = new FakeNodes(3);
+        Colonnade client = nodes.client(FOUND, nodes.node(0))) {
+      nodes.show(
+          nodes.node(0).shown(NodeState.NODE_STATE_NORMAL, "dc"),
+          down(nodes.node(1)),
+          down(nodes.node(2)));
+      nodes.node(0).failure =
+          FakeNodes.failure(Status.Code.UNAVAILABLE, "NOT_ENOUGH_REPLICAS", "no");
+      await(
+          () -> {
+            try {
+              FakeNodes.family(client).get("k", "c");
+            } catch (UnavailableException e) {
+              // It does not know the others yet.
+            }
+            return client.pool().nodes().size() == 3;
+          });
+      nodes.node(0).slices.clear();
+      for (int i = 0; i < 200; i++) {
+        FakeNodes.family(client).get("k", "c");
+      }
+      assertTrue(nodes.node(0).slices.size() < 100, "it was avoided");
+      await(() -> nodes.watches.get() > 1);
+    }
+  }
+
+  private static dev.colonnade.admin.v1.RingNode down(FakeNode node) {
+    return node.shown(NodeState.NODE_STATE_NORMAL, "dc").toBuilder()
+        .setLiveness(dev.colonnade.admin.v1.Liveness.LIVENESS_DOWN)
+        .build();
+  }
+
+  @Test
+  void aSilentNodeIsAvoided() {
+    try (FakeNodes nodes = new FakeNodes(2);
+        Colonnade client =
+            nodes.client(
+                FIXED.withCalls(CallOptions.defaults().withDeadline(Duration.ofMillis(200))),
+                nodes.node(0),
+                nodes.node(1))) {
+      nodes.node(0).hangs = true;
+      ColumnFamily<String, String, String> family = FakeNodes.family(client);
+      int timedOut = 0;
+      for (int i = 0; i < 100; i++) {
+        try {
+          family.get("k", "c");
+        } catch (TimedOutException e) {
+          timedOut++;
+        }
+      }
+      assertEquals(1, timedOut, "no time passes for this client");
     }
   }
 
