@@ -75,7 +75,7 @@ final class IdentityWatch implements MemberListener {
   private void look(Member member) {
     if (!member.id().equals(selfId)
         && member.status().filter(status -> status.replaced(selfId)).isPresent()) {
-      stop.accept(check.replacedWords(member.id()));
+      stop.accept(check.replacedMessage(member.id()));
     }
   }
 
@@ -103,7 +103,7 @@ final class IdentityWatch implements MemberListener {
   private void settled(HostIdConflict conflict, int attempt, HostIdCheck.Resolution outcome) {
     String address = conflict.address();
     switch (outcome) {
-      case THIS_SHUTS_DOWN -> stop.accept(check.yieldingWords(address));
+      case THIS_SHUTS_DOWN -> stop.accept(check.takenMessage(address));
       case OTHER_SHUTS_DOWN -> {
         LOG.warn("the other process, at {}, is stopping: this one started first", address);
         reclaim(conflict.generation());

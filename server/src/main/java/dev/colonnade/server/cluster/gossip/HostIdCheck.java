@@ -45,7 +45,7 @@ public final class HostIdCheck {
   private final Supplier<Members> members;
   private final Clock clock;
   private final long startGeneration;
-  private final Consumer<String> shutsDown;
+  private final Consumer<String> shutdown;
   private volatile boolean starting = true;
 
   /** The outcome of a conflict with another process that has the same host id. */
@@ -108,40 +108,42 @@ public final class HostIdCheck {
    * Prepares the check. Registers a verb, and so belongs before the messenger's start.
    *
    * @param members as they are known now
-   * @param birth the generation of this start
-   * @param yields hears why this node has to shut down, when a process that started earlier says so
+   * @param startGeneration of this start
+   * @param shutdown is told why this node has to shut down, when a process that started earlier
+   *     says so
    */
   public HostIdCheck(
       Messenger messenger,
       Supplier<Members> members,
       Clock clock,
-      long birth,
-      Consumer<String> yields) {
+      long startGeneration,
+      Consumer<String> shutdown) {
     this.messenger = messenger;
     this.members = members;
     this.clock = clock;
-    this.startGeneration = birth;
-    this.shutsDown = yields;
+    this.startGeneration = startGeneration;
+    this.shutdown = shutdown;
     messenger.handle(Verb.IDENTITY, this::answer);
   }
 
   /**
    * Asks before the node gossips.
    *
-   * @param knowing addresses of nodes that may know this one; one that does is enough
-   * @param former where this node listened before
-   * @return why the node must not start; empty if nothing speaks against it
+   * @param peers addresses of nodes that may know this one; one that does is enough
+   * @param formerAddress where this node listened before
+   * @return why the node must not start; empty if it may
    */
   public CompletableFuture<Optional<String>> beforeStart(
-      List<PeerAddress> knowing, Optional<String> former) {
-    Set<PeerAddress> first = new LinkedHashSet<>(knowing);
+      List<PeerAddress> peers, Optional<String> formerAddress) {
+    Set<PeerAddress> first = new LinkedHashSet<>(peers);
     first.remove(messenger.self().address());
     Set<PeerAddress> direct = new LinkedHashSet<>();
-    former.flatMap(AddressText::parse).ifPresent(direct::add);
+    formerAddress.flatMap(AddressText::parse).ifPresent(direct::add);
     direct.remove(messenger.self().address());
-    CompletableFuture<List<IdentityAnswer>> told = ask(first, true);
-    CompletableFuture<List<IdentityAnswer>> there = ask(direct, false);
-    return told.thenCombine(there, (known, own) -> Stream.concat(known.stream(), own.stream()))
+    CompletableFuture<List<IdentityAnswer>> ofPeers = ask(first, true);
+    CompletableFuture<List<IdentityAnswer>> ofFormer = ask(direct, false);
+    return ofPeers
+        .thenCombine(ofFormer, (known, own) -> Stream.concat(known.stream(), own.stream()))
         .thenCompose(
             answers -> {
               List<IdentityAnswer> all = answers.toList();
@@ -169,7 +171,7 @@ public final class HostIdCheck {
   private Optional<String> refusal(List<IdentityAnswer> answers) {
     for (IdentityAnswer answer : answers) {
       if (answer.isOwn() && (!answer.starting() || isEarlier(answer))) {
-        return Optional.of(takenWords(answer.from().toString()));
+        return Optional.of(takenMessage(answer.from().toString()));
       }
       if (answer.knowledge() == IdKnowledge.DEPARTED) {
         return Optional.of(
@@ -179,13 +181,14 @@ public final class HostIdCheck {
                 + " use the machine again, start it with an empty data directory");
       }
       if (!answer.successor().isEmpty()) {
-        return Optional.of(replacedWords(answer.successor()));
+        return Optional.of(replacedMessage(answer.successor()));
       }
     }
     return Optional.empty();
   }
 
-  private String takenWords(String other) {
+  /** Why this node has to shut down when {@link #resolution} says so. */
+  public String takenMessage(String other) {
     return "another process, at "
         + other
         + ", uses this node's host id "
@@ -199,13 +202,13 @@ public final class HostIdCheck {
     return isEarlier(other.generation(), other.from().toString());
   }
 
-  private boolean isEarlier(long otherBirth, String otherAddress) {
-    return otherBirth != startGeneration
-        ? otherBirth < startGeneration
+  private boolean isEarlier(long otherGeneration, String otherAddress) {
+    return otherGeneration != startGeneration
+        ? otherGeneration < startGeneration
         : otherAddress.compareTo(messenger.self().address().toString()) < 0;
   }
 
-  /** Settles with the process at that address which of the two shuts down. */
+  /** Finds out which of this process and the one at that address shuts down. */
   public CompletableFuture<Resolution> resolution(String address) {
     Optional<PeerAddress> other = AddressText.parse(address);
     return ask(other.map(Set::of).orElse(Set.of()), false)
@@ -222,13 +225,8 @@ public final class HostIdCheck {
             });
   }
 
-  /** Why this node has to shut down when {@link #resolution} says so. */
-  public String yieldingWords(String address) {
-    return takenWords(address);
-  }
-
   /** Why this node has to shut down when another one has replaced it. */
-  public String replacedWords(String successorId) {
+  public String replacedMessage(String successorId) {
     return "node "
         + successorId
         + " has taken the place of this node ("
@@ -304,7 +302,7 @@ public final class HostIdCheck {
     }
     boolean isOwn = query.id().equals(messenger.self().id());
     if (isOwn && !query.starting() && !starting && isEarlier(query.generation(), query.address())) {
-      shutsDown.accept(takenWords(query.address()));
+      shutdown.accept(takenMessage(query.address()));
     }
     return CompletableFuture.completedFuture(
         IdentityCodec.encode(isOwn ? ofSelf() : ofOther(query.id())));

@@ -25,7 +25,7 @@ final class AddressReuseCheck {
    * @param replaced the node that it was told to replace
    */
   static Optional<MembershipException> of(RingOperation operation, Optional<String> replaced) {
-    Members members = operation.parts().gossiper().members();
+    Members members = operation.context().gossiper().members();
     PeerAddress here = members.self().peer().address();
     for (Member member : members.all()) {
       if (member.peer().address().equals(here)
@@ -40,9 +40,9 @@ final class AddressReuseCheck {
                     + here
                     + ", belongs to node "
                     + member.id()
-                    + ", which is still in the ring, and the data directory here is empty or another"
-                    + " node's. Start the node with its own data; or, if that is lost, replace the node"
-                    + " and fetch its rows from the others with --replace "
+                    + ", which is still in the ring, and the data directory here is empty or"
+                    + " another node's. Start the node with its own data; or, if that is lost,"
+                    + " replace the node and fetch its rows from the others with --replace "
                     + member.id()
                     + "; or remove it from the ring first (remove '"
                     + member.id()

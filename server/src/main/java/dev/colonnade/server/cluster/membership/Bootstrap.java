@@ -60,8 +60,8 @@ final class Bootstrap {
   CompletableFuture<List<byte[]>> begin() {
     operation.tell("looking", "for the ring, at the seeds");
     long deadline =
-        operation.parts().clock().monotonicNanos()
-            + operation.parts().settings().findLimit().toNanos();
+        operation.context().clock().monotonicNanos()
+            + operation.context().settings().findLimit().toNanos();
     return find(deadline)
         .thenCompose(found -> operation.waitRingDelay("until all nodes of the ring are known"))
         .thenCompose(settled -> awaitDeath(deadline))
@@ -75,11 +75,11 @@ final class Bootstrap {
     if (found) {
       return CompletableFuture.completedFuture(null);
     }
-    if (operation.parts().clock().monotonicNanos() - deadlineNanos > 0) {
+    if (operation.context().clock().monotonicNanos() - deadlineNanos > 0) {
       return CompletableFuture.failedFuture(
           new MembershipException(
               "no node of the ring answered within "
-                  + operation.parts().settings().findLimit().toSeconds()
+                  + operation.context().settings().findLimit().toSeconds()
                   + " s. Check --seeds and that those nodes run; the first nodes of a new cluster"
                   + " are started with --no-bootstrap"));
     }
@@ -89,7 +89,7 @@ final class Bootstrap {
   /** Waits for the failure detector: a node that died a moment ago is still considered up. */
   private CompletableFuture<Void> awaitDeath(long deadlineNanos) {
     boolean isUp = replaced.filter(operation.topology()::isAlive).isPresent();
-    if (!isUp || operation.parts().clock().monotonicNanos() - deadlineNanos > 0) {
+    if (!isUp || operation.context().clock().monotonicNanos() - deadlineNanos > 0) {
       return CompletableFuture.completedFuture(null);
     }
     return operation.pause(LOOK_AGAIN).thenCompose(passed -> awaitDeath(deadlineNanos));
@@ -98,7 +98,7 @@ final class Bootstrap {
   /** Continues when this node knows the ring and the schema as the others do. */
   private <T> CompletableFuture<T> knowing(Supplier<CompletableFuture<T>> next) {
     return operation
-        .awaitAwareness(operation.parts().settings().findLimit())
+        .awaitCompleteRing(operation.context().settings().findLimit())
         .thenCompose(
             reason ->
                 reason.isPresent()
@@ -141,7 +141,7 @@ final class Bootstrap {
     Map<ApplicationState, String> states = new TreeMap<>();
     states.put(ApplicationState.TOKENS, TokenCodec.print(tokens));
     states.put(ApplicationState.STATUS, status.text());
-    operation.parts().gossiper().set(states);
+    operation.context().gossiper().set(states);
     return operation
         .waitRingDelay("until all nodes send this one its writes")
         .thenCompose(settled -> knowing(this::fetch))
@@ -158,7 +158,7 @@ final class Bootstrap {
       return stepBack(obstacle.get());
     }
     return operation
-        .carryOver()
+        .transferChangedRanges()
         .thenCompose(fetched -> lostPlace().map(this::stepBack).orElseGet(Bootstrap::nothing));
   }
 
@@ -167,7 +167,7 @@ final class Bootstrap {
   }
 
   private CompletableFuture<Void> stepBack(MembershipException reason) {
-    operation.parts().gossiper().set(ApplicationState.STATUS, "");
+    operation.context().gossiper().set(ApplicationState.STATUS, "");
     return CompletableFuture.failedFuture(reason);
   }
 

@@ -30,9 +30,10 @@ final class FirstTokenClaim {
    * @param mayBeOthers whether there are seeds other than this node that may know a ring
    */
   CompletableFuture<Void> begin(List<byte[]> tokens, boolean mayBeOthers) {
-    long limit = mayBeOthers ? operation.parts().settings().aloneAfter().toNanos() : Long.MIN_VALUE;
+    long limit =
+        mayBeOthers ? operation.context().settings().aloneAfter().toNanos() : Long.MIN_VALUE;
     operation.tell("looking", "for a ring, at the seeds");
-    return hear(operation.parts().clock().monotonicNanos(), limit)
+    return hear(operation.context().clock().monotonicNanos(), limit)
         .thenCompose(
             heard -> {
               Optional<MembershipException> refusal =
@@ -47,7 +48,7 @@ final class FirstTokenClaim {
     boolean heard =
         operation.topology().places().stream()
             .anyMatch(place -> place.alive() && !place.node().id().equals(operation.selfId()));
-    if (heard || operation.parts().clock().monotonicNanos() - begunNanos >= limitNanos) {
+    if (heard || operation.context().clock().monotonicNanos() - begunNanos >= limitNanos) {
       return CompletableFuture.completedFuture(null);
     }
     return operation.pause(LOOK_AGAIN).thenCompose(passed -> hear(begunNanos, limitNanos));

@@ -58,7 +58,7 @@ final class LoadBalanceTarget {
   private long load(RingNode node) {
     String text =
         operation
-            .parts()
+            .context()
             .gossiper()
             .members()
             .byId(node.id())

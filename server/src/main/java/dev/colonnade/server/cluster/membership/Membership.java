@@ -220,7 +220,7 @@ public final class Membership {
     operation.setStatus(NodeStatus.leaving());
     return operation
         .waitRingDelay("until all nodes send the coming owners their writes")
-        .thenCompose(settled -> operation.carryOver())
+        .thenCompose(settled -> operation.transferChangedRanges())
         .thenCompose(sent -> memory.giveBack(detail -> operation.tell("delivering hints", detail)))
         .thenCompose(given -> memory.keepDeparture())
         .thenCompose(
@@ -265,7 +265,7 @@ public final class Membership {
     operation.setStatus(NodeStatus.moving(tokens));
     return operation
         .waitRingDelay("until all nodes send the coming owners their writes")
-        .thenCompose(settled -> operation.carryOver())
+        .thenCompose(settled -> operation.transferChangedRanges())
         .thenCompose(sent -> memory.keepTokens(tokens))
         .thenCompose(kept -> onControl(() -> nowOwns(tokens, Optional.empty())))
         .whenComplete((moved, failure) -> stayOnFailure(operation, failure));

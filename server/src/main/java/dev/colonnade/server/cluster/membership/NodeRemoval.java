@@ -35,7 +35,7 @@ import java.util.concurrent.CompletableFuture;
  */
 final class NodeRemoval {
 
-  private static final Duration ASK_AGAIN = Duration.ofSeconds(2);
+  private static final Duration POLL_INTERVAL = Duration.ofSeconds(2);
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(5);
 
   /** How many requests in a row a node that is up may leave unanswered. */
@@ -68,7 +68,7 @@ final class NodeRemoval {
    * @param left nodes that may not be done yet
    * @param missed how many answers in a row got lost, by the node's id
    */
-  private record Asking(
+  private record PendingFetches(
       String nodeId,
       String attempt,
       Deque<RingNode> left,
@@ -78,11 +78,11 @@ final class NodeRemoval {
   /** What this node fetches for the removal of others, by their ids. */
   private final Map<String, Fetch> fetches = new TreeMap<>();
 
-  private final RingOperation.OperationContext parts;
+  private final RingOperation.OperationContext context;
   private final Messenger messenger;
 
-  NodeRemoval(RingOperation.OperationContext parts, Messenger messenger) {
-    this.parts = parts;
+  NodeRemoval(RingOperation.OperationContext context, Messenger messenger) {
+    this.context = context;
     this.messenger = messenger;
   }
 
@@ -107,26 +107,26 @@ final class NodeRemoval {
     Peer dead = new Peer(nodeId, new PeerAddress(node.address(), node.peerPort()));
     if (place.get().state() == Topology.RingState.JOINING) {
       // The node has owned nothing yet that others would have to take over.
-      parts.gossiper().remove(dead, operation.departureExpiryMillis());
+      context.gossiper().remove(dead, operation.departureExpiryMillis());
       return CompletableFuture.completedFuture(null);
     }
     Optional<String> owner = downNewOwner(nodeId, operation);
     if (owner.isPresent()) {
       return refused(owner.get());
     }
-    parts.gossiper().set(ApplicationState.REMOVING, nodeId);
-    String attempt = operation.selfId() + " " + parts.clock().wallMicros();
+    context.gossiper().set(ApplicationState.REMOVING, nodeId);
+    String attempt = operation.selfId() + " " + context.clock().wallMicros();
     CompletableFuture<Void> removed =
         operation
             .waitRingDelay("until all nodes send the coming owners their writes")
-            .thenCompose(settled -> askAll(nodeId, attempt, operation))
+            .thenCompose(settled -> requestFetches(nodeId, attempt, operation))
             .thenAccept(
                 done -> {
-                  parts.gossiper().remove(dead, operation.departureExpiryMillis());
+                  context.gossiper().remove(dead, operation.departureExpiryMillis());
                   fetches.remove(nodeId);
                 });
     return removed.whenComplete(
-        (done, failure) -> parts.gossiper().set(ApplicationState.REMOVING, ""));
+        (done, failure) -> context.gossiper().set(ApplicationState.REMOVING, ""));
   }
 
   private static CompletableFuture<Void> refused(String message) {
@@ -158,7 +158,8 @@ final class NodeRemoval {
                         + "), and try again");
   }
 
-  private CompletableFuture<Void> askAll(String nodeId, String attempt, RingOperation operation) {
+  private CompletableFuture<Void> requestFetches(
+      String nodeId, String attempt, RingOperation operation) {
     Optional<String> owner = downNewOwner(nodeId, operation);
     if (owner.isPresent()) {
       return refused(owner.get());
@@ -169,53 +170,55 @@ final class NodeRemoval {
         left.add(node);
       }
     }
-    return askNext(new Asking(nodeId, attempt, left, new TreeMap<>(), operation));
+    return pollNext(new PendingFetches(nodeId, attempt, left, new TreeMap<>(), operation));
   }
 
-  /** Requests the start of one node after the other; the first ones work while others are asked. */
-  private CompletableFuture<Void> askNext(Asking asking) {
-    RingNode node = asking.left().poll();
+  /**
+   * Requests the start of one node after the other; the first ones fetch while others are asked.
+   */
+  private CompletableFuture<Void> pollNext(PendingFetches pending) {
+    RingNode node = pending.left().poll();
     if (node == null) {
       return CompletableFuture.completedFuture(null);
     }
-    RingOperation operation = asking.operation();
+    RingOperation operation = pending.operation();
     operation.tell("fetching", "node " + node.id() + " fetches what it takes over");
     CompletableFuture<FetchState> answer;
     if (node.id().equals(operation.selfId())) {
-      answer = fetch(asking.nodeId(), asking.attempt());
+      answer = fetch(pending.nodeId(), pending.attempt());
     } else {
-      Optional<Member> member = parts.gossiper().members().byId(node.id());
+      Optional<Member> member = context.gossiper().members().byId(node.id());
       if (member.isEmpty()) {
         return refused(
             "node " + node.id() + " left the ring while a node was being removed; try again");
       }
-      answer = ask(member.get().peer(), asking);
+      answer = request(member.get().peer(), pending);
     }
     return answer.thenCompose(
         state -> {
           if (state == FetchState.DONE) {
-            return askNext(asking);
+            return pollNext(pending);
           }
-          asking.left().addLast(node);
-          return operation.pause(ASK_AGAIN).thenCompose(passed -> askNext(asking));
+          pending.left().addLast(node);
+          return operation.pause(POLL_INTERVAL).thenCompose(passed -> pollNext(pending));
         });
   }
 
   /** A request may be repeated: a lost answer is no reason to start over. */
-  private CompletableFuture<FetchState> ask(Peer peer, Asking asking) {
+  private CompletableFuture<FetchState> request(Peer peer, PendingFetches pending) {
     CompletableFuture<FetchState> state = new CompletableFuture<>();
     Then.whenDone(
         messenger.request(
             peer,
             Verb.MEMBERSHIP,
-            RemovalCodec.encode(new FetchRequest(asking.nodeId(), asking.attempt())),
-            parts.clock().monotonicNanos() + ANSWER_LIMIT.toNanos()),
+            RemovalCodec.encode(new FetchRequest(pending.nodeId(), pending.attempt())),
+            context.clock().monotonicNanos() + ANSWER_LIMIT.toNanos()),
         state,
         (answer, failure) -> {
           if (failure == null) {
-            asking.missed().remove(peer.id());
+            pending.missed().remove(peer.id());
             state.complete(decode(answer, peer));
-          } else if (mayAskAgain(peer, asking, failure)) {
+          } else if (mayRetry(peer, pending, failure)) {
             state.complete(FetchState.RUNNING);
           } else {
             state.completeExceptionally(failure);
@@ -233,10 +236,10 @@ final class NodeRemoval {
     }
   }
 
-  private static boolean mayAskAgain(Peer peer, Asking asking, Throwable failure) {
+  private static boolean mayRetry(Peer peer, PendingFetches pending, Throwable failure) {
     return isLost(failure)
-        && asking.missed().merge(peer.id(), 1, Integer::sum) < MISSED_MAX
-        && asking.operation().topology().isAlive(peer.id());
+        && pending.missed().merge(peer.id(), 1, Integer::sum) < MISSED_MAX
+        && pending.operation().topology().isAlive(peer.id());
   }
 
   private static boolean isLost(Throwable failure) {
@@ -276,7 +279,7 @@ final class NodeRemoval {
                 }
               });
         };
-    if (!parts.scheduler().submit(Stage.CONTROL, task)) {
+    if (!context.scheduler().submit(Stage.CONTROL, task)) {
       answer.completeExceptionally(
           new PeerFailure(PeerFailure.Code.OVERLOADED, "the control stage is full"));
     }
@@ -291,7 +294,7 @@ final class NodeRemoval {
     }
     CompletableFuture<Void> running = known == null ? null : known.done();
     if (running == null) {
-      RingOperation operation = new RingOperation(parts, progress -> {});
+      RingOperation operation = new RingOperation(context, progress -> {});
       Topology topology = operation.topology();
       Optional<Topology.Place> dead = topology.place(nodeId);
       if (dead.isEmpty()) {

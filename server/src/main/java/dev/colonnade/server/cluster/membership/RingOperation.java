@@ -20,6 +20,7 @@ import dev.colonnade.server.cluster.ring.Topology;
 import dev.colonnade.server.cluster.streaming.Streams;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -42,9 +43,9 @@ import java.util.function.Supplier;
  */
 final class RingOperation {
 
-  private static final Duration LOOK_AGAIN = Duration.ofMillis(250);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(250);
 
-  private final OperationContext parts;
+  private final OperationContext context;
   private final Consumer<MembershipProgress> progress;
 
   /** The other parts of the node. */
@@ -57,17 +58,17 @@ final class RingOperation {
       Scheduler scheduler,
       MembershipSettings settings) {}
 
-  RingOperation(OperationContext parts, Consumer<MembershipProgress> progress) {
-    this.parts = parts;
+  RingOperation(OperationContext context, Consumer<MembershipProgress> progress) {
+    this.context = context;
     this.progress = progress;
   }
 
-  OperationContext parts() {
-    return parts;
+  OperationContext context() {
+    return context;
   }
 
   Topology topology() {
-    return parts.topology().current();
+    return context.topology().current();
   }
 
   String selfId() {
@@ -81,14 +82,14 @@ final class RingOperation {
   /** Completes on CONTROL after the delay. */
   CompletableFuture<Void> pause(Duration delay) {
     CompletableFuture<Void> over = new CompletableFuture<>();
-    parts.scheduler().after(delay, Stage.CONTROL, () -> over.complete(null));
+    context.scheduler().after(delay, Stage.CONTROL, () -> over.complete(null));
     return over;
   }
 
   /** Waits until all nodes act on the last announcement. */
   CompletableFuture<Void> waitRingDelay(String detail) {
     tell("waiting", detail);
-    return pause(parts.settings().ringDelay());
+    return pause(context.settings().ringDelay());
   }
 
   /** Why no change can begin now: another one is under way. */
@@ -101,9 +102,9 @@ final class RingOperation {
    * or left, its removal or replacement ends that change.
    */
   Optional<MembershipException> otherChangeThan(String nodeId) {
-    // A node that was about to be replaced counts as leaving for no other reason.
-    String given =
-        parts
+    // The node that it was about to replace counts as leaving for that reason alone.
+    String replaced =
+        context
             .gossiper()
             .members()
             .byId(nodeId)
@@ -113,7 +114,7 @@ final class RingOperation {
             .orElse("");
     for (Topology.Place place : topology().places()) {
       String id = place.node().id();
-      boolean same = id.equals(selfId()) || id.equals(nodeId) || id.equals(given);
+      boolean same = id.equals(selfId()) || id.equals(nodeId) || id.equals(replaced);
       if (place.state() != Topology.RingState.NORMAL && !same) {
         return Optional.of(
             new MembershipException(
@@ -138,12 +139,12 @@ final class RingOperation {
 
   /**
    * Why this node does not know yet what it has to fetch, and from where: another node has another
-   * schema, or has nodes on its ring that this one has not heard of.
+   * schema, or has nodes on its ring that this one has not heard of. Empty once it knows.
    */
-  Optional<String> unawareNodes() {
-    String own = parts.schema().get().version();
+  Optional<String> incompleteRing() {
+    String own = context.schema().get().version();
     for (RingNode node : topology().ring().nodes()) {
-      Optional<Member> member = parts.gossiper().members().byId(node.id()).filter(Member::alive);
+      Optional<Member> member = context.gossiper().members().byId(node.id()).filter(Member::alive);
       if (member.isEmpty() || node.id().equals(selfId())) {
         continue;
       }
@@ -174,13 +175,14 @@ final class RingOperation {
     return Optional.empty();
   }
 
-  /** The same, after waiting for it to resolve. */
-  CompletableFuture<Optional<String>> awaitAwareness(Duration limit) {
-    Optional<String> reason = unawareNodes();
+  /** As {@link #incompleteRing}, once it is empty or the limit has passed. */
+  CompletableFuture<Optional<String>> awaitCompleteRing(Duration limit) {
+    Optional<String> reason = incompleteRing();
     if (reason.isEmpty() || limit.isNegative() || limit.isZero()) {
       return CompletableFuture.completedFuture(reason);
     }
-    return pause(LOOK_AGAIN).thenCompose(passed -> awaitAwareness(limit.minus(LOOK_AGAIN)));
+    return pause(POLL_INTERVAL)
+        .thenCompose(passed -> awaitCompleteRing(limit.minus(POLL_INTERVAL)));
   }
 
   /** A node that is down and would own more rows later: it cannot fetch them. */
@@ -200,11 +202,11 @@ final class RingOperation {
   }
 
   long departureExpiryMillis() {
-    return parts.clock().wallMicros() / 1_000 + parts.settings().departedFor().toMillis();
+    return context.clock().wallMicros() / 1_000 + context.settings().departedFor().toMillis();
   }
 
   void setStatus(NodeStatus status) {
-    parts.gossiper().set(ApplicationState.STATUS, status.text());
+    context.gossiper().set(ApplicationState.STATUS, status.text());
   }
 
   /**
@@ -219,7 +221,7 @@ final class RingOperation {
    * Ensures that all nodes that own more on the later ring have their rows, when this node is the
    * one that changes its place.
    */
-  CompletableFuture<Void> carryOver() {
+  CompletableFuture<Void> transferChangedRanges() {
     Topology topology = topology();
     Ring now = topology.ring();
     Ring later = topology.future();
@@ -229,28 +231,59 @@ final class RingOperation {
         .thenCompose(fetched -> sendHandovers(now, later));
   }
 
+  /** Sends what this node hands over on the later ring. */
+  private CompletableFuture<Void> sendHandovers(Ring now, Ring later) {
+    return transfer(
+        placement -> OwnershipDiff.handovers(now, later, placement, selfId()),
+        (range, quorum) -> range.others(),
+        false);
+  }
+
   private CompletableFuture<Void> fetch(
-      Function<ReplicaPlacement, List<OwnershipDiff.ChangedRange>> parts) {
-    List<Transfers.RowTransfer> jobs = new ArrayList<>();
+      Function<ReplicaPlacement, List<OwnershipDiff.ChangedRange>> rangesOf) {
+    return transfer(rangesOf, (range, quorum) -> range.sources(quorum, this::takesReads), true);
+  }
+
+  /** Which nodes a range is fetched from, or sent to. */
+  private interface PeerChoice {
+    List<RingNode> peers(OwnershipDiff.ChangedRange range, int quorum);
+  }
+
+  /** Moves ranges of all families, with one stream for each family and peer. */
+  private CompletableFuture<Void> transfer(
+      Function<ReplicaPlacement, List<OwnershipDiff.ChangedRange>> rangesOf,
+      PeerChoice choice,
+      boolean fetches) {
+    List<Transfers.RowTransfer> transfers = new ArrayList<>();
     eachFamily(
         (family, placement, quorum) -> {
-          Map<String, List<TokenRange>> bySource = new LinkedHashMap<>();
-          Map<String, RingNode> sources = new LinkedHashMap<>();
-          for (OwnershipDiff.ChangedRange part : parts.apply(placement)) {
-            for (RingNode source : part.sources(quorum, this::takesReads)) {
-              sources.put(source.id(), source);
-              bySource.computeIfAbsent(source.id(), none -> new ArrayList<>()).add(part.range());
+          Map<String, RingNode> peers = new LinkedHashMap<>();
+          Map<String, List<TokenRange>> rangesOfPeer = new HashMap<>();
+          for (OwnershipDiff.ChangedRange changed : rangesOf.apply(placement)) {
+            for (RingNode peer : choice.peers(changed, quorum)) {
+              peers.put(peer.id(), peer);
+              rangesOfPeer
+                  .computeIfAbsent(peer.id(), none -> new ArrayList<>())
+                  .add(changed.range());
             }
           }
-          bySource.forEach(
-              (id, ranges) -> {
-                RingNode source = sources.get(id);
-                if (source != null) {
-                  jobs.add(job(family, ranges, source, true));
-                }
-              });
+          peers.forEach(
+              (id, peer) ->
+                  transfers.add(
+                      new Transfers.RowTransfer(
+                          family.id(),
+                          family.keyspace() + "." + family.name(),
+                          List.copyOf(rangesOfPeer.getOrDefault(id, List.of())),
+                          peer,
+                          fetches)));
         });
-    return transfer(jobs);
+    return Transfers.run(
+        transfers,
+        context.streams(),
+        context.scheduler(),
+        context.settings(),
+        this::isAlive,
+        progress);
   }
 
   private boolean isAlive(RingNode node) {
@@ -261,52 +294,17 @@ final class RingOperation {
     return topology().takesReads(node.id());
   }
 
-  private CompletableFuture<Void> sendHandovers(Ring now, Ring later) {
-    List<Transfers.RowTransfer> jobs = new ArrayList<>();
-    eachFamily(
-        (family, placement, quorum) -> {
-          Map<String, List<TokenRange>> byTarget = new LinkedHashMap<>();
-          Map<String, RingNode> targets = new LinkedHashMap<>();
-          for (OwnershipDiff.ChangedRange part :
-              OwnershipDiff.handovers(now, later, placement, selfId())) {
-            for (RingNode target : part.others()) {
-              targets.put(target.id(), target);
-              byTarget.computeIfAbsent(target.id(), none -> new ArrayList<>()).add(part.range());
-            }
-          }
-          byTarget.forEach(
-              (id, ranges) -> {
-                RingNode target = targets.get(id);
-                if (target != null) {
-                  jobs.add(job(family, ranges, target, false));
-                }
-              });
-        });
-    return transfer(jobs);
-  }
-
   private interface FamilyVisitor {
     void visit(ColumnFamily family, ReplicaPlacement placement, int quorum);
   }
 
   private void eachFamily(FamilyVisitor visitor) {
-    for (Keyspace keyspace : parts.schema().get().keyspaces().values()) {
+    for (Keyspace keyspace : context.schema().get().keyspaces().values()) {
       if (!keyspace.isSystem()) {
         ReplicaPlacement placement = ReplicaPlacement.of(keyspace, topology().self());
         int quorum = keyspace.replicationFactor() / 2 + 1;
         keyspace.families().values().forEach(family -> visitor.visit(family, placement, quorum));
       }
     }
-  }
-
-  private static Transfers.RowTransfer job(
-      ColumnFamily family, List<TokenRange> ranges, RingNode other, boolean fetch) {
-    String name = family.keyspace() + "." + family.name();
-    return new Transfers.RowTransfer(family.id(), name, List.copyOf(ranges), other, fetch);
-  }
-
-  private CompletableFuture<Void> transfer(List<Transfers.RowTransfer> jobs) {
-    return Transfers.run(
-        jobs, parts.streams(), parts.scheduler(), parts.settings(), this::isAlive, progress);
   }
 }

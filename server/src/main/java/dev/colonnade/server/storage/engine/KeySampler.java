@@ -31,7 +31,7 @@ final class KeySampler {
   private static final int STEPS_PER_TURN = 10_000;
 
   /** How many samples make up a range of the wanted size: boundaries are off by less than one. */
-  private static final int SAMPLES_PER_WISH = 16;
+  private static final int SAMPLES_PER_RANGE = 16;
 
   /** Of one file; if there would be more, each stands for more rows. */
   private static final int SAMPLES_MAX = 8_192;
@@ -49,7 +49,7 @@ final class KeySampler {
   private final Scheduler scheduler;
   private final RowKey from;
   private final Optional<RowKey> end;
-  private final double grain;
+  private final double rowsPerSample;
   private final Deque<KeySource> sources = new ArrayDeque<>();
   private final List<KeySample> taken = new ArrayList<>();
   private final CompletableFuture<List<KeySample>> answer = new CompletableFuture<>();
@@ -73,8 +73,8 @@ final class KeySampler {
     this.scheduler = scheduler;
     this.from = from;
     this.end = end;
-    this.grain = Math.max(1.0, (double) keysWanted / SAMPLES_PER_WISH);
-    this.samples = new Samples(grain);
+    this.rowsPerSample = Math.max(1.0, (double) keysWanted / SAMPLES_PER_RANGE);
+    this.samples = new Samples(rowsPerSample);
   }
 
   /** Completes with the samples, ascending; cancelling it ends the work after a turn. */
@@ -103,7 +103,7 @@ final class KeySampler {
         if (!source.step(samples)) {
           sources.remove();
           samples.moveTo(taken);
-          samples = new Samples(grain);
+          samples = new Samples(rowsPerSample);
         }
       }
     } catch (IOException | RuntimeException | Error e) {
@@ -123,13 +123,13 @@ final class KeySampler {
     }
     for (SSTable table : held.tables()) {
       double rowsPerBlock = (double) table.stats().rows() / table.blocks();
-      boolean keyByKey = table.stats().rows() <= FEW_ROWS || rowsPerBlock > grain;
+      boolean keyByKey = table.stats().rows() <= FEW_ROWS || rowsPerBlock > rowsPerSample;
       sources.add(keyByKey ? new FileKeys(table) : new FileBlocks(table));
     }
   }
 
   private void finish() {
-    giveBack();
+    releaseView();
     taken.sort(Comparator.comparing(KeySample::key));
     answer.complete(List.copyOf(taken));
   }
@@ -137,13 +137,13 @@ final class KeySampler {
   private void fail(Throwable failure) {
     Errors.escalate(failure);
     try {
-      giveBack();
+      releaseView();
     } finally {
       answer.completeExceptionally(failure);
     }
   }
 
-  private void giveBack() {
+  private void releaseView() {
     FamilyVersion held = view;
     view = null;
     if (held != null) {
@@ -236,20 +236,20 @@ final class KeySampler {
   /** The samples of one source, at most as many as are useful. */
   private static final class Samples {
     private final List<KeySample> samples = new ArrayList<>();
-    private double grain;
+    private double rowsPerSample;
     private @Nullable RowKey last;
     private double keys;
     private double bytes;
 
-    Samples(double grain) {
-      this.grain = grain;
+    Samples(double rowsPerSample) {
+      this.rowsPerSample = rowsPerSample;
     }
 
     void add(RowKey key, double moreKeys, double moreBytes) {
       last = key;
       keys += moreKeys;
       bytes += moreBytes;
-      if (keys >= grain) {
+      if (keys >= rowsPerSample) {
         end();
         if (samples.size() == SAMPLES_MAX) {
           thin();
@@ -277,7 +277,7 @@ final class KeySampler {
       }
       samples.clear();
       samples.addAll(half);
-      grain *= 2;
+      rowsPerSample *= 2;
     }
 
     void moveTo(List<KeySample> all) {

@@ -49,12 +49,12 @@ final class Replay {
 
   /** Records of one family that go to a file of their own. */
   private static final class SetAside {
-    private final SSTableIdentity place;
+    private final SSTableIdentity identity;
     private final SetAsideWriter writer;
     private LogPosition last = LogPosition.START;
 
-    SetAside(SSTableIdentity place, SetAsideWriter writer) {
-      this.place = place;
+    SetAside(SSTableIdentity identity, SetAsideWriter writer) {
+      this.identity = identity;
       this.writer = writer;
     }
   }
@@ -126,12 +126,12 @@ final class Replay {
     }
     SetAside records = setAside.get(store.id());
     if (records == null) {
-      SSTableIdentity place = identity(store);
+      SSTableIdentity identity = nextIdentity(store);
       records =
           new SetAside(
-              place,
+              identity,
               new SetAsideWriter(
-                  resources.files(), store.directory(), store.id(), place.generation()));
+                  resources.files(), store.directory(), store.id(), identity.generation()));
       setAside.put(store.id(), records);
       LOG.error(
           "a record of the commit log, at {}, cannot be applied to {}; it is set aside, as are"
@@ -145,11 +145,11 @@ final class Replay {
   }
 
   /** Quarantines the records that were set aside, after the whole log was read. */
-  void settleSetAside(CommitLog log) throws IOException {
+  void quarantineSetAside(CommitLog log) throws IOException {
     for (FamilyId family : List.copyOf(setAside.keySet())) {
       ColumnFamilyStore store = families.find(family);
       if (store != null) {
-        LogPosition last = settleSetAside(store);
+        LogPosition last = quarantineSetAside(store);
         if (store.view().active().isEmpty()) {
           // The family has nothing left to flush, so the log would not be released otherwise.
           log.flushed(family, last);
@@ -159,7 +159,7 @@ final class Replay {
   }
 
   /** Returns the log position of the last of its records. */
-  private LogPosition settleSetAside(ColumnFamilyStore store) throws IOException {
+  private LogPosition quarantineSetAside(ColumnFamilyStore store) throws IOException {
     SetAside records = setAside.get(store.id());
     if (records == null) {
       return LogPosition.START;
@@ -167,10 +167,10 @@ final class Replay {
     records.writer.finish();
     Quarantined file =
         records.writer.quarantined(
-            Quarantined.QuarantineKind.LOGGED_RECORDS, records.place, clock.wallSeconds());
+            Quarantined.QuarantineKind.LOGGED_RECORDS, records.identity, clock.wallSeconds());
     manifest.apply(Edit.setAside(store.id(), file.entry()));
     setAside.remove(store.id());
-    SetAsideWriter.publish(resources.files(), store.directory(), records.place.generation());
+    SetAsideWriter.publish(resources.files(), store.directory(), records.identity.generation());
     store.updateView(view -> view.withSetAside(file));
     LOG.error(
         "{} records of the commit log could not be applied to {} ({}) and are set aside in {}."
@@ -194,7 +194,7 @@ final class Replay {
     }
   }
 
-  private SSTableIdentity identity(ColumnFamilyStore store) {
+  private SSTableIdentity nextIdentity(ColumnFamilyStore store) {
     return new SSTableIdentity(
         store.directory(),
         store.nextGeneration(),
@@ -205,10 +205,10 @@ final class Replay {
 
   private void flush(ColumnFamilyStore store, LogPosition position) throws IOException {
     // The next start reads no record of the family up to here again.
-    settleSetAside(store);
+    quarantineSetAside(store);
     store.switchMemtable(position, FlushReason.SIZE);
     FamilyVersion.Flushing full = store.view().flushing().get(0);
-    SSTableIdentity identity = identity(store);
+    SSTableIdentity identity = nextIdentity(store);
     SSTable written =
         MemtableFile.write(
             full.memtable(), store.order(), SSTableWriter.create(resources, identity));
@@ -227,14 +227,14 @@ final class Replay {
    * run ended. Nothing may be written to a family before the family itself is in a file, since the
    * next start reads the known families from there, and deletes the files of others as strays.
    */
-  void settleSchema(ColumnFamilyStore schema, LogPosition end) throws IOException {
+  void flushSchema(ColumnFamilyStore schema, LogPosition end) throws IOException {
     if (!schema.view().active().isEmpty()) {
       flush(schema, end);
     }
   }
 
-  /** Tells the log, once it is open, what it need not keep. */
-  void report(CommitLog log) throws IOException {
+  /** Releases, once the log is open, what was flushed during the replay. */
+  void releaseFlushed(CommitLog log) throws IOException {
     for (Map.Entry<FamilyId, LogPosition> family : flushed.entrySet()) {
       log.flushed(family.getKey(), family.getValue());
     }

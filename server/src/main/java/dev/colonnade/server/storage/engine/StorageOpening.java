@@ -178,9 +178,9 @@ public final class StorageOpening {
 
   private Opened begin(Closeable lock, Manifest manifest, Replay replay, CommitLog log)
       throws IOException, SchemaException {
-    replay.settleSetAside(log);
-    replay.settleSchema(schemaStore(), log.begin());
-    replay.report(log);
+    replay.quarantineSetAside(log);
+    replay.flushSchema(schemaStore(), log.begin());
+    replay.releaseFlushed(log);
     Schema schema = SystemRows.schema(schemaStore(), types);
     addMissing(schema, manifest);
     reportSetAside(schema);
