@@ -35,8 +35,8 @@ public interface RowStore {
       List<RowMutation> mutations, boolean durable, Consistency consistency, long deadlineNanos);
 
   /**
-   * Whether this node is so far behind with its writes that it would refuse one now. A caller with
-   * many writes should wait meanwhile.
+   * Whether this node is so far behind with its writes that one must wait for room, and may be
+   * refused after a while. A caller with many writes should begin no more meanwhile.
    */
   default boolean isBehind() {
     return false;

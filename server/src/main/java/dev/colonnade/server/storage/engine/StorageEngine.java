@@ -180,7 +180,7 @@ public final class StorageEngine implements Watched {
         : CompletableFuture.failedFuture(new DiskFullException(shortage));
   }
 
-  /** Whether memtables wait for the disk in such a number that a write would be refused now. */
+  /** Whether so many memtables wait for the disk that a write must wait for room. */
   public boolean isBehind() {
     return families.isFull();
   }
