@@ -68,6 +68,12 @@ public sealed class Cell implements Atom permits Cell.Embedded {
     return new Cell(top, sub, value, timestamp, CellKind.LIVE, 0, Long.MAX_VALUE);
   }
 
+  /** The same with a value that is part of a larger array, as {@link #withValueIn} makes it. */
+  static Cell liveIn(
+      byte[] top, byte @Nullable [] sub, byte[] array, int offset, int length, long timestamp) {
+    return new Embedded(top, sub, array, offset, length, timestamp);
+  }
+
   /**
    * The same cell with a value that is part of a larger array and is not copied. The array must not
    * be changed any more, and stays in memory for as long as the cell does.
@@ -244,6 +250,13 @@ public sealed class Cell implements Atom permits Cell.Embedded {
     private Embedded(Cell cell, byte[] array, int offset, int length) {
       super(
           cell.top, cell.sub, array, cell.timestamp, cell.kind, cell.ttlSeconds, cell.localSeconds);
+      this.offset = offset;
+      this.length = length;
+    }
+
+    private Embedded(
+        byte[] top, byte @Nullable [] sub, byte[] array, int offset, int length, long timestamp) {
+      super(top, sub, array, timestamp, CellKind.LIVE, 0, Long.MAX_VALUE);
       this.offset = offset;
       this.length = length;
     }

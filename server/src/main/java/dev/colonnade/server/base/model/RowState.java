@@ -1,7 +1,5 @@
 package dev.colonnade.server.base.model;
 
-import java.util.List;
-import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,52 +38,27 @@ public final class RowState {
 
   /** Returns this state with an update merged in. */
   public RowState apply(RowUpdate update, PathOrder order) {
-    Growth growth = new Growth();
-    SortedTree<Cell> changedCells = cells;
-    BinaryOperator<Cell> pick =
-        (older, newer) -> {
-          Cell kept = Reconcile.pick(older, newer);
-          growth.bytes += heapBytesOf(kept) - heapBytesOf(older) - heapBytesOf(newer);
-          return kept;
-        };
-    for (Cell cell : update.cells()) {
-      growth.bytes += heapBytesOf(cell);
-    }
-    if (update.cells().size() > 1 && isAscending(update.cells(), order)) {
-      changedCells = cells.putAll(update.cells(), order, pick);
-    } else {
-      for (Cell cell : update.cells()) {
-        changedCells = changedCells.put(cell, order, pick);
-      }
-    }
+    return apply(update, order, null);
+  }
+
+  /**
+   * Returns this state with an update merged in, to be held in memory for long: cells are packed
+   * where that saves memory.
+   *
+   * @param names of the rows beside it; null packs nothing
+   */
+  public RowState apply(RowUpdate update, PathOrder order, @Nullable CellNamePool names) {
+    CellsMerge merge = new CellsMerge(cells, heapBytes - ranges.heapBytes(), order);
+    merge.apply(update.cells(), names);
     RangeTombstoneList changedRanges = ranges;
     for (RangeTombstone range : update.ranges()) {
       changedRanges = changedRanges.add(range, order);
     }
-    growth.bytes += changedRanges.heapBytes() - ranges.heapBytes();
     return new RowState(
         DeletionTime.max(rowDeletion, update.rowDeletion()),
         changedRanges,
-        changedCells,
-        heapBytes + growth.bytes);
-  }
-
-  /**
-   * Checks the order of the cells. It holds if the update was built with this comparator. Comparing
-   * again detects a comparator that throws, or that differs from the one where the update was made,
-   * before the update is stored anywhere.
-   */
-  private static boolean isAscending(List<Cell> cells, PathOrder order) {
-    for (int i = 1; i < cells.size(); i++) {
-      if (order.compare(cells.get(i - 1), cells.get(i)) >= 0) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private static long heapBytesOf(Cell cell) {
-    return cell.payloadBytes() + (long) CELL_OVERHEAD_BYTES;
+        merge.cells(),
+        merge.heapBytes() + changedRanges.heapBytes());
   }
 
   /** The deletion of the whole row. */
@@ -124,10 +97,5 @@ public final class RowState {
         to,
         reversed,
         order);
-  }
-
-  /** The heap that one update adds. */
-  private static final class Growth {
-    long bytes;
   }
 }

@@ -21,9 +21,10 @@ final class SortedTree<E extends Position> {
   /** Measured: 16 costs more comparisons and memory, 64 copies more on each one-cell update. */
   static final int WIDTH = 32;
 
-  private static final SortedTree<Position> EMPTY = new SortedTree<>(new Leaf(new Position[0]), 0);
+  private static final SortedTree<Position> EMPTY =
+      new SortedTree<>(new ArrayLeaf(new Position[0]), 0);
 
-  private final TreeNode root;
+  final TreeNode root;
   private final int size;
 
   private SortedTree(TreeNode root, int size) {
@@ -31,9 +32,13 @@ final class SortedTree<E extends Position> {
     this.size = size;
   }
 
-  @SuppressWarnings("unchecked") // the empty tree holds no element of any type
+  @SuppressWarnings("unchecked") // it holds no element of any type
   static <E extends Position> SortedTree<E> empty() {
     return (SortedTree<E>) EMPTY;
+  }
+
+  static SortedTree<Cell> ofPacked(PackedLeaf cells) {
+    return new SortedTree<>(cells, cells.count());
   }
 
   int size() {
@@ -52,9 +57,9 @@ final class SortedTree<E extends Position> {
       int at = branch.childFor(position, order);
       node = branch.children[at];
     }
-    Position[] items = ((Leaf) node).items;
-    int at = search(items, position, order);
-    return at >= 0 ? (E) items[at] : null;
+    Leaf leaf = (Leaf) node;
+    int at = search(leaf.names(), position, order);
+    return at >= 0 ? (E) leaf.item(at) : null;
   }
 
   /**
@@ -123,7 +128,7 @@ final class SortedTree<E extends Position> {
     return search(items, 0, position, order);
   }
 
-  /** As {@link #search(Position[], Position, PathOrder)}, among the items from {@code from} on. */
+  /** The same among the items from {@code from} on. */
   private static int search(Position[] items, int from, Position position, PathOrder order) {
     int low = from;
     int high = items.length - 1;
@@ -142,7 +147,7 @@ final class SortedTree<E extends Position> {
   }
 
   /** One put on its way down, with what it has learned. */
-  private static final class Insertion<E extends Position> {
+  static final class Insertion<E extends Position> {
     final E element;
     final PathOrder order;
     final BinaryOperator<E> merge;
@@ -156,7 +161,7 @@ final class SortedTree<E extends Position> {
   }
 
   /** Ascending elements that are put together, with what was learned on the way. */
-  private static final class Run<E extends Position> {
+  static final class Run<E extends Position> {
     final List<E> elements;
     final PathOrder order;
     final BinaryOperator<E> merge;
@@ -189,7 +194,7 @@ final class SortedTree<E extends Position> {
     }
   }
 
-  abstract static sealed class TreeNode {
+  abstract static sealed class TreeNode permits Leaf, Branch {
     abstract int count();
 
     abstract Position first();
@@ -238,26 +243,45 @@ final class SortedTree<E extends Position> {
     }
   }
 
-  static final class Leaf extends TreeNode {
-    final Position[] items;
+  /** A node that holds elements. */
+  abstract static sealed class Leaf extends TreeNode permits ArrayLeaf, PackedLeaf {
 
-    Leaf(Position[] items) {
+    /** The positions of the elements, ascending: the elements themselves, or their names. */
+    abstract Position[] names();
+
+    abstract Position item(int at);
+
+    @Override
+    final int count() {
+      return names().length;
+    }
+
+    @Override
+    final Position first() {
+      return names()[0];
+    }
+
+    @Override
+    final Position last() {
+      return names()[count() - 1];
+    }
+  }
+
+  static final class ArrayLeaf extends Leaf {
+    private final Position[] items;
+
+    ArrayLeaf(Position[] items) {
       this.items = items;
     }
 
     @Override
-    int count() {
-      return items.length;
+    Position[] names() {
+      return items;
     }
 
     @Override
-    Position first() {
-      return items[0];
-    }
-
-    @Override
-    Position last() {
-      return items[items.length - 1];
+    Position item(int at) {
+      return items[at];
     }
 
     @Override
@@ -272,14 +296,14 @@ final class SortedTree<E extends Position> {
         }
         Position[] copy = items.clone();
         copy[at] = merged;
-        return new Leaf(copy);
+        return new ArrayLeaf(copy);
       }
       int to = -at - 1;
       Position[] copy = new Position[items.length + 1];
       System.arraycopy(items, 0, copy, 0, to);
       copy[to] = insertion.element;
       System.arraycopy(items, to, copy, to + 1, items.length - to);
-      return new Leaf(copy);
+      return new ArrayLeaf(copy);
     }
 
     @Override
@@ -311,7 +335,8 @@ final class SortedTree<E extends Position> {
       }
       System.arraycopy(items, next, merged, count, items.length - next);
       count += items.length - next;
-      Leaf leaf = new Leaf(count == merged.length ? merged : Arrays.copyOf(merged, count));
+      ArrayLeaf leaf =
+          new ArrayLeaf(count == merged.length ? merged : Arrays.copyOf(merged, count));
       return leaf.split(run.endsWith(leaf));
     }
 
@@ -324,7 +349,7 @@ final class SortedTree<E extends Position> {
       Position[] copy = new Position[items.length - 1];
       System.arraycopy(items, 0, copy, 0, at);
       System.arraycopy(items, at + 1, copy, at, copy.length - at);
-      return new Leaf(copy);
+      return new ArrayLeaf(copy);
     }
 
     @Override
@@ -336,13 +361,13 @@ final class SortedTree<E extends Position> {
 
     @Override
     TreeNode part(int from, int to) {
-      return new Leaf(Arrays.copyOfRange(items, from, to));
+      return new ArrayLeaf(Arrays.copyOfRange(items, from, to));
     }
   }
 
   static final class Branch extends TreeNode {
     final TreeNode[] children;
-    // The first element under each child; searching here touches one array instead of every child.
+    // The first element under each child, so that a search touches one array.
     final Position[] firsts;
 
     private Branch(TreeNode[] children, Position[] firsts) {

@@ -31,7 +31,7 @@ final class TreeCursor<E extends Position> {
       node = branch.children[child];
     }
     leaf = (Leaf) node;
-    int found = SortedTree.search(leaf.items, from, order);
+    int found = SortedTree.search(leaf.names(), from, order);
     if (found >= 0) {
       at = found;
     } else {
@@ -45,12 +45,12 @@ final class TreeCursor<E extends Position> {
   /** The next element, or null at the end. */
   @SuppressWarnings("unchecked") // a tree of E holds only E
   @Nullable E next() {
-    while (at < 0 || at >= leaf.items.length) {
+    while (at < 0 || at >= leaf.count()) {
       if (!nextLeaf()) {
         return null;
       }
     }
-    Position item = leaf.items[at];
+    Position item = leaf.item(at);
     at += reversed ? -1 : 1;
     return (E) item;
   }
@@ -80,6 +80,6 @@ final class TreeCursor<E extends Position> {
       node = branch.children[child];
     }
     leaf = (Leaf) node;
-    at = reversed ? leaf.items.length - 1 : 0;
+    at = reversed ? leaf.count() - 1 : 0;
   }
 }

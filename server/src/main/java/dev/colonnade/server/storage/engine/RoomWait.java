@@ -2,10 +2,10 @@ package dev.colonnade.server.storage.engine;
 
 import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.env.Stage;
+import dev.colonnade.server.base.model.LogPosition;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,11 +22,12 @@ import org.jspecify.annotations.Nullable;
 final class RoomWait {
 
   /**
-   * Half of the time that a request has by default: its caller is told that the write was refused,
-   * and does not have to wonder what became of it.
+   * Less than the time that a request has by default: its caller is told that the write was
+   * refused, and does not have to wonder what became of it.
    */
   static final Duration LIMIT = Duration.ofSeconds(5);
 
+  private final MutationApplier target;
   private final Scheduler scheduler;
   private final Runnable goOn;
   private final AtomicBoolean waiting = new AtomicBoolean();
@@ -36,9 +37,11 @@ final class RoomWait {
   /**
    * Starts with room.
    *
+   * @param target has the memtables
    * @param goOn makes draining go on, on a thread of its own choice
    */
-  RoomWait(Scheduler scheduler, Runnable goOn) {
+  RoomWait(MutationApplier target, Scheduler scheduler, Runnable goOn) {
+    this.target = target;
     this.scheduler = scheduler;
     this.goOn = goOn;
   }
@@ -47,12 +50,10 @@ final class RoomWait {
    * Whether writes have to wait. If so the draining thread must leave the queue, which stays its
    * own until draining goes on.
    *
-   * @param hasRoom whether memtables have room; begins the flushes that make it
-   * @param isFull the same without doing anything; asked after the wait began, when another thread
-   *     may drain already, so that room that appeared in between is not missed
+   * @param reached the position of the log up to which everything is applied
    */
-  boolean mustWait(BooleanSupplier hasRoom, BooleanSupplier isFull) {
-    if (hasRoom.getAsBoolean()) {
+  boolean mustWait(LogPosition reached) {
+    if (target.hasRoom(reached)) {
       end();
       return false;
     }
@@ -61,7 +62,8 @@ final class RoomWait {
       return false;
     }
     waiting.set(true);
-    return !((overdue || !isFull.getAsBoolean()) && waiting.compareAndSet(true, false));
+    // Another thread may drain from here on. Room that appeared just before must not be missed.
+    return !((overdue || !target.isFull()) && waiting.compareAndSet(true, false));
   }
 
   /** Whether the wait took too long, so that writes are to be refused until there is room. */

@@ -136,7 +136,7 @@ final class WritePipeline {
     this.target = target;
     this.scheduler = scheduler;
     this.nextSegment = new NextSegment(log, scheduler, prepareLog);
-    this.room = new RoomWait(scheduler, this::goOn);
+    this.room = new RoomWait(target, scheduler, this::goOn);
     this.syncBeforeAck = syncBeforeAck;
     this.queueBytesMax = queueBytesMax;
     this.reached = start;
@@ -278,7 +278,7 @@ final class WritePipeline {
     int turns = 0;
     while (true) {
       while (hasMore()) {
-        if (held == null && !lanes.isEmpty() && mustWaitForRoom()) {
+        if (held == null && !lanes.isEmpty() && room.mustWait(reached)) {
           return;
         }
         boolean isOver = turns++ >= turnsMax || (turnsMax == CALLER_TURNS && lanes.isLargeNext());
@@ -343,11 +343,6 @@ final class WritePipeline {
     return true;
   }
 
-  private boolean mustWaitForRoom() {
-    return room.mustWait(() -> target.hasRoom(reached), target::isFull);
-  }
-
-  /** Goes on after a wait for room, with the queue still this pipeline's. */
   private void goOn() {
     if (!handOver(syncBeforeAck ? Stage.LOG : Stage.WRITE)) {
       drain(CALLER_TURNS);

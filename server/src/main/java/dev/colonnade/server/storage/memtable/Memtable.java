@@ -1,13 +1,16 @@
 package dev.colonnade.server.storage.memtable;
 
 import dev.colonnade.server.base.model.Cell;
+import dev.colonnade.server.base.model.CellNamePool;
 import dev.colonnade.server.base.model.PathOrder;
 import dev.colonnade.server.base.model.RangeTombstone;
 import dev.colonnade.server.base.model.RowKey;
 import dev.colonnade.server.base.model.RowState;
 import dev.colonnade.server.base.model.RowUpdate;
+import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +38,20 @@ public final class Memtable {
   /** Belongs to the writer: rows with the updates that are prepared and not published. */
   private final Map<RowKey, RowState> staged = new HashMap<>();
 
+  /** A row that was looked for when an update of it was prepared; null if it was not there. */
+  private record Lookup(RowKey key, @Nullable MemtableRow row) {}
+
+  /** Lookups of updates that are prepared and dropped later: they are not kept for ever. */
+  private static final int LOOKUPS_MAX = 1_024;
+
+  /**
+   * Belongs to the writer: the rows of prepared updates, in order, to be found once and not twice.
+   */
+  private final Queue<Lookup> lookups = new ArrayDeque<>();
+
+  /** Belongs to the writer: the column names of rows written lately. */
+  private final CellNamePool names = new CellNamePool();
+
   private volatile long heapBytes;
   private volatile long operations;
   private volatile long minTimestamp = Long.MAX_VALUE;
@@ -53,11 +70,17 @@ public final class Memtable {
    */
   public RowState prepare(RowKey key, RowUpdate update) {
     RowState before = staged.isEmpty() ? null : staged.get(key);
+    MemtableRow row = null;
     if (before == null) {
-      MemtableRow row = rows.get(key);
+      row = rows.get(key);
       before = row == null ? RowState.EMPTY : row.state();
     }
-    return before.apply(update, order);
+    RowState prepared = before.apply(update, order, names);
+    if (lookups.size() >= LOOKUPS_MAX) {
+      lookups.clear();
+    }
+    lookups.add(new Lookup(key, row));
+    return prepared;
   }
 
   /** Makes updates prepared from now on for the same row build on this one. */
@@ -83,12 +106,15 @@ public final class Memtable {
     if (operations == 0) {
       firstWriteNanos = nowNanos;
     }
-    MemtableRow row = rows.get(key);
-    long grown = prepared.heapBytes() - (row == null ? 0 : row.state().heapBytes());
+    MemtableRow row = lookedUp(key);
     if (row == null) {
-      rows.put(key, new MemtableRow(prepared));
+      row = rows.putIfAbsent(key, new MemtableRow(prepared));
+    }
+    long grown = prepared.heapBytes();
+    if (row == null) {
       grown += ROW_OVERHEAD_BYTES + key.key().length + key.token().length;
     } else {
+      grown -= row.state().heapBytes();
       row.become(prepared);
     }
     heapBytes += grown;
@@ -97,6 +123,17 @@ public final class Memtable {
     if (smallest < minTimestamp) {
       minTimestamp = smallest;
     }
+  }
+
+  /** The row that was found when the update was prepared; null if there may be none. */
+  private @Nullable MemtableRow lookedUp(RowKey key) {
+    Lookup lookup = lookups.poll();
+    if (lookup == null || !lookup.key().equals(key)) {
+      // Updates before this one were prepared and dropped.
+      lookups.clear();
+      return rows.get(key);
+    }
+    return lookup.row();
   }
 
   /** Prepares and publishes an update; for use while nothing else is prepared. */

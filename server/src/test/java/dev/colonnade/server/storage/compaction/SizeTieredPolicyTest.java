@@ -41,6 +41,28 @@ final class SizeTieredPolicyTest {
     assertEquals(3, policy.compactionsLeft(files), "one that is rewritten alone");
   }
 
+  /** Flushes of memtables as they are at 1 GiB of heap, rows of 1 KB, merges that keep up. */
+  @Test
+  void aLoadOfFiveGigabytesIsWrittenThreeTimesAtMostAndHasFewFiles() {
+    List<Candidate> files = new ArrayList<>();
+    long written = 0;
+    int most = 0;
+    for (int flush = 0; flush < 5_000 / 100; flush++) {
+      files.add(new Candidate(flush, 100 * MIB, 0, true));
+      written += 100 * MIB;
+      most = Math.max(most, files.size());
+      for (List<Candidate> inputs : policy.choose(files)) {
+        files.removeAll(inputs);
+        Candidate output = SizeTieredPolicy.merged(inputs);
+        files.add(output);
+        written += output.bytes();
+      }
+    }
+    assertEquals(0, policy.compactionsLeft(files));
+    assertTrue(written <= 3 * 5_000 * MIB, "written " + written / MIB + " MiB");
+    assertTrue(most <= 10, most + " files");
+  }
+
   @Test
   void noFileIsInTwoMerges() {
     List<Candidate> all = new ArrayList<>();
