@@ -231,6 +231,12 @@ final class DataBlock implements CachedBlock {
     return low;
   }
 
+  /** The weight of an atom's position, which is that of a bound for a marker and 0 for a cell. */
+  int weight(int atom) {
+    int tag = bytes[atomAt[atom]];
+    return (tag & TYPE_MASK) == TYPE_MARKER ? ((tag >> WEIGHT_SHIFT) & 7) - 2 : 0;
+  }
+
   Position position(int atom, SearchKey probe, ByteReader reader) throws CorruptDataException {
     int tag = at(reader, atomAt[atom]).readByte();
     boolean marker = (tag & TYPE_MASK) == TYPE_MARKER;

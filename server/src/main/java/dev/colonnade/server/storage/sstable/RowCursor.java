@@ -251,14 +251,14 @@ final class RowCursor implements AtomCursor {
   }
 
   /** A marker at the very start of a row belongs to what is open there; it is no atom. */
-  private boolean startsWithStartMarker(DataBlock found) throws CorruptDataException {
+  private boolean startsWithStartMarker(DataBlock found) {
     int first = found.firstAtom(row);
-    return first < found.endAtom(row) && found.position(first, probe, reader).weight() == -2;
+    return first < found.endAtom(row) && found.weight(first) == -2;
   }
 
-  private boolean endsWithEndMarker(DataBlock found) throws CorruptDataException {
+  private boolean endsWithEndMarker(DataBlock found) {
     int end = found.endAtom(row);
-    return end > found.firstAtom(row) && found.position(end - 1, probe, reader).weight() == 2;
+    return end > found.firstAtom(row) && found.weight(end - 1) == 2;
   }
 
   private PathOrder order() {
