@@ -19,8 +19,10 @@ public final class StorageSettings {
   /** The size of the blocks in which data is compressed and checksummed. */
   public static final Setting<Integer> BLOCK_BYTES =
       GROUP
-          .setting("block_bytes", ValueForm.wholeNumber(1 << 10, 1 << 20), 16 << 10)
-          .reason("Ten columns cost one small read, and LZ4 still finds repetitions.")
+          .setting("block_bytes", ValueForm.wholeNumber(1 << 10, 1 << 20), 8 << 10)
+          .reason(
+              "A read that misses the caches costs a quarter less than with 16384 bytes, and the caches"
+                  + " hold more rows that are read; LZ4 still finds repetitions.")
           .help("The size in bytes of the blocks in which data is compressed and checksummed.");
 
   /** Of new blocks. */
