@@ -1,11 +1,13 @@
 package dev.colonnade.server.storage.engine;
 
+import dev.colonnade.server.base.async.Errors;
 import dev.colonnade.server.base.env.Scheduler;
 import dev.colonnade.server.base.env.Stage;
 import dev.colonnade.server.base.model.LogPosition;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * <p>No thread waits: the draining thread leaves the queue as it is and goes, and what makes room,
  * or the limit, makes draining go on.
  *
- * <p>{@link #mustWait} belongs to the draining thread; everything else is thread-safe.
+ * <p>{@link #mustWait} and {@link #mustRefuse} belong to the draining thread and throw nothing: it
+ * must release the queue. Everything else is thread-safe.
  */
 final class RoomWait {
 
@@ -31,7 +34,13 @@ final class RoomWait {
   private final Scheduler scheduler;
   private final Runnable goOn;
   private final AtomicBoolean waiting = new AtomicBoolean();
-  private volatile boolean overdue;
+
+  /** Counts the waits, so that the timer of one that has ended does not end the next one. */
+  private final AtomicLong waits = new AtomicLong(1);
+
+  /** The last wait that took too long. */
+  private final AtomicLong overdueWait = new AtomicLong();
+
   private Scheduler.@Nullable Cancellable timer;
 
   /**
@@ -53,22 +62,27 @@ final class RoomWait {
    * @param reached the position of the log up to which everything is applied
    */
   boolean mustWait(LogPosition reached) {
-    if (target.hasRoom(reached)) {
+    if (hasRoom(reached)) {
       end();
       return false;
     }
-    if (overdue || !hasTimer()) {
-      overdue = true;
+    if (isOverdue() || !hasTimer()) {
+      overdue(waits.get());
       return false;
     }
     waiting.set(true);
     // Another thread may drain from here on. Room that appeared just before must not be missed.
-    return !((overdue || !target.isFull()) && waiting.compareAndSet(true, false));
+    return !((isOverdue() || !target.isFull()) && waiting.compareAndSet(true, false));
+  }
+
+  /** Whether writes are to be refused, because there was no room for too long and is none now. */
+  boolean mustRefuse(LogPosition reached) {
+    return isOverdue() && !hasRoom(reached);
   }
 
   /** Whether the wait took too long, so that writes are to be refused until there is room. */
   boolean isOverdue() {
-    return overdue;
+    return overdueWait.get() == waits.get();
   }
 
   /** Whether the queue waits at this moment. */
@@ -83,29 +97,49 @@ final class RoomWait {
     }
   }
 
+  /** A flush that cannot be begun makes no room; it is asked for again when there may be some. */
+  private boolean hasRoom(LogPosition reached) {
+    try {
+      return target.hasRoom(reached);
+    } catch (RuntimeException | Error e) {
+      Errors.report("could not begin a flush to make room for writes, which wait", e);
+      return false;
+    }
+  }
+
   private void end() {
-    overdue = false;
     Scheduler.Cancellable running = timer;
+    if (running != null || isOverdue()) {
+      waits.incrementAndGet();
+      timer = null;
+    }
     if (running != null) {
       running.cancel();
-      timer = null;
     }
   }
 
   /** Starts the time of the limit with the first wait; false if it cannot be measured. */
   private boolean hasTimer() {
     if (timer == null) {
+      long timed = waits.get();
       try {
-        timer = scheduler.after(LIMIT, Stage.TIMER, this::limitReached);
+        timer = scheduler.after(LIMIT, Stage.TIMER, () -> limitReached(timed));
       } catch (RejectedExecutionException tooManyTimers) {
+        return false;
+      } catch (RuntimeException | Error e) {
+        Errors.report("could not limit the time for which writes wait; they are refused", e);
         return false;
       }
     }
     return true;
   }
 
-  private void limitReached() {
-    overdue = true;
+  private void limitReached(long timed) {
+    overdue(timed);
     lookAgain();
+  }
+
+  private void overdue(long one) {
+    overdueWait.accumulateAndGet(one, Math::max);
   }
 }

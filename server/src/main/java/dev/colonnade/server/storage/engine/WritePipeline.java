@@ -263,10 +263,16 @@ final class WritePipeline {
   /**
    * Hands draining over to a stage. The caller must own {@link #draining} and gives it away.
    *
-   * @return false if the stage accepts nothing any more because the node stops
+   * @return false if the stage accepts nothing, usually because the node stops; the caller must go
+   *     on draining then, because nothing else would
    */
   private boolean handOver(Stage stage) {
-    return scheduler.submit(stage, () -> drain(STAGE_TURNS));
+    try {
+      return scheduler.submit(stage, () -> drain(STAGE_TURNS));
+    } catch (RuntimeException | Error e) {
+      Errors.report("could not hand over the queue of writes; this thread goes on with it", e);
+      return false;
+    }
   }
 
   /**
@@ -315,7 +321,7 @@ final class WritePipeline {
   /** Returns false if the next item has to wait for the disk, and this thread may not. */
   private boolean turn(boolean mayBlock) {
     turns.incrementAndGet();
-    if (held == null && !lanes.isEmpty() && room.isOverdue() && !target.hasRoom(reached)) {
+    if (held == null && !lanes.isEmpty() && room.mustRefuse(reached)) {
       refuseForRoom();
       return true;
     }
