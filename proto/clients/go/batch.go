@@ -83,7 +83,8 @@ type Outcome struct {
 }
 
 // MutateStream applies batches as they come, and yields an outcome for each, in any order. A batch that fails does not
-// end the stream; when the stream itself fails, an error comes last.
+// end the stream; when the stream itself fails, an error comes last. The batches are taken by another goroutine, which
+// takes one more at most after the stream has ended.
 func (c *Client) MutateStream(ctx context.Context, batches iter.Seq[*Batch]) iter.Seq2[Outcome, error] {
 	return func(yield func(Outcome, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
@@ -94,10 +95,7 @@ func (c *Client) MutateStream(ctx context.Context, batches iter.Seq[*Batch]) ite
 			yield(Outcome{}, c.failed(node, err, true))
 			return
 		}
-		sent := make(chan struct{})
-		defer func() { cancel(); <-sent }()
 		go func() {
-			defer close(sent)
 			sequence := uint64(0)
 			for batch := range batches {
 				sequence++

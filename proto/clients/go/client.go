@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/keepalive"
 
@@ -133,7 +134,9 @@ func (c *Client) Node() *Node {
 // failed turns an error of gRPC into one of this package, and avoids a node that does not serve.
 func (c *Client) failed(node *Node, err error, write bool) *Error {
 	e := FromError(err, write)
-	if e.nodeIsGone() {
+	// A node that said nothing in time may stand still.
+	silent := e.Code == codes.DeadlineExceeded && e.Reason == ""
+	if silent || e.nodeIsGone() {
 		c.mutex.Lock()
 		node.avoidUntil = time.Now().Add(2 * time.Second)
 		c.mutex.Unlock()

@@ -201,7 +201,9 @@ impl Client {
     /// Turns an error into one of this package, and avoids a node that does not serve.
     pub(crate) fn failed(&self, node: usize, status: &Status, write: bool) -> Error {
         let error = Error::from_status(status, write);
-        if error.node_is_gone() {
+        // A node that said nothing in time may stand still.
+        let silent = error.code == Code::DeadlineExceeded && error.reason.is_empty();
+        if silent || error.node_is_gone() {
             let mut avoid_until = self.avoid_until.lock().unwrap_or_else(PoisonError::into_inner);
             avoid_until[node] = Instant::now() + Duration::from_secs(2);
         }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { type CallOptions, type Client, createClient, type Transport } from "@connectrpc/connect";
+import { type CallOptions, type Client, Code, createClient, type Transport } from "@connectrpc/connect";
 import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node";
 import { Batch, mutateStream, type Outcome } from "./batch.js";
 import { ColonnadeError } from "./errors.js";
@@ -163,7 +163,9 @@ export class Colonnade {
   /** Turns an error into one of this package, and avoids a node that does not serve. */
   failed(node: Node, error: unknown, write: boolean): ColonnadeError {
     const failure = ColonnadeError.from(error, write);
-    if (failure.nodeIsGone) {
+    // A node that said nothing in time may stand still.
+    const silent = failure.code === Code.DeadlineExceeded && failure.reason === "";
+    if (silent || failure.nodeIsGone) {
       (node as Connection).avoidUntil = performance.now() + 2000;
     }
     return failure;

@@ -195,9 +195,11 @@ class Colonnade:
             return min(self.nodes, key=lambda each: each.avoid_until)
 
     def failed(self, node: Node, error: grpc.RpcError, write: bool) -> ColonnadeError:
-        """Turns an error of gRPC into one of this package, and avoids a node that does not serve."""
+        """Turns an error of gRPC into one of this package, and avoids a node that does not serve, or
+        that said nothing in time: it may stand still."""
         failure = from_rpc(error, write)
-        gone = failure.from_transport and failure.code == grpc.StatusCode.UNAVAILABLE
+        silent = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
+        gone = failure.from_transport and failure.code in silent
         if gone or failure.reason == "NODE_NOT_READY":
             with self._lock:
                 node.avoid_until = time.monotonic() + 2.0

@@ -94,13 +94,21 @@ class ColumnFamily:
         as they come; the options are those of :meth:`get`."""
         chosen = _slice(options.get("columns"), options.get("column_start"), options.get("column_finish"),
                         options.get("column_count", 100), options.get("column_reversed", False))
+        # A part may announce another one that never comes, because nothing of the rest was alive.
+        key: Optional[bytes] = None
         parts: list[Entry] = []
         for row in self.rows(chosen, start=start, finish=finish, count=row_count,
                              super_column=options.get("super_column")):
+            if key is not None and row.key != key:
+                yield key, to_dict(joined(parts))
+                parts = []
+            key = row.key
             parts.extend(row.entries)
             if not row.continues:
-                yield row.key, to_dict(joined(parts))
-                parts = []
+                yield key, to_dict(joined(parts))
+                key, parts = None, []
+        if key is not None:
+            yield key, to_dict(joined(parts))
 
     def get_count(self, key: Data, slice: Slice = _ALL, *, super_column: Optional[Data] = None) -> int:
         """How many entries a row has."""
