@@ -83,6 +83,7 @@ type step struct {
 	PageBytes         int32           `json:"page_bytes"`
 	ChunkBytes        int32           `json:"chunk_bytes"`
 	StopAfter         int             `json:"stop_after"`
+	KillAfter         int             `json:"kill_after"`
 	Save              string          `json:"save"`
 	Continue          string          `json:"continue"`
 	Token             string          `json:"token"`
@@ -366,6 +367,9 @@ func (p *player) read(s *step, cursor *colonnade.Cursor[colonnade.Entry]) (objec
 			return nil, err
 		}
 		entries, parts = append(entries, page.Items...), parts+1
+		if parts == s.KillAfter {
+			must(0, syscall.Kill(p.pids[s.Nodes[0]-1], syscall.SIGKILL))
+		}
 		if parts == s.StopAfter {
 			p.saved[s.Save] = saved{entries, page.Token}
 			break

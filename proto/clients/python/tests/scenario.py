@@ -131,6 +131,8 @@ class Player:
         pages = cursor.pages()
         for page in pages:
             entries, parts = entries + page, parts + 1
+            if parts == step.get("kill_after"):
+                os.kill(PIDS[step["nodes"][0] - 1], signal.SIGKILL)
             if parts == step.get("stop_after"):
                 pages.close()
                 self.saved[step["save"]] = (entries, page.token)

@@ -279,14 +279,17 @@ impl Player {
             }
             "remove_node" => remove_node(&client).await?,
             "signal" => {
-                let signal = format!("-{}", step.text("signal"));
-                let pid = &self.pids[step.number("node", 1) as usize - 1];
-                let sent = std::process::Command::new("kill").args([&signal, pid]).status();
-                assert!(sent.is_ok_and(|status| status.success()), "kill {signal} {pid}");
+                self.signal(step.number("node", 1) as usize, step.text("signal"));
                 json!({})
             }
             op => panic!("unknown op {op}"),
         })
+    }
+
+    fn signal(&self, node: usize, name: &str) {
+        let pid = &self.pids[node - 1];
+        let sent = std::process::Command::new("kill").args([&format!("-{name}"), pid]).status();
+        assert!(sent.is_ok_and(|status| status.success()), "kill -{name} {pid}");
     }
 
     async fn read<S: Source<Item = Entry>>(&mut self, step: &Step<'_>, cursor: Cursor<S>) -> Played {
@@ -297,6 +300,9 @@ impl Player {
         while let Some(page) = cursor.next_page().await? {
             entries.extend(page.items);
             parts += 1;
+            if parts == step.number("kill_after", -1) {
+                self.signal(step.0["nodes"][0].as_u64().unwrap_or(1) as usize, "KILL");
+            }
             if parts == step.number("stop_after", -1) {
                 self.saved.insert(step.text("save").into(), (entries.clone(), page.token));
                 break;

@@ -260,6 +260,9 @@ async function read(step: Step, cursor: Cursor<Entry>): Promise<unknown> {
   for await (const page of cursor.pages()) {
     entries.push(...page.items);
     parts++;
+    if (parts === step.kill_after) {
+      process.kill(pids[step.nodes[0] - 1]!, "SIGKILL");
+    }
     if (parts === step.stop_after) {
       saved.set(step.save, { entries, token: page.token });
       break;

@@ -182,7 +182,30 @@ final class ScenarioCalls {
   }
 
   private JsonObject stream(Step step) {
-    Saved begun = begun(step);
+    StreamRead read = new StreamRead(begun(step));
+    nodes.call(
+        step,
+        node -> {
+          streamFrom(node, step, read);
+          return read;
+        });
+    saved.put(step.text("save"), new Saved(read.entries, read.token));
+    return summary(read.entries, read.parts);
+  }
+
+  /** What came of a stream so far, on any node. */
+  private static final class StreamRead {
+    private final List<ColumnOrSuperColumn> entries;
+    private String token;
+    private int parts;
+
+    StreamRead(Saved begun) {
+      entries = new ArrayList<>(begun.entries);
+      token = begun.token;
+    }
+  }
+
+  private void streamFrom(ScenarioNodes.Node node, Step step, StreamRead read) {
     StreamSliceRequest request =
         StreamSliceRequest.newBuilder()
             .setKeyspace(step.keyspace())
@@ -190,29 +213,26 @@ final class ScenarioCalls {
             .setColumnParent(parent(step))
             .setPredicate(slice(step))
             .setOptions(reads(step))
-            .setResumeToken(begun.token)
+            .setResumeToken(read.token)
             .setMaxChunkBytes((int) step.number("chunk_bytes", 0))
             .build();
-    List<ColumnOrSuperColumn> entries = new ArrayList<>(begun.entries);
-    String token = begun.token;
-    int parts = 0;
     try (Context.CancellableContext call = Context.current().withCancellation()) {
       Context before = call.attach();
       try {
-        Iterator<StreamSliceResponse> answers =
-            nodes.of(step).get(0).columns().streamSlice(request);
-        while (parts != step.number("stop_after", -1) && answers.hasNext()) {
+        Iterator<StreamSliceResponse> answers = node.columns().streamSlice(request);
+        while (read.parts != step.number("stop_after", -1) && answers.hasNext()) {
           StreamSliceResponse part = answers.next();
-          entries.addAll(part.getColumnsList());
-          token = part.getResumeToken();
-          parts++;
+          read.entries.addAll(part.getColumnsList());
+          read.token = part.getResumeToken();
+          read.parts++;
+          if (read.parts == step.number("kill_after", -1)) {
+            nodes.signal(step.list("nodes").get(0).getAsInt(), "KILL");
+          }
         }
       } finally {
         call.detach(before);
       }
     }
-    saved.put(step.text("save"), new Saved(entries, token));
-    return summary(entries, parts);
   }
 
   private Saved begun(Step step) {
