@@ -176,7 +176,8 @@ public final class Coordinator implements RowStore, RowToucher {
 
   @Override
   public boolean isBehind() {
-    return engine.isBehind();
+    Topology topology = cluster.topology();
+    return engine.isBehind() && !topology.isChanging() && topology.ring().nodes().size() == 1;
   }
 
   /**

@@ -36,7 +36,8 @@ public interface RowStore {
 
   /**
    * Whether this node is so far behind with its writes that one must wait for room, and may be
-   * refused after a while. A caller with many writes should begin no more meanwhile.
+   * refused after a while. A caller with many writes should begin no more meanwhile. False if there
+   * are other nodes: rows that this node does not hold, or not alone, can be written meanwhile.
    */
   default boolean isBehind() {
     return false;

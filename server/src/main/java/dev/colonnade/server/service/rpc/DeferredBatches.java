@@ -5,15 +5,18 @@ import dev.colonnade.server.base.env.Stage;
 import dev.colonnade.server.service.consistency.CoordinationException;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Batches of a stream that the node did not take, because it is behind with its writes. After a
  * while one of them is written again; once the node takes it, all others are. A batch waits until
- * its deadline at most. For one thread at a time.
+ * its deadline at most, and is then answered with what refused it. For one thread at a time.
  */
 final class DeferredBatches {
 
@@ -25,26 +28,39 @@ final class DeferredBatches {
 
   private final RpcContext rpc;
   private final Consumer<MutateStream.Begun> writer;
+  private final BiConsumer<MutateStream.Begun, CoordinationException> ender;
   private final Runnable wake;
   private final ArrayDeque<MutateStream.Begun> waiting = new ArrayDeque<>();
+
+  /** By sequence number: the first refusal after a part was applied, or else the last refusal. */
+  private final Map<Long, CoordinationException> refusals = new HashMap<>();
 
   /** The batch that is being written to see whether the node takes it. */
   private MutateStream.@Nullable Begun probe;
 
-  /** While true, a timer runs or a probe is being written. */
   private boolean behind;
-
+  private boolean timerRuns;
   private volatile boolean due;
+
+  /** What refused a batch last; it also stands for batches that were not written yet. */
+  private CoordinationException.Overloaded latest =
+      new CoordinationException.Overloaded("the heap for memtables that wait for the disk");
 
   /**
    * Starts with none.
    *
    * @param writer writes a batch
+   * @param ender answers a batch whose time is up with its refusal
    * @param wake has {@link #tryAgainIfDue} called soon; from any thread
    */
-  DeferredBatches(RpcContext rpc, Consumer<MutateStream.Begun> writer, Runnable wake) {
+  DeferredBatches(
+      RpcContext rpc,
+      Consumer<MutateStream.Begun> writer,
+      BiConsumer<MutateStream.Begun, CoordinationException> ender,
+      Runnable wake) {
     this.rpc = rpc;
     this.writer = writer;
+    this.ender = ender;
     this.wake = wake;
   }
 
@@ -68,9 +84,9 @@ final class DeferredBatches {
    * @return whether the batch is kept, to be written again
    */
   boolean tried(MutateStream.Begun batch, @Nullable Throwable error) {
-    boolean refused = isRefusedForNow(error);
+    boolean refused = isRefusedForNow(batch, error);
     boolean isProbe = batch.equals(probe);
-    boolean keep = refused && hasTime(batch) && (behind || waitForNode());
+    boolean keep = refused && timeLeft(batch) > TRY_AGAIN.toNanos() && waitForNode();
     if (keep && isProbe) {
       waiting.addFirst(batch);
     } else if (keep) {
@@ -80,28 +96,44 @@ final class DeferredBatches {
       probe = null;
       if (!refused || !waitForNode()) {
         behind = false;
+        endThoseBelow(0);
         removeAll().forEach(writer);
       }
     }
     return keep;
   }
 
-  /** Writes one batch to see whether the node takes it, and those that have no time to wait. */
+  /**
+   * Forgets a batch that failed for good.
+   *
+   * @return the refusal of an attempt that applied a part of it; null if none did
+   */
+  @Nullable CoordinationException forget(MutateStream.Begun batch) {
+    CoordinationException refusal = refusals.remove(batch.sequence());
+    return refusal instanceof CoordinationException.PartlyApplied ? refusal : null;
+  }
+
+  /** Ends the batches whose time is up, and writes one to see whether the node takes it. */
   void tryAgainIfDue() {
     if (!due) {
       return;
     }
     due = false;
-    List<MutateStream.Begun> late = waiting.stream().filter(one -> !hasTime(one)).toList();
-    waiting.removeAll(late);
-    if (waiting.isEmpty()) {
+    timerRuns = false;
+    if (!behind) {
+      return;
+    }
+    endThoseBelow(TRY_AGAIN.toNanos());
+    if (probe == null && waiting.isEmpty()) {
       behind = false;
-    } else if (!rpc.store().isBehind() || !waitForNode()) {
+      return;
+    }
+    boolean again = waitForNode();
+    if (probe == null && !(again && rpc.store().isBehind())) {
       MutateStream.Begun first = waiting.remove();
       probe = first;
       writer.accept(first);
     }
-    late.forEach(writer);
   }
 
   /** Removes all that wait. */
@@ -111,34 +143,58 @@ final class DeferredBatches {
     return all;
   }
 
-  /** Whether the node may take the batch later. Rows of it that it took are written again then. */
-  private static boolean isRefusedForNow(@Nullable Throwable error) {
-    Throwable cause = error == null ? null : Errors.unwrap(error);
-    if (cause instanceof CoordinationException.PartlyApplied partly) {
-      cause = partly.refusal();
+  /**
+   * Answers the batches that have no more time than that. They are not written: the write would
+   * find that its time is up, and it would not be known that nothing was applied.
+   */
+  private void endThoseBelow(long nanos) {
+    List<MutateStream.Begun> late =
+        waiting.stream().filter(batch -> timeLeft(batch) <= nanos).toList();
+    waiting.removeAll(late);
+    for (MutateStream.Begun batch : late) {
+      CoordinationException refusal = refusals.remove(batch.sequence());
+      ender.accept(batch, refusal == null ? latest : refusal);
     }
-    return cause instanceof CoordinationException.Overloaded;
   }
 
-  /** Whether there is time for another attempt. */
-  private boolean hasTime(MutateStream.Begun batch) {
-    long left = batch.batch().deadlineNanos() - rpc.clock().monotonicNanos();
-    return left > TRY_AGAIN.toNanos();
-  }
-
-  /** Sets the timer; false if there are too many. */
-  private boolean waitForNode() {
-    try {
-      rpc.scheduler()
-          .after(
-              TRY_AGAIN,
-              Stage.TIMER,
-              () -> {
-                due = true;
-                wake.run();
-              });
-    } catch (RejectedExecutionException tooManyTimers) {
+  /** Whether the node may take the batch later. Rows of it that it took are written again then. */
+  private boolean isRefusedForNow(MutateStream.Begun batch, @Nullable Throwable error) {
+    if (error == null || !(Errors.unwrap(error) instanceof CoordinationException failure)) {
       return false;
+    }
+    CoordinationException cause =
+        failure instanceof CoordinationException.PartlyApplied partly ? partly.refusal() : failure;
+    if (!(cause instanceof CoordinationException.Overloaded overloaded)) {
+      return false;
+    }
+    latest = overloaded;
+    refusals.merge(
+        batch.sequence(),
+        failure,
+        (before, now) -> before instanceof CoordinationException.PartlyApplied ? before : now);
+    return true;
+  }
+
+  private long timeLeft(MutateStream.Begun batch) {
+    return batch.batch().deadlineNanos() - rpc.clock().monotonicNanos();
+  }
+
+  /** Sets the timer unless it runs; false if there are too many. */
+  private boolean waitForNode() {
+    if (!timerRuns) {
+      try {
+        rpc.scheduler()
+            .after(
+                TRY_AGAIN,
+                Stage.TIMER,
+                () -> {
+                  due = true;
+                  wake.run();
+                });
+      } catch (RejectedExecutionException tooManyTimers) {
+        return false;
+      }
+      timerRuns = true;
     }
     behind = true;
     return true;

@@ -2,6 +2,7 @@ package dev.colonnade.server.service.rpc;
 
 import dev.colonnade.server.base.async.SerialLoop;
 import dev.colonnade.server.base.async.Then;
+import dev.colonnade.server.service.consistency.CoordinationException;
 import dev.colonnade.v1.Applied;
 import dev.colonnade.v1.BatchMutateRequest;
 import dev.colonnade.v1.BatchMutateResponse;
@@ -12,6 +13,7 @@ import io.grpc.Context;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -29,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  *       that does not read outcomes stops its own writes.
  *   <li>While the node is behind with its writes, nothing is requested: batches that it did not
  *       take wait and are written again, each with its own timestamps, until its time is up. One of
- *       them tries whether the node has caught up, then the others follow.
+ *       them tries whether the node has caught up, then the others follow. Messages without
+ *       outcomes tell the caller meanwhile that the node is at work.
  *   <li>A failed batch is an outcome. Only a repeated sequence number ends the stream, after the
  *       batches before it were answered.
  *   <li>After the end, batches that still arrive get no outcome; only their memory is released.
@@ -38,6 +41,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Any thread may wake it; one thread at a time does the work.
  */
 final class MutateStream implements StreamObserver<StreamMutateRequest> {
+
+  /**
+   * After this silence a caller whose batches wait gets an empty message: far below the seconds
+   * after which clients take a silent node for dead.
+   */
+  private static final Duration SIGN_OF_LIFE = Duration.ofMillis(500);
 
   /**
    * A batch that has arrived.
@@ -81,6 +90,7 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
   private final DeferredBatches deferred;
   private int batchesInFlight;
   private long bytesInFlight;
+  private long lastSentNanos;
   private boolean asked;
   private boolean ended;
   private @Nullable RequestRefusal refusal;
@@ -94,7 +104,13 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
     this.rpc = rpc;
     this.limits = rpc.settings().streams();
     this.sequences = new SequenceSet(limits.maxSequenceGaps());
-    this.deferred = new DeferredBatches(rpc, this::write, this::wake);
+    this.deferred =
+        new DeferredBatches(
+            rpc,
+            this::write,
+            (begun, refusal) -> finish(begun, rpc.errors().outcome(begun.sequence(), refusal)),
+            this::wake);
+    this.lastSentNanos = rpc.clock().monotonicNanos();
   }
 
   /**
@@ -269,11 +285,14 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
     for (Tried one = tried.poll(); one != null; one = tried.poll()) {
       Begun begun = one.begun();
       if (!deferred.tried(begun, one.error())) {
-        memory.releaseRequest(begun.heldBytes());
-        unsent.add(
-            new Ended(outcome(begun.sequence(), one.response(), one.error()), begun.bytes()));
+        finish(begun, outcome(begun, one.response(), one.error()));
       }
     }
+  }
+
+  private void finish(Begun begun, MutateOutcome outcome) {
+    memory.releaseRequest(begun.heldBytes());
+    unsent.add(new Ended(outcome, begun.bytes()));
   }
 
   private void refuse(Come come, RequestRefusal why) {
@@ -282,9 +301,15 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
   }
 
   private MutateOutcome outcome(
-      long sequence, @Nullable BatchMutateResponse response, @Nullable Throwable error) {
+      Begun begun, @Nullable BatchMutateResponse response, @Nullable Throwable error) {
+    long sequence = begun.sequence();
+    CoordinationException partly = deferred.forget(begun);
     if (error != null) {
-      return rpc.errors().outcome(sequence, error);
+      MutateOutcome last = rpc.errors().outcome(sequence, error);
+      // That the last attempt applied nothing says nothing of the earlier ones.
+      return partly != null && last.getApplied() == Applied.APPLIED_NO
+          ? rpc.errors().outcome(sequence, partly)
+          : last;
     }
     MutateOutcome.Builder outcome =
         MutateOutcome.newBuilder().setSequence(sequence).setApplied(Applied.APPLIED_YES);
@@ -294,11 +319,20 @@ final class MutateStream implements StreamObserver<StreamMutateRequest> {
     return outcome.build();
   }
 
-  /** Sends the outcomes of completed batches as one message, when the transport is ready. */
+  /**
+   * Sends the outcomes of completed batches as one message, when the transport is ready; a message
+   * without any after a while in which batches wait for the node.
+   */
   private void sendOutcomes() {
-    if (unsent.isEmpty() || !call.isReady()) {
+    if (unsent.isEmpty() && !deferred.isBehind()) {
       return;
     }
+    long now = rpc.clock().monotonicNanos();
+    boolean due = !unsent.isEmpty() || now - lastSentNanos >= SIGN_OF_LIFE.toNanos();
+    if (!due || !call.isReady()) {
+      return;
+    }
+    lastSentNanos = now;
     StreamMutateResponse.Builder message = StreamMutateResponse.newBuilder();
     for (Ended one : unsent) {
       message.addOutcomes(one.outcome);

@@ -61,12 +61,13 @@ final class StreamBackpressureTest {
   private final Stream stream = new Stream();
 
   /** Takes some writes and refuses further ones until it is flushed. */
-  private static final class SlowStore implements RowStore {
+  private final class SlowStore implements RowStore {
     private final Set<List<RowMutation>> taken = new LinkedHashSet<>();
     private final List<List<RowMutation>> attempts = new ArrayList<>();
     private boolean tells;
     private int unflushed;
     private int partly;
+    private @Nullable CompletableFuture<AskedReplicas> hanging;
 
     void flush() {
       unflushed = 0;
@@ -91,6 +92,13 @@ final class StreamBackpressureTest {
     public CompletableFuture<AskedReplicas> write(
         List<RowMutation> mutations, boolean durable, Consistency level, long deadlineNanos) {
       attempts.add(mutations);
+      if (service.clock.monotonicNanos() >= deadlineNanos) {
+        return CompletableFuture.failedFuture(
+            new CoordinationException.ReplicaTimeout(level, 1, 0));
+      }
+      if (hanging != null) {
+        return hanging;
+      }
       CoordinationException.Overloaded refusal =
           new CoordinationException.Overloaded("the heap for memtables that wait for the disk");
       if (unflushed == ROOM) {
@@ -113,6 +121,7 @@ final class StreamBackpressureTest {
         service.channel.newCall(
             ColumnStoreServiceGrpc.getStreamMutateMethod(), CallOptions.DEFAULT);
     private final List<MutateOutcome> outcomes = new ArrayList<>();
+    private int emptyMessages;
     private @Nullable Status end;
 
     Stream() {
@@ -123,6 +132,7 @@ final class StreamBackpressureTest {
     @Override
     public void onMessage(StreamMutateResponse message) {
       outcomes.addAll(message.getOutcomesList());
+      emptyMessages += message.getOutcomesCount() == 0 ? 1 : 0;
     }
 
     @Override
@@ -198,14 +208,12 @@ final class StreamBackpressureTest {
 
   @Test
   void aBatchWhoseTimeIsUpIsRefusedAndTheStreamGoesOn() {
-    slow.unflushed = ROOM;
-    stream.send(1, 3);
+    deferThree();
     service.scheduler.runDelayed();
     assertEquals(List.of(), stream.outcomes);
     service.clock.advance(Duration.ofSeconds(10));
     service.scheduler.runDelayed();
-    assertEquals("OVERLOADED", stream.outcomes.get(0).getReason());
-    assertEquals(stream.outcomes.size(), applied(Applied.APPLIED_NO));
+    assertOverloaded(3);
 
     slow.flush();
     service.scheduler.runDelayed();
@@ -215,6 +223,89 @@ final class StreamBackpressureTest {
     assertEquals(Status.Code.OK, stream.end == null ? null : stream.end.getCode());
     assertEquals(4, stream.outcomes.size());
     assertEquals(Applied.APPLIED_YES, stream.outcomes.get(3).getApplied());
+  }
+
+  /** Has the node refuse three batches that it read while it was not behind. */
+  private void deferThree() {
+    CompletableFuture<AskedReplicas> underWay = new CompletableFuture<>();
+    slow.hanging = underWay;
+    stream.send(1, 3);
+    slow.hanging = null;
+    slow.unflushed = ROOM;
+    underWay.completeExceptionally(
+        new CoordinationException.Overloaded("the heap for memtables that wait for the disk"));
+  }
+
+  private void assertOverloaded(int batches) {
+    assertEquals(batches, stream.outcomes.size());
+    for (MutateOutcome outcome : stream.outcomes) {
+      assertEquals("OVERLOADED", outcome.getReason());
+      assertEquals(Applied.APPLIED_NO, outcome.getApplied());
+    }
+  }
+
+  @Test
+  void aBatchWhoseTimeIsUpDoesNotWaitForTheOneThatTriesTheNode() {
+    deferThree();
+    CompletableFuture<AskedReplicas> hanging = new CompletableFuture<>();
+    slow.hanging = hanging;
+    service.scheduler.runDelayed();
+    service.clock.advance(Duration.ofSeconds(10));
+    service.scheduler.runDelayed();
+    assertOverloaded(2);
+    hanging.completeExceptionally(new CoordinationException.ReplicaTimeout(Consistency.ONE, 1, 0));
+    assertEquals(3, stream.outcomes.size());
+    assertEquals(Applied.APPLIED_UNKNOWN, stream.outcomes.get(2).getApplied());
+  }
+
+  @Test
+  void aBatchWhoseTimeIsUpWhenTheNodeHasCaughtUpIsRefused() {
+    deferThree();
+    CompletableFuture<AskedReplicas> hanging = new CompletableFuture<>();
+    slow.hanging = hanging;
+    service.scheduler.runDelayed();
+    service.clock.advance(Duration.ofSeconds(10));
+    hanging.complete(AskedReplicas.NONE);
+    assertEquals(3, stream.outcomes.size());
+    assertEquals(1, applied(Applied.APPLIED_YES));
+    assertEquals(2, applied(Applied.APPLIED_NO));
+  }
+
+  @Test
+  void whatWasAppliedInPartIsNotDeniedByALaterRefusal() {
+    slow.partly = 1;
+    slow.unflushed = ROOM - 1;
+    stream.send(1, 1);
+    slow.unflushed = ROOM;
+    service.scheduler.runDelayed();
+    service.clock.advance(Duration.ofSeconds(10));
+    service.scheduler.runDelayed();
+    assertEquals(1, stream.outcomes.size());
+    assertEquals("OVERLOADED", stream.outcomes.get(0).getReason());
+    assertEquals(Applied.APPLIED_UNKNOWN, stream.outcomes.get(0).getApplied());
+  }
+
+  @Test
+  void aCallerHearsFromTheNodeWhileItsBatchesWait() {
+    deferThree();
+    for (int i = 0; i < 8; i++) {
+      service.clock.advance(Duration.ofMillis(250));
+      service.scheduler.runDelayed();
+    }
+    assertEquals(4, stream.emptyMessages);
+    slow.hanging = new CompletableFuture<>();
+    for (int i = 0; i < 4; i++) {
+      service.clock.advance(Duration.ofMillis(250));
+      service.scheduler.runDelayed();
+    }
+    assertEquals(6, stream.emptyMessages, "also while one of them tries the node");
+    slow.hanging.complete(AskedReplicas.NONE);
+    assertEquals(3, stream.outcomes.size());
+    for (int i = 0; i < 8; i++) {
+      service.clock.advance(Duration.ofMillis(250));
+      service.scheduler.runDelayed();
+    }
+    assertEquals(6, stream.emptyMessages);
   }
 
   @Test
