@@ -105,26 +105,40 @@ class StorageEngineTest {
     }
   }
 
-  @Test
-  void writesAreRefusedWhileTheDiskIsBehindAndTakenAgainAfter() throws Exception {
+  /** A family of a store with small memtables, whose first flush will stand still for a while. */
+  private ColumnFamily busyFamily(long memtableBytesMax, Duration stall) throws Exception {
     EngineSettings small =
         EngineSettingsBuilder.of(SimulatedStore.TINY)
-            .withMemtableBytesMax(3 << 20)
+            .withMemtableBytesMax(memtableBytesMax)
             .withSync(false, Duration.ofSeconds(1))
             .withLog(CommitLogSettings.defaults())
             .build();
     store.close();
     store = SimulatedStore.open(disk, small, clock);
     ColumnFamily family = create(definition("Busy"));
-    disk.plan().add(FileFault.STALL).on(FileOperation.CREATE).lasting(Duration.ofMinutes(1)).once();
+    disk.plan().add(FileFault.STALL).on(FileOperation.CREATE).lasting(stall).once();
+    return family;
+  }
+
+  /**
+   * Rows of 40,000 bytes that are written one a millisecond; each write is added when it begins.
+   */
+  private List<CompletableFuture<AskedReplicas>> writesToCome(ColumnFamily family, int count) {
     List<CompletableFuture<AskedReplicas>> writes = new ArrayList<>();
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < count; i++) {
       String row = "row" + i;
       Runnable write = () -> writes.add(write(family, row, "c", "x".repeat(40_000), 1));
       store
           .scheduler()
           .after(Duration.ofMillis(i + 1), Stage.TIMER, () -> store.scheduler().outside(write));
     }
+    return writes;
+  }
+
+  @Test
+  void writesAreRefusedWhileTheDiskIsBehindAndTakenAgainAfter() throws Exception {
+    ColumnFamily family = busyFamily(3 << 20, Duration.ofMinutes(1));
+    List<CompletableFuture<AskedReplicas>> writes = writesToCome(family, 400);
     store.scheduler().advance(Duration.ofSeconds(30));
     assertEquals(1, disk.plan().fired());
     assertEquals(400, writes.size());
@@ -141,24 +155,8 @@ class StorageEngineTest {
 
   @Test
   void writesWaitForAFlushThatMakesRoomInTime() throws Exception {
-    EngineSettings small =
-        EngineSettingsBuilder.of(SimulatedStore.TINY)
-            .withMemtableBytesMax(1 << 20)
-            .withSync(false, Duration.ofSeconds(1))
-            .withLog(CommitLogSettings.defaults())
-            .build();
-    store.close();
-    store = SimulatedStore.open(disk, small, clock);
-    ColumnFamily family = create(definition("Busy"));
-    disk.plan().add(FileFault.STALL).on(FileOperation.CREATE).lasting(Duration.ofSeconds(4)).once();
-    List<CompletableFuture<AskedReplicas>> writes = new ArrayList<>();
-    for (int i = 0; i < 100; i++) {
-      String row = "row" + i;
-      Runnable write = () -> writes.add(write(family, row, "c", "x".repeat(40_000), 1));
-      store
-          .scheduler()
-          .after(Duration.ofMillis(i + 1), Stage.TIMER, () -> store.scheduler().outside(write));
-    }
+    ColumnFamily family = busyFamily(1 << 20, Duration.ofSeconds(4));
+    List<CompletableFuture<AskedReplicas>> writes = writesToCome(family, 100);
     List<Long> waiting = new ArrayList<>();
     Runnable look = () -> waiting.add(writes.stream().filter(write -> !write.isDone()).count());
     store.scheduler().after(Duration.ofSeconds(2), Stage.TIMER, look);
