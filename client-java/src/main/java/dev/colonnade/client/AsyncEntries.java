@@ -21,6 +21,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -229,6 +230,26 @@ public abstract sealed class AsyncEntries<K, E, C> permits AsyncColumns, AsyncSu
   public AsyncCursor<K> keys(KeyRange<K> keys) {
     return Streams.rows(
         this, keys, Slice.all(), true, row -> Bytes.read(place.keys(), row.getKey()));
+  }
+
+  /**
+   * As {@link #stream}, for libraries of reactive streams. Each subscriber has a read of its own,
+   * which begins with its first request. It gets what it requests and not more, one element after
+   * another, and a {@link ColonnadeException} if the read fails; the deadline of the {@link
+   * CallOptions} is for each part, while it is waited for.
+   */
+  public Flow.Publisher<C> publish(K key, Slice<E> slice) {
+    return new CursorPublisher<>(() -> stream(key, slice));
+  }
+
+  /** As {@link #range}, for libraries of reactive streams; see {@link #publish}. */
+  public Flow.Publisher<Row<K, C>> publishRange(KeyRange<K> keys, Slice<E> slice) {
+    return new CursorPublisher<>(() -> range(keys, slice));
+  }
+
+  /** As {@link #keys}, for libraries of reactive streams; see {@link #publish}. */
+  public Flow.Publisher<K> publishKeys(KeyRange<K> keys) {
+    return new CursorPublisher<>(() -> keys(keys));
   }
 
   /** As {@link Entries#remove(Object)}. */

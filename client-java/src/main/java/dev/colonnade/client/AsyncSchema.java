@@ -11,6 +11,8 @@ import dev.colonnade.admin.v1.UpdateKeyspaceRequest;
 import io.grpc.MethodDescriptor;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,6 +58,51 @@ public final class AsyncSchema {
     return change(
         SchemaServiceGrpc.getCreateKeyspaceMethod(),
         CreateKeyspaceRequest.newBuilder().setKeyspace(keyspace.message()).build());
+  }
+
+  /** As {@link Schema#createIfAbsent(KeyspaceDefinition)}. */
+  public CompletableFuture<Boolean> createIfAbsent(KeyspaceDefinition keyspace) {
+    return unlessPresent(
+        create(keyspace),
+        () -> {
+          CompletableFuture<Boolean> made = CompletableFuture.completedFuture(false);
+          for (ColumnFamilyDefinition family : keyspace.columnFamilies()) {
+            made =
+                made.thenCompose(
+                    before ->
+                        createIfAbsent(keyspace.name(), family).thenApply(now -> before || now));
+          }
+          return made;
+        });
+  }
+
+  /** As {@link Schema#createIfAbsent(String, ColumnFamilyDefinition)}. */
+  public CompletableFuture<Boolean> createIfAbsent(String keyspace, ColumnFamilyDefinition family) {
+    return unlessPresent(
+        create(keyspace, family),
+        () ->
+            keyspace(keyspace)
+                .thenApply(
+                    found -> {
+                      // None: it was dropped meanwhile, after it had been there.
+                      found.columnFamily(family.name()).ifPresent(family::requireSameNames);
+                      return false;
+                    }));
+  }
+
+  /** Whether a change was made, or what holds if something of that name exists. */
+  private static CompletableFuture<Boolean> unlessPresent(
+      CompletableFuture<@Nullable Void> change, Supplier<CompletableFuture<Boolean>> otherwise) {
+    return change
+        .thenApply(made -> true)
+        .exceptionallyCompose(
+            failure -> {
+              Throwable cause =
+                  failure instanceof CompletionException ? failure.getCause() : failure;
+              return cause instanceof AlreadyExistsException
+                  ? otherwise.get()
+                  : CompletableFuture.failedFuture(cause);
+            });
   }
 
   /** As {@link Schema#update(KeyspaceDefinition)}. */

@@ -1,42 +1,84 @@
 package dev.colonnade.client;
 
+import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** How a client behaves. Immutable. */
 public final class ClientOptions {
 
-  private static final ClientOptions DEFAULTS =
-      new ClientOptions(CallOptions.defaults(), 3, true, 3, true, null, null);
+  private static final Duration LEAST_KEEP_ALIVE = Duration.ofSeconds(10);
+
+  private static final ClientOptions DEFAULTS = new ClientOptions(new Draft());
+
+  /** The options while they are being changed. */
+  private static final class Draft {
+    CallOptions calls = CallOptions.defaults();
+    int resumeAttempts = 3;
+    boolean sessions = true;
+    int retries = 3;
+    @Nullable Speculation speculation = Speculation.defaults();
+    boolean discovery = true;
+    @Nullable String datacenter;
+    Duration keepAlive = Duration.ofSeconds(20);
+    @Nullable Tls tls;
+    @Nullable TokenSource tokens;
+    @Nullable CallListener listener;
+
+    Draft() {}
+
+    Draft(ClientOptions from) {
+      calls = from.calls;
+      resumeAttempts = from.resumeAttempts;
+      sessions = from.sessions;
+      retries = from.retries;
+      speculation = from.speculation;
+      discovery = from.discovery;
+      datacenter = from.datacenter;
+      keepAlive = from.keepAlive;
+      tls = from.tls;
+      tokens = from.tokens;
+      listener = from.listener;
+    }
+  }
 
   private final CallOptions calls;
   private final int resumeAttempts;
   private final boolean sessions;
   private final int retries;
+  private final @Nullable Speculation speculation;
   private final boolean discovery;
   private final @Nullable String datacenter;
+  private final Duration keepAlive;
+  private final @Nullable Tls tls;
+  private final @Nullable TokenSource tokens;
   private final @Nullable CallListener listener;
 
-  private ClientOptions(
-      CallOptions calls,
-      int resumeAttempts,
-      boolean sessions,
-      int retries,
-      boolean discovery,
-      @Nullable String datacenter,
-      @Nullable CallListener listener) {
-    this.calls = calls;
-    this.resumeAttempts = resumeAttempts;
-    this.sessions = sessions;
-    this.retries = retries;
-    this.discovery = discovery;
-    this.datacenter = datacenter;
-    this.listener = listener;
+  private ClientOptions(Draft draft) {
+    this.calls = draft.calls;
+    this.resumeAttempts = draft.resumeAttempts;
+    this.sessions = draft.sessions;
+    this.retries = draft.retries;
+    this.speculation = draft.speculation;
+    this.discovery = draft.discovery;
+    this.datacenter = draft.datacenter;
+    this.keepAlive = draft.keepAlive;
+    this.tls = draft.tls;
+    this.tokens = draft.tokens;
+    this.listener = draft.listener;
+  }
+
+  private ClientOptions with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return new ClientOptions(draft);
   }
 
   /**
-   * The defaults of {@link CallOptions}, three attempts to resume, three retries, sessions, nodes
-   * found by themselves, no preferred data centre, no listener.
+   * The defaults of {@link CallOptions}, three attempts to resume, three retries, second reads with
+   * the defaults of {@link Speculation}, sessions, nodes found by themselves, no preferred data
+   * centre, connections that are not encrypted and tried every 20 seconds, no token, no listener.
    */
   public static ClientOptions defaults() {
     return DEFAULTS;
@@ -62,6 +104,11 @@ public final class ClientOptions {
     return retries;
   }
 
+  /** When reads go to a second node, if they do; see {@link #withSpeculation}. */
+  public Optional<Speculation> speculation() {
+    return Optional.ofNullable(speculation);
+  }
+
   /** Whether the nodes of the ring are found and watched, see {@link #withDiscovery}. */
   public boolean discovery() {
     return discovery;
@@ -72,6 +119,21 @@ public final class ClientOptions {
     return Optional.ofNullable(datacenter);
   }
 
+  /** How long a connection may be silent before it is tried, see {@link #withKeepAlive}. */
+  public Duration keepAlive() {
+    return keepAlive;
+  }
+
+  /** How connections are encrypted, if they are. */
+  public Optional<Tls> tls() {
+    return Optional.ofNullable(tls);
+  }
+
+  /** Where the token of calls comes from, if they have one. */
+  public Optional<TokenSource> tokens() {
+    return Optional.ofNullable(tokens);
+  }
+
   /** The listener for every call, if any. */
   public Optional<CallListener> listener() {
     return Optional.ofNullable(listener);
@@ -79,8 +141,7 @@ public final class ClientOptions {
 
   /** The same with other options for calls. */
   public ClientOptions withCalls(CallOptions other) {
-    return new ClientOptions(
-        other, resumeAttempts, sessions, retries, discovery, datacenter, listener);
+    return with(draft -> draft.calls = other);
   }
 
   /**
@@ -92,7 +153,7 @@ public final class ClientOptions {
     if (other < 0) {
       throw new IllegalArgumentException("resumeAttempts is 0 or more; got " + other);
     }
-    return new ClientOptions(calls, other, sessions, retries, discovery, datacenter, listener);
+    return with(draft -> draft.resumeAttempts = other);
   }
 
   /**
@@ -107,8 +168,7 @@ public final class ClientOptions {
    * cuts long streams, that happens to all calls in progress each time: switch sessions off there.
    */
   public ClientOptions withSessions(boolean other) {
-    return new ClientOptions(
-        calls, resumeAttempts, other, retries, discovery, datacenter, listener);
+    return with(draft -> draft.sessions = other);
   }
 
   /**
@@ -126,8 +186,24 @@ public final class ClientOptions {
     if (other < 0) {
       throw new IllegalArgumentException("retries is 0 or more; got " + other);
     }
-    return new ClientOptions(
-        calls, resumeAttempts, sessions, other, discovery, datacenter, listener);
+    return with(draft -> draft.retries = other);
+  }
+
+  /**
+   * The same with other delays of second reads. With several nodes, a read without an answer is
+   * made on another node, too, once the first has taken longer than it nearly always does; the
+   * first answer counts and the other call is cancelled. So a node that stands still for a moment
+   * delays reads only by that much. Ten reads that are answered earn one that may be made twice: a
+   * cluster that is slow as a whole gets at most that many more. Pages after the first are reads of
+   * their own; streams, writes and administration go to one node.
+   */
+  public ClientOptions withSpeculation(Speculation other) {
+    return with(draft -> draft.speculation = other);
+  }
+
+  /** The same without second reads: each waits for its first node, up to its deadline. */
+  public ClientOptions withoutSpeculation() {
+    return with(draft -> draft.speculation = null);
   }
 
   /**
@@ -137,17 +213,52 @@ public final class ClientOptions {
    * those that the nodes tell each other.
    */
   public ClientOptions withDiscovery(boolean other) {
-    return new ClientOptions(calls, resumeAttempts, sessions, retries, other, datacenter, listener);
+    return with(draft -> draft.discovery = other);
   }
 
   /** The same with a data centre whose nodes get the calls while one of them answers. */
   public ClientOptions withDatacenter(String other) {
-    return new ClientOptions(calls, resumeAttempts, sessions, retries, discovery, other, listener);
+    return with(draft -> draft.datacenter = other);
+  }
+
+  /**
+   * The same with another limit of silence. A connection on which nothing has come for that long is
+   * tried, and is broken if there is no answer within 5 s: a machine that vanishes says nothing.
+   *
+   * @throws IllegalArgumentException if it is less than 10 s: nodes end connections that are tried
+   *     more often
+   */
+  public ClientOptions withKeepAlive(Duration other) {
+    if (other.compareTo(LEAST_KEEP_ALIVE) < 0) {
+      throw new IllegalArgumentException(
+          "connections are tried every 10 s at most, or nodes end them; got " + other);
+    }
+    return with(draft -> draft.keepAlive = other);
+  }
+
+  /**
+   * The same with connections that are encrypted. Nodes do not encrypt theirs yet: this is for
+   * nodes behind a proxy that does.
+   */
+  public ClientOptions withTls(Tls other) {
+    return with(draft -> draft.tls = other);
+  }
+
+  /** The same with connections that are not encrypted. */
+  public ClientOptions withoutTls() {
+    return with(draft -> draft.tls = null);
+  }
+
+  /**
+   * The same with a token in each call, for connections that are encrypted. Nodes do not look at it
+   * yet: this is for proxies that do.
+   */
+  public ClientOptions withTokens(TokenSource other) {
+    return with(draft -> draft.tokens = other);
   }
 
   /** The same with a listener, which receives every call of the client. */
   public ClientOptions withListener(CallListener other) {
-    return new ClientOptions(
-        calls, resumeAttempts, sessions, retries, discovery, datacenter, other);
+    return with(draft -> draft.listener = other);
   }
 }

@@ -60,6 +60,8 @@ public final class Colonnade implements AutoCloseable {
 
   private final Network network;
   private final NodePool pool;
+  private final Retries retries;
+  private final SpeculativeReads speculation;
   private final RingWatcher watcher;
   private final CallOptions options;
   private final ClientContext context;
@@ -109,13 +111,11 @@ public final class Colonnade implements AutoCloseable {
     Replicas replicas = new Replicas(pool, nanoTime, options.discovery());
     pool.onChange(replicas::ringChanged);
     this.watcher = new RingWatcher(pool, threads, options.discovery());
+    this.retries = new Retries(pool, replicas, watcher::leave, options.retries());
+    this.speculation = new SpeculativeReads(pool, replicas, options.speculation());
     this.context =
         new ClientContext(
-            new Transport(
-                pool,
-                new Retries(pool, replicas, watcher::leave, options.retries()),
-                watcher,
-                threads),
+            new Transport(pool, retries, speculation, watcher, threads),
             new Timestamps(Clock.systemUTC()),
             options.resumeAttempts());
   }
@@ -127,7 +127,7 @@ public final class Colonnade implements AutoCloseable {
 
   /**
    * A client of a node. Returns at once: the connection is made by the first call, and again by
-   * later ones after it broke. It is not encrypted.
+   * later ones after it broke. Whether it is encrypted, the options say.
    *
    * @param target {@code host:port}, or any target that gRPC resolves
    */
@@ -142,7 +142,7 @@ public final class Colonnade implements AutoCloseable {
 
   /**
    * A client of a cluster. Returns at once: the connections are made by the first calls, and again
-   * by later ones after they broke. They are not encrypted.
+   * by later ones after they broke. Whether they are encrypted, the options say.
    *
    * <p>Calls go to any node, so a program that changes the schema and uses it at once waits until
    * the nodes agree on it: {@link Cluster#schemaVersions}.
@@ -152,13 +152,18 @@ public final class Colonnade implements AutoCloseable {
    * @throws IllegalArgumentException without a contact point
    */
   public static Colonnade connect(Collection<String> contactPoints, ClientOptions options) {
-    Network network = new NetworkThreads(MAX_MESSAGE_BYTES);
+    Network network = new NetworkThreads(MAX_MESSAGE_BYTES, options);
     try {
       return new Colonnade(contactPoints, network, options, System::nanoTime);
     } catch (RuntimeException e) {
       network.close();
       throw e;
     }
+  }
+
+  /** Makes a client step by step, also of a properties file and of the environment. */
+  public static ClientBuilder builder() {
+    return new ClientBuilder();
   }
 
   /** A keyspace by its exact name; makes no call. */
@@ -182,6 +187,13 @@ public final class Colonnade implements AutoCloseable {
    */
   public Node node() {
     return new Node(new AsyncNode(context.transport().toOne(pool.first()), options));
+  }
+
+  /** What this client has done by itself so far; makes no call. */
+  public ClientStatistics statistics() {
+    SpeculativeReads.Counts reads = speculation.counts();
+    return new ClientStatistics(
+        pool.nodes().size(), retries.made(), reads.made(), reads.won(), reads.refused());
   }
 
   /** Names that are moments: this client's own source of UUIDs of version 1. */

@@ -87,6 +87,34 @@ public final class ColumnFamilyDefinition {
     return isSuper() ? Optional.of(message.getCompareSubcolumnsWith()) : Optional.empty();
   }
 
+  /**
+   * Compares what cannot change.
+   *
+   * @throws IllegalStateException if the family that exists has another type, or other comparators
+   */
+  void requireSameNames(ColumnFamilyDefinition existing) {
+    if (!names().equals(existing.names())) {
+      throw new IllegalStateException(
+          "the family " + name() + " exists as " + existing.names() + ", and not as " + names());
+    }
+  }
+
+  private String names() {
+    return isSuper()
+        ? "Super with "
+            + shortName(message.getCompareWith())
+            + " and "
+            + shortName(message.getCompareSubcolumnsWith())
+        : "Standard with " + shortName(message.getCompareWith());
+  }
+
+  /** As nodes name a comparator, which also know it by its old dotted name. */
+  private static String shortName(String comparator) {
+    return comparator.isEmpty()
+        ? Comparators.BYTES
+        : comparator.replaceFirst("^org\\.apache\\.cassandra\\.db\\.marshal\\.", "");
+  }
+
   /** A comment; empty if there is none. */
   public String comment() {
     return message.getComment();

@@ -1,5 +1,7 @@
 package dev.colonnade.client;
 
+import io.grpc.ChannelCredentials;
+import io.grpc.InsecureChannelCredentials;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.netty.channel.EventLoop;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
@@ -21,42 +23,60 @@ final class NetworkThreads implements Network {
 
   private static final int STOP_SECONDS = 1;
 
-  /** Nodes end connections that ping more often than every ten seconds. */
-  private static final long KEEP_ALIVE_SECONDS = 20;
-
   private static final long KEEP_ALIVE_ANSWER_SECONDS = 5;
 
   private final int maxMessageBytes;
+  private final ClientOptions options;
   private final EventLoopGroup loops;
+  private final ChannelCredentials credentials;
 
   /**
    * Daemon threads, of which each starts with its first connection.
    *
    * @param maxMessageBytes the longest message to take
+   * @param options what connections are like
+   * @throws java.io.UncheckedIOException if a file of the TLS options cannot be read
+   * @throws IllegalArgumentException if such a file does not hold what it should, or if there is a
+   *     token and no encryption
    */
-  NetworkThreads(int maxMessageBytes) {
+  NetworkThreads(int maxMessageBytes, ClientOptions options) {
+    if (options.tokens().isPresent() && options.tls().isEmpty()) {
+      throw new IllegalArgumentException(
+          "a token needs TLS: on a connection that is not encrypted, anyone could read it");
+    }
     this.maxMessageBytes = maxMessageBytes;
+    this.options = options;
     this.loops =
         new MultiThreadIoEventLoopGroup(
             Runtime.getRuntime().availableProcessors(),
             new DefaultThreadFactory("colonnade-network", true),
             Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+    try {
+      this.credentials =
+          options
+              .tls()
+              .map(tls -> TlsFiles.credentials(tls, loops))
+              .orElseGet(InsecureChannelCredentials::create);
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
   }
 
   @Override
   public Route to(String target) {
     EventLoop loop = loops.next();
-    return new Route(
-        NettyChannelBuilder.forTarget(target)
+    NettyChannelBuilder channel =
+        NettyChannelBuilder.forTarget(target, credentials)
             .eventLoopGroup(loop)
             .channelType(Epoll.isAvailable() ? EpollSocketChannel.class : NioSocketChannel.class)
-            .usePlaintext()
-            // A machine that vanishes says nothing. The ring is watched all the time, so pings are
-            // sent.
-            .keepAliveTime(KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
+            // The ring is watched all the time, so pings are sent.
+            .keepAliveTime(options.keepAlive().toNanos(), TimeUnit.NANOSECONDS)
             .keepAliveTimeout(KEEP_ALIVE_ANSWER_SECONDS, TimeUnit.SECONDS)
-            .maxInboundMessageSize(maxMessageBytes),
-        loop);
+            .maxInboundMessageSize(maxMessageBytes);
+    options.tls().flatMap(Tls::serverName).ifPresent(channel::overrideAuthority);
+    options.tokens().ifPresent(tokens -> channel.intercept(new TokenCredentials(tokens)));
+    return new Route(channel, loop);
   }
 
   @Override

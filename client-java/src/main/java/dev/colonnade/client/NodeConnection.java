@@ -11,8 +11,10 @@ import io.grpc.stub.ClientCalls;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +36,8 @@ final class NodeConnection {
   private final Sessions sessions;
   private final Shared shared;
   private final AtomicInteger inFlight = new AtomicInteger();
+  private final Latencies latencies = new Latencies();
+  private final AtomicInteger losses = new AtomicInteger();
 
   private volatile boolean avoided;
   private volatile int failures;
@@ -82,6 +86,16 @@ final class NodeConnection {
     return inFlight;
   }
 
+  /** How long it takes for reads. */
+  Latencies latencies() {
+    return latencies;
+  }
+
+  /** A second node answered a read before this one; returns how many times in a row. */
+  int hasLost() {
+    return losses.incrementAndGet();
+  }
+
   /** The node as the ring shows it; null before that is known, and for a mere contact point. */
   @Nullable RingNode known() {
     return known;
@@ -125,53 +139,74 @@ final class NodeConnection {
     if (failures != 0) {
       failures = 0;
     }
+    if (losses.get() != 0) {
+      losses.set(0);
+    }
   }
 
   /** A call of the session, or a unary call. */
-  <Q extends MessageLite, R> Call<R> small(Transport.Request<Q, R> request) {
-    return new Call<>() {
+  <Q extends MessageLite, R> NodeCall<R> small(Transport.Request<Q, R> request) {
+    SessionMethod method = SessionMethod.ofSmall(request);
+    Session session = method == null ? null : sessions.current();
+    NodeCall<R> unary = unary(request);
+    if (method == null || session == null) {
+      return unary;
+    }
+    SessionExchange<R> exchange =
+        new SessionExchange<>(
+            request, method, session, unary, shared.listened(), shared.executor());
+    return new NodeCall<>() {
       @Override
-      public R execute() {
-        SessionMethod method = SessionMethod.ofSmall(request);
-        Session session = method == null ? null : sessions.current();
-        if (method != null && session != null) {
-          SessionExchange<R> exchange =
-              new SessionExchange<>(request, method, shared.listened(), shared.executor());
-          if (exchange.execute(session)) {
-            return exchange.result();
-          }
-        }
-        return unary(request).execute();
+      public Attempt<R> begin() {
+        return exchange.begin();
       }
 
       @Override
       public CompletableFuture<R> start() {
-        SessionMethod method = SessionMethod.ofSmall(request);
-        Session session = method == null ? null : sessions.current();
-        return method == null || session == null
-            ? unary(request).start()
-            : new SessionExchange<>(request, method, shared.listened(), shared.executor())
-                .start(session, () -> unary(request).start());
+        return exchange.start();
       }
     };
   }
 
   /** A unary call. */
-  <Q, R> Call<R> unary(Transport.Request<Q, R> request) {
-    return new Call<>() {
+  <Q, R> NodeCall<R> unary(Transport.Request<Q, R> request) {
+    return new NodeCall<>() {
       @Override
-      public R execute() {
+      public Attempt<R> begin() {
         // The waiting thread is woken by the network's thread, and by no other in between.
-        return Transport.await(
-            begin(
+        return new UnaryAttempt<>(
+            NodeConnection.this.begin(
                 request, io.grpc.CallOptions.DEFAULT.withExecutor(MoreExecutors.directExecutor())));
       }
 
       @Override
       public CompletableFuture<R> start() {
-        return begin(request, io.grpc.CallOptions.DEFAULT);
+        return NodeConnection.this.begin(request, io.grpc.CallOptions.DEFAULT);
       }
     };
+  }
+
+  private record UnaryAttempt<R>(CompletableFuture<R> handOver) implements Attempt<R> {
+    @Override
+    public boolean await(long nanos) {
+      try {
+        handOver.get(nanos, TimeUnit.NANOSECONDS);
+      } catch (TimeoutException e) {
+        return false;
+      } catch (ExecutionException e) {
+        // The result says so.
+        return true;
+      } catch (InterruptedException e) {
+        // So does the wait for the result.
+        Thread.currentThread().interrupt();
+      }
+      return true;
+    }
+
+    @Override
+    public R result() {
+      return Transport.await(handOver);
+    }
   }
 
   private <Q, R> CompletableFuture<R> begin(

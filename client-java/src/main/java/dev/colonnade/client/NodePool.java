@@ -120,6 +120,18 @@ final class NodePool {
     return pick(tried);
   }
 
+  /**
+   * Another node for a call that is under way on one.
+   *
+   * @param replicas the nodes that hold the row
+   * @return null if no other is sound
+   */
+  @Nullable NodeConnection another(NodeConnection than, List<NodeConnection> replicas) {
+    List<NodeConnection> tried = List.of(than);
+    NodeConnection node = pick(tried, replicas);
+    return rank(node, tried).compareTo(Rank.DOUBTFUL) < 0 ? node : null;
+  }
+
   private NodeConnection better(List<NodeConnection> all, Collection<NodeConnection> tried) {
     int count = all.size();
     int start = ThreadLocalRandom.current().nextInt(count);

@@ -31,10 +31,12 @@ abstract class PendingCall {
   record NotSent() implements Outcome {}
 
   private static final VarHandle STATE;
+  private static final VarHandle HEIR;
 
   static {
     try {
       STATE = MethodHandles.lookup().findVarHandle(PendingCall.class, "state", Object.class);
+      HEIR = MethodHandles.lookup().findVarHandle(Blocking.class, "heir", Consumer.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -76,6 +78,9 @@ abstract class PendingCall {
 
   /** Runs once, when the call has ended, on the thread that ended it. Does not block. */
   abstract void ended(Outcome outcome);
+
+  /** Whether no thread watches its deadline, so that the session does. */
+  abstract boolean needsAlarm();
 
   byte[] request() {
     return request;
@@ -185,6 +190,12 @@ abstract class PendingCall {
 
     private final Thread caller = Thread.currentThread();
 
+    /** Takes the outcome, in the place of a caller that waits no longer; null before, and after. */
+    @SuppressWarnings("UnusedVariable") // is read and written through HEIR
+    private volatile @Nullable Consumer<Outcome> heir;
+
+    private volatile boolean handedOver;
+
     Blocking(SessionMethod method, byte[] request, long deadlineNanos, Applied ifUnstated) {
       super(method, request, deadlineNanos, ifUnstated);
     }
@@ -192,14 +203,51 @@ abstract class PendingCall {
     @Override
     void ended(Outcome outcome) {
       LockSupport.unpark(caller);
+      if (handedOver) {
+        tellHeir();
+      }
     }
 
-    /** Waits until the call has ended; for the thread that made it. */
-    Outcome await(Session session) {
+    @Override
+    boolean needsAlarm() {
+      return handedOver;
+    }
+
+    /**
+     * Passes the call on to one that does not wait; for the thread that made it.
+     *
+     * @param whenEnded takes the outcome, once, on this thread or the one that ended the call; does
+     *     not block
+     */
+    void handOver(Consumer<Outcome> whenEnded) {
+      heir = whenEnded;
+      handedOver = true;
+      tellHeir();
+    }
+
+    @SuppressWarnings("unchecked") // A VarHandle knows no type arguments.
+    private void tellHeir() {
+      Outcome outcome = outcome();
+      if (outcome != null) {
+        Consumer<Outcome> told = (Consumer<Outcome>) HEIR.getAndSet(this, null);
+        if (told != null) {
+          told.accept(outcome);
+        }
+      }
+    }
+
+    /**
+     * Waits until the call has ended; for the thread that made it.
+     *
+     * @param untilNanos when it stops waiting, on the clock of {@link System#nanoTime}
+     * @return null if that is earlier than the end
+     */
+    @Nullable Outcome await(Session session, long untilNanos) {
       Outcome outcome = outcome();
       while (outcome == null) {
-        long left = deadlineNanos() - System.nanoTime();
-        if (left <= 0) {
+        long now = System.nanoTime();
+        long left = Math.min(deadlineNanos() - now, untilNanos - now);
+        if (deadlineNanos() - now <= 0) {
           session.giveUp(this, expired());
         } else if (Thread.currentThread().isInterrupted()) {
           session.giveUp(
@@ -207,6 +255,8 @@ abstract class PendingCall {
               Status.CANCELLED
                   .withDescription("the thread that waited for the answer was interrupted")
                   .withCause(new InterruptedException()));
+        } else if (left <= 0) {
+          return null;
         } else {
           LockSupport.parkNanos(this, Math.min(left, TimeUnit.DAYS.toNanos(1)));
         }
@@ -239,6 +289,11 @@ abstract class PendingCall {
     @Override
     void ended(Outcome outcome) {
       whenEnded.accept(outcome);
+    }
+
+    @Override
+    boolean needsAlarm() {
+      return true;
     }
   }
 }

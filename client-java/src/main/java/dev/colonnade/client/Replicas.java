@@ -117,18 +117,21 @@ final class Replicas {
     var unused =
         partitioner()
             .thenCompose(
-                name ->
-                    name.equals(ReplicaMap.PARTITIONER)
-                        ? call(
-                                ClusterServiceGrpc.getDescribeRingMethod(),
-                                DescribeRingRequest.newBuilder().setKeyspace(keyspace).build())
-                            .thenApply(
-                                ring ->
-                                    ReplicaMap.of(
-                                        ring.getRangesList(),
-                                        ring.getNodesCount(),
-                                        pool::connectionTo))
-                        : CompletableFuture.completedFuture(ReplicaMap.NONE))
+                name -> {
+                  KeyTokens<?> tokens = KeyTokens.of(name);
+                  return tokens == null
+                      ? CompletableFuture.completedFuture(ReplicaMap.NONE)
+                      : call(
+                              ClusterServiceGrpc.getDescribeRingMethod(),
+                              DescribeRingRequest.newBuilder().setKeyspace(keyspace).build())
+                          .thenApply(
+                              ring ->
+                                  ReplicaMap.of(
+                                      tokens,
+                                      ring.getRangesList(),
+                                      ring.getNodesCount(),
+                                      pool::connectionTo));
+                })
             // A failure changes nothing: what is known stays, and the next look is soon.
             .thenAccept(
                 map -> {

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +32,6 @@ final class Retries {
   static final int BUDGET = 2_000;
 
   private static final int SUCCESSES_PER_RETRY = 5;
-  private static final int FULL = BUDGET * SUCCESSES_PER_RETRY;
 
   /** For how long a node that failed is avoided at first; longer each time until it answers. */
   static final Duration AVOIDED = Duration.ofSeconds(1);
@@ -47,7 +46,8 @@ final class Retries {
   private final Replicas replicas;
   private final Consumer<NodeConnection> onMinority;
   private final int attemptsAfterFirst;
-  private final AtomicInteger budget = new AtomicInteger(FULL);
+  private final Budget budget = new Budget(BUDGET, SUCCESSES_PER_RETRY);
+  private final LongAdder made = new LongAdder();
 
   /**
    * Nothing has failed yet.
@@ -74,11 +74,12 @@ final class Retries {
   /** A call has succeeded. */
   void succeeded(NodeConnection node) {
     node.isSound();
-    int left = budget.get();
-    if (left < FULL) {
-      // If another thread comes between, this success does not count, which harms nothing.
-      boolean unused = budget.compareAndSet(left, left + 1);
-    }
+    budget.earn();
+  }
+
+  /** How many calls were made again so far. */
+  long made() {
+    return made.sum();
   }
 
   /** Where a call goes next, and after which pause. */
@@ -97,12 +98,8 @@ final class Retries {
       return mayBeApplied ? Errors.afterOneThatMayHaveBeenApplied(last) : last;
     }
 
-    /**
-     * Where the call goes after it failed.
-     *
-     * @return null if its failure is final
-     */
-    @Nullable Next after(
+    /** Takes a failure; whether the call may end well on another node, or there again. */
+    boolean mayEndWell(
         Transport.Request<?, ?> request, NodeConnection node, ColonnadeException failure) {
       mayBeApplied |= request.ifUnstated() != Applied.NO && failure.applied() != Applied.NO;
       boolean ofTheNode = isOfTheNode(failure);
@@ -113,20 +110,30 @@ final class Retries {
       if (ofItsView) {
         onMinority.accept(node);
       }
-      int failures = tried.size() + 1;
-      if (!(ofTheNode || ofItsView)
-          || !isHarmless(request, failure)
-          || failures > attemptsAfterFirst
-          || !pool.hasChoice()) {
+      tried.add(node);
+      return (ofTheNode || ofItsView) && isHarmless(request, failure) && pool.hasChoice();
+    }
+
+    /**
+     * Where the call goes after a failure that another attempt may mend.
+     *
+     * @return null if that is to be its last
+     */
+    @Nullable Next next(Transport.Request<?, ?> request, ColonnadeException failure) {
+      int failures = tried.size();
+      if (failures > attemptsAfterFirst) {
         return null;
       }
-      tried.add(node);
       NodeConnection next = pool.pick(tried, replicas.of(request.message()));
       Duration pause = tried.contains(next) ? pause(failures, failure) : Duration.ZERO;
       if (request.deadline().timeRemaining(TimeUnit.NANOSECONDS) <= pause.toNanos()) {
         return null;
       }
-      return take() ? new Next(next, pause) : null;
+      if (!budget.take()) {
+        return null;
+      }
+      made.increment();
+      return new Next(next, pause);
     }
   }
 
@@ -156,16 +163,5 @@ final class Retries {
 
   private static boolean isHarmless(Transport.Request<?, ?> request, ColonnadeException failure) {
     return request.repeatable() || failure.applied() == Applied.NO;
-  }
-
-  private boolean take() {
-    int left = budget.get();
-    while (left >= SUCCESSES_PER_RETRY) {
-      if (budget.compareAndSet(left, left - SUCCESSES_PER_RETRY)) {
-        return true;
-      }
-      left = budget.get();
-    }
-    return false;
   }
 }

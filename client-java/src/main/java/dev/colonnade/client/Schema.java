@@ -18,6 +18,11 @@ import java.util.List;
  *                 "Orders", Comparators.TIME_UUID, Comparators.UTF8)));
  * schema.update(
  *     "Shop", ColumnFamilyDefinition.changesOf("Orders").withComment("newest last"));
+ * schema.createIfAbsent(
+ *     KeyspaceDefinition.named("Shop")
+ *         .with(ColumnFamilyDefinition.standard("Customers", Comparators.UTF8))
+ *         .with(ColumnFamilyDefinition.standard("Visits", Comparators.LONG)));
+ * System.out.println(schema.keyspace("Shop").columnFamilies().size()); // prints 3
  * ColumnFamilyDefinition orders = schema.keyspace("Shop").columnFamily("Orders").orElseThrow();
  * System.out.println(orders.isSuper()); // prints true
  * System.out.println(orders.comment()); // prints newest last
@@ -59,6 +64,29 @@ public final class Schema {
   /** Creates a keyspace with its families. */
   public void create(KeyspaceDefinition keyspace) {
     Transport.await(async.create(keyspace));
+  }
+
+  /**
+   * Creates a keyspace with its families, or, where it exists, those families that it has not.
+   * Several programs may do so at the same time. Settings of what exists stay as they are.
+   *
+   * @return whether anything was created
+   * @throws IllegalStateException if a family exists with another type or with other comparators,
+   *     which nothing can change
+   */
+  public boolean createIfAbsent(KeyspaceDefinition keyspace) {
+    return Transport.await(async.createIfAbsent(keyspace));
+  }
+
+  /**
+   * Creates a column family unless it exists; see {@link #createIfAbsent(KeyspaceDefinition)}.
+   *
+   * @return whether it was created
+   * @throws NotFoundException if there is no such keyspace
+   * @throws IllegalStateException if it exists with another type or with other comparators
+   */
+  public boolean createIfAbsent(String keyspace, ColumnFamilyDefinition family) {
+    return Transport.await(async.createIfAbsent(keyspace, family));
   }
 
   /** Changes the settings of a keyspace that the definition has; families stay as they are. */

@@ -158,6 +158,11 @@ final class Session {
     alarm.set(call.deadlineNanos());
   }
 
+  /** Watches the deadline of a call whose caller has stopped waiting, and handed it over. */
+  void watch(PendingCall.Blocking call) {
+    alarm.set(call.deadlineNanos());
+  }
+
   /** Ends a call for a caller that does not wait any longer, and tells the node. */
   void giveUp(PendingCall call, Status why) {
     if (call.giveUp(why)) {
@@ -214,7 +219,7 @@ final class Session {
   }
 
   private void expire(PendingCall call, long now) {
-    if (call instanceof PendingCall.Asynchronous && call.outcome() == null) {
+    if (call.needsAlarm() && call.outcome() == null) {
       if (call.deadlineNanos() - now <= 0) {
         giveUp(call, PendingCall.expired());
       } else {

@@ -5,17 +5,19 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
 import java.io.IOException;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One call of a session, from the request to the result. For one call. */
-final class SessionExchange<R> {
+final class SessionExchange<R> implements Attempt<R> {
 
   private final Transport.Request<? extends MessageLite, R> request;
   private final SessionMethod method;
+  private final Session session;
+  private final NodeCall<R> otherwise;
   private final ListenedCalls listened;
   private final Executor executor;
   private final byte[] encoded;
@@ -24,18 +26,29 @@ final class SessionExchange<R> {
 
   private PendingCall.@Nullable Outcome outcome;
 
+  /** The call of the thread that waits. */
+  private PendingCall.@Nullable Blocking waiting;
+
+  /** Took the place of the call that was not sent, because the session ended. */
+  private @Nullable Attempt<R> instead;
+
   /**
    * A call that was not made yet.
    *
+   * @param otherwise makes it if it was not sent, because the session ended
    * @param executor completes the future
    */
   SessionExchange(
       Transport.Request<? extends MessageLite, R> request,
       SessionMethod method,
+      Session session,
+      NodeCall<R> otherwise,
       ListenedCalls listened,
       Executor executor) {
     this.request = request;
     this.method = method;
+    this.session = session;
+    this.otherwise = otherwise;
     this.listened = listened;
     this.executor = executor;
     this.encoded = method.encode(request.message());
@@ -43,21 +56,57 @@ final class SessionExchange<R> {
     this.deadlineNanos = startNanos + request.deadline().timeRemaining(TimeUnit.NANOSECONDS);
   }
 
-  /** Makes the call and waits; false if it was not sent, because the session ended. */
-  boolean execute(Session session) {
+  /** Makes the call, for this thread to wait for it. */
+  SessionExchange<R> begin() {
     PendingCall.Blocking call =
         new PendingCall.Blocking(method, encoded, deadlineNanos, request.ifUnstated());
     session.submit(call);
-    outcome = call.await(session);
-    return !(outcome instanceof PendingCall.NotSent);
+    waiting = call;
+    return this;
   }
 
-  /**
-   * Makes the call.
-   *
-   * @param otherwise makes it if it was not sent, because the session ended
-   */
-  CompletableFuture<R> start(Session session, Supplier<CompletableFuture<R>> otherwise) {
+  @Override
+  public boolean await(long nanos) {
+    long untilNanos = System.nanoTime() + nanos;
+    return awaitUntil(untilNanos)
+        && (instead == null || instead.await(untilNanos - System.nanoTime()));
+  }
+
+  /** Waits for the session's part of the call; whether it has ended. */
+  private boolean awaitUntil(long untilNanos) {
+    if (outcome == null) {
+      outcome = begun().await(session, untilNanos);
+      if (outcome instanceof PendingCall.NotSent) {
+        instead = otherwise.begin();
+      }
+    }
+    return outcome != null;
+  }
+
+  private PendingCall.Blocking begun() {
+    return Objects.requireNonNull(waiting, "the call was not begun");
+  }
+
+  @Override
+  public R result() {
+    boolean unused = awaitUntil(deadlineNanos);
+    return instead == null ? answer() : instead.result();
+  }
+
+  @Override
+  public CompletableFuture<R> handOver() {
+    if (instead != null) {
+      return instead.handOver();
+    }
+    CompletableFuture<R> future = new CompletableFuture<>();
+    PendingCall.Blocking call = begun();
+    call.handOver(ended -> executor.execute(() -> complete(ended, future)));
+    session.watch(call);
+    return cancelling(future, call);
+  }
+
+  /** Makes the call for a caller that does not wait. */
+  CompletableFuture<R> start() {
     CompletableFuture<R> future = new CompletableFuture<>();
     PendingCall.Asynchronous call =
         new PendingCall.Asynchronous(
@@ -67,25 +116,26 @@ final class SessionExchange<R> {
             request.ifUnstated(),
             // Not on the network's thread: what depends on the future is the program's own code,
             // and all answers would wait while it runs.
-            ended -> executor.execute(() -> complete(ended, future, otherwise)));
+            ended -> executor.execute(() -> complete(ended, future)));
     session.submit(call);
+    return cancelling(future, call);
+  }
+
+  private CompletableFuture<R> cancelling(CompletableFuture<R> future, PendingCall call) {
     Transport.whenCancelled(
         future, () -> session.giveUp(call, Status.CANCELLED.withDescription("the caller gave up")));
     return future;
   }
 
-  private void complete(
-      PendingCall.Outcome ended,
-      CompletableFuture<R> future,
-      Supplier<CompletableFuture<R>> otherwise) {
+  private void complete(PendingCall.Outcome ended, CompletableFuture<R> future) {
     outcome = ended;
     if (ended instanceof PendingCall.NotSent) {
-      forward(otherwise.get(), future);
+      forward(otherwise.start(), future);
       return;
     }
     R result;
     try {
-      result = result();
+      result = answer();
     } catch (RuntimeException e) {
       future.completeExceptionally(e);
       return;
@@ -111,7 +161,7 @@ final class SessionExchange<R> {
    *
    * @throws ColonnadeException if the call failed
    */
-  R result() {
+  private R answer() {
     R answer = null;
     ColonnadeException failure = null;
     if (outcome instanceof PendingCall.Answered answered) {

@@ -23,6 +23,7 @@ final class Transport {
 
   private final NodePool pool;
   private final Retries retries;
+  private final SpeculativeReads speculation;
   private final RingWatcher watcher;
   private final Executor executor;
   private final Channel channel = new PoolChannel();
@@ -33,16 +34,22 @@ final class Transport {
    * @param watcher begins with the first call
    * @param executor makes calls again after a pause
    */
-  Transport(NodePool pool, Retries retries, RingWatcher watcher, Executor executor) {
+  Transport(
+      NodePool pool,
+      Retries retries,
+      SpeculativeReads speculation,
+      RingWatcher watcher,
+      Executor executor) {
     this.pool = pool;
     this.retries = retries;
+    this.speculation = speculation;
     this.watcher = watcher;
     this.executor = executor;
   }
 
   /** The same calls, all of them to one node. */
   Transport toOne(NodeConnection node) {
-    return new Transport(new NodePool(node), retries, watcher, executor);
+    return new Transport(new NodePool(node), retries, speculation, watcher, executor);
   }
 
   /** Each call of this channel goes to a node of the pool. */
@@ -81,6 +88,11 @@ final class Transport {
       Applied ifUnstated,
       boolean repeatable) {
 
+    /** Whether it changes nothing. */
+    boolean isRead() {
+      return repeatable && ifUnstated == Applied.NO;
+    }
+
     Request<Q, R> with(Q other) {
       return new Request<>(method, other, deadline, ifUnstated, repeatable);
     }
@@ -98,7 +110,7 @@ final class Transport {
   /** A call on data: of a session if it is small and there is one, or else a unary call. */
   <Q extends MessageLite, R> Call<R> prepare(Request<Q, R> request) {
     watcher.begin();
-    return new RoutedCall<>(retries, executor, request, node -> node.small(request));
+    return new RoutedCall<>(retries, speculation, executor, request, node -> node.small(request));
   }
 
   /**
@@ -151,7 +163,8 @@ final class Transport {
       /** What has a second page is not small: its pages are long, and are unary calls. */
       private Call<R> further(Q following) {
         Request<Q, R> request = first.with(following);
-        return new RoutedCall<>(retries, executor, request, node -> node.unary(request));
+        return new RoutedCall<>(
+            retries, speculation, executor, request, node -> node.unary(request));
       }
     };
   }

@@ -83,6 +83,8 @@ final class ArchitectureTest {
                 "SessionExchange",
                 "SessionMethod",
                 "Sessions",
+                "TlsFiles",
+                "TokenCredentials",
                 "Transport")),
         callers);
   }

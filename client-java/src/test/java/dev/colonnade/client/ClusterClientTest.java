@@ -9,17 +9,12 @@ import dev.colonnade.admin.v1.NodeState;
 import dev.colonnade.client.FakeNodes.FakeNode;
 import dev.colonnade.v1.BatchMutateRequest;
 import io.grpc.Status;
-import java.math.BigInteger;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.BooleanSupplier;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -28,9 +23,10 @@ import org.junit.jupiter.api.Timeout;
 final class ClusterClientTest {
 
   private static final ClientOptions FIXED =
-      ClientOptions.defaults().withSessions(false).withDiscovery(false);
+      ClientOptions.defaults().withSessions(false).withDiscovery(false).withoutSpeculation();
 
-  private static final ClientOptions FOUND = ClientOptions.defaults().withSessions(false);
+  private static final ClientOptions FOUND =
+      ClientOptions.defaults().withSessions(false).withoutSpeculation();
 
   @Test
   void whatANodeThatDiesDoesNotAnswerIsAnsweredByAnother() {
@@ -327,126 +323,6 @@ final class ClusterClientTest {
       }
       assertEquals(50, nodes.node(0).slices.size() + nodes.node(2).slices.size());
     }
-  }
-
-  @Test
-  void callsOnARowGoToANodeThatHoldsIt() {
-    try (FakeNodes nodes = new FakeNodes(3);
-        Colonnade client = nodes.client(FOUND, nodes.node(0))) {
-      nodes.ownThirds(1);
-      show(nodes, NodeState.NODE_STATE_NORMAL, 0, 1, 2);
-      ColumnFamily<String, String, String> family = FakeNodes.family(client);
-      awaitRouting(family, nodes);
-      for (int i = 0; i < 100; i++) {
-        String key = "key" + i;
-        family.insert(key, "c", "v");
-        family.async().get(key, "c").join();
-        assertEquals(owner(key), goesTo(family, nodes, key), key);
-      }
-      for (int index = 0; index < 3; index++) {
-        for (BatchMutateRequest write : nodes.node(index).batches) {
-          assertEquals(index, owner(write.getRows(0).getKey().toStringUtf8()));
-        }
-      }
-      // The second one if the ring became known between the first call and its look.
-      assertTrue(nodes.looks.size() <= 2, nodes.looks::toString);
-    }
-  }
-
-  @Test
-  void aRowWhoseOwnerDiesIsReadThroughAnother() {
-    try (FakeNodes nodes = new FakeNodes(3);
-        Colonnade client = nodes.client(FOUND, nodes.node(0))) {
-      nodes.ownThirds(1);
-      show(nodes, NodeState.NODE_STATE_NORMAL, 0, 1, 2);
-      ColumnFamily<String, String, String> family = FakeNodes.family(client);
-      awaitRouting(family, nodes);
-      nodes.node(owner("k")).kill();
-      for (int i = 0; i < 20; i++) {
-        assertTrue(family.get("k", "c").isEmpty());
-      }
-    }
-  }
-
-  @Test
-  void whereEveryNodeHoldsEverythingAnyNodeDoes() {
-    try (FakeNodes nodes = new FakeNodes(3);
-        Colonnade client = nodes.client(FOUND, nodes.node(0))) {
-      nodes.ownThirds(3);
-      show(nodes, NodeState.NODE_STATE_NORMAL, 0, 1, 2);
-      ColumnFamily<String, String, String> family = FakeNodes.family(client);
-      callUntil(family, () -> !nodes.looks.isEmpty());
-      callUntil(family, () -> nodes.nodes.stream().allMatch(node -> node.slices.size() > 20));
-    }
-  }
-
-  @Test
-  void underOtherPartitionersRowsHaveNoOwnerForTheClient() {
-    try (FakeNodes nodes = new FakeNodes(3);
-        Colonnade client = nodes.client(FOUND, nodes.node(0))) {
-      nodes.partitioner = "ByteOrderedPartitioner";
-      nodes.ownThirds(1);
-      show(nodes, NodeState.NODE_STATE_NORMAL, 0, 1, 2);
-      ColumnFamily<String, String, String> family = FakeNodes.family(client);
-      callUntil(family, () -> nodes.nodes.stream().allMatch(node -> node.slices.size() > 20));
-      assertTrue(nodes.looks.isEmpty());
-    }
-  }
-
-  @Test
-  void aChangeOfTheRingIsLookedAtOnce() {
-    try (FakeNodes nodes = new FakeNodes(4);
-        Colonnade client = nodes.client(FOUND, nodes.node(0))) {
-      nodes.ownThirds(1);
-      show(nodes, NodeState.NODE_STATE_NORMAL, 0, 1, 2);
-      ColumnFamily<String, String, String> family = FakeNodes.family(client);
-      awaitRouting(family, nodes);
-      int looks = nodes.looks.size();
-      show(nodes, NodeState.NODE_STATE_NORMAL, 3);
-      await(() -> client.pool().nodes().size() == 4);
-      callUntil(family, () -> nodes.looks.size() > looks);
-    }
-  }
-
-  /** Which of three nodes with a third each owns a key. */
-  private static int owner(String key) {
-    BigInteger token;
-    try {
-      token =
-          new BigInteger(
-                  MessageDigest.getInstance("MD5").digest(key.getBytes(StandardCharsets.UTF_8)))
-              .abs();
-    } catch (NoSuchAlgorithmException e) {
-      throw new AssertionError(e);
-    }
-    BigInteger third = BigInteger.ONE.shiftLeft(127).divide(BigInteger.valueOf(3));
-    if (token.signum() == 0 || token.compareTo(third.shiftLeft(1).add(BigInteger.ONE)) > 0) {
-      return 0;
-    }
-    return token.compareTo(third) <= 0 ? 1 : 2;
-  }
-
-  /** Waits until the client knows who owns what: ten rows in a row do not find it by chance. */
-  private static void awaitRouting(ColumnFamily<String, String, String> family, FakeNodes nodes) {
-    callUntil(
-        family,
-        () ->
-            IntStream.range(0, 10)
-                .allMatch(i -> goesTo(family, nodes, "row" + i) == owner("row" + i)));
-    nodes.nodes.forEach(node -> node.batches.clear());
-  }
-
-  /** The node that gets a read of a row. */
-  private static int goesTo(
-      ColumnFamily<String, String, String> family, FakeNodes nodes, String key) {
-    nodes.nodes.forEach(node -> node.slices.clear());
-    family.get(key, "c");
-    for (int i = 0; i < nodes.nodes.size(); i++) {
-      if (!nodes.node(i).slices.isEmpty()) {
-        return i;
-      }
-    }
-    throw new AssertionError("no node got the read");
   }
 
   @Test

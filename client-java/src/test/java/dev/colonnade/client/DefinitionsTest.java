@@ -39,6 +39,30 @@ final class DefinitionsTest {
   }
 
   @Test
+  void aFamilyThatExistsMustHaveTheSameTypeAndComparators() {
+    ColumnFamilyDefinition family = ColumnFamilyDefinition.standard("F", Comparators.LONG);
+    family.requireSameNames(family.withComment("other settings do not count"));
+    family.requireSameNames(
+        ColumnFamilyDefinition.standard("F", "org.apache.cassandra.db.marshal.LongType"));
+    ColumnFamilyDefinition.standard("F", "")
+        .requireSameNames(ColumnFamilyDefinition.standard("F", Comparators.BYTES));
+    for (ColumnFamilyDefinition other :
+        List.of(
+            ColumnFamilyDefinition.standard("F", Comparators.UTF8),
+            ColumnFamilyDefinition.superFamily("F", Comparators.LONG, Comparators.BYTES))) {
+      IllegalStateException refusal =
+          assertThrows(IllegalStateException.class, () -> family.requireSameNames(other));
+      assertEquals(
+          "the family F exists as " + words(other) + ", and not as Standard with LongType",
+          refusal.getMessage());
+    }
+  }
+
+  private static String words(ColumnFamilyDefinition family) {
+    return family.isSuper() ? "Super with LongType and BytesType" : "Standard with UTF8Type";
+  }
+
+  @Test
   void changesNameNothingButWhatTheySet() {
     ColumnFamilyDefinition changes =
         ColumnFamilyDefinition.changesOf("F").withMaxCompactionThreshold(9);

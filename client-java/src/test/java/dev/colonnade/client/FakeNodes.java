@@ -107,10 +107,15 @@ final class FakeNodes implements AutoCloseable {
 
   /** Lets each node own a third of the tokens, with as many copies as are told. */
   void ownThirds(int copies) {
+    own(copies, third(0), third(1), third(2));
+  }
+
+  /** Lets each of three nodes own the range that ends with its token. */
+  void own(int copies, String... tokens) {
     DescribeRingResponse.Builder described = DescribeRingResponse.newBuilder();
     for (int i = 0; i < 3; i++) {
       TokenRange.Builder range =
-          TokenRange.newBuilder().setStartToken(third(i + 2)).setEndToken(third(i));
+          TokenRange.newBuilder().setStartToken(tokens[(i + 2) % 3]).setEndToken(tokens[i]);
       for (int copy = 0; copy < copies; copy++) {
         range.addEndpoints(
             node((i + copy) % 3).shown(NodeState.NODE_STATE_NORMAL, "dc").getEndpoint());
@@ -164,7 +169,15 @@ final class FakeNodes implements AutoCloseable {
     /** Whether calls get no answer at all. */
     volatile boolean hangs;
 
-    private final String name = InProcessServerBuilder.generateName();
+    /** How many reads clients cancelled. */
+    final AtomicInteger cancelled = new AtomicInteger();
+
+    /** Reads that wait until a test answers them, while the node hangs. */
+    final Queue<StreamObserver<GetSliceResponse>> waiting = new ConcurrentLinkedQueue<>();
+
+    /** Of the server in this process. */
+    final String name = InProcessServerBuilder.generateName();
+
     private final int index;
     private final Server server;
 
@@ -217,7 +230,12 @@ final class FakeNodes implements AutoCloseable {
     private final class Data extends ColumnStoreServiceGrpc.ColumnStoreServiceImplBase {
       @Override
       public void getSlice(GetSliceRequest request, StreamObserver<GetSliceResponse> answer) {
+        ((ServerCallStreamObserver<GetSliceResponse>) answer)
+            .setOnCancelHandler(cancelled::incrementAndGet);
         slices.add(request);
+        if (hangs) {
+          waiting.add(answer);
+        }
         answer(answer, GetSliceResponse.getDefaultInstance());
       }
 

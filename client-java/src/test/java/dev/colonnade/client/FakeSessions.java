@@ -30,6 +30,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -80,6 +81,15 @@ final class FakeSessions extends ColumnStoreServiceGrpc.ColumnStoreServiceImplBa
   private final Server server;
 
   FakeSessions(ClientOptions options) {
+    this(options, Map.of());
+  }
+
+  /**
+   * A node whose client has others, too.
+   *
+   * @param others the names of their servers in this process by their targets
+   */
+  FakeSessions(ClientOptions options, Map<String, String> others) {
     String name = InProcessServerBuilder.generateName();
     try {
       server = InProcessServerBuilder.forName(name).addService(this).build().start();
@@ -88,12 +98,15 @@ final class FakeSessions extends ColumnStoreServiceGrpc.ColumnStoreServiceImplBa
     }
     client =
         new Colonnade(
-            List.of("one"),
+            java.util.stream.Stream.concat(
+                    java.util.stream.Stream.of("one"), others.keySet().stream())
+                .toList(),
             new Network() {
               @Override
               public Route to(String target) {
                 return new Route(
-                    InProcessChannelBuilder.forName(name).intercept(new StartOfSessions()),
+                    InProcessChannelBuilder.forName(others.getOrDefault(target, name))
+                        .intercept(new StartOfSessions()),
                     MoreExecutors.newSequentialExecutor(FakeSessions.this::runOnNetwork));
               }
 

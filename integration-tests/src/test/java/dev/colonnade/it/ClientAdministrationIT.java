@@ -99,6 +99,32 @@ final class ClientAdministrationIT {
   }
 
   @Test
+  void whatIsAbsentIsCreatedAndWhatExistsStays() {
+    KeyspaceDefinition wanted =
+        KeyspaceDefinition.named("Absent")
+            .with(ColumnFamilyDefinition.standard("One", Comparators.LONG).withComment("first"));
+    assertTrue(schema.createIfAbsent(wanted));
+    assertFalse(schema.createIfAbsent(wanted));
+    assertTrue(
+        schema.createIfAbsent(
+            KeyspaceDefinition.named("Absent")
+                .with(ColumnFamilyDefinition.standard("One", Comparators.LONG).withComment("new"))
+                .with(ColumnFamilyDefinition.standard("Two", Comparators.UTF8))));
+    assertEquals("first", schema.keyspace("Absent").columnFamily("One").orElseThrow().comment());
+    assertThrows(
+        IllegalStateException.class,
+        () ->
+            schema.createIfAbsent(
+                "Absent", ColumnFamilyDefinition.standard("Two", Comparators.LONG)));
+    assertThrows(
+        NotFoundException.class,
+        () ->
+            schema.createIfAbsent(
+                "Nowhere", ColumnFamilyDefinition.standard("Two", Comparators.LONG)));
+    schema.dropKeyspace("Absent");
+  }
+
+  @Test
   void readsAndWritesTellWhatTheyCost() {
     List<CallStatistics> costs = new ArrayList<>();
     ColumnFamily<String, Long, String> counted =

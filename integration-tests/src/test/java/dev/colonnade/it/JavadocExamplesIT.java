@@ -69,6 +69,7 @@ final class JavadocExamplesIT {
           "Batch",
           "BulkWriter",
           "CallOptions",
+          "ClientBuilder",
           "Cluster",
           "Colonnade",
           "ColumnFamily",

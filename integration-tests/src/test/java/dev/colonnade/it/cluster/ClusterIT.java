@@ -439,6 +439,40 @@ final class ClusterIT {
     }
   }
 
+  @Order(14)
+  @Test
+  void aReadOfANodeThatStandsStillIsAnsweredByAnother() throws IOException {
+    cluster.makeWhole();
+    try (Colonnade client = FailoverLoad.client(cluster)) {
+      ColumnFamily<String, String, String> family =
+          client
+              .keyspace(everywhere.keyspace())
+              .columnFamily(Rows.FAMILY, Serializers.UTF8, Serializers.UTF8, Serializers.UTF8);
+      Await.until(
+          () -> {
+            family.get("k", "c");
+            return client.statistics().nodes() == NODES;
+          },
+          LIMIT,
+          () -> "the client did not find all nodes");
+      cluster.signal(1, "STOP");
+      try {
+        long longest = 0;
+        for (int i = 0; i < 200; i++) {
+          long begin = System.nanoTime();
+          family.get("k" + i, "c");
+          longest = Math.max(longest, System.nanoTime() - begin);
+        }
+        // A read that waited for the node that stands still would wait for ten seconds.
+        Duration most = Duration.ofNanos(longest);
+        assertTrue(most.compareTo(Duration.ofSeconds(5)) < 0, most::toString);
+        assertTrue(client.statistics().speculativeWins() > 0, client.statistics()::toString);
+      } finally {
+        cluster.signal(1, "CONT");
+      }
+    }
+  }
+
   private long readsSent() {
     long sent = 0;
     for (int i = 0; i < NODES; i++) {

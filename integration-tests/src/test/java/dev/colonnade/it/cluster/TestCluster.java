@@ -3,6 +3,7 @@ package dev.colonnade.it.cluster;
 import dev.colonnade.admin.v1.CreateKeyspaceRequest;
 import dev.colonnade.admin.v1.KeyspaceDef;
 import dev.colonnade.it.Await;
+import dev.colonnade.it.HostCommand;
 import dev.colonnade.it.LocalNode;
 import java.io.IOException;
 import java.math.BigInteger;
@@ -202,6 +203,11 @@ public final class TestCluster implements AutoCloseable {
   void kill(int index) {
     running.set(index, false);
     node(index).kill();
+  }
+
+  /** Sends a signal by its name, such as STOP; the node counts as one that runs. */
+  void signal(int index, String name) throws IOException {
+    HostCommand.output("kill", "-" + name, Long.toString(node(index).pid()));
   }
 
   /** SIGTERM. */

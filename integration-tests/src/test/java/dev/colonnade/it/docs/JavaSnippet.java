@@ -62,6 +62,7 @@ final class JavaSnippet {
   private static String wrapped(String text) {
     return """
     import dev.colonnade.client.*;
+    import java.nio.file.*;
     import java.time.*;
     import java.util.*;
     import java.util.concurrent.*;

@@ -42,7 +42,13 @@ final class PagesIT {
   @TempDir Path folder;
 
   @ParameterizedTest
-  @ValueSource(strings = {"README.md", "docs/data-model.md", "docs/calling-by-reflection.md"})
+  @ValueSource(
+      strings = {
+        "README.md",
+        "docs/data-model.md",
+        "docs/client-java.md",
+        "docs/calling-by-reflection.md"
+      })
   void everythingOnThePageIsTrue(String name, TestReporter reporter) throws Exception {
     Path home = Path.of(System.getProperty("colonnade.home", ".."));
     Page page = Page.read(home.resolve(name));
