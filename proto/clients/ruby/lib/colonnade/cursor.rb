@@ -1,0 +1,43 @@
+module Colonnade
+  # A part of a long answer. A later read with the same arguments continues at its token, on any node.
+  Page = Struct.new(:items, :token)
+
+  # Entries or rows in constant memory, however many there are: each gives single items, each_page the parts in which
+  # they come. If a node fails it continues on another one, without a gap and without repeating anything. Leaving the
+  # loop ends the call.
+  class Cursor
+    include Enumerable
+
+    # The block reads from a token on, and yields the items of each part with the token behind it.
+    def initialize(client, token, &open)
+      @client, @token, @open = client, token, open
+    end
+
+    def each(&block)
+      return to_enum unless block
+
+      each_page { |page| page.items.each(&block) }
+    end
+
+    def each_page
+      return to_enum(:each_page) unless block_given?
+
+      token, failures, node = @token, 0, nil
+      begin
+        node = @client.pick
+        @open.call(node, token) do |items, after|
+          token, failures = after, 0
+          yield Page.new(items, after)
+        end
+        self
+      rescue GRPC::BadStatus => error
+        failures += 1
+        failure = @client.failed(node, error, write: false)
+        raise failure if failures >= @client.attempts || !failure.may_retry?
+
+        sleep failure.pause(failures)
+        retry
+      end
+    end
+  end
+end
