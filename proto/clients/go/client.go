@@ -151,11 +151,8 @@ func Call[S, Q, R any](
 	ctx context.Context, c *Client, write bool, stub func(*Node) S,
 	method func(S, context.Context, Q, ...grpc.CallOption) (R, error), request Q,
 ) (R, error) {
-	if _, limited := ctx.Deadline(); !limited {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, c.timeout)
-		defer cancel()
-	}
+	ctx, cancel := limited(ctx, c.timeout)
+	defer cancel()
 	for attempt := 1; ; attempt++ {
 		node := c.Node()
 		answer, err := method(stub(node), ctx, request)
@@ -211,21 +208,33 @@ func (c *Client) CreateKeyspace(ctx context.Context, name string, replicationFac
 	for _, family := range families {
 		keyspace.ColumnFamilies = append(keyspace.ColumnFamilies, family.Message(name))
 	}
-	_, err := Call(ctx, c, true, (*Node).Schema, adminpb.SchemaServiceClient.CreateKeyspace,
-		&adminpb.CreateKeyspaceRequest{Keyspace: keyspace})
-	return err
+	return change(ctx, c, adminpb.SchemaServiceClient.CreateKeyspace, &adminpb.CreateKeyspaceRequest{Keyspace: keyspace})
 }
 
 // CreateFamily creates a column family in a keyspace.
 func (c *Client) CreateFamily(ctx context.Context, keyspace string, family FamilyDefinition) error {
-	_, err := Call(ctx, c, true, (*Node).Schema, adminpb.SchemaServiceClient.CreateColumnFamily,
-		&adminpb.CreateColumnFamilyRequest{ColumnFamily: family.Message(keyspace)})
-	return err
+	return change(ctx, c, adminpb.SchemaServiceClient.CreateColumnFamily, &adminpb.CreateColumnFamilyRequest{ColumnFamily: family.Message(keyspace)})
 }
 
 // DropKeyspace drops a keyspace with all its data.
 func (c *Client) DropKeyspace(ctx context.Context, name string) error {
-	_, err := Call(ctx, c, true, (*Node).Schema, adminpb.SchemaServiceClient.DropKeyspace,
-		&adminpb.DropKeyspaceRequest{Name: name})
+	return change(ctx, c, adminpb.SchemaServiceClient.DropKeyspace, &adminpb.DropKeyspaceRequest{Name: name})
+}
+
+// change changes the schema, which waits for all nodes that are up.
+func change[Q, R any](
+	ctx context.Context, c *Client, method func(adminpb.SchemaServiceClient, context.Context, Q, ...grpc.CallOption) (R, error), request Q,
+) error {
+	ctx, cancel := limited(ctx, max(c.timeout, 30*time.Second))
+	defer cancel()
+	_, err := Call(ctx, c, true, (*Node).Schema, method, request)
 	return err
+}
+
+// limited gives a context a deadline if it has none.
+func limited(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
+	if _, has := ctx.Deadline(); has {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, timeout)
 }

@@ -22,6 +22,24 @@ type Cursor[T any] struct {
 	open func(ctx context.Context, node *Node, token string, yield func([]T, string) bool) error
 }
 
+// paged returns a cursor whose pages are a call each, with the deadline of a call. A page has the token of the next one,
+// which is empty at the end.
+func paged[T any](ctx context.Context, client *Client, page func(context.Context, *Node, string) ([]T, string, error)) *Cursor[T] {
+	return &Cursor[T]{client: client, ctx: ctx, open: func(ctx context.Context, node *Node, token string, yield func([]T, string) bool) error {
+		for {
+			limited, cancel := context.WithTimeout(ctx, client.timeout)
+			items, next, err := page(limited, node, token)
+			cancel()
+			if err != nil {
+				return err
+			}
+			if token = next; !yield(items, token) || token == "" {
+				return nil
+			}
+		}
+	}}
+}
+
 // From makes the cursor begin at the token of an earlier page.
 func (c *Cursor[T]) From(token string) *Cursor[T] {
 	c.token = token

@@ -91,23 +91,24 @@ func (f *Family) Multiget(ctx context.Context, keys [][]byte, slice Slice) ([]Ro
 	request := &pb.MultigetSliceRequest{
 		Keyspace: f.keyspace, Keys: keys, ColumnParent: f.parent(), Predicate: slice.message(), Options: f.reads(),
 	}
+	parts := paged(ctx, f.client, func(ctx context.Context, node *Node, token string) ([]Row, string, error) {
+		request.PageToken = token
+		answer, err := node.ColumnStore().MultigetSlice(ctx, request)
+		part := rows(answer.GetRows(), answer.GetRowContinues(), answer.GetSuperColumnContinues())
+		return part, answer.GetNextPageToken(), err
+	})
 	var all []Row
-	for {
-		answer, err := Call(ctx, f.client, false, (*Node).ColumnStore, pb.ColumnStoreServiceClient.MultigetSlice, request)
+	for row, err := range parts.All() {
 		if err != nil {
 			return nil, err
 		}
-		for _, row := range rows(answer.GetRows(), answer.GetRowContinues(), answer.GetSuperColumnContinues()) {
-			if last := len(all) - 1; last >= 0 && all[last].Continues && string(all[last].Key) == string(row.Key) {
-				all[last].Entries, all[last].Continues = join(all[last].Entries, row.Entries), row.Continues
-				continue
-			}
-			all = append(all, row)
+		if last := len(all) - 1; last >= 0 && all[last].Continues && string(all[last].Key) == string(row.Key) {
+			all[last].Entries, all[last].Continues = join(all[last].Entries, row.Entries), row.Continues
+			continue
 		}
-		if request.PageToken = answer.GetNextPageToken(); request.PageToken == "" {
-			return all, nil
-		}
+		all = append(all, row)
 	}
+	return all, nil
 }
 
 // Count counts the entries of a row.
@@ -136,21 +137,11 @@ func (f *Family) Pages(ctx context.Context, key []byte, slice Slice, pageBytes i
 		Keyspace: f.keyspace, Key: key, ColumnParent: f.parent(), Predicate: slice.message(), Options: f.reads(),
 		PageBytes: pageBytes,
 	}
-	return &Cursor[Entry]{client: f.client, ctx: ctx, open: func(ctx context.Context, node *Node, token string, yield func([]Entry, string) bool) error {
-		for {
-			request.PageToken = token
-			limited, cancel := context.WithTimeout(ctx, f.client.timeout)
-			answer, err := node.ColumnStore().GetSlice(limited, request)
-			cancel()
-			if err != nil {
-				return err
-			}
-			token = answer.GetNextPageToken()
-			if !yield(entries(answer.GetColumns(), answer.GetSuperColumnContinues()), token) || token == "" {
-				return nil
-			}
-		}
-	}}
+	return paged(ctx, f.client, func(ctx context.Context, node *Node, token string) ([]Entry, string, error) {
+		request.PageToken = token
+		answer, err := node.ColumnStore().GetSlice(ctx, request)
+		return entries(answer.GetColumns(), answer.GetSuperColumnContinues()), answer.GetNextPageToken(), err
+	})
 }
 
 // Stream reads entries of a row as they come, in one call that may take as long as its reader. A page has up to
@@ -185,22 +176,12 @@ func (f *Family) Rows(ctx context.Context, start, finish []byte, slice Slice, pa
 		Keyspace: f.keyspace, ColumnParent: f.parent(), Predicate: slice.message(), Options: f.reads(), PageBytes: pageBytes,
 		Range: &pb.KeyRange{Bounds: &pb.KeyRange_Keys{Keys: &pb.KeyBounds{StartKey: start, EndKey: finish}}},
 	}
-	return &Cursor[Row]{client: f.client, ctx: ctx, open: func(ctx context.Context, node *Node, token string, yield func([]Row, string) bool) error {
-		for {
-			request.PageToken = token
-			limited, cancel := context.WithTimeout(ctx, f.client.timeout)
-			answer, err := node.ColumnStore().GetRangeSlices(limited, request)
-			cancel()
-			if err != nil {
-				return err
-			}
-			token = answer.GetNextPageToken()
-			part := rows(answer.GetRows(), answer.GetRowContinues(), answer.GetSuperColumnContinues())
-			if !yield(part, token) || token == "" {
-				return nil
-			}
-		}
-	}}
+	return paged(ctx, f.client, func(ctx context.Context, node *Node, token string) ([]Row, string, error) {
+		request.PageToken = token
+		answer, err := node.ColumnStore().GetRangeSlices(ctx, request)
+		part := rows(answer.GetRows(), answer.GetRowContinues(), answer.GetSuperColumnContinues())
+		return part, answer.GetNextPageToken(), err
+	})
 }
 
 func (f *Family) parent() *pb.ColumnParent {

@@ -225,7 +225,9 @@ class TwissandraTest(unittest.TestCase):
 
     def test_a_store_that_does_not_answer_is_told(self):
         with Colonnade("127.0.0.1:1", attempts=1, timeout=1) as nowhere:
-            answer = create_app(nowhere, self.keyspace, "of the test").test_client().get("/public")
+            app = create_app(nowhere, self.keyspace, "of the test")
+            with self.assertLogs(app.logger, "ERROR"):
+                answer = app.test_client().get("/public")
         self.assertEqual(503, answer.status_code)
         self.assertIn("The store does not answer", answer.text)
 

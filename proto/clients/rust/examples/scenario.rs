@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use colonnade::{
-    Applied, Batch, Client, Column, Cursor, Entry, Error, Family, FamilyDefinition, Settings, Slice, Source, Write,
-    admin, long, pb,
+    Applied, Batch, Client, Column, Cursor, Entry, Error, Family, FamilyDefinition, Settings, Slice, Write, admin,
+    long, pb,
 };
 use prost::Message;
 use serde_json::{Map, Value, json};
@@ -292,7 +292,7 @@ impl Player {
         assert!(sent.is_ok_and(|status| status.success()), "kill -{name} {pid}");
     }
 
-    async fn read<S: Source<Item = Entry>>(&mut self, step: &Step<'_>, cursor: Cursor<S>) -> Played {
+    async fn read(&mut self, step: &Step<'_>, cursor: Cursor<Entry>) -> Played {
         let begun = self.saved.get(step.text("continue")).cloned();
         let (mut entries, token) = begun.unwrap_or((Vec::new(), step.text("token").into()));
         let mut cursor = cursor.from(token);

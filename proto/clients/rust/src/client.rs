@@ -134,23 +134,29 @@ impl Client {
         let keyspace =
             admin::KeyspaceDef { name: name.into(), replication_factor, column_families, ..Default::default() };
         let request = admin::CreateKeyspaceRequest { keyspace: Some(keyspace) };
-        self.call(true, request, |mut node, request| async move { node.schema.create_keyspace(request).await }).await?;
-        Ok(())
+        self.change(request, |mut node, request| async move { node.schema.create_keyspace(request).await }).await
     }
 
     /// Creates a column family in a keyspace.
     pub async fn create_family(&self, keyspace: &str, family: FamilyDefinition) -> Result<(), Error> {
         let request = admin::CreateColumnFamilyRequest { column_family: Some(family.message(keyspace)) };
-        let create = |mut node: Node, request| async move { node.schema.create_column_family(request).await };
-        self.call(true, request, create).await?;
-        Ok(())
+        self.change(request, |mut node, request| async move { node.schema.create_column_family(request).await }).await
     }
 
     /// Drops a keyspace with all its data.
     pub async fn drop_keyspace(&self, name: &str) -> Result<(), Error> {
         let request = admin::DropKeyspaceRequest { name: name.into() };
-        self.call(true, request, |mut node, request| async move { node.schema.drop_keyspace(request).await }).await?;
-        Ok(())
+        self.change(request, |mut node, request| async move { node.schema.drop_keyspace(request).await }).await
+    }
+
+    /// A change of the schema waits for all nodes that are up.
+    async fn change<Q: Clone, R, F>(&self, request: Q, method: impl Fn(Node, Request<Q>) -> F) -> Result<(), Error>
+    where
+        F: Future<Output = Result<Response<R>, Status>>,
+    {
+        let mut patient = self.clone();
+        patient.settings.timeout = self.settings.timeout.max(Duration::from_secs(30));
+        patient.call(true, request, method).await.map(|_| ())
     }
 
     /// Makes a call with the client's deadline, retries and errors:
@@ -170,14 +176,10 @@ impl Client {
         loop {
             let node = self.node();
             let left = deadline.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
-            let mut one = Request::new(request.clone());
-            one.set_timeout(left);
             let index = node.index;
-            let answer = tokio::time::timeout(left, method(node, one)).await;
-            let status = match answer {
-                Ok(Ok(answer)) => return Ok(answer.into_inner()),
-                Ok(Err(status)) => status,
-                Err(_) => Status::new(Code::DeadlineExceeded, "the deadline passed before an answer came"),
+            let status = match within(left, request.clone(), |request| method(node, request)).await {
+                Ok(answer) => return Ok(answer),
+                Err(status) => status,
             };
             let error = self.failed(index, &status, write);
             let pause = backoff(attempt, &error);
@@ -214,6 +216,26 @@ impl Client {
 impl Node {
     pub(crate) fn index(&self) -> usize {
         self.index
+    }
+}
+
+/// Makes a call that ends with its deadline, also where the node stands still.
+pub(crate) async fn within<Q, R, F>(
+    timeout: Duration,
+    request: Q,
+    call: impl FnOnce(Request<Q>) -> F,
+) -> Result<R, Status>
+where
+    F: Future<Output = Result<Response<R>, Status>>,
+{
+    let mut request = Request::new(request);
+    request.set_timeout(timeout);
+    let begun = Instant::now();
+    match tokio::time::timeout(timeout, call(request)).await {
+        Ok(Ok(answer)) => Ok(answer.into_inner()),
+        // tonic watches the same deadline, and says that it cancelled the call.
+        Ok(Err(status)) if status.code() != Code::Cancelled || begun.elapsed() < timeout => Err(status),
+        _ => Err(Status::new(Code::DeadlineExceeded, "the deadline passed before an answer came")),
     }
 }
 

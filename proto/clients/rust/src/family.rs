@@ -1,6 +1,11 @@
-use crate::cursor::{Cursor, Pages, Rows, Streamed};
-use crate::data::{close, entry, join, rows};
-use crate::{Client, Column, Entry, Error, Row, Slice, SuperColumn, pb};
+use std::time::Duration;
+
+use async_stream::try_stream;
+use tonic::Status;
+
+use crate::client::within;
+use crate::data::{close, entries, entry, join, rows};
+use crate::{Client, Column, Cursor, Entry, Error, Node, Page, Row, Slice, SuperColumn, pb};
 
 /// What a write may be given besides a value.
 #[derive(Clone, Copy, Debug, Default)]
@@ -63,7 +68,7 @@ impl Family {
             column: Some(column(name.as_ref(), value.as_ref(), write)),
             options: Some(self.writes()),
         };
-        let insert = |mut node: crate::Node, request| async move { node.column_store.insert(request).await };
+        let insert = |mut node: Node, request| async move { node.column_store.insert(request).await };
         Ok(self.client.call(true, request, insert).await?.timestamp)
     }
 
@@ -98,7 +103,7 @@ impl Family {
             column_path: Some(path),
             options: Some(self.reads()),
         };
-        let get = |mut node: crate::Node, request| async move { node.column_store.get(request).await };
+        let get = |mut node: Node, request| async move { node.column_store.get(request).await };
         match self.client.call(false, request, get).await {
             Ok(answer) => Ok(answer.column_or_super_column.and_then(entry)),
             Err(error) if error.reason == "COLUMN_NOT_FOUND" => Ok(None),
@@ -123,7 +128,7 @@ impl Family {
         keys: impl IntoIterator<Item = K>,
         slice: Slice,
     ) -> Result<Vec<Row>, Error> {
-        let mut request = pb::MultigetSliceRequest {
+        let request = pb::MultigetSliceRequest {
             keyspace: self.keyspace.clone(),
             keys: keys.into_iter().map(|key| key.as_ref().into()).collect(),
             column_parent: Some(self.parent()),
@@ -131,29 +136,29 @@ impl Family {
             options: Some(self.reads()),
             ..Default::default()
         };
-        let mut all: Vec<Row> = Vec::new();
-        loop {
-            let multiget =
-                |mut node: crate::Node, request| async move { node.column_store.multiget_slice(request).await };
-            let answer = self.client.call(false, request.clone(), multiget).await?;
-            for row in rows(answer.rows, answer.row_continues, answer.super_column_continues) {
-                match all.last_mut() {
-                    Some(last) if last.continues && last.key == row.key => {
-                        join(&mut last.entries, row.entries);
-                        last.continues = row.continues;
-                    }
-                    _ => all.push(row),
-                }
+        let mut parts = self.paged(move |mut node, token, timeout| {
+            let request = pb::MultigetSliceRequest { page_token: token, ..request.clone() };
+            async move {
+                let answer = within(timeout, request, |request| node.column_store.multiget_slice(request)).await?;
+                let items = rows(answer.rows, answer.row_continues, answer.super_column_continues);
+                Ok(Page { items, token: answer.next_page_token })
             }
-            request.page_token = answer.next_page_token;
-            if request.page_token.is_empty() {
-                for row in &mut all {
-                    row.continues = false;
-                    close(&mut row.entries);
+        });
+        let mut all: Vec<Row> = Vec::new();
+        while let Some(row) = parts.next().await? {
+            match all.last_mut() {
+                Some(last) if last.continues && last.key == row.key => {
+                    join(&mut last.entries, row.entries);
+                    last.continues = row.continues;
                 }
-                return Ok(all);
+                _ => all.push(row),
             }
         }
+        for row in &mut all {
+            row.continues = false;
+            close(&mut row.entries);
+        }
+        Ok(all)
     }
 
     /// Counts the entries of a row.
@@ -165,7 +170,7 @@ impl Family {
             predicate: Some(slice.predicate()),
             options: Some(self.reads()),
         };
-        let count = |mut node: crate::Node, request| async move { node.column_store.get_count(request).await };
+        let count = |mut node: Node, request| async move { node.column_store.get_count(request).await };
         Ok(self.client.call(false, request, count).await?.count)
     }
 
@@ -189,13 +194,13 @@ impl Family {
             timestamp: write.timestamp,
             options: Some(self.writes()),
         };
-        let remove = |mut node: crate::Node, request| async move { node.column_store.remove(request).await };
+        let remove = |mut node: Node, request| async move { node.column_store.remove(request).await };
         Ok(self.client.call(true, request, remove).await?.timestamp)
     }
 
     /// Reads entries of a row a page at a time: each is a call with a deadline. A page has up to `page_bytes` bytes; 0
     /// stands for 1 MiB.
-    pub fn pages(&self, key: impl AsRef<[u8]>, slice: Slice, page_bytes: i32) -> Cursor<Pages> {
+    pub fn pages(&self, key: impl AsRef<[u8]>, slice: Slice, page_bytes: i32) -> Cursor<Entry> {
         let request = pb::GetSliceRequest {
             keyspace: self.keyspace.clone(),
             key: key.as_ref().into(),
@@ -205,12 +210,19 @@ impl Family {
             page_bytes,
             ..Default::default()
         };
-        Cursor::new(self.client.clone(), Pages::new(request))
+        self.paged(move |mut node, token, timeout| {
+            let request = pb::GetSliceRequest { page_token: token, ..request.clone() };
+            async move {
+                let answer = within(timeout, request, |request| node.column_store.get_slice(request)).await?;
+                let items = entries(answer.columns, answer.super_column_continues);
+                Ok(Page { items, token: answer.next_page_token })
+            }
+        })
     }
 
     /// Reads entries of a row as they come, in one call that may take as long as its reader. A page has up to
     /// `chunk_bytes` bytes; 0: the node chooses.
-    pub fn stream(&self, key: impl AsRef<[u8]>, slice: Slice, chunk_bytes: i32) -> Cursor<Streamed> {
+    pub fn stream(&self, key: impl AsRef<[u8]>, slice: Slice, chunk_bytes: i32) -> Cursor<Entry> {
         let request = pb::StreamSliceRequest {
             keyspace: self.keyspace.clone(),
             key: key.as_ref().into(),
@@ -220,7 +232,15 @@ impl Family {
             max_chunk_bytes: chunk_bytes,
             ..Default::default()
         };
-        Cursor::new(self.client.clone(), Streamed::new(request))
+        Cursor::new(self.client.clone(), move |mut node, token| {
+            let request = pb::StreamSliceRequest { resume_token: token, ..request.clone() };
+            Box::pin(try_stream! {
+                let mut parts = node.column_store.stream_slice(request).await?.into_inner();
+                while let Some(part) = parts.message().await? {
+                    yield Page { items: entries(part.columns, part.super_column_continues), token: part.resume_token };
+                }
+            })
+        })
     }
 
     /// Reads the rows of the family in the order of the partitioner, a page at a time: those from `start` to `finish`,
@@ -231,7 +251,7 @@ impl Family {
         finish: impl AsRef<[u8]>,
         slice: Slice,
         page_bytes: i32,
-    ) -> Cursor<Rows> {
+    ) -> Cursor<Row> {
         let keys = pb::KeyBounds { start_key: start.as_ref().into(), end_key: finish.as_ref().into() };
         let request = pb::GetRangeSlicesRequest {
             keyspace: self.keyspace.clone(),
@@ -242,7 +262,37 @@ impl Family {
             page_bytes,
             ..Default::default()
         };
-        Cursor::new(self.client.clone(), Rows::new(request))
+        self.paged(move |mut node, token, timeout| {
+            let request = pb::GetRangeSlicesRequest { page_token: token, ..request.clone() };
+            async move {
+                let answer = within(timeout, request, |request| node.column_store.get_range_slices(request)).await?;
+                let items = rows(answer.rows, answer.row_continues, answer.super_column_continues);
+                Ok(Page { items, token: answer.next_page_token })
+            }
+        })
+    }
+
+    /// A cursor whose pages are a call each.
+    fn paged<T, F>(&self, call: impl Fn(Node, String, Duration) -> F + Clone + Send + Sync + 'static) -> Cursor<T>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<Page<T>, Status>> + Send,
+    {
+        let timeout = self.client.settings.timeout;
+        Cursor::new(self.client.clone(), move |node, mut token| {
+            let call = call.clone();
+            Box::pin(try_stream! {
+                loop {
+                    let page = call(node.clone(), token, timeout).await?;
+                    token = page.token.clone();
+                    let last = token.is_empty();
+                    yield page;
+                    if last {
+                        break;
+                    }
+                }
+            })
+        })
     }
 
     fn parent(&self) -> pb::ColumnParent {

@@ -24,7 +24,7 @@ mod family;
 
 pub use batch::{Batch, Outcome, Outcomes};
 pub use client::{Client, FamilyDefinition, Node, Settings};
-pub use cursor::{Cursor, Page, Pages, Rows, Source, Streamed};
+pub use cursor::{Cursor, Page};
 pub use data::{Column, Entry, Row, Slice, SuperColumn, long, unlong};
 pub use error::{Applied, Error};
 pub use family::{Family, Write};

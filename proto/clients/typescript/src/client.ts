@@ -113,18 +113,23 @@ export class Colonnade {
   async createKeyspace(name: string, families: FamilyDefinition[] = [], replicationFactor = 1): Promise<void> {
     const columnFamilies = families.map((each) => definition(name, each));
     const keyspace = { name, replicationFactor, columnFamilies };
-    await this.call(true, (node, options) => node.schema.createKeyspace({ keyspace }, options));
+    await this.#change((node, options) => node.schema.createKeyspace({ keyspace }, options));
   }
 
   /** Creates a column family in a keyspace. */
   async createFamily(keyspace: string, family: FamilyDefinition): Promise<void> {
     const columnFamily = definition(keyspace, family);
-    await this.call(true, (node, options) => node.schema.createColumnFamily({ columnFamily }, options));
+    await this.#change((node, options) => node.schema.createColumnFamily({ columnFamily }, options));
   }
 
   /** Drops a keyspace with all its data. */
   async dropKeyspace(name: string): Promise<void> {
-    await this.call(true, (node, options) => node.schema.dropKeyspace({ name }, options));
+    await this.#change((node, options) => node.schema.dropKeyspace({ name }, options));
+  }
+
+  /** A change of the schema waits for all nodes that are up. */
+  async #change(invoke: (node: Node, options: CallOptions) => Promise<unknown>): Promise<void> {
+    await this.call(true, invoke, { timeoutMs: Math.max(this.timeoutMs, 30_000) });
   }
 
   /**

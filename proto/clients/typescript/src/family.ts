@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { CallOptions } from "@connectrpc/connect";
 import { backoff, type CallSettings, type Colonnade, type Node } from "./client.js";
 import {
   bytes,
@@ -102,25 +103,22 @@ export class Family {
   }
 
   /** Reads the same entries of several rows: one row for each distinct key, in the order of the keys. */
-  async multiget(keys: Iterable<Data>, slice: Slice = {}, settings?: CallSettings): Promise<Row[]> {
+  async multiget(keys: Iterable<Data>, slice: Slice = {}, settings: CallSettings = {}): Promise<Row[]> {
     const { key: _, ...shared } = this.#row("-");
     const base = { ...shared, keys: Array.from(keys, bytes), predicate: predicate(slice), options: this.#reads() };
+    const parts = this.#paged(settings, async (node, pageToken, options) => {
+      const answer = await node.columnStore.multigetSlice({ ...base, pageToken }, options);
+      return { items: rows(answer.rows, answer.rowContinues, answer.superColumnContinues), token: answer.nextPageToken };
+    });
     const found: Row[] = [];
-    let pageToken = "";
-    do {
-      const request = { ...base, pageToken };
-      const invoke = (node: Node, options: object) => node.columnStore.multigetSlice(request, options);
-      const answer = await this.#client.call(false, invoke, settings);
-      for (const row of rows(answer.rows, answer.rowContinues, answer.superColumnContinues)) {
-        const before = found.at(-1);
-        if (before?.continues && same(before.key, row.key)) {
-          found[found.length - 1] = { ...row, entries: [...before.entries, ...row.entries] };
-        } else {
-          found.push(row);
-        }
+    for await (const row of parts) {
+      const before = found.at(-1);
+      if (before?.continues && same(before.key, row.key)) {
+        found[found.length - 1] = { ...row, entries: [...before.entries, ...row.entries] };
+      } else {
+        found.push(row);
       }
-      pageToken = answer.nextPageToken;
-    } while (pageToken !== "");
+    }
     return found.map((row) => ({ ...row, entries: joined(row.entries), continues: false }));
   }
 
@@ -147,13 +145,9 @@ export class Family {
   /** Reads entries of a row a page at a time: each is a call with a deadline. */
   pages(key: Data, slice: Slice = {}, reading: Reading = {}): Cursor<Entry> {
     const base = { ...this.#row(key), predicate: predicate(slice), options: this.#reads(), pageBytes: reading.pageBytes ?? 0 };
-    const timeoutMs = reading.timeoutMs ?? this.#client.timeoutMs;
-    return new Cursor(this.#client, reading, async function* (node, pageToken, signal) {
-      do {
-        const answer = await node.columnStore.getSlice({ ...base, pageToken }, { signal, timeoutMs });
-        pageToken = answer.nextPageToken;
-        yield { items: entries(answer.columns, answer.superColumnContinues), token: pageToken };
-      } while (pageToken !== "");
+    return this.#paged(reading, async (node, pageToken, options) => {
+      const answer = await node.columnStore.getSlice({ ...base, pageToken }, options);
+      return { items: entries(answer.columns, answer.superColumnContinues), token: answer.nextPageToken };
     });
   }
 
@@ -180,13 +174,21 @@ export class Family {
       options: this.#reads(),
       pageBytes: range.pageBytes ?? 0,
     };
-    const timeoutMs = range.timeoutMs ?? this.#client.timeoutMs;
-    return new Cursor(this.#client, range, async function* (node, pageToken, signal) {
+    return this.#paged(range, async (node, pageToken, options) => {
+      const answer = await node.columnStore.getRangeSlices({ ...base, pageToken }, options);
+      return { items: rows(answer.rows, answer.rowContinues, answer.superColumnContinues), token: answer.nextPageToken };
+    });
+  }
+
+  /** A cursor whose pages are a call each. */
+  #paged<T>(reading: Reading, page: (node: Node, token: string, options: CallOptions) => Promise<Page<T>>): Cursor<T> {
+    const timeoutMs = reading.timeoutMs ?? this.#client.timeoutMs;
+    return new Cursor(this.#client, reading, async function* (node, token, signal) {
       do {
-        const answer = await node.columnStore.getRangeSlices({ ...base, pageToken }, { signal, timeoutMs });
-        pageToken = answer.nextPageToken;
-        yield { items: rows(answer.rows, answer.rowContinues, answer.superColumnContinues), token: pageToken };
-      } while (pageToken !== "");
+        const found = await page(node, token, { signal, timeoutMs });
+        token = found.token;
+        yield found;
+      } while (token !== "");
     });
   }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Optional, Union
 
@@ -112,13 +112,7 @@ class ColumnFamily:
 
     def get_count(self, key: Data, slice: Slice = _ALL, *, super_column: Optional[Data] = None) -> int:
         """How many entries a row has."""
-        request = rpc.GetCountRequest(
-            keyspace=self.keyspace,
-            key=encode(key),
-            column_parent=self._parent(super_column),
-            predicate=slice.to_message(),
-            options=self._reads(),
-        )
+        request = rpc.GetCountRequest(key=encode(key), **self._which(slice, super_column))
         return self._client.call("column_store", "GetCount", request, write=False).count
 
     def remove(
@@ -193,15 +187,9 @@ class ColumnFamily:
         self, keys: Iterable[Data], slice: Slice = _ALL, *, super_column: Optional[Data] = None
     ) -> list[Row]:
         """Entries of several rows: one row for each distinct key, in the order of the keys."""
-        request = rpc.MultigetSliceRequest(
-            keyspace=self.keyspace,
-            keys=[encode(key) for key in keys],
-            column_parent=self._parent(super_column),
-            predicate=slice.to_message(),
-            options=self._reads(),
-        )
+        request = rpc.MultigetSliceRequest(keys=map(encode, keys), **self._which(slice, super_column))
         rows: list[Row] = []
-        for row in Cursor(self._client, _row_pages("MultigetSlice", request, self._client), ""):
+        for row in self._paged("MultigetSlice", request, "", _rows):
             if rows and rows[-1].key == row.key:
                 row = replace(row, entries=rows.pop().entries + row.entries)
             rows.append(row)
@@ -209,13 +197,7 @@ class ColumnFamily:
 
     def multiget_count(self, keys: Iterable[Data], slice: Slice = _ALL) -> BytesDict:
         """How many entries each of these rows has."""
-        request = rpc.MultigetCountRequest(
-            keyspace=self.keyspace,
-            keys=[encode(key) for key in keys],
-            column_parent=self._parent(None),
-            predicate=slice.to_message(),
-            options=self._reads(),
-        )
+        request = rpc.MultigetCountRequest(keys=map(encode, keys), **self._which(slice, None))
         answer = self._client.call("column_store", "MultigetCount", request, write=False)
         return BytesDict((each.key, each.count) for each in answer.counts)
 
@@ -235,26 +217,8 @@ class ColumnFamily:
         :param page_bytes: the most bytes of a page, up to 2 MiB; 0 for 1 MiB
         :param token: continues after an earlier page with the same arguments
         """
-        request = rpc.GetSliceRequest(
-            keyspace=self.keyspace,
-            key=encode(key),
-            column_parent=self._parent(super_column),
-            predicate=slice.to_message(),
-            options=self._reads(),
-            page_bytes=page_bytes,
-        )
-        timeout = self._client.timeout
-
-        def open_at(node: Node, token: str):
-            while True:
-                request.page_token = token
-                answer = node.column_store.GetSlice(request, timeout=timeout)
-                token = answer.next_page_token
-                yield from_entries(answer.columns, answer.super_column_continues), token
-                if not token:
-                    return
-
-        return Cursor(self._client, open_at, token)
+        request = rpc.GetSliceRequest(key=encode(key), page_bytes=page_bytes, **self._which(slice, super_column))
+        return self._paged("GetSlice", request, token, _entries)
 
     def stream(
         self,
@@ -273,12 +237,7 @@ class ColumnFamily:
         :param timeout: the most seconds between connections that break; None for no limit
         """
         request = rpc.StreamSliceRequest(
-            keyspace=self.keyspace,
-            key=encode(key),
-            column_parent=self._parent(super_column),
-            predicate=slice.to_message(),
-            options=self._reads(),
-            max_chunk_bytes=chunk_bytes,
+            key=encode(key), max_chunk_bytes=chunk_bytes, **self._which(slice, super_column)
         )
 
         def open_at(node: Node, token: str):
@@ -286,7 +245,7 @@ class ColumnFamily:
             call = node.column_store.StreamSlice(request, timeout=timeout)
             try:
                 for part in call:
-                    yield from_entries(part.columns, part.super_column_continues), part.resume_token
+                    yield _entries(part), part.resume_token
             finally:
                 call.cancel()
 
@@ -306,14 +265,30 @@ class ColumnFamily:
         """Rows from ``start`` to ``finish`` in the order of the partitioner, a page at a time."""
         bounds = model.KeyBounds(start_key=encode(start), end_key=encode(finish))
         request = rpc.GetRangeSlicesRequest(
-            keyspace=self.keyspace,
-            column_parent=self._parent(super_column),
-            predicate=slice.to_message(),
-            range=model.KeyRange(keys=bounds, count=count),
-            options=self._reads(),
-            page_bytes=page_bytes,
+            range=model.KeyRange(keys=bounds, count=count), page_bytes=page_bytes, **self._which(slice, super_column)
         )
-        return Cursor(self._client, _row_pages("GetRangeSlices", request, self._client), token)
+        return self._paged("GetRangeSlices", request, token, _rows)
+
+    def _paged(self, method: str, request, token: str, items: Callable) -> Cursor:
+        """Reads pages, each with a call of its own."""
+
+        def open_at(node: Node, token: str):
+            while True:
+                request.page_token = token
+                answer = getattr(node.column_store, method)(request, timeout=self._client.timeout)
+                token = answer.next_page_token
+                yield items(answer), token
+                if not token:
+                    return
+
+        return Cursor(self._client, open_at, token)
+
+    def _which(self, slice: Slice, super_column: Optional[Data]) -> dict:
+        """The fields that requests for entries have in common."""
+        parent, options = self._parent(super_column), self._reads()
+        return {
+            "keyspace": self.keyspace, "column_parent": parent, "predicate": slice.to_message(), "options": options
+        }
 
     def _parent(self, super_column: Optional[Data]) -> model.ColumnParent:
         return model.ColumnParent(column_family=self.name, super_column=optional(super_column))
@@ -325,17 +300,12 @@ class ColumnFamily:
         return rpc.WriteOptions(consistency_level=self._client.write_level)
 
 
-def _row_pages(method: str, request, client: Colonnade):
-    def open_at(node: Node, token: str):
-        while True:
-            request.page_token = token
-            answer = getattr(node.column_store, method)(request, timeout=client.timeout)
-            token = answer.next_page_token
-            yield from_rows(answer.rows, answer.row_continues, answer.super_column_continues), token
-            if not token:
-                return
+def _entries(answer) -> list[Entry]:
+    return from_entries(answer.columns, answer.super_column_continues)
 
-    return open_at
+
+def _rows(answer) -> list[Row]:
+    return from_rows(answer.rows, answer.row_continues, answer.super_column_continues)
 
 
 def _slice(columns, start, finish, count: int, is_reversed: bool) -> Slice:
