@@ -103,7 +103,7 @@ func (t *twissandra) signUp(ctx context.Context, name string) error {
 	if _, err := t.userID(ctx, name); err == nil {
 		return fmt.Errorf("the name %s is taken", name)
 	}
-	id, now := []byte(rand.Text()), colonnade.Timestamp(time.Now().UnixMicro())
+	id, now := newID(), colonnade.Timestamp(time.Now().UnixMicro())
 	batch := t.client.Batch(t.keyspace)
 	batch.Put(t.family("User"), id, []byte("id"), id, now)
 	batch.Put(t.family("User"), id, []byte("username"), []byte(name), now)
@@ -139,7 +139,7 @@ func (t *twissandra) tweet(ctx context.Context, name, body string) error {
 	if err != nil {
 		return err
 	}
-	id, micros := []byte(rand.Text()), time.Now().UnixMicro()
+	id, micros := newID(), time.Now().UnixMicro()
 	// The name in lines: the time, and ten bits by chance, because two tweets may share a microsecond.
 	line, now := colonnade.Long(micros<<10|mathrand.Int64N(1<<10)), colonnade.Timestamp(micros)
 	batch, size := t.client.Batch(t.keyspace), 2
@@ -227,6 +227,14 @@ func (t *twissandra) line(ctx context.Context, family, name, start string) error
 		fmt.Printf("more: %d\n", next)
 	}
 	return nil
+}
+
+// newID returns a random UUID as text.
+func newID() []byte {
+	var id [16]byte
+	rand.Read(id[:]) // never fails
+	id[6], id[8] = id[6]&0x0f|0x40, id[8]&0x3f|0x80
+	return fmt.Appendf(nil, "%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:])
 }
 
 // text returns the value of a column; empty if there is none.

@@ -223,6 +223,24 @@ class TwissandraTest(unittest.TestCase):
         self.assertEqual("/login", ann.post("/tweet", body="x").location)
         self.assertEqual(403, ann.post("/login", username="wrong", password="not the password").status_code)
 
+    def test_users_and_tweets_of_the_other_programs_are_shown(self):
+        tweet_id = str(uuid.uuid4())
+        # As the programs for the command line write them: without a password, and with whole numbers for times.
+        with self.store.batch(self.keyspace) as batch:
+            batch.insert("User", "cli-id", {"id": "cli-id", "username": "cli"})
+            batch.insert("Username", "cli", {"id": "cli-id"})
+            columns = {"id": tweet_id, "user_id": "cli-id", "body": "hello", "_ts": 5, "line": 5120}
+            batch.insert("Tweet", tweet_id, columns)
+            batch.insert("Userline", "cli-id", {5120: tweet_id})
+            batch.insert("Followers", "cli-id", {"other-id": 5})
+        ann = self.visitor("shown")
+        self.assertEqual((["hello"], None), ann.bodies("/~cli"))
+        ann.post("/~cli/follow")
+        self.assertEqual((["hello"], None), ann.bodies("/"))
+        self.assertEqual(200, ann.get(f"/tweet/{tweet_id}").status_code)
+        self.assertEqual(409, Visitor(self.app).sign_up("cli").status_code)
+        self.assertIsNone(Accounts(self.store, self.keyspace).log_in("cli", PASSWORD))
+
     def test_a_store_that_does_not_answer_is_told(self):
         with Colonnade("127.0.0.1:1", attempts=1, timeout=1) as nowhere:
             app = create_app(nowhere, self.keyspace, "of the test")

@@ -219,6 +219,9 @@ fn chance() -> u64 {
     RandomState::new().hash_one(0)
 }
 
+/// A random UUID as text.
 fn new_id() -> String {
-    format!("{:016x}{:016x}", chance(), chance())
+    let (high, low) = (chance() & !0xf000 | 0x4000, chance() >> 2 | 1 << 63);
+    let (a, b, c) = (high >> 32, high >> 16 & 0xffff, high & 0xffff);
+    format!("{a:08x}-{b:04x}-{c:04x}-{:04x}-{:012x}", low >> 48, low & 0xffff_ffff_ffff)
 }

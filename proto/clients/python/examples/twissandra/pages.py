@@ -3,6 +3,7 @@
 import hmac
 import re
 import secrets
+import zlib
 from datetime import datetime, timezone
 
 from flask import Flask, abort, flash, g, redirect, render_template, request, session, url_for
@@ -88,7 +89,7 @@ def _every_request(app: Flask, accounts: Accounts) -> None:
 
     app.add_template_filter(with_mentions)
     app.add_template_filter(ago)
-    app.add_template_filter(lambda user: int(user.id[:8], 16) % 8, "colour")
+    app.add_template_filter(lambda user: zlib.crc32(user.id.encode()) % 8, "colour")
 
 
 def with_mentions(body: str) -> Markup:
