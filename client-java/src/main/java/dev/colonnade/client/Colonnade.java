@@ -1,6 +1,5 @@
 package dev.colonnade.client;
 
-import io.grpc.ClientInterceptors;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
 import java.time.Clock;
@@ -88,10 +87,7 @@ public final class Colonnade implements AutoCloseable {
       LongSupplier nanoTime) {
     this.network = network;
     this.options = options.calls();
-    // The listener is told of the calls of a session, not of the session.
-    ListenedCalls listened =
-        new ListenedCalls(options.listener().orElse((method, took, failure) -> {}));
-    NodeConnection.Shared shared = new NodeConnection.Shared(listened, threads, nanoTime);
+    NodeConnection.Shared shared = new NodeConnection.Shared(threads, nanoTime);
     this.pool =
         new NodePool(
             target -> {
@@ -100,9 +96,8 @@ public final class Colonnade implements AutoCloseable {
               return new NodeConnection(
                   target,
                   channel,
-                  options.listener().isPresent()
-                      ? ClientInterceptors.intercept(channel, listened)
-                      : channel,
+                  // The listener is told of the calls of a session, not of the session.
+                  options.listener().map(it -> new ListenedCalls(it, target)).orElse(null),
                   new Sessions(channel, route.sender(), options.sessions(), nanoTime),
                   shared);
             },

@@ -59,6 +59,22 @@ public final class Keyspace {
         new AsyncSuperColumnFamily<>(place(family, keys), superColumns, names, values));
   }
 
+  /** A Standard family whose rows are records. */
+  public <K, R extends Record> RecordFamily<K, R> records(
+      String family, Serializer<K> keys, RowMapper<R> mapper) {
+    return new RecordFamily<>(
+        this, columnFamily(family, keys, Serializers.UTF8, Serializers.BYTES), mapper);
+  }
+
+  /** A Super family whose super columns are records. */
+  public <K, S, R extends Record> SuperRecordFamily<K, S, R> superRecords(
+      String family, Serializer<K> keys, Serializer<S> superColumns, RowMapper<R> mapper) {
+    return new SuperRecordFamily<>(
+        this,
+        superColumnFamily(family, keys, superColumns, Serializers.UTF8, Serializers.BYTES),
+        mapper);
+  }
+
   /** An empty batch of changes to this keyspace. */
   public Batch batch() {
     return new Batch(context, name, options);

@@ -4,6 +4,7 @@ import com.google.common.util.concurrent.MoreExecutors;
 import com.google.protobuf.MessageLite;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
+import io.grpc.ClientInterceptors;
 import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
@@ -26,13 +27,14 @@ import org.jspecify.annotations.Nullable;
 final class NodeConnection {
 
   /** What all nodes of a client share. */
-  record Shared(ListenedCalls listened, Executor executor, LongSupplier nanoTime) {}
+  record Shared(Executor executor, LongSupplier nanoTime) {}
 
   private static final int MAX_DOUBLINGS = 5;
 
   private final String target;
   private final ManagedChannel channel;
   private final Channel listenedChannel;
+  private final @Nullable ListenedCalls listened;
   private final Sessions sessions;
   private final Shared shared;
   private final AtomicInteger inFlight = new AtomicInteger();
@@ -48,17 +50,19 @@ final class NodeConnection {
    * A node that is not connected yet.
    *
    * @param target where it is, as gRPC understands it
-   * @param listenedChannel the channel, which tells the listener of its calls
+   * @param listened tells the listener of the calls to this node; null if there is none
    */
   NodeConnection(
       String target,
       ManagedChannel channel,
-      Channel listenedChannel,
+      @Nullable ListenedCalls listened,
       Sessions sessions,
       Shared shared) {
     this.target = target;
     this.channel = channel;
-    this.listenedChannel = listenedChannel;
+    this.listened = listened;
+    this.listenedChannel =
+        listened == null ? channel : ClientInterceptors.intercept(channel, listened);
     this.sessions = sessions;
     this.shared = shared;
   }
@@ -153,8 +157,7 @@ final class NodeConnection {
       return unary;
     }
     SessionExchange<R> exchange =
-        new SessionExchange<>(
-            request, method, session, unary, shared.listened(), shared.executor());
+        new SessionExchange<>(request, method, session, unary, listened, shared.executor());
     return new NodeCall<>() {
       @Override
       public Attempt<R> begin() {
@@ -216,7 +219,8 @@ final class NodeConnection {
             request.method(),
             options
                 .withDeadline(request.deadline())
-                .withOption(ListenedCalls.IF_UNSTATED, request.ifUnstated()));
+                .withOption(ListenedCalls.IF_UNSTATED, request.ifUnstated())
+                .withOption(ListenedCalls.TURN, request.turn()));
     CompletableFuture<R> future = new CompletableFuture<>();
     ClientCalls.asyncUnaryCall(call, request.message(), new Answer<>(future, request.ifUnstated()));
     Transport.whenCancelled(future, () -> call.cancel("the caller gave up", null));

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
  * ({@link Retries}), or beside the first one if that does not answer in time ({@link
  * SpeculativeReads}). Each attempt has what is left of the deadline of the call.
  */
-final class RoutedCall<R> implements Call<R> {
+final class RoutedCall<Q, R> implements Call<R> {
 
   private final Retries retries;
   private final SpeculativeReads speculation;
   private final Executor executor;
-  private final Transport.Request<?, R> request;
-  private final Function<NodeConnection, NodeCall<R>> onNode;
+  private final Transport.Request<Q, R> request;
+  private final BiFunction<NodeConnection, Transport.Request<Q, R>, NodeCall<R>> onNode;
 
   /**
    * A call that was not made yet.
@@ -31,8 +31,8 @@ final class RoutedCall<R> implements Call<R> {
       Retries retries,
       SpeculativeReads speculation,
       Executor executor,
-      Transport.Request<?, R> request,
-      Function<NodeConnection, NodeCall<R>> onNode) {
+      Transport.Request<Q, R> request,
+      BiFunction<NodeConnection, Transport.Request<Q, R>, NodeCall<R>> onNode) {
     this.retries = retries;
     this.speculation = speculation;
     this.executor = executor;
@@ -45,13 +45,14 @@ final class RoutedCall<R> implements Call<R> {
     NodeConnection node = retries.first(request);
     long delayNanos = speculation.delayNanos(request, node);
     Retries.OfCall failures = null;
-    while (true) {
+    for (int number = 1; ; number++) {
       ColonnadeException failure;
       long startNanos = System.nanoTime();
       boolean handedOver = false;
       node.inFlight().incrementAndGet();
       try {
-        Attempt<R> attempt = onNode.apply(node).begin();
+        Attempt<R> attempt =
+            onNode.apply(node, request.at(new Transport.Turn(number, false))).begin();
         if (failures == null && delayNanos > 0 && !attempt.await(delayNanos)) {
           // From here on futures do the rest, also because two attempts can be waited for at once.
           handedOver = true;
@@ -113,6 +114,7 @@ final class RoutedCall<R> implements Call<R> {
 
     // Guarded by the monitor of this object.
     private int underWay;
+    private int attempts;
     private Retries.@Nullable OfCall failures;
 
     Course(NodeConnection first, long firstNanos) {
@@ -136,14 +138,16 @@ final class RoutedCall<R> implements Call<R> {
 
     /** Makes the call on a second node beside the attempt that has no answer yet. */
     CompletableFuture<R> continueBeside(CompletableFuture<R> attempt) {
-      begun();
+      var unused = begun(false);
       follow(first, firstNanos, false, attempt);
       speculate();
       return result;
     }
 
-    private synchronized void begun() {
+    private synchronized Transport.Turn begun(boolean speculative) {
       underWay++;
+      attempts++;
+      return new Transport.Turn(attempts, speculative);
     }
 
     private void speculate() {
@@ -162,12 +166,12 @@ final class RoutedCall<R> implements Call<R> {
       if (result.isDone()) {
         return;
       }
-      begun();
+      Transport.Turn turn = begun(speculative);
       long startNanos = System.nanoTime();
       node.inFlight().incrementAndGet();
       CompletableFuture<R> attempt;
       try {
-        attempt = onNode.apply(node).start();
+        attempt = onNode.apply(node, request.at(turn)).start();
       } catch (RuntimeException | Error e) {
         // As when no thread can be made: nothing else would complete the future.
         node.inFlight().decrementAndGet();

@@ -18,7 +18,7 @@ final class SessionExchange<R> implements Attempt<R> {
   private final SessionMethod method;
   private final Session session;
   private final NodeCall<R> otherwise;
-  private final ListenedCalls listened;
+  private final @Nullable ListenedCalls listened;
   private final Executor executor;
   private final byte[] encoded;
   private final long startNanos;
@@ -43,7 +43,7 @@ final class SessionExchange<R> implements Attempt<R> {
       SessionMethod method,
       Session session,
       NodeCall<R> otherwise,
-      ListenedCalls listened,
+      @Nullable ListenedCalls listened,
       Executor executor) {
     this.request = request;
     this.method = method;
@@ -175,7 +175,9 @@ final class SessionExchange<R> implements Attempt<R> {
     } else if (outcome instanceof PendingCall.Failed failed) {
       failure = Errors.translate(failed.status().asRuntimeException(), failed.applied());
     }
-    listened.ended(request.method(), startNanos, failure);
+    if (listened != null) {
+      listened.ended(request, startNanos, answer, failure);
+    }
     if (answer == null) {
       throw failure == null ? unreadable(new IOException("no outcome")) : failure;
     }

@@ -75,18 +75,47 @@ final class Transport {
   }
 
   /**
+   * Which attempt of its call this is.
+   *
+   * @param attempt from 1
+   * @param speculative whether it is made beside another one that has no answer yet
+   */
+  record Turn(int attempt, boolean speculative) {
+    static final Turn FIRST = new Turn(1, false);
+  }
+
+  /**
    * A call of a method with one answer.
    *
    * @param ifUnstated what became of the call if it fails and no node says it
    * @param repeatable whether making it twice is as good as once: it reads, or its changes carry
    *     their timestamps
+   * @param turn which attempt of the call it is
    */
   record Request<Q, R>(
       MethodDescriptor<Q, R> method,
       Q message,
       Deadline deadline,
       Applied ifUnstated,
-      boolean repeatable) {
+      boolean repeatable,
+      Turn turn) {
+
+    /** The first attempt of a call. */
+    Request(
+        MethodDescriptor<Q, R> method,
+        Q message,
+        Deadline deadline,
+        Applied ifUnstated,
+        boolean repeatable) {
+      this(method, message, deadline, ifUnstated, repeatable, Turn.FIRST);
+    }
+
+    /** The same for another attempt. */
+    Request<Q, R> at(Turn other) {
+      return other.equals(turn)
+          ? this
+          : new Request<>(method, message, deadline, ifUnstated, repeatable, other);
+    }
 
     /** Whether it changes nothing. */
     boolean isRead() {
@@ -110,7 +139,7 @@ final class Transport {
   /** A call on data: of a session if it is small and there is one, or else a unary call. */
   <Q extends MessageLite, R> Call<R> prepare(Request<Q, R> request) {
     watcher.begin();
-    return new RoutedCall<>(retries, speculation, executor, request, node -> node.small(request));
+    return new RoutedCall<Q, R>(retries, speculation, executor, request, NodeConnection::small);
   }
 
   /**
@@ -163,8 +192,7 @@ final class Transport {
       /** What has a second page is not small: its pages are long, and are unary calls. */
       private Call<R> further(Q following) {
         Request<Q, R> request = first.with(following);
-        return new RoutedCall<>(
-            retries, speculation, executor, request, node -> node.unary(request));
+        return new RoutedCall<>(retries, speculation, executor, request, NodeConnection::unary);
       }
     };
   }

@@ -35,7 +35,7 @@ final class CallOptionsTest {
     store =
         new FakeStore(
             ClientOptions.defaults()
-                .withListener((method, took, failure) -> calls.add(new Call(method, failure))),
+                .withListener(call -> calls.add(new Call(call.method(), call.failure()))),
             sessions);
   }
 

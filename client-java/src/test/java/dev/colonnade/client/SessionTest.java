@@ -47,7 +47,7 @@ final class SessionTest {
   private final FakeSessions node =
       new FakeSessions(
           ClientOptions.defaults()
-              .withListener((method, took, failure) -> heard.add(new Ended(method, failure))));
+              .withListener(call -> heard.add(new Ended(call.method(), call.failure()))));
 
   @AfterEach
   void close() {

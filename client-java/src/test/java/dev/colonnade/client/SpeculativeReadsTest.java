@@ -338,6 +338,9 @@ final class SpeculativeReadsTest {
 
   private static void await(BooleanSupplier enough) {
     while (!enough.getAsBoolean()) {
+      if (Thread.interrupted()) {
+        throw new AssertionError("the test's time is over");
+      }
       Thread.onSpinWait();
     }
   }

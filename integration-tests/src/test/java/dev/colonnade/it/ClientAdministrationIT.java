@@ -70,7 +70,7 @@ final class ClientAdministrationIT {
         Colonnade.connect(
             node.clientAddress() + ":" + node.clientPort(),
             ClientOptions.defaults()
-                .withListener((method, took, failure) -> calls.add(new Call(method, failure))));
+                .withListener(call -> calls.add(new Call(call.method(), call.failure()))));
     schema = client.schema();
     timeline =
         client

@@ -1,11 +1,9 @@
 package dev.colonnade.cli.demo.story;
 
+import dev.colonnade.client.CallEvent;
 import dev.colonnade.client.CallListener;
-import dev.colonnade.client.ColonnadeException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** Remembers which calls a client made, so that a walkthrough can say what a page costs. */
 public final class CallCount implements CallListener {
@@ -16,9 +14,8 @@ public final class CallCount implements CallListener {
   public CallCount() {}
 
   @Override
-  public synchronized void ended(
-      String method, Duration took, Optional<ColonnadeException> failure) {
-    methods.add(method);
+  public synchronized void ended(CallEvent call) {
+    methods.add(call.method());
   }
 
   /** How many calls have ended so far. */
