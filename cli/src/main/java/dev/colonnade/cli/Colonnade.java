@@ -1,22 +1,9 @@
 package dev.colonnade.cli;
 
-import dev.colonnade.cli.admin.DamagedCommand;
-import dev.colonnade.cli.local.BenchCommand;
-import dev.colonnade.cli.local.ClusterCommand;
-import dev.colonnade.cli.local.ConfCommand;
-import dev.colonnade.cli.local.DemoCommand;
-import dev.colonnade.cli.local.ServerCommand;
-import dev.colonnade.cli.shell.ShellCommand;
-import dev.colonnade.cli.shell.VerbCommand;
 import dev.colonnade.cli.shell.grammar.Spelling;
-import dev.colonnade.cli.shell.help.Manual;
-import dev.colonnade.cli.shell.run.ExitStatus;
 import java.io.PrintWriter;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import picocli.AutoComplete.GenerateCompletion;
+import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExecutionException;
@@ -26,7 +13,7 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** The root of the command line. It knows the subcommands, and alone prints only help. */
+/** The root of the command line. Alone it prints only help. */
 @Command(
     name = "colonnade",
     description = "A distributed wide-column store with super columns, served over gRPC.",
@@ -40,17 +27,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "0:success",
       "1:something failed; one line on standard error says what",
       "2:the command line or a configuration file is invalid"
-    },
-    subcommands = {
-      ServerCommand.class,
-      ClusterCommand.class,
-      ShellCommand.class,
-      DemoCommand.class,
-      BenchCommand.class,
-      ConfCommand.class,
-      DamagedCommand.class,
-      GenerateCompletion.class,
-      CommandLine.HelpCommand.class
     })
 public final class Colonnade implements Runnable {
 
@@ -70,38 +46,38 @@ public final class Colonnade implements Runnable {
    * command line or a configuration that is invalid.
    */
   public static void main(String[] args) {
+    if (Version.isAsked(args)) {
+      // Without picocli, which takes longer to start than Java does.
+      Version.lines().forEach(System.out::println);
+      return;
+    }
     LogLevel.quietLibraries();
-    int status = commandLine().execute(args);
+    int status = commandLine(args).execute(args);
     LogQueue.drain();
     System.exit(status);
   }
 
   /** The whole command line: prints one line on standard error for what fails. */
   static CommandLine commandLine() {
+    return commandLine(new String[0]);
+  }
+
+  /**
+   * The part of the command line that arguments need. A model of all commands takes longer to build
+   * than most of them to run, so where the first word is a command, there is that one alone.
+   */
+  static CommandLine commandLine(String[] args) {
     Colonnade root = new Colonnade();
     CommandLine command = new CommandLine(root);
-    for (CommandLine subcommand : command.getSubcommands().values()) {
-      if (subcommand.getCommand() instanceof ShellCommand) {
-        subcommand.getCommandSpec().usageMessage().exitCodeList(ExitStatus.table());
-      }
+    Optional<String> one = Commands.named(args);
+    if (one.isPresent()) {
+      Commands.add(command, one.get(), Commands.isHelpAsked(args));
+    } else {
+      Commands.addAll(command);
     }
-    describe(
-        command,
-        "generate-completion",
-        "Prints a script with which bash and zsh complete commands.");
-    describe(command, "help", "Explains a command.");
-    Manual manual = Manual.load();
-    for (String verb : VerbCommand.verbs()) {
-      command.addSubcommand(verb, VerbCommand.of(verb, manual));
-    }
-    command
-        .getHelpSectionMap()
-        .put(
-            CommandLine.Model.UsageMessageSpec.SECTION_KEY_COMMAND_LIST,
-            new CommandGroups(groups()));
     return command
         .setExecutionStrategy(Colonnade::runLast)
-        .setParameterExceptionHandler((failure, args) -> root.misused(failure))
+        .setParameterExceptionHandler((failure, arguments) -> root.misused(failure))
         .setExecutionExceptionHandler((failure, failed, parsed) -> root.failed(failure, failed));
   }
 
@@ -116,46 +92,6 @@ public final class Colonnade implements Runnable {
       List<CommandLine> chain = parsed.asCommandLineList();
       throw new ExecutionException(chain.get(chain.size() - 1), e.toString(), e);
     }
-  }
-
-  private static void describe(CommandLine root, String command, String description) {
-    Objects.requireNonNull(root.getSubcommands().get(command), command)
-        .getCommandSpec()
-        .usageMessage()
-        .description(description);
-  }
-
-  /** The headings of the help, with the commands below each. */
-  private static Map<String, List<String>> groups() {
-    Map<String, List<String>> groups = new LinkedHashMap<>();
-    groups.put("Nodes", List.of("server", "cluster", "demo", "bench", "conf"));
-    groups.put("Shell", List.of("shell"));
-    groups.put(
-        "Data",
-        List.of("get", "multiget", "list", "keys", "count", "set", "del", "touch", "truncate"));
-    groups.put("Schema", List.of("describe", "show", "create", "update", "drop"));
-    groups.put(
-        "Administration",
-        List.of(
-            "ring",
-            "info",
-            "stats",
-            "stages",
-            "gossip",
-            "hints",
-            "endpoints",
-            "flush",
-            "compact",
-            "drain",
-            "repair",
-            "decommission",
-            "move",
-            "loadbalance",
-            "remove",
-            "cleanup",
-            "damaged"));
-    groups.put("Command line", List.of("generate-completion", "help"));
-    return groups;
   }
 
   /** Called without a command: prints the list of commands. */

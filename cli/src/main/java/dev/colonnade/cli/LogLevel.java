@@ -1,5 +1,7 @@
 package dev.colonnade.cli;
 
+import io.grpc.netty.shaded.io.netty.util.internal.logging.InternalLoggerFactory;
+import io.grpc.netty.shaded.io.netty.util.internal.logging.JdkLoggerFactory;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -16,6 +18,8 @@ public final class LogLevel {
    */
   private static final Logger GRPC = Logger.getLogger("io.grpc");
 
+  private static final Logger NETTY = Logger.getLogger("io.grpc.netty.shaded");
+
   private LogLevel() {}
 
   /** Libraries that log with {@code java.util.logging} log only their own problems. */
@@ -28,8 +32,24 @@ public final class LogLevel {
    * is made.
    */
   public static void unlessSet(String level) {
-    if (System.getProperty(VARIABLE) == null && System.getenv(VARIABLE) == null) {
+    if (!isSet()) {
       System.setProperty(VARIABLE, level);
     }
+  }
+
+  /**
+   * For a process that is only a client: logs errors, and those without logback, whose start takes
+   * longer than a call, unless the user has set a level. Must come before the first connection.
+   */
+  public static void forClient() {
+    if (!isSet()) {
+      System.setProperty(VARIABLE, "ERROR");
+      NETTY.setLevel(Level.SEVERE);
+      InternalLoggerFactory.setDefaultFactory(JdkLoggerFactory.INSTANCE);
+    }
+  }
+
+  private static boolean isSet() {
+    return System.getProperty(VARIABLE) != null || System.getenv(VARIABLE) != null;
   }
 }

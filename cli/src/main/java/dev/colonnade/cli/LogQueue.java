@@ -21,6 +21,8 @@ public final class LogQueue {
   private static final int LINES_MAX = 4_096;
   private static final int DRAIN_MILLIS = 1_000;
 
+  private static boolean used;
+
   private LogQueue() {}
 
   /**
@@ -45,6 +47,7 @@ public final class LogQueue {
       queue.start();
       root.detachAppender(console);
       root.addAppender(queue);
+      used = true;
     }
   }
 
@@ -53,6 +56,10 @@ public final class LogQueue {
    * nothing without a queue.
    */
   public static synchronized void drain() {
+    if (!used) {
+      // To look for a queue would start logback, which takes longer than a client's whole call.
+      return;
+    }
     if (LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME)
         instanceof ch.qos.logback.classic.Logger root) {
       Appender<ILoggingEvent> queue = root.getAppender(NAME);

@@ -62,6 +62,9 @@ final class ArchitectureTest {
     noClasses()
         .that()
         .resideOutsideOfPackage("dev.colonnade.cli.local..")
+        .and()
+        // It says how much gRPC logs, and makes no call.
+        .doNotHaveSimpleName("LogLevel")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(

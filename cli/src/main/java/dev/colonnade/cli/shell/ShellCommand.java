@@ -77,7 +77,7 @@ public final class ShellCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "give either -e or -f, since their order would not be clear");
     }
-    LogLevel.unlessSet("ERROR");
+    LogLevel.forClient();
     if (statements.isEmpty() && files.isEmpty() && !batch && Consoles.isTerminal()) {
       Terminals.run(new AtTerminal());
       return ExitStatus.OK.code();
@@ -85,7 +85,7 @@ public final class ShellCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
     try (Session session = connection.session(out, err)) {
-      return run(new Interpreter(session, Manual.load()::answer)).code();
+      return run(new Interpreter(session, topic -> Manual.load().answer(topic))).code();
     } finally {
       out.flush();
       err.flush();

@@ -16,6 +16,7 @@ import dev.colonnade.cli.shell.statement.Statement;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
@@ -49,7 +50,6 @@ public final class VerbCommand implements Callable<Integer> {
           "quit");
 
   private final String verb;
-  private final Manual manual;
 
   @CommandLine.Spec private CommandSpec spec;
 
@@ -62,9 +62,8 @@ public final class VerbCommand implements Callable<Integer> {
               + " change it.")
   private List<String> words = new ArrayList<>();
 
-  private VerbCommand(String verb, Manual manual) {
+  private VerbCommand(String verb) {
     this.verb = verb;
-    this.manual = manual;
   }
 
   /** The verbs that can stand alone. */
@@ -72,13 +71,23 @@ public final class VerbCommand implements Callable<Integer> {
     return Vocabulary.verbs().stream().filter(verb -> !ONLY_IN_A_SHELL.contains(verb)).toList();
   }
 
-  /** The command of a verb, described by the pages of the manual. */
-  public static CommandLine of(String verb, Manual manual) {
-    CommandLine command = new CommandLine(new VerbCommand(verb, manual));
-    CommandSpec spec = command.getCommandSpec();
+  /**
+   * The command of a verb.
+   *
+   * @param manual has its pages of help; empty where they cannot be asked for
+   */
+  public static CommandLine of(String verb, Optional<Manual> manual) {
+    CommandLine command = new CommandLine(new VerbCommand(verb));
+    command.getCommandSpec().name(verb);
+    manual.ifPresent(pages -> explain(command, verb, pages));
+    return command;
+  }
+
+  private static void explain(CommandLine command, String verb, Manual manual) {
     List<Topic> pages = pages(verb, manual);
-    spec.name(verb);
-    spec.usageMessage()
+    command
+        .getCommandSpec()
+        .usageMessage()
         .description(
             pages.size() == 1
                 ? sentence(pages.get(0).summary())
@@ -86,7 +95,6 @@ public final class VerbCommand implements Callable<Integer> {
         .footer(pages.stream().flatMap(VerbCommand::page).toArray(String[]::new))
         .exitCodeListHeading("%nExit status:%n")
         .exitCodeList(ExitStatus.table());
-    return command;
   }
 
   private static List<Topic> pages(String verb, Manual manual) {
@@ -105,11 +113,11 @@ public final class VerbCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    LogLevel.unlessSet("ERROR");
+    LogLevel.forClient();
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
     try (Session session = connection.session(out, err)) {
-      return run(new Interpreter(session, manual::answer)).code();
+      return run(new Interpreter(session, topic -> Manual.load().answer(topic))).code();
     } finally {
       out.flush();
       err.flush();

@@ -1,0 +1,146 @@
+package dev.colonnade.cli;
+
+import dev.colonnade.cli.admin.DamagedCommand;
+import dev.colonnade.cli.local.BenchCommand;
+import dev.colonnade.cli.local.ClassArchiveCommand;
+import dev.colonnade.cli.local.ClusterCommand;
+import dev.colonnade.cli.local.ConfCommand;
+import dev.colonnade.cli.local.DemoCommand;
+import dev.colonnade.cli.local.ServerCommand;
+import dev.colonnade.cli.shell.ShellCommand;
+import dev.colonnade.cli.shell.VerbCommand;
+import dev.colonnade.cli.shell.help.Manual;
+import dev.colonnade.cli.shell.run.ExitStatus;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import picocli.AutoComplete.GenerateCompletion;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
+
+/** The commands by their names, made one by one. */
+final class Commands {
+
+  private static final String ARCHIVE_CLASSES = "archive-classes";
+  private static final String COMPLETION = "generate-completion";
+  private static final String HELP = "help";
+
+  /** These explain other commands, and need the model of all. */
+  private static final Set<String> ABOUT_OTHERS = Set.of(COMPLETION, HELP);
+
+  private static final Set<String> HELP_OPTIONS = Set.of("-h", "--help");
+
+  private Commands() {}
+
+  /** The one command that arguments need, if they need one alone. */
+  static Optional<String> named(String[] args) {
+    for (String word : args) {
+      if (!word.startsWith("-")) {
+        return ABOUT_OTHERS.contains(word) || !isCommand(word)
+            ? Optional.empty()
+            : Optional.of(word);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Whether arguments can ask for a page of help. */
+  static boolean isHelpAsked(String[] args) {
+    return List.of(args).stream().anyMatch(HELP_OPTIONS::contains);
+  }
+
+  private static boolean isCommand(String word) {
+    return word.equals(ARCHIVE_CLASSES)
+        || VerbCommand.verbs().contains(word)
+        || groups().values().stream().anyMatch(names -> names.contains(word));
+  }
+
+  /** Adds all commands, with their pages of help, and lists them below headings. */
+  static void addAll(CommandLine root) {
+    Set<String> names = new TreeSet<>(VerbCommand.verbs());
+    groups().values().forEach(names::addAll);
+    Manual manual = Manual.load();
+    for (String name : names) {
+      add(root, name, Optional.of(manual));
+    }
+    root.getHelpSectionMap()
+        .put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, new CommandGroups(groups()));
+  }
+
+  /**
+   * Adds one command.
+   *
+   * @param explained whether its page of help can be asked for
+   */
+  static void add(CommandLine root, String name, boolean explained) {
+    add(root, name, explained ? Optional.of(Manual.load()) : Optional.empty());
+  }
+
+  private static void add(CommandLine root, String name, Optional<Manual> manual) {
+    switch (name) {
+      case "server" -> root.addSubcommand(name, new ServerCommand());
+      case "cluster" -> root.addSubcommand(name, new ClusterCommand());
+      case "demo" -> root.addSubcommand(name, new DemoCommand());
+      case "bench" -> root.addSubcommand(name, new BenchCommand());
+      case "conf" -> root.addSubcommand(name, new ConfCommand());
+      case "damaged" -> root.addSubcommand(name, new DamagedCommand());
+      case ARCHIVE_CLASSES ->
+          root.addSubcommand(name, new ClassArchiveCommand(Colonnade::commandLine));
+      case "shell" -> {
+        root.addSubcommand(name, new ShellCommand());
+        usage(root, name).exitCodeList(ExitStatus.table());
+      }
+      case COMPLETION -> {
+        root.addSubcommand(name, new GenerateCompletion());
+        usage(root, name).description("Prints a script with which bash and zsh complete commands.");
+      }
+      case HELP -> {
+        root.addSubcommand(name, new CommandLine.HelpCommand());
+        usage(root, name).description("Explains a command.");
+      }
+      default -> root.addSubcommand(name, VerbCommand.of(name, manual));
+    }
+  }
+
+  private static UsageMessageSpec usage(CommandLine root, String name) {
+    CommandSpec added = root.getCommandSpec().subcommands().get(name).getCommandSpec();
+    return added.usageMessage();
+  }
+
+  /** The headings of the help, with the commands below each. */
+  private static Map<String, List<String>> groups() {
+    Map<String, List<String>> groups = new LinkedHashMap<>();
+    groups.put("Nodes", List.of("server", "cluster", "demo", "bench", "conf"));
+    groups.put("Shell", List.of("shell"));
+    groups.put(
+        "Data",
+        List.of("get", "multiget", "list", "keys", "count", "set", "del", "touch", "truncate"));
+    groups.put("Schema", List.of("describe", "show", "create", "update", "drop"));
+    groups.put(
+        "Administration",
+        List.of(
+            "ring",
+            "info",
+            "stats",
+            "stages",
+            "gossip",
+            "hints",
+            "endpoints",
+            "flush",
+            "compact",
+            "drain",
+            "repair",
+            "decommission",
+            "move",
+            "loadbalance",
+            "remove",
+            "cleanup",
+            "damaged"));
+    groups.put("Command line", List.of(COMPLETION, HELP));
+    return groups;
+  }
+}
