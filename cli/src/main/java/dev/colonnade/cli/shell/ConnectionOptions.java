@@ -76,8 +76,8 @@ public final class ConnectionOptions {
       paramLabel = "PART=TYPE",
       split = ",",
       description =
-          "How to show bytes that no family says anything about, such as keys=utf8,validator=utf8;"
-              + " validator is for values (default: as 0x…).")
+          "How to show bytes that no family says anything about, such as keys=long,validator=bytes;"
+              + " validator is for values (default: text where it is text, otherwise 0x…).")
   private Map<String, String> assumptions = new LinkedHashMap<>();
 
   @Option(names = "--stats", description = "Print what each statement cost on the node.")

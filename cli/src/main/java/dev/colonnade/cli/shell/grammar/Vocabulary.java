@@ -240,6 +240,6 @@ public final class Vocabulary {
   }
 
   private static String assume() {
-    return "to see them as text: assume CF validator as utf8";
+    return "to see them as a type: assume CF validator as TYPE";
   }
 }

@@ -33,7 +33,7 @@ public final class ClassicOutput extends HumanOutput {
     while (rows.rows().hasNext()) {
       ShownRow row = rows.rows().next();
       printer.line(RULER);
-      printer.line("RowKey: " + Escapes.plain(row.key()));
+      printer.line("RowKey: " + Escapes.data(row.key()));
       long unused = print(row);
       count++;
     }
@@ -45,7 +45,7 @@ public final class ClassicOutput extends HumanOutput {
   public void keys(AnswerScope place, Iterator<String> keys, BooleanSupplier more) {
     long count = 0;
     while (keys.hasNext()) {
-      printer.line("RowKey: " + Escapes.plain(keys.next()));
+      printer.line("RowKey: " + Escapes.data(keys.next()));
       count++;
     }
     printer.line("");
@@ -108,7 +108,7 @@ public final class ClassicOutput extends HumanOutput {
   }
 
   private void print(ShownEntry.Super whole) {
-    printer.print("=> (super_column=").print(Escapes.plain(whole.name())).print(",");
+    printer.print("=> (super_column=").print(Escapes.data(whole.name())).print(",");
     for (ShownEntry.Column column : whole.columns()) {
       printer.line("");
       print("     ", column);
@@ -117,8 +117,8 @@ public final class ClassicOutput extends HumanOutput {
   }
 
   private void print(String before, ShownEntry.Column column) {
-    printer.print(before).print("(column=").print(Escapes.plain(column.name()));
-    printer.print(", value=").print(Escapes.plain(column.value()));
+    printer.print(before).print("(column=").print(Escapes.data(column.name()));
+    printer.print(", value=").print(Escapes.data(column.value()));
     printer.print(", timestamp=").print(Long.toString(column.timestampMicros()));
     if (column.ttlSeconds().isPresent()) {
       printer.print(", ttl=").print(Long.toString(column.ttlSeconds().getAsLong()));

@@ -8,9 +8,16 @@ public final class Escapes {
   private Escapes() {}
 
   /**
+   * A key, a name or a value as {@link #plain} writes it, with its backslashes doubled. What the
+   * shell reads in quotes gives the same text again, if the quotes in it are doubled.
+   */
+  static String data(String text) {
+    return plain(text.indexOf('\\') < 0 ? text : text.replace("\\", "\\\\"));
+  }
+
+  /**
    * The text with all characters written out that move a cursor, change colours or turn the
-   * direction of writing. What the shell reads in quotes gives the same text again, unless it has
-   * quotes or backslashes of its own.
+   * direction of writing.
    */
   public static String plain(String text) {
     int first = firstHarmful(text);

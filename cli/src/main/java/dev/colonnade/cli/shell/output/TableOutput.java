@@ -50,7 +50,7 @@ public final class TableOutput extends HumanOutput {
                   ? new Table(printer, "key", "super column", "column", "value", "timestamp", "ttl")
                   : new Table(printer, "key", "column", "value", "timestamp", "ttl");
         }
-        String[] key = {row.key()};
+        String[] key = {Escapes.data(row.key())};
         while (row.entries().hasNext()) {
           add(table, key, row.entries().next());
         }
@@ -70,7 +70,7 @@ public final class TableOutput extends HumanOutput {
     long count = 0;
     try {
       while (keys.hasNext()) {
-        table.add(keys.next());
+        table.add(Escapes.data(keys.next()));
         count++;
       }
     } finally {
@@ -111,14 +111,18 @@ public final class TableOutput extends HumanOutput {
   private static void add(Table table, String[] before, ShownEntry entry) {
     if (entry instanceof ShownEntry.Super whole) {
       for (ShownEntry.Column column : whole.columns()) {
-        add(table, with(before, whole.name()), column);
+        add(table, with(before, Escapes.data(whole.name())), column);
       }
     } else if (entry instanceof ShownEntry.Column column) {
       String ttl =
           column.ttlSeconds().isPresent() ? Long.toString(column.ttlSeconds().getAsLong()) : "";
       table.add(
           with(
-              before, column.name(), column.value(), Long.toString(column.timestampMicros()), ttl));
+              before,
+              Escapes.data(column.name()),
+              Escapes.data(column.value()),
+              Long.toString(column.timestampMicros()),
+              ttl));
     }
   }
 

@@ -93,7 +93,7 @@ final class Families {
   }
 
   /**
-   * The type of a part of a family; bytes if neither the session nor the definition says more.
+   * The type of a part of a family; untyped if neither the session nor the definition says more.
    *
    * @param comparator of the definition, if the part has one
    */

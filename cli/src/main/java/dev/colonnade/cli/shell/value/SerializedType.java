@@ -18,6 +18,9 @@ final class SerializedType<T> implements ValueType {
     byte[] call(Literal.Typed call, Edge edge) throws LiteralException;
   }
 
+  /** What bytes begin with, as text. */
+  static final String HEX_PREFIX = "0x";
+
   private static final int MAX_CLIPPED = 60;
   private static final HexFormat HEX = HexFormat.of();
   private static final byte[] EMPTY = {};
@@ -124,7 +127,7 @@ final class SerializedType<T> implements ValueType {
   }
 
   static String hex(byte[] bytes) {
-    return "0x" + HEX.formatHex(bytes);
+    return HEX_PREFIX + HEX.formatHex(bytes);
   }
 
   private static String clipped(String text) {

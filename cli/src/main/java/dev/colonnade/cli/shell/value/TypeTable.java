@@ -22,6 +22,8 @@ final class TypeTable {
   private static final Pattern DOUBLE_TEXT =
       Pattern.compile("[+-]?(NaN|Infinity|[0-9]++(\\.[0-9]*+)?([eE][+-]?[0-9]++)?)");
 
+  private static final String BYTES_TYPE = "BytesType";
+
   private final Functions functions;
 
   /** By names in lower case, in the order of help; of each type first the word for statements. */
@@ -38,10 +40,21 @@ final class TypeTable {
     return table.types;
   }
 
+  /** Bytes that nothing is known of: shown as text where they are text. */
+  static SerializedType<?> untyped(Functions functions) {
+    return new SerializedType<>(
+        BYTES_TYPE,
+        "text, or bytes as 0x…",
+        Serializers.BYTES,
+        (text, edge) -> Serializers.UTF8.toBytes(text),
+        UntypedText::show,
+        functions);
+  }
+
   private void addComparators() {
     add(
         "bytes",
-        "BytesType",
+        BYTES_TYPE,
         "text, or bytes as 0x…",
         Serializers.BYTES,
         (text, edge) -> Serializers.UTF8.toBytes(text),

@@ -18,7 +18,7 @@ public final class ValueTypes {
   private final Supplier<UUID> timeUuids;
   private final Supplier<UUID> randomUuids;
   private final Map<String, SerializedType<?>> types;
-  private final SerializedType<?> bytes;
+  private final SerializedType<?> untyped;
 
   /**
    * @param timeUuids what {@code timeuuid()} is, as {@code new TimeUuids()::now}
@@ -28,18 +28,27 @@ public final class ValueTypes {
     this.timeUuids = timeUuids;
     this.randomUuids = randomUuids;
     this.types = TypeTable.types(this::call);
-    this.bytes = Optional.ofNullable(types.get("bytes")).orElseThrow();
+    this.untyped = TypeTable.untyped(this::call);
   }
 
   /**
-   * The type of a comparator. That of a plug-in, which the shell cannot know, is bytes under its
-   * name.
+   * Bytes of which nothing says what they are: shown as text if they are text that a person can
+   * read, and otherwise as {@code 0x…}.
+   */
+  public ValueType untyped() {
+    return untyped;
+  }
+
+  /**
+   * The type of a comparator. BytesType says nothing about what the bytes are, nor does that of a
+   * plug-in, which the shell cannot know: both are {@link #untyped}, the latter under its name.
    *
-   * @param name as a schema has it, also with the package of the original, or a word of {@code
-   *     assume}
+   * @param name as a schema has it, also with the package of the original
    */
   public ValueType of(String name) {
-    return known(name).orElseGet(() -> bytes.named(name));
+    return known(name)
+        .filter(type -> !type.name().equals(untyped.name()))
+        .orElseGet(() -> known(name).isPresent() ? untyped : untyped.named(name));
   }
 
   /** The type of that name, in any case, if the shell knows it. */

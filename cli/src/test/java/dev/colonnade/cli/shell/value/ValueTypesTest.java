@@ -17,6 +17,7 @@ import dev.colonnade.client.TimeUuids;
 import dev.colonnade.server.base.model.ColumnComparator;
 import dev.colonnade.server.base.model.ColumnComparators;
 import dev.colonnade.server.base.model.InvalidNameException;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -41,8 +42,10 @@ final class ValueTypesTest {
       quoteCharacter = '`',
       textBlock =
           """
-          BytesType       | 'aé'               | 61c3a9           | 0x61c3a9
-          BytesType       | 42                 | 3432             | 0x3432
+          BytesType       | 'aé'               | 61c3a9           | aé
+          BytesType       | 42                 | 3432             | 42
+          BytesType       | 'a b'              | 612062           | a b
+          BytesType       | ''                 | ``               | ``
           BytesType       | 0x00FF             | 00ff             | 0x00ff
           BytesType       | long(1)            | 0000000000000001 | 0x0000000000000001
           BytesType       | bytes('00ff')      | 00ff             | 0x00ff
@@ -79,7 +82,7 @@ final class ValueTypesTest {
           instant         | '1970-01-01 01:00:00+01:00' | 0000000000000000 | 1970-01-01T00:00:00Z
           instant         | 1970-01-02         | 000000141dd76000 | 1970-01-02T00:00:00Z
           org.apache.cassandra.db.marshal.LongType | 1 | 0000000000000001 | 1
-          com.acme.Mine   | abc                | 616263           | 0x616263
+          com.acme.Mine   | abc                | 616263           | abc
           LongType        | ''                 | ``               | ``
           """)
   void literalTakesTheTypeOfItsPlace(String type, String literal, String bytes, String shown)
@@ -121,6 +124,45 @@ final class ValueTypesTest {
 
     assertEquals(message, String.valueOf(e.getMessage()).replace('\uD800', '?'));
     assertEquals(7, e.position().column() - (literal.startsWith("bytes(") ? 6 : 0));
+  }
+
+  /** Each line: bytes, and what is shown of them. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          54756c7361               | Tulsa
+          4772c3bcc39f65           | Grüße
+          f09f91a9e2808df09f9a80   | \uD83D\uDC69\u200D\uD83D\uDE80
+          612062                   | a b
+          20                       | 0x20
+          0a                       | 0x0a
+          c2a0                     | 0xc2a0
+          61c3                     | 0x61c3
+          ff                       | 0xff
+          6100                     | 0x6100
+          611b5b324a               | 0x611b5b324a
+          61c285                   | 0x61c285
+          e280ae61                 | 0xe280ae61
+          efbbbf61                 | 0xefbbbf61
+          e280a861                 | 0xe280a861
+          ee808061                 | 0xee808061
+          eda080                   | 0xeda080
+          000451c2d3a5c000         | 0x000451c2d3a5c000
+          0000000000000005         | 0x0000000000000005
+          """)
+  void whatHasNoTypeIsTextIfAPersonCanReadIt(String hex, String shown) {
+    assertEquals(shown, types.untyped().show(HexFormat.of().parseHex(hex)));
+    assertEquals("0x" + hex, types.known("bytes").orElseThrow().show(HexFormat.of().parseHex(hex)));
+  }
+
+  @Test
+  void linesAndTabsAreText() {
+    byte[] letter = "Dear Ann,\n\tcome!\r\n".getBytes(StandardCharsets.UTF_8);
+
+    assertEquals("Dear Ann,\n\tcome!\r\n", types.untyped().show(letter));
   }
 
   @Test
