@@ -1,10 +1,16 @@
 package dev.colonnade.client;
 
+import com.google.protobuf.ByteString;
 import dev.colonnade.admin.v1.ColumnFamilyDef;
 import dev.colonnade.admin.v1.ColumnType;
+import dev.colonnade.admin.v1.ColumnValueType;
 import dev.colonnade.admin.v1.MemtableLimits;
 import dev.colonnade.admin.v1.UpdateColumnFamilyRequest;
+import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
@@ -25,6 +31,9 @@ public final class ColumnFamilyDefinition {
   private static final String ROWS_CACHED = "rows_cached";
   private static final String DEFAULT_TTL = "default_ttl";
   private static final String MEMTABLE = "memtable";
+  private static final String KEY_TYPE = "key_type";
+  private static final String VALUE_TYPE = "value_type";
+  private static final String COLUMN_VALUE_TYPES = "column_value_types";
 
   private final ColumnFamilyDef message;
 
@@ -149,6 +158,29 @@ public final class ColumnFamilyDefinition {
         : Optional.empty();
   }
 
+  /** What keys are, for people, such as {@code UTF8Type}; nodes do not check them. */
+  public Optional<String> keyType() {
+    return Optional.of(message.getKeyType()).filter(type -> !type.isEmpty());
+  }
+
+  /** What values are, for people, such as {@code UTF8Type}; nodes do not check them. */
+  public Optional<String> valueType() {
+    return Optional.of(message.getValueType()).filter(type -> !type.isEmpty());
+  }
+
+  /**
+   * What the values of columns of certain names are, for people, where it is not {@link #valueType}.
+   *
+   * @return types by names, in the order of the names' bytes
+   */
+  public Map<ByteBuffer, String> columnValueTypes() {
+    Map<ByteBuffer, String> types = new LinkedHashMap<>();
+    for (ColumnValueType each : message.getColumnValueTypesList()) {
+      types.put(each.getName().asReadOnlyByteBuffer(), each.getType());
+    }
+    return Collections.unmodifiableMap(types);
+  }
+
   /** The fewest data files that a compaction merges. */
   public OptionalInt minCompactionThreshold() {
     return message.hasMinCompactionThreshold()
@@ -248,6 +280,33 @@ public final class ColumnFamilyDefinition {
   /** The same where columns that are written without a time to live stay for ever. */
   public ColumnFamilyDefinition withoutDefaultTtl() {
     return reset(DEFAULT_TTL, true).change(ColumnFamilyDef.Builder::clearDefaultTtl);
+  }
+
+  /** The same with keys of a type, for people; an update to the empty text takes it back. */
+  public ColumnFamilyDefinition withKeyType(String type) {
+    return text(KEY_TYPE, type, builder -> builder.setKeyType(type));
+  }
+
+  /** The same with values of a type, for people; an update to the empty text takes it back. */
+  public ColumnFamilyDefinition withValueType(String type) {
+    return text(VALUE_TYPE, type, builder -> builder.setValueType(type));
+  }
+
+  /**
+   * The same with values of a type, for people, in the columns of one name. An update replaces the
+   * types of all columns by those that are set here.
+   */
+  public ColumnFamilyDefinition withColumnValueType(byte[] name, String type) {
+    ColumnValueType added =
+        ColumnValueType.newBuilder().setName(ByteString.copyFrom(name)).setType(type).build();
+    return reset(COLUMN_VALUE_TYPES, false)
+        .change(builder -> builder.addColumnValueTypes(added));
+  }
+
+  /** The same without types of single columns; an update takes them back. */
+  public ColumnFamilyDefinition withoutColumnValueTypes() {
+    return reset(COLUMN_VALUE_TYPES, true)
+        .change(ColumnFamilyDef.Builder::clearColumnValueTypes);
   }
 
   /** The same with other bounds for the number of data files in a compaction. */

@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.colonnade.admin.v1.ColumnFamilyDef;
 import dev.colonnade.admin.v1.UpdateColumnFamilyRequest;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
@@ -27,7 +29,11 @@ final class DefinitionsTest {
             .withCompactionThresholds(3, 9)
             .withMemtableThroughputMebibytes(16)
             .withMemtableOperations(1_000)
-            .withMemtableFlushAfter(Duration.ofMinutes(5));
+            .withMemtableFlushAfter(Duration.ofMinutes(5))
+            .withKeyType("UTF8Type")
+            .withValueType("LongType")
+            .withColumnValueType(new byte[] {0, -1}, "Int32Type")
+            .withColumnValueType(new byte[] {'a'}, "UTF8Type");
     ColumnFamilyDef message = family.in("K");
     assertEquals(ColumnFamilyDef.getDescriptor().getFields().size(), message.getAllFields().size());
     assertEquals(3, message.getMemtable().getAllFields().size());
@@ -35,6 +41,15 @@ final class DefinitionsTest {
     assertEquals(16, family.memtableThroughputMebibytes().orElseThrow());
     assertEquals(1_000, family.memtableOperations().orElseThrow());
     assertEquals(Optional.of(Duration.ofMinutes(5)), family.memtableFlushAfter());
+    assertEquals(Optional.of("UTF8Type"), family.keyType());
+    assertEquals(Optional.of("LongType"), family.valueType());
+    assertEquals(
+        Map.of(
+            ByteBuffer.wrap(new byte[] {0, -1}),
+            "Int32Type",
+            ByteBuffer.wrap(new byte[] {'a'}),
+            "UTF8Type"),
+        family.columnValueTypes());
     assertEquals(family, ColumnFamilyDefinition.of(message));
   }
 
@@ -83,9 +98,17 @@ final class DefinitionsTest {
             .withComment("")
             .withMemtableOperations(5)
             .withRowsCached("")
-            .withRowsCached("7");
+            .withRowsCached("7")
+            .withKeyType("")
+            .withoutColumnValueTypes();
     assertEquals(
-        List.of("comment", "default_ttl", "memtable.max_operations", "rows_cached"),
+        List.of(
+            "column_value_types",
+            "comment",
+            "default_ttl",
+            "key_type",
+            "memtable.max_operations",
+            "rows_cached"),
         changes.update("K").getUpdateMask().getPathsList().stream().sorted().toList());
     assertFalse(changes.update("K").getColumnFamily().hasDefaultTtl());
   }

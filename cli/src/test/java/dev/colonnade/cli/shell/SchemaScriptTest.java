@@ -34,7 +34,10 @@ final class SchemaScriptTest {
                 and max_compaction_threshold = 5 and memtable_throughput = 6
                 and memtable_operations = 0.007 and memtable_flush_after = 8;
               create column family B with column_type = Super and comparator = LongType
-                and subcomparator = IntegerType;
+                and subcomparator = IntegerType and key_type = utf8 and value_type = Int32Type
+                and column_value_types = {7: boolean, -300: utf8};
+              create column family D with
+                column_value_types = {age: LongType, 'a b''c': double, 0x00ff: bytes};
               create column family Two.C;
               create keyspace 'keyspace';
               create keyspace '0x12' with placement_strategy = SimpleStrategy;
@@ -57,5 +60,7 @@ final class SchemaScriptTest {
     }
     assertTrue(script.contains("comparator = 'TimeUUIDType'"), script);
     assertTrue(script.contains("memtable_operations = 0.007"), script);
+    assertTrue(script.contains("value_type = 'Int32Type'"), script);
+    assertTrue(script.contains("column_value_types = {7:BooleanType, '-300':UTF8Type}"), script);
   }
 }

@@ -99,6 +99,7 @@ final class AttributeParser {
   private String plain(String what) throws SyntaxException {
     return switch (tokens.peek().kind()) {
       case WORD, TEXT, NUMBER -> tokens.take().text();
+      case HEX -> "0x" + tokens.take().text();
       default -> throw tokens.unexpected(what);
     };
   }

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The words of the language: for the parser, the completion and the help. */
 public final class Vocabulary {
@@ -45,6 +46,13 @@ public final class Vocabulary {
           "IntegerType",
           "LexicalUUIDType",
           "TimeUUIDType");
+
+  /** The types that keys and values of a family can have, for people. */
+  public static final List<String> VALUE_TYPES =
+      Stream.concat(
+              COMPARATORS.stream(),
+              Stream.of("Int32Type", "DoubleType", "BooleanType", "InstantType"))
+          .toList();
 
   /** Types that values and keys may be shown in and written in, and functions of that name. */
   public static final List<String> TYPES =
@@ -121,7 +129,10 @@ public final class Vocabulary {
           new Setting("max_compaction_threshold", List.of(), List.of()),
           new Setting("memtable_throughput", List.of("memtable_throughput_in_mb"), List.of()),
           new Setting("memtable_operations", List.of("memtable_operations_in_millions"), List.of()),
-          new Setting("memtable_flush_after", List.of("memtable_flush_after_mins"), List.of()));
+          new Setting("memtable_flush_after", List.of("memtable_flush_after_mins"), List.of()),
+          new Setting("key_type", List.of("key_validation_class"), VALUE_TYPES),
+          new Setting("value_type", List.of("default_validation_class"), VALUE_TYPES),
+          new Setting("column_value_types", List.of(), List.of()));
 
   /** The verbs, in the order in which help lists them. */
   public static final List<Verb> VERBS =
@@ -179,9 +190,10 @@ public final class Vocabulary {
   /** Settings of the original that have no meaning here, and why. */
   static final Map<String, String> REFUSED_SETTINGS =
       Map.ofEntries(
-          Map.entry("column_metadata", "columns have no types and no indexes here; " + assume()),
-          Map.entry("default_validation_class", "values have no type here; " + assume()),
-          Map.entry("key_validation_class", "keys have no type here; see: assume CF keys as TYPE"),
+          Map.entry(
+              "column_metadata",
+              "columns have no indexes here; for their types there is"
+                  + " column_value_types = {NAME: TYPE, ...}"),
           Map.entry("row_cache_save_period", "caches are not saved"),
           Map.entry("key_cache_save_period", "caches are not saved"),
           Map.entry("replicate_on_write", "there are no counters here"));
@@ -239,7 +251,4 @@ public final class Vocabulary {
     return new Verb(word, NONE, clauses, true, false);
   }
 
-  private static String assume() {
-    return "to see them as a type: assume CF validator as TYPE";
-  }
 }

@@ -4,6 +4,7 @@ import dev.colonnade.cli.shell.statement.Statement;
 import dev.colonnade.client.ColumnFamilyDefinition;
 import dev.colonnade.client.KeyspaceDefinition;
 import dev.colonnade.client.Schema;
+import java.util.Optional;
 
 /** The statements that define keyspaces and families. */
 final class DefinitionStatements {
@@ -31,8 +32,13 @@ final class DefinitionStatements {
   void family(Statement.DefineFamily statement) throws StatementFailure {
     String keyspace = families.keyspace(statement.family().keyspace());
     String name = statement.family().family();
+    ColumnTypes types = new ColumnTypes(session.types());
     ColumnFamilyDefinition definition =
-        FamilyAttributes.apply(ColumnFamilyDefinition.changesOf(name), statement.attributes());
+        types.apply(
+            FamilyAttributes.apply(
+                ColumnFamilyDefinition.changesOf(name), types.canonical(statement.attributes())),
+            statement.attributes(),
+            statement.create() ? Optional.empty() : session.schema().family(keyspace, name));
     if (statement.create()) {
       schema().create(keyspace, definition);
     } else {

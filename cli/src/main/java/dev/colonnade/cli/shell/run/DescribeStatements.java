@@ -19,10 +19,12 @@ final class DescribeStatements {
 
   private final Session session;
   private final Families families;
+  private final ColumnTypes types;
 
   DescribeStatements(Session session, Families families) {
     this.session = session;
     this.families = families;
+    this.types = new ColumnTypes(session.types());
   }
 
   void describe(Statement.Describe describe) throws StatementFailure {
@@ -78,7 +80,7 @@ final class DescribeStatements {
       }
       case CLUSTER_NAME -> session.output().value("cluster_name", description().name());
       case API_VERSION -> session.output().value("api_version", description().apiVersion());
-      case SCHEMA -> session.output().text("schema", SchemaScript.of(shown(show.keyspace())));
+      case SCHEMA -> session.output().text("schema", SchemaScript.of(shown(show.keyspace()), types));
     }
   }
 
@@ -134,8 +136,8 @@ final class DescribeStatements {
         List.of());
   }
 
-  private static Facts keyspace(KeyspaceDefinition keyspace) {
-    List<Facts> parts = keyspace.columnFamilies().stream().map(family -> family(family)).toList();
+  private Facts keyspace(KeyspaceDefinition keyspace) {
+    List<Facts> parts = keyspace.columnFamilies().stream().map(this::family).toList();
     return new Facts(
         "keyspace",
         keyspace.name(),
@@ -148,12 +150,12 @@ final class DescribeStatements {
     return family(families.definition(keyspace, name));
   }
 
-  private static Facts family(ColumnFamilyDefinition family) {
+  private Facts family(ColumnFamilyDefinition family) {
     return new Facts(
         "column_family",
         family.name(),
         "ColumnFamily: " + family.name() + (family.isSuper() ? " (Super)" : ""),
-        FamilyAttributes.facts(family),
+        SchemaScript.facts(family, types),
         List.of());
   }
 }

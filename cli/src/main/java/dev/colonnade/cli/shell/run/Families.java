@@ -4,8 +4,12 @@ import dev.colonnade.cli.shell.grammar.Vocabulary;
 import dev.colonnade.cli.shell.run.Assumptions.Part;
 import dev.colonnade.cli.shell.statement.Path;
 import dev.colonnade.cli.shell.value.ValueType;
+import dev.colonnade.cli.shell.value.ValueTypes;
 import dev.colonnade.client.ColumnFamilyDefinition;
 import dev.colonnade.client.KeyspaceDefinition;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -63,25 +67,65 @@ final class Families {
   Family of(Path path) throws StatementFailure {
     String keyspace = keyspace(path.keyspace());
     ColumnFamilyDefinition definition = definition(keyspace, path.family());
+    Optional<String> nothing = Optional.empty();
     return new Family(
         keyspace,
         path.family(),
         definition.isSuper(),
-        type(keyspace, path.family(), Part.KEYS, Optional.empty()),
-        type(keyspace, path.family(), Part.COMPARATOR, Optional.of(definition.compareWith())),
-        type(keyspace, path.family(), Part.SUB_COMPARATOR, definition.compareSubcolumnsWith()),
-        type(keyspace, path.family(), Part.VALIDATOR, Optional.empty()));
+        type(keyspace, path.family(), Part.KEYS, nothing, definition.keyType()),
+        type(
+            keyspace,
+            path.family(),
+            Part.COMPARATOR,
+            Optional.of(definition.compareWith()),
+            nothing),
+        type(
+            keyspace,
+            path.family(),
+            Part.SUB_COMPARATOR,
+            definition.compareSubcolumnsWith(),
+            nothing),
+        type(keyspace, path.family(), Part.VALIDATOR, nothing, definition.valueType()),
+        columnValues(keyspace, definition));
+  }
+
+  /** The types of single columns, unless the session assumes one type for all values. */
+  private Map<ByteBuffer, ValueType> columnValues(
+      String keyspace, ColumnFamilyDefinition definition) {
+    Map<ByteBuffer, ValueType> types = new HashMap<>();
+    if (session
+        .assumptions()
+        .type(keyspace, definition.name(), Part.VALIDATOR, true)
+        .isEmpty()) {
+      definition
+          .columnValueTypes()
+          .forEach((name, type) -> types.put(name, forPeople(type)));
+    }
+    return types;
+  }
+
+  /** A type that a definition names for people; one that the shell does not know says nothing. */
+  private ValueType forPeople(String name) {
+    ValueType untyped = session.types().untyped();
+    return session
+        .types()
+        .known(name)
+        .<ValueType>map(type -> new AssumedType(type, untyped))
+        .orElse(untyped);
   }
 
   /** The type of keys of which only the keyspace is known. */
   ValueType keys(String keyspace) {
-    return type(keyspace, "", Part.KEYS, Optional.empty());
+    return type(keyspace, "", Part.KEYS, Optional.empty(), Optional.empty());
   }
 
   /** The type of that name. */
   ValueType named(String name) throws StatementFailure {
-    return session
-        .types()
+    return named(session.types(), name);
+  }
+
+  static ValueType named(ValueTypes types, String name) throws StatementFailure {
+    return types
         .known(name)
         .orElseThrow(
             () ->
@@ -96,18 +140,22 @@ final class Families {
    * The type of a part of a family; untyped if neither the session nor the definition says more.
    *
    * @param comparator of the definition, if the part has one
+   * @param forPeople the type that the definition gives for people, if any
    */
-  private ValueType type(String keyspace, String family, Part part, Optional<String> comparator) {
+  private ValueType type(
+      String keyspace,
+      String family,
+      Part part,
+      Optional<String> comparator,
+      Optional<String> forPeople) {
     ValueType declared = session.types().of(comparator.orElse(ANY_BYTES));
-    Optional<ValueType> assumed =
-        session
-            .assumptions()
-            .type(
-                keyspace,
-                family,
-                part,
-                comparator.filter(name -> !name.equals(ANY_BYTES)).isPresent());
-    return assumed.<ValueType>map(type -> new AssumedType(type, declared)).orElse(declared);
+    boolean says =
+        forPeople.isPresent() || comparator.filter(name -> !name.equals(ANY_BYTES)).isPresent();
+    Optional<ValueType> assumed = session.assumptions().type(keyspace, family, part, says);
+    return assumed
+        .<ValueType>map(type -> new AssumedType(type, declared))
+        .or(() -> forPeople.map(this::forPeople))
+        .orElse(declared);
   }
 
   private static StatementFailure missing(String reason, String what, String there) {

@@ -9,10 +9,12 @@ import dev.colonnade.cli.shell.value.Shown;
 import dev.colonnade.cli.shell.value.ValueType;
 import dev.colonnade.client.Column;
 import dev.colonnade.client.SuperColumn;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -22,6 +24,8 @@ import java.util.OptionalLong;
  *
  * @param names of what stands directly under a row
  * @param subnames of columns within super columns; of no meaning in a Standard family
+ * @param values of columns
+ * @param columnValues the same, of columns with these names
  */
 record Family(
     String keyspace,
@@ -30,12 +34,20 @@ record Family(
     ValueType keys,
     ValueType names,
     ValueType subnames,
-    ValueType values) {
+    ValueType values,
+    Map<ByteBuffer, ValueType> columnValues) {
 
   private static final String HEX = "0x";
 
+  /** The same with one type for all values. */
   Family withValues(ValueType type) {
-    return new Family(keyspace, name, isSuper, keys, names, subnames, type);
+    return new Family(keyspace, name, isSuper, keys, names, subnames, type, Map.of());
+  }
+
+  private ValueType values(byte[] columnName) {
+    return columnValues.isEmpty()
+        ? values
+        : columnValues.getOrDefault(ByteBuffer.wrap(columnName), values);
   }
 
   /** The type of names of columns, wherever they stand. */
@@ -72,8 +84,8 @@ record Family(
     return bytes("the column's name", columnNames(), literal);
   }
 
-  byte[] value(Literal literal) throws StatementFailure {
-    return bytes("the value", values, literal);
+  byte[] value(byte[] columnName, Literal literal) throws StatementFailure {
+    return bytes("the value", values(columnName), literal);
   }
 
   AnswerScope place() {
@@ -91,7 +103,7 @@ record Family(
   ShownEntry.Column shown(Column<byte[], byte[]> column) {
     return new ShownEntry.Column(
         text(columnNames(), column.name()),
-        text(values, column.value()),
+        text(values(column.name()), column.value()),
         column.timestampMicros().orElse(0),
         column.ttl().map(Duration::getSeconds).map(OptionalLong::of).orElse(OptionalLong.empty()));
   }

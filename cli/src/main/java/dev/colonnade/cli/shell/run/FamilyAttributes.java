@@ -108,7 +108,15 @@ enum FamilyAttributes {
       definition ->
           definition
               .memtableFlushAfter()
-              .map(age -> plain(age.toSeconds() / FamilyAttributes.SECONDS_PER_MINUTE)));
+              .map(age -> plain(age.toSeconds() / FamilyAttributes.SECONDS_PER_MINUTE))),
+  KEY_TYPE(
+      "Keys are",
+      (definition, attribute) -> definition.withKeyType(attribute.value()),
+      ColumnFamilyDefinition::keyType),
+  VALUE_TYPE(
+      "Values are",
+      (definition, attribute) -> definition.withValueType(attribute.value()),
+      ColumnFamilyDefinition::valueType);
 
   private static final double MILLION = 1e6;
   private static final double SECONDS_PER_MINUTE = 60;

@@ -4,6 +4,7 @@ import dev.colonnade.cli.shell.grammar.Names;
 import dev.colonnade.cli.shell.output.Facts.Fact;
 import dev.colonnade.client.ColumnFamilyDefinition;
 import dev.colonnade.client.KeyspaceDefinition;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -17,7 +18,7 @@ final class SchemaScript {
 
   private SchemaScript() {}
 
-  static String of(List<KeyspaceDefinition> keyspaces) {
+  static String of(List<KeyspaceDefinition> keyspaces, ColumnTypes types) {
     StringBuilder script = new StringBuilder();
     for (KeyspaceDefinition keyspace : keyspaces) {
       if (!script.isEmpty()) {
@@ -28,10 +29,17 @@ final class SchemaScript {
       script.append("use ").append(Names.name(keyspace.name())).append(";\n");
       for (ColumnFamilyDefinition family : keyspace.columnFamilies()) {
         script.append("\ncreate column family ").append(Names.name(family.name()));
-        with(script, FamilyAttributes.facts(family), "");
+        with(script, facts(family, types), "");
       }
     }
     return script.toString();
+  }
+
+  /** What a family is, attribute by attribute. */
+  static List<Fact> facts(ColumnFamilyDefinition family, ColumnTypes types) {
+    List<Fact> facts = new ArrayList<>(FamilyAttributes.facts(family));
+    types.fact(family).ifPresent(facts::add);
+    return facts;
   }
 
   /** Data centres with their replicas; the form for people has no quotes around unusual names. */
@@ -47,7 +55,11 @@ final class SchemaScript {
     for (Fact fact : facts) {
       boolean isMap = fact.name().equals(KeyspaceAttributes.OPTIONS);
       script.append(word).append(fact.name()).append(" = ");
-      script.append(isMap ? options : value(fact.value()));
+      if (isMap) {
+        script.append(options);
+      } else {
+        script.append(ColumnTypes.isMap(fact) ? fact.value() : value(fact.value()));
+      }
       word = "\n  and ";
     }
     script.append(";\n");

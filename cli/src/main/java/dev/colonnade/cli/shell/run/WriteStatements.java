@@ -161,8 +161,8 @@ final class WriteStatements {
   private static Column<byte[], byte[]> column(Family family, Statement.Put put)
       throws StatementFailure {
     List<Literal> names = put.path().names();
-    Column<byte[], byte[]> column =
-        Column.of(family.columnName(names.get(names.size() - 1)), family.value(put.value()));
+    byte[] name = family.columnName(names.get(names.size() - 1));
+    Column<byte[], byte[]> column = Column.of(name, family.value(name, put.value()));
     if (put.timestamp().isPresent()) {
       column = column.withTimestamp(put.timestamp().getAsLong());
     }

@@ -53,7 +53,7 @@ final class SyntaxExceptionTest {
           create table A                 | 8  | found 'table'; expected keyspace or column family
           create keyspace K with replication_facter = 1 | 24 | found 'replication_facter'; expected strategy_class, replication_factor, strategy_options or durable_writes; did you mean replication_factor?
           create keyspace K with durable_writes = true and durable_writes = false | 50 | durable_writes is set twice
-          create column family A with column_metadata = [] | 29 | leave column_metadata out: columns have no types and no indexes here; to see them as text: assume CF validator as utf8
+          create column family A with column_metadata = [] | 29 | leave column_metadata out: columns have no indexes here; for their types there is column_value_types = {NAME: TYPE, ...}
           use K user 'pw'                | 7  | there are no users and passwords here; leave them out
           connect localhost              | 9  | expected host/port, as in: connect localhost/9160
           connect localhost/99999        | 9  | expected host/port, as in: connect localhost/9160

@@ -26,7 +26,13 @@ public enum FamilyField {
   /** Seconds. */
   MEMTABLE_FLUSH_AFTER("memtable.flush_after"),
   /** Seconds. */
-  DEFAULT_TTL("default_ttl");
+  DEFAULT_TTL("default_ttl"),
+  /** For people; no node reads keys by it. */
+  KEY_TYPE("key_type"),
+  /** For people; no node reads values by it. */
+  VALUE_TYPE("value_type"),
+  /** For people, as {@link ColumnValueTypes} writes it. */
+  COLUMN_VALUE_TYPES("column_value_types");
 
   private final String path;
 

@@ -6,6 +6,7 @@ import dev.colonnade.server.base.model.FamilyId;
 import dev.colonnade.server.base.model.PathOrder;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,7 @@ final class FamilyReader {
   ColumnFamily read(FamilyId id, ComparatorResolver types) throws SchemaException {
     PathOrder order = order(types);
     FamilyOptions options = options();
+    checkTypesForPeople();
     FamilyDefinition canonical =
         definition
             .withColumnType(order.isSuper() ? ColumnType.SUPER : ColumnType.STANDARD)
@@ -109,6 +111,23 @@ final class FamilyReader {
         most,
         memtable(defaults.memtable()),
         (int) number(FamilyField.DEFAULT_TTL, 0, 0, MAX_TTL_SECONDS));
+  }
+
+  /** No node knows what the types are; a client may have its own. */
+  private void checkTypesForPeople() throws SchemaException {
+    for (FamilyField field : List.of(FamilyField.KEY_TYPE, FamilyField.VALUE_TYPE)) {
+      Optional<String> type = definition.value(field);
+      if (type.isPresent() && !ColumnValueTypes.isType(type.get())) {
+        throw invalid(
+            field,
+            "is the name of a type, of letters, digits, dots and underscores, at most 200; got "
+                + Names.quote(type.get()));
+      }
+    }
+    String complaint = ColumnValueTypes.parse(text(FamilyField.COLUMN_VALUE_TYPES, "")).complaint();
+    if (!complaint.isEmpty()) {
+      throw invalid(FamilyField.COLUMN_VALUE_TYPES, complaint);
+    }
   }
 
   private void checkThresholds(int least, int most) throws SchemaException {

@@ -1,11 +1,14 @@
 package dev.colonnade.server.service.rpc;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.Duration;
 import dev.colonnade.admin.v1.ColumnFamilyDef;
+import dev.colonnade.admin.v1.ColumnValueType;
 import dev.colonnade.admin.v1.KeyspaceDef;
 import dev.colonnade.admin.v1.MemtableLimits;
 import dev.colonnade.server.base.schema.ColumnFamily;
 import dev.colonnade.server.base.schema.ColumnType;
+import dev.colonnade.server.base.schema.ColumnValueTypes;
 import dev.colonnade.server.base.schema.FamilyDefinition;
 import dev.colonnade.server.base.schema.FamilyField;
 import dev.colonnade.server.base.schema.FamilyOptions;
@@ -13,7 +16,9 @@ import dev.colonnade.server.base.schema.Keyspace;
 import dev.colonnade.server.base.schema.KeyspaceDefinition;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * Converts definitions between the protocol's messages and the schema's records. The rules are in
@@ -80,6 +85,13 @@ final class SchemaProtos {
           definition.with(
               FamilyField.DEFAULT_TTL, duration(family.getDefaultTtl(), field + ".default_ttl"));
     }
+    definition = withText(definition, FamilyField.KEY_TYPE, family.getKeyType());
+    definition = withText(definition, FamilyField.VALUE_TYPE, family.getValueType());
+    definition =
+        withText(
+            definition,
+            FamilyField.COLUMN_VALUE_TYPES,
+            columnValueTypes(family, field + ".column_value_types").text());
     return withMemtable(definition, family.getMemtable(), field + ".memtable");
   }
 
@@ -99,6 +111,19 @@ final class SchemaProtos {
               duration(limits.getFlushAfter(), field + ".flush_after"));
     }
     return definition;
+  }
+
+  private static ColumnValueTypes columnValueTypes(ColumnFamilyDef family, String field) {
+    Map<String, String> types = new TreeMap<>();
+    for (int i = 0; i < family.getColumnValueTypesCount(); i++) {
+      ColumnValueType each = family.getColumnValueTypes(i);
+      String digits = ColumnValueTypes.digits(each.getName().toByteArray());
+      if (types.put(digits, each.getType()) != null) {
+        throw RequestRefusal.invalid(
+            field + "[" + i + "].name", "has a type already: each name stands here once");
+      }
+    }
+    return new ColumnValueTypes(types);
   }
 
   private static FamilyDefinition withText(
@@ -160,6 +185,17 @@ final class SchemaProtos {
     family
         .compareSubcolumnsWith()
         .ifPresent(comparator -> message.setCompareSubcolumnsWith(comparator.typeName()));
+    FamilyDefinition definition = family.definition();
+    message.setKeyType(definition.value(FamilyField.KEY_TYPE).orElse(""));
+    message.setValueType(definition.value(FamilyField.VALUE_TYPE).orElse(""));
+    ColumnValueTypes.parse(definition.value(FamilyField.COLUMN_VALUE_TYPES).orElse(""))
+        .types()
+        .forEach(
+            (digits, type) ->
+                message.addColumnValueTypes(
+                    ColumnValueType.newBuilder()
+                        .setName(ByteString.fromHex(digits))
+                        .setType(type)));
     if (options.defaultTtlSeconds() > 0) {
       message.setDefaultTtl(Duration.newBuilder().setSeconds(options.defaultTtlSeconds()));
     }

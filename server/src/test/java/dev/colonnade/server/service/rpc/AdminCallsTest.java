@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.Duration;
 import com.google.protobuf.FieldMask;
 import dev.colonnade.admin.v1.AcceptLossRequest;
@@ -15,6 +16,7 @@ import dev.colonnade.admin.v1.ClusterServiceGrpc;
 import dev.colonnade.admin.v1.ColumnFamilyDef;
 import dev.colonnade.admin.v1.ColumnFamilyStats;
 import dev.colonnade.admin.v1.ColumnType;
+import dev.colonnade.admin.v1.ColumnValueType;
 import dev.colonnade.admin.v1.CompactRequest;
 import dev.colonnade.admin.v1.CompactResponse;
 import dev.colonnade.admin.v1.CreateColumnFamilyRequest;
@@ -189,6 +191,89 @@ final class AdminCallsTest {
                 .schema()
                 .truncateColumnFamily(
                     TruncateColumnFamilyRequest.newBuilder().setKeyspace(KS).setName("F").build()));
+  }
+
+  @Test
+  void typesForPeopleAreKeptAndTakenBackAndNeverCheckData() {
+    ColumnValueType visits = columnType("visits", "LongType");
+    ColumnValueType age = columnType("age", "com.acme.Years");
+    create(
+        family("F")
+            .setKeyType("UTF8Type")
+            .setValueType("LongType")
+            .addColumnValueTypes(visits)
+            .addColumnValueTypes(age));
+    assertEquals("UTF8Type", find("F").getKeyType());
+    assertEquals("LongType", find("F").getValueType());
+    assertEquals(List.of(age, visits), find("F").getColumnValueTypesList());
+
+    update(family("F").setComment("other"), "comment");
+    assertEquals(List.of(age, visits), find("F").getColumnValueTypesList());
+    update(family("F").addColumnValueTypes(visits), "column_value_types", "key_type");
+    assertEquals(List.of(visits), find("F").getColumnValueTypesList());
+    assertEquals("", find("F").getKeyType());
+    update(family("F"), "column_value_types");
+    assertEquals(List.of(), find("F").getColumnValueTypesList());
+    assertEquals("LongType", find("F").getValueType());
+  }
+
+  @Test
+  void typesForPeopleThatAreNoNamesAreRefused() {
+    assertRefused("column_family.key_type", family("G").setKeyType("Long Type"));
+    assertRefused("column_family.value_type", family("G").setValueType("x".repeat(201)));
+    assertRefused(
+        "column_family.column_value_types",
+        family("G").addColumnValueTypes(columnType("", "LongType")));
+    assertRefused(
+        "column_family.column_value_types",
+        family("G").addColumnValueTypes(columnType("age", "")));
+    assertRefused(
+        "column_family.column_value_types",
+        family("G").addColumnValueTypes(columnType("age", "a=b,c")));
+    assertRefused(
+        "column_family.column_value_types[1].name",
+        family("G")
+            .addColumnValueTypes(columnType("age", "LongType"))
+            .addColumnValueTypes(columnType("age", "UTF8Type")));
+    ColumnFamilyDef.Builder many = family("G");
+    for (int i = 0; i <= 1_000; i++) {
+      many.addColumnValueTypes(columnType("c" + i, "T"));
+    }
+    assertRefused("column_family.column_value_types", many);
+    assertRefused(
+        "column_family.column_value_types",
+        family("G").addColumnValueTypes(columnType("n".repeat(40_000), "T")));
+  }
+
+  private static ColumnValueType columnType(String name, String type) {
+    return ColumnValueType.newBuilder()
+        .setName(ByteString.copyFromUtf8(name))
+        .setType(type)
+        .build();
+  }
+
+  private void assertRefused(String field, ColumnFamilyDef.Builder family) {
+    assertFails(
+        Status.Code.INVALID_ARGUMENT, "INVALID_REQUEST", field, () -> create(family));
+  }
+
+  private void create(ColumnFamilyDef.Builder family) {
+    var unused =
+        service
+            .schema()
+            .createColumnFamily(
+                CreateColumnFamilyRequest.newBuilder().setColumnFamily(family).build());
+  }
+
+  private void update(ColumnFamilyDef.Builder family, String... mask) {
+    var unused =
+        service
+            .schema()
+            .updateColumnFamily(
+                UpdateColumnFamilyRequest.newBuilder()
+                    .setColumnFamily(family)
+                    .setUpdateMask(FieldMask.newBuilder().addAllPaths(List.of(mask)))
+                    .build());
   }
 
   @Test
