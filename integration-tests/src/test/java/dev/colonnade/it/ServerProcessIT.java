@@ -108,7 +108,8 @@ final class ServerProcessIT {
   void demoEndsWithStatusZeroAndLeavesNothingBehind() throws IOException {
     Path temporary = Files.createDirectories(folder.resolve("tmp"));
 
-    Ended demo = endOf(ChildJvm.colonnade(List.of("-Djava.io.tmpdir=" + temporary)), "demo");
+    Ended demo =
+        endOf(ChildJvm.colonnade(List.of("-Djava.io.tmpdir=" + temporary)), "demo", "--verbose");
 
     assertEquals(0, demo.status(), demo.out() + demo.err());
     assertEquals("", demo.err());
@@ -147,7 +148,7 @@ final class ServerProcessIT {
   /** One that has started its nodes and begun to walk through. */
   private Process demoUnderWay(Path temporary) throws IOException {
     List<String> command = ChildJvm.colonnade(List.of("-Djava.io.tmpdir=" + temporary));
-    command.add("demo");
+    command.addAll(List.of("demo", "--verbose"));
     Process demo = ChildJvm.start(command, folder.resolve("demo.out"), "Numbers", LIMIT);
     started.add(demo);
     return demo;

@@ -71,6 +71,9 @@ public final class Tour {
     for (Walkthrough walkthrough : walkthroughs) {
       narration.headline(walkthrough.title());
       Guide guide = run(walkthrough);
+      if (guide.checks().stream().allMatch(Check::holds)) {
+        narration.summary(guide.checks().size(), walkthrough.title());
+      }
       checks.addAll(guide.checks());
       encore.add(walkthrough.name(), guide.questions());
     }
@@ -114,14 +117,14 @@ public final class Tour {
             .filter(check -> !check.holds())
             .toList();
     if (differing.isEmpty()) {
-      narration.say(
+      narration.sayAlways(
           "All %d answers are what the articles promise, from %d calls."
               .formatted(checks.size(), calls.total()));
       if (!afterwards.isEmpty()) {
-        narration.say("With one of the nodes dead they are the same.");
+        narration.sayAlways("With one of the nodes dead they are the same.");
       }
     } else {
-      narration.say(
+      narration.sayAlways(
           "%d of %d checks failed:".formatted(differing.size(), checks.size() + afterwards.size()));
       differing.forEach(narration::verdict);
     }

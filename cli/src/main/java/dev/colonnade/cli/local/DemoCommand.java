@@ -9,7 +9,9 @@ import dev.colonnade.cli.demo.Walkthroughs;
 import dev.colonnade.cli.demo.story.CallCount;
 import dev.colonnade.cli.demo.story.Check;
 import dev.colonnade.cli.demo.story.Narration;
+import dev.colonnade.cli.demo.story.ShortNarration;
 import dev.colonnade.cli.demo.story.Walkthrough;
+import dev.colonnade.cli.shell.ShellCommand;
 import dev.colonnade.client.ClientOptions;
 import dev.colonnade.client.Colonnade;
 import dev.colonnade.client.ColonnadeException;
@@ -36,10 +38,9 @@ import picocli.CommandLine.Parameters;
       "Shows the data model on the examples of the articles that describe it.",
       "",
       "Starts three nodes of its own on free ports, with their data in a temporary directory and"
-          + " three copies of each row; shows each request and its answer, all at QUORUM, and"
-          + " compares them with what the articles promise; finally kills a node and repeats every"
-          + " request. It ends by itself and leaves nothing behind. The status is 1 when an answer"
-          + " differs.",
+          + " three copies of each row; compares each answer, all at QUORUM, with what the articles"
+          + " promise; finally kills a node and repeats every request. It ends by itself and leaves"
+          + " nothing behind. The status is 1 when an answer differs.",
       ""
     },
     sortOptions = false)
@@ -85,6 +86,18 @@ public final class DemoCommand implements Callable<Integer> {
   private boolean keeping;
 
   @Option(
+      names = {"-v", "--verbose"},
+      description = "Show and explain each request with its answer, some 560 lines.")
+  private boolean verbose;
+
+  @Option(
+      names = "--stay",
+      description =
+          "Kill no node; afterwards open the shell on the nodes, with the examples' data. The nodes"
+              + " stop when you leave it.")
+  private boolean staying;
+
+  @Option(
       names = "--columns",
       paramLabel = "N",
       defaultValue = "100000",
@@ -106,6 +119,10 @@ public final class DemoCommand implements Callable<Integer> {
     if (listing) {
       list(chosen, out);
       return CommandLine.ExitCode.OK;
+    }
+    if (staying && runningNode != null) {
+      throw new ParameterException(
+          spec.commandLine(), "--stay is for the demo's own nodes; with --node, use --keep");
     }
     if (runningNode != null) {
       Tour.Stage stage = new Tour.Stage(1, keeping, Optional.empty());
@@ -142,7 +159,8 @@ public final class DemoCommand implements Callable<Integer> {
       out.println("It listens on " + address + " and keeps its data in " + node.directory() + ",");
       out.println("which will be removed.");
       explain(out);
-      return walkThrough(chosen, address, ClientOptions.defaults(), Tour.Stage.SINGLE);
+      Tour.Stage stage = new Tour.Stage(1, staying, Optional.empty());
+      return stay(walkThrough(chosen, address, ClientOptions.defaults(), stage), address, out);
     }
   }
 
@@ -155,15 +173,14 @@ public final class DemoCommand implements Callable<Integer> {
       ready(startedNanos, out);
       String addresses = String.join(", ", cluster.addresses());
       out.println("They listen on " + addresses + ",");
-      out.println("and keep their data in " + cluster.directory() + ", which will be removed.");
+      out.println("with their data in " + cluster.directory() + ", which will be removed.");
       out.println("Every row has " + REPLICAS + " copies; all reads and writes are at QUORUM.");
       explain(out);
       Outage outage = () -> cluster.killLast() + " has been killed.";
-      return walkThrough(
-          chosen,
-          cluster.addresses().get(0),
-          TemporaryCluster.quorum(),
-          new Tour.Stage(REPLICAS, false, Optional.of(outage)));
+      Optional<Outage> end = staying ? Optional.empty() : Optional.of(outage);
+      String address = cluster.addresses().get(0);
+      Tour.Stage stage = new Tour.Stage(REPLICAS, staying, end);
+      return stay(walkThrough(chosen, address, TemporaryCluster.quorum(), stage), address, out);
     }
   }
 
@@ -172,11 +189,41 @@ public final class DemoCommand implements Callable<Integer> {
     out.println(String.format(Locale.ROOT, "ready after %.1f s.", took.toMillis() / 1000.0));
   }
 
-  private static void explain(PrintWriter out) {
-    out.println(
-        "Each request is shown after >, with its answer below: as a statement of the shell");
-    out.println("where there is one, otherwise as a call of the program.");
+  private void explain(PrintWriter out) {
+    if (verbose) {
+      out.println(
+          "Each request is shown after >, with its answer below: as a statement of the shell");
+      out.println("where there is one, otherwise as a call of the program.");
+    } else {
+      out.println();
+    }
     out.flush();
+  }
+
+  /** Where the demo's nodes are to stay: opens the shell on them, and returns when it ends. */
+  private int stay(int status, String address, PrintWriter out) {
+    if (!staying) {
+      if (!verbose) {
+        out.println("--verbose shows each request and its answer, --stay opens the shell on them.");
+        out.flush();
+      }
+      return status;
+    }
+    out.println("The shell is open on the nodes; they stop when you leave it. Try `show keyspaces;`.");
+    out.flush();
+    int colon = address.lastIndexOf(':');
+    int shell =
+        new CommandLine(new ShellCommand())
+            .setOut(out)
+            .setErr(spec.commandLine().getErr())
+            .execute(
+                "--host",
+                address.substring(0, colon),
+                "--port",
+                address.substring(colon + 1),
+                "--consistency",
+                nodes == 1 ? "ONE" : "QUORUM");
+    return status == CommandLine.ExitCode.OK ? shell : status;
   }
 
   private List<Walkthrough> chosen() {
@@ -205,7 +252,10 @@ public final class DemoCommand implements Callable<Integer> {
       List<Walkthrough> chosen, String address, ClientOptions options, Tour.Stage stage)
       throws CommandException {
     CallCount calls = new CallCount();
-    Narration narration = new Narration(spec.commandLine().getOut(), Ansi.AUTO.enabled());
+    PrintWriter out = spec.commandLine().getOut();
+    boolean coloured = Ansi.AUTO.enabled();
+    Narration narration =
+        verbose ? new Narration(out, coloured) : new ShortNarration(out, coloured);
     try (Colonnade client = Colonnade.connect(address, options.withListener(calls))) {
       List<Check> checks = new Tour(client, calls, narration, stage).run(chosen);
       return checks.stream().allMatch(Check::holds)

@@ -11,8 +11,11 @@ import dev.colonnade.client.Colonnade;
 import dev.colonnade.client.ColumnFamilyDefinition;
 import dev.colonnade.client.Comparators;
 import dev.colonnade.client.KeyspaceDefinition;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
@@ -155,7 +158,7 @@ final class DemoCommandTest {
 
   @Test
   void commandStartsThreeNodesAndAsksAgainWhenOneHasDied() {
-    assertEquals(0, execute("sorting", "tags"), story.toString());
+    assertEquals(0, execute("sorting", "tags", "--verbose"), story.toString());
     assertTrue(told().startsWith("Starting 3 nodes ... ready after "), told());
     List<String> lines = told().lines().map(String::strip).toList();
     int dead = lines.indexOf("A node dies");
@@ -170,6 +173,53 @@ final class DemoCommandTest {
   }
 
   @Test
+  void withoutVerboseItIsAPageOfEightyColumns() {
+    assertEquals(
+        0, execute("--node", "127.0.0.1:" + node.clientPort(), "--columns", "" + COLUMNS), told());
+
+    List<String> lines = told().lines().toList();
+    assertTrue(lines.size() <= 20, told());
+    assertTrue(lines.stream().allMatch(line -> line.length() <= 80), told());
+    assertTrue(
+        lines.stream().anyMatch(line -> line.matches("  ok  .\\d answers  Twissandra: .*")), told());
+    assertTrue(told().contains("answers are what the articles promise"), told());
+  }
+
+  @Test
+  void aDifferenceIsShownWithoutVerboseToo() throws Exception {
+    try (ReversingProxy proxy = ReversingProxy.before(node.clientPort())) {
+      assertEquals(1, execute("--node", "127.0.0.1:" + proxy.port(), "sorting"), told());
+    }
+
+    assertTrue(told().contains("DIFFERS  LongType sorts by number"), told());
+    assertTrue(told().contains("found:    832416 976 123 3"), told());
+  }
+
+  /** Standard input of the tests is at its end, so the shell leaves at once. */
+  @Test
+  void staysForTheShellWithTheDataOfTheExamples() {
+    InputStream before = System.in;
+    System.setIn(
+        new ByteArrayInputStream(
+            "get Bookmarks.Tags['none'];\nshow keyspaces;\n".getBytes(StandardCharsets.UTF_8)));
+    try {
+      assertEquals(0, execute("--nodes", "1", "--stay", "tags"), told() + errors());
+    } finally {
+      System.setIn(before);
+    }
+
+    assertTrue(told().contains("The shell is open on the nodes"), told());
+    assertTrue(told().contains("Keyspace: Bookmarks:"), told() + errors());
+  }
+
+  @Test
+  void staysOnlyOnNodesOfItsOwn() {
+    assertEquals(
+        CommandLine.ExitCode.USAGE, execute("--stay", "--node", "127.0.0.1:" + node.clientPort()));
+    assertTrue(errors().contains("--keep"), errors());
+  }
+
+  @Test
   void twoNodesAreRefusedBecauseNeitherCanDie() {
     assertEquals(CommandLine.ExitCode.USAGE, execute("--nodes", "2", "sorting"));
     assertTrue(errors().contains("--nodes is 2"), errors());
@@ -177,6 +227,7 @@ final class DemoCommandTest {
 
   private int demo(int port, String... arguments) {
     List<String> all = new ArrayList<>(List.of(arguments));
+    all.add("--verbose");
     all.addAll(List.of("--node", "127.0.0.1:" + port, "--columns", String.valueOf(COLUMNS)));
     return execute(all.toArray(String[]::new));
   }

@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Writes the story down for a person: headlines, statements, answers, verdicts. */
-public final class Narration {
+public class Narration {
 
-  private static final int WIDTH = 100;
+  private static final int WIDTH = 80;
   private static final String BOLD = "1";
   private static final String CYAN = "36";
   private static final String GREEN = "32";
@@ -35,6 +35,10 @@ public final class Narration {
 
   /** Sentences for the reader. */
   public void say(String text) {
+    print(out, text);
+  }
+
+  private static void print(PrintWriter out, String text) {
     wrapped(text, WIDTH).forEach(out::println);
     out.flush();
   }
@@ -62,15 +66,34 @@ public final class Narration {
     out.flush();
   }
 
+  /** Sentences that a short narration has, too. */
+  public void sayAlways(String text) {
+    Narration.print(out, text);
+  }
+
+  /**
+   * Sums up a chapter in which every promise was kept; here the reader has seen all of it.
+   *
+   * @param answers how many were checked
+   */
+  public void summary(int answers, String title) {
+    // Each check has been told.
+  }
+
   /** Whether a promise was kept. */
   public void verdict(Check check) {
     if (check.holds()) {
-      out.println("  " + paint(GREEN, "ok") + "  " + check.claim());
+      succeeded(check.claim());
     } else {
       out.println("  " + paint(RED, "DIFFERS") + "  " + check.claim());
       out.println("      expected: " + check.expected());
       out.println("      found:    " + check.found());
     }
+    out.flush();
+  }
+
+  final void succeeded(String claim) {
+    out.println("  " + paint(GREEN, "ok") + "  " + claim);
     out.flush();
   }
 

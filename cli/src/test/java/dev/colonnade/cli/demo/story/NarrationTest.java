@@ -37,7 +37,7 @@ final class NarrationTest {
     assertEquals(3, lines.size());
     assertTrue(lines.get(0).startsWith("  > word word"), text.toString());
     assertTrue(lines.get(1).startsWith("      word word"), text.toString());
-    assertTrue(lines.stream().allMatch(line -> line.length() <= 102), text.toString());
+    assertTrue(lines.stream().allMatch(line -> line.length() <= 80), text.toString());
   }
 
   @Test
