@@ -156,7 +156,7 @@ public final class Statements {
     } else if (statement instanceof Statement.Remove remove) {
       return Optional.of("remove " + Names.quoted(remove.nodeId()));
     } else if (statement instanceof Statement.Look look) {
-      return Optional.of(look.aspect().name().toLowerCase(Locale.ROOT));
+      return Optional.of(look.aspect().name().toLowerCase(Locale.ROOT).replace('_', ' '));
     } else if (statement instanceof Statement.Endpoints endpoints) {
       String keyspace = endpoints.keyspace().map(name -> Names.name(name) + " ").orElse("");
       return Optional.of("endpoints " + keyspace + Names.literal(endpoints.key()));

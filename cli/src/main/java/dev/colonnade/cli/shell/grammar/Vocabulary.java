@@ -168,7 +168,7 @@ public final class Vocabulary {
           new Verb("output", List.of("classic", "table", "json"), NONE, false, false),
           onFamily("flush", NONE),
           onFamily("compact", NONE),
-          alone("ring"),
+          new Verb("ring", List.of("tokens"), NONE, false, false),
           alone("info"),
           alone("stages"),
           alone("gossip"),
@@ -210,6 +210,8 @@ public final class Vocabulary {
           Map.entry("removetoken", instead("remove")),
           Map.entry("alter", instead("update")),
           Map.entry("scan", instead("list")),
+          Map.entry(
+              "slice", "a slice is a get with its ends: get CF['key'] from 'a' to 'b'; see: help get"),
           Map.entry("cfstats", instead("stats")),
           Map.entry("tpstats", instead("stages")),
           Map.entry("gossipinfo", instead("gossip")),

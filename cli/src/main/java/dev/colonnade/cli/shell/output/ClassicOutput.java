@@ -1,8 +1,6 @@
 package dev.colonnade.cli.shell.output;
 
-import java.util.ArrayList;
 import java.util.Iterator;
-import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /** As the old cassandra-cli printed. */
@@ -64,32 +62,8 @@ public final class ClassicOutput extends HumanOutput {
       end(listing.none());
       return;
     }
-    List<String> labels = listing.columns().stream().map(Listing.Column::label).toList();
-    List<List<String>> lines = new ArrayList<>(List.of(labels));
-    for (List<String> line : listing.lines()) {
-      lines.add(line.stream().map(Escapes::plain).toList());
-    }
-    int[] widths = new int[labels.size()];
-    for (List<String> line : lines) {
-      for (int i = 0; i < widths.length; i++) {
-        widths[i] = Math.max(widths[i], width(line.get(i)));
-      }
-    }
-    for (List<String> line : lines) {
-      StringBuilder text = new StringBuilder();
-      for (int i = 0; i < widths.length; i++) {
-        String blanks = " ".repeat(widths[i] - width(line.get(i)));
-        boolean number = listing.columns().get(i).number();
-        text.append(i == 0 ? "" : "  ").append(number ? blanks : "").append(line.get(i));
-        text.append(number ? "" : blanks);
-      }
-      printer.line(text.toString().stripTrailing());
-    }
+    new Columns(printer, listing).print();
     printer.flush();
-  }
-
-  private static int width(String text) {
-    return text.codePointCount(0, text.length());
   }
 
   private long print(ShownRow row) {

@@ -21,21 +21,32 @@ public record Listing(
     List<Map<String, Object>> items,
     String none) {
 
-  /**
-   * A column.
-   *
-   * @param number whether its cells stand at its right side
-   */
-  public record Column(String label, boolean number) {
+  /** A column. */
+  public record Column(String label, Kind kind) {
+
+    /** What its cells are. */
+    public enum Kind {
+      /** Words. */
+      WORDS,
+      /** Numbers, which stand at the right side. */
+      NUMBERS,
+      /** Words that say whether something is up, and have colours where there are any. */
+      STATES
+    }
 
     /** A column of words. */
     public static Column words(String label) {
-      return new Column(label, false);
+      return new Column(label, Kind.WORDS);
     }
 
     /** A column of numbers. */
     public static Column numbers(String label) {
-      return new Column(label, true);
+      return new Column(label, Kind.NUMBERS);
+    }
+
+    /** A column that says whether something is up: Up, Down, or another word for in between. */
+    public static Column states(String label) {
+      return new Column(label, Kind.STATES);
     }
   }
 

@@ -10,6 +10,7 @@ public final class Printer {
   /** After this many pieces it checks whether the output is still read. */
   private static final int LISTEN_EVERY = 64;
 
+  private static final String RESET = "\u001b[0m";
   private static final String CLEAR_REST = "\u001b[K";
 
   private final PrintWriter out;
@@ -61,12 +62,24 @@ public final class Printer {
 
   /** Text that warns, where that can be seen. */
   String warning(String text) {
-    return colour ? "\u001b[31m" + text + "\u001b[0m" : text;
+    return colour ? "\u001b[31m" + text + RESET : text;
+  }
+
+  /** A word that says whether something is up, in a colour, where that can be seen. */
+  String state(String word) {
+    if (!colour) {
+      return word;
+    }
+    return switch (word) {
+      case "Up" -> "\u001b[32m" + word + RESET;
+      case "Down" -> "\u001b[31m" + word + RESET;
+      default -> "\u001b[33m" + word + RESET;
+    };
   }
 
   /** Text that stands out, where that can be. */
   String strong(String text) {
-    return colour ? "\u001b[1m" + text + "\u001b[0m" : text;
+    return colour ? "\u001b[1m" + text + RESET : text;
   }
 
   /** A line that the next one replaces; nothing if the output is not watched. */

@@ -35,7 +35,8 @@ final class AdminStatements {
 
   void look(Statement.Aspect aspect) {
     switch (aspect) {
-      case RING -> ring();
+      case RING -> ring(false);
+      case RING_TOKENS -> ring(true);
       case INFO -> {
         NodeStatus status = session.client().node().info();
         String progress =
@@ -54,11 +55,13 @@ final class AdminStatements {
     }
   }
 
-  private void ring() {
+  private void ring(boolean wholeTokens) {
     Cluster cluster = session.client().cluster();
     String partitioner = cluster.describe().partitioner();
     List<RingNode> nodes = cluster.ring("").nodes();
-    session.output().listing(new RingDrawing(partitioner, nodes, progress(nodes)).listing());
+    session
+        .output()
+        .listing(new RingDrawing(partitioner, nodes, progress(nodes), wholeTokens).listing());
   }
 
   /** What nodes announce by gossip about changes of the ring; requested only if there are any. */
@@ -121,8 +124,7 @@ final class AdminStatements {
           queue.oldest().map(at -> at.truncatedTo(ChronoUnit.SECONDS).toString()).orElse("");
       lines.add(
           List.of(
-              addresses.getOrDefault(queue.nodeId(), "?"),
-              queue.nodeId(),
+              addresses.getOrDefault(queue.nodeId(), queue.nodeId()),
               Long.toString(queue.hints()),
               Sizes.bytes(queue.bytes()),
               oldest));
@@ -141,7 +143,6 @@ final class AdminStatements {
                 "queues",
                 List.of(
                     Column.words("For"),
-                    Column.words("Node"),
                     Column.numbers("Hints"),
                     Column.numbers("On disk"),
                     Column.words("Oldest")),

@@ -25,20 +25,29 @@ final class RingDrawing {
 
   private static final double HASH_TOKENS = 0x1.0p127;
 
+  /** Of a token that is cut. */
+  private static final int TOKEN_WIDTH = 8;
+
+  private static final int HASH_DIGITS = 4;
+
   private record Place(RingNode node, String token) {}
 
   private final List<RingNode> nodes;
   private final Map<String, String> progress;
   private final boolean hashing;
+  private final boolean whole;
   private final List<Place> places = new ArrayList<>();
 
   /**
    * A ring to be drawn.
    *
    * @param progress what nodes report of the changes that they make, by their ids
+   * @param whole whether tokens are shown from end to end; otherwise so that a line fits a terminal
    */
-  RingDrawing(String partitioner, List<RingNode> nodes, Map<String, String> progress) {
+  RingDrawing(
+      String partitioner, List<RingNode> nodes, Map<String, String> progress, boolean whole) {
     this.nodes = nodes;
+    this.whole = whole;
     this.progress = progress;
     this.hashing = partitioner.equals(HASHING);
     for (RingNode node : nodes) {
@@ -54,7 +63,7 @@ final class RingDrawing {
     List<List<String>> lines = new ArrayList<>();
     if (!places.isEmpty()) {
       List<String> above = new ArrayList<>(Collections.nCopies(progress.isEmpty() ? 9 : 10, ""));
-      above.set(7, places.get(places.size() - 1).token());
+      above.set(7, token(places.size() - 1));
       lines.add(above);
     }
     for (int i = 0; i < places.size(); i++) {
@@ -77,7 +86,7 @@ final class RingDrawing {
                 Column.words("Address"),
                 Column.words("DC"),
                 Column.words("Rack"),
-                Column.words("Status"),
+                Column.states("Status"),
                 Column.words("State"),
                 Column.numbers("Load"),
                 Column.numbers("Owns"),
@@ -109,8 +118,19 @@ final class RingDrawing {
             ? UNKNOWN
             : Sizes.bytes(node.loadBytes()),
         owns(at),
-        places.get(at).token(),
+        token(at),
         curve(at));
+  }
+
+  /** Numbers in their first digits and their magnitude, and text up to an ellipsis. */
+  private String token(int at) {
+    String token = places.get(at).token();
+    if (whole || token.length() <= TOKEN_WIDTH) {
+      return token;
+    }
+    return hashing
+        ? token.charAt(0) + "." + token.substring(1, HASH_DIGITS) + "e" + (token.length() - 1)
+        : token.substring(0, token.offsetByCodePoints(0, TOKEN_WIDTH - 2)) + "…";
   }
 
   private String curve(int at) {

@@ -186,6 +186,8 @@ public sealed interface Statement {
   enum Aspect {
     /** {@code ring}: the nodes and their tokens. */
     RING,
+    /** {@code ring tokens}: the same with whole tokens. */
+    RING_TOKENS,
     /** {@code info}: the connected node. */
     INFO,
     /** {@code stats}: what its families hold and cost. */

@@ -43,7 +43,7 @@ final class RingDrawingTest {
     StringWriter out = new StringWriter();
     PrintWriter writer = new PrintWriter(out);
     form.to(Printer.plain(writer, writer))
-        .listing(new RingDrawing(partitioner, nodes, Map.of()).listing());
+        .listing(new RingDrawing(partitioner, nodes, Map.of(), false).listing());
     return out.toString();
   }
 
@@ -110,7 +110,7 @@ final class RingDrawingTest {
             node(2, State.NORMAL, Liveness.UP, 1, 0.25, share(6, 8)),
             node(3, State.JOINING, Liveness.UP, 0, 0, share(2, 8)));
     List<String> shares =
-        new RingDrawing(RANDOM, nodes, Map.of())
+        new RingDrawing(RANDOM, nodes, Map.of(), false)
             .listing().lines().stream().skip(1).map(line -> line.get(6)).toList();
     assertEquals(List.of("37.50%", "", "37.50%", "25.00%"), shares);
   }
@@ -121,7 +121,7 @@ final class RingDrawingTest {
         List.of(
             node(1, State.NORMAL, Liveness.UP, 1 << 20, 1, "7"),
             node(2, State.JOINING, Liveness.UP, 0, 0, "9"));
-    Listing drawn = new RingDrawing(RANDOM, nodes, Map.of("id2", "moving rows, 3 of 10")).listing();
+    Listing drawn = new RingDrawing(RANDOM, nodes, Map.of("id2", "moving rows, 3 of 10"), false).listing();
     assertEquals("Progress", drawn.columns().get(9).label());
     assertEquals(
         List.of("", "", "moving rows, 3 of 10"),
@@ -146,7 +146,7 @@ final class RingDrawingTest {
   }
 
   @Test
-  void twentyNodesFitALineEachAndATerminalOf132Columns() {
+  void twentyNodesFitALineEachAndATerminalOf80Columns() {
     List<RingNode> nodes = new ArrayList<>();
     for (int i = 1; i <= 20; i++) {
       nodes.add(node(i, State.NORMAL, Liveness.UP, 1L << (2 * i), 0.05, share(i - 1, 20)));
@@ -156,10 +156,44 @@ final class RingDrawingTest {
     assertEquals(22, lines.size());
     for (int i = 1; i <= 20; i++) {
       assertTrue(lines.get(i + 1).startsWith("10.0.0." + i + ":"), lines.get(i + 1));
-      assertTrue(lines.get(i + 1).length() <= 132, lines.get(i + 1));
+      assertTrue(lines.get(i + 1).length() <= 80, lines.get(i + 1));
     }
     assertTrue(lines.get(2).endsWith("|<--|"));
     assertTrue(lines.get(11).endsWith("v   ^"), lines.get(11));
     assertTrue(lines.get(21).endsWith("|-->|"));
+    assertTrue(lines.get(21).contains(" 1.616e38 "), lines.get(21));
+  }
+
+  @Test
+  void wholeTokensAreShownOnDemandAndTextIsCut() {
+    List<RingNode> nodes = List.of(node(1, State.NORMAL, Liveness.UP, 1, 1, share(1, 3)));
+
+    assertEquals(
+        share(1, 3), new RingDrawing(RANDOM, nodes, Map.of(), true).listing().lines().get(1).get(7));
+    assertEquals(
+        "5.671e37",
+        new RingDrawing(RANDOM, nodes, Map.of(), false).listing().lines().get(1).get(7));
+    assertEquals(
+        "567137…",
+        new RingDrawing("OrderPreservingPartitioner", nodes, Map.of(), false)
+            .listing().lines().get(1).get(7));
+  }
+
+  @Test
+  void statesHaveColoursWhereThereAreAny() {
+    StringWriter out = new StringWriter();
+    PrintWriter writer = new PrintWriter(out);
+    List<RingNode> nodes =
+        List.of(
+            node(1, State.NORMAL, Liveness.UP, 1, 0.5, "1"),
+            node(2, State.NORMAL, Liveness.DOWN, 1, 0.5, "2"),
+            node(3, State.NORMAL, Liveness.SUSPECT, 1, 0.5, "3"));
+    OutputForm.CLASSIC
+        .to(new Printer(writer, writer, true, false))
+        .listing(new RingDrawing(RANDOM, nodes, Map.of(), false).listing());
+
+    assertTrue(out.toString().contains("  \u001b[32mUp\u001b[0m      Normal"), out.toString());
+    assertTrue(out.toString().contains("  \u001b[31mDown\u001b[0m    Normal"), out.toString());
+    assertTrue(out.toString().contains("  \u001b[33mLate\u001b[0m    Normal"), out.toString());
   }
 }
