@@ -118,7 +118,8 @@ final class Commands {
     groups.put("Shell", List.of("shell"));
     groups.put(
         "Data",
-        List.of("get", "multiget", "list", "keys", "count", "set", "del", "touch", "truncate"));
+        List.of(
+            "get", "multiget", "list", "keys", "count", "set", "del", "touch", "truncate", "copy"));
     groups.put("Schema", List.of("describe", "show", "create", "update", "drop"));
     groups.put(
         "Administration",

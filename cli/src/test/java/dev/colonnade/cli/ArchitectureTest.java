@@ -68,7 +68,12 @@ final class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(
-            "io.grpc..", "com.google..", "dev.colonnade.v1", "dev.colonnade.admin..")
+            "io.grpc..",
+            "com.google.common..",
+            "com.google.protobuf..",
+            "com.google.rpc..",
+            "dev.colonnade.v1",
+            "dev.colonnade.admin..")
         .because("what a command needs of a node, a program needs too")
         .check(CLASSES);
   }

@@ -97,6 +97,30 @@ final class LauncherTest {
   }
 
   @Test
+  void theJdkSaysItsVersionInAFileSoThatJavaIsStartedOnce() throws Exception {
+    makeJdk("11");
+    Files.writeString(jdk.resolve("release"), "IMPLEMENTOR=\"X\"\nJAVA_VERSION=\"17.0.1\"\n");
+
+    Run run = run(Map.of(), "get", "Authors['a b']");
+
+    assertEquals(0, run.status(), run.output());
+    assertTrue(run.output().lines().toList().contains("Authors['a b']"), run.output());
+  }
+
+  @Test
+  void messagesHearHowTheCommandWasTyped() throws Exception {
+    makeJdk("17");
+
+    for (String command : List.of("get", "server")) {
+      List<String> words = run(Map.of(), command).output().lines().toList();
+      assertTrue(words.contains("-Dcolonnade.command=" + launcher), words.toString());
+    }
+    String path = launcher.getParent() + ":" + System.getenv("PATH");
+    List<String> words = run(Map.of("PATH", path), "get").output().lines().toList();
+    assertTrue(words.contains("-Dcolonnade.command=colonnade"), words.toString());
+  }
+
+  @Test
   void javaThatIsTooOldIsRefusedWithAWayOut() throws Exception {
     makeJdk("11");
 

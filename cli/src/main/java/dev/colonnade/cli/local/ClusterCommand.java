@@ -1,6 +1,7 @@
 package dev.colonnade.cli.local;
 
 import dev.colonnade.cli.CommandException;
+import dev.colonnade.cli.shell.run.Launcher;
 import dev.colonnade.client.Ring;
 import dev.colonnade.client.RingNode;
 import java.io.IOException;
@@ -150,10 +151,9 @@ public final class ClusterCommand implements Callable<Integer> {
     }
     LoopbackAddresses.Place first = cluster.places().get(0);
     out.println(
-        "Connect with: colonnade shell --host "
-            + first.address()
-            + " --port "
-            + first.clientPort());
+        "Connect with: "
+            + Launcher.command(
+                "shell --host " + first.address() + " --port " + first.clientPort()));
     out.println("Ctrl-C stops all nodes.");
     out.flush();
   }

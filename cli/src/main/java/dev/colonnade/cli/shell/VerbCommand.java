@@ -9,6 +9,7 @@ import dev.colonnade.cli.shell.help.Topic;
 import dev.colonnade.cli.shell.output.Problem;
 import dev.colonnade.cli.shell.run.ExitStatus;
 import dev.colonnade.cli.shell.run.Interpreter;
+import dev.colonnade.cli.shell.run.Launcher;
 import dev.colonnade.cli.shell.run.Outcome;
 import dev.colonnade.cli.shell.run.Session;
 import dev.colonnade.cli.shell.run.StatementFailure;
@@ -43,6 +44,7 @@ public final class VerbCommand implements Callable<Integer> {
           "consistencylevel",
           "timing",
           "output",
+          "capture",
           "source",
           "connect",
           "help",
@@ -150,7 +152,9 @@ public final class VerbCommand implements Callable<Integer> {
       throw StatementFailure.of(
           ExitStatus.USAGE,
           "SYNTAX",
-          "this command takes one statement; `colonnade shell -e` runs several",
+          "this command takes one statement; `"
+              + Launcher.command("shell -e")
+              + "` runs several",
           null);
     }
     return statements.get(0);

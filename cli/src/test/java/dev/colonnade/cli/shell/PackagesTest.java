@@ -23,12 +23,14 @@ final class PackagesTest {
           "value", List.of(SHELL + "statement", "dev.colonnade.client"),
           "help", List.of(),
           "output", List.of(),
+          "copy", List.of("com.google.gson.."),
           "run",
               List.of(
                   SHELL + "statement",
                   SHELL + "grammar",
                   SHELL + "value",
                   SHELL + "output",
+                  SHELL + "copy",
                   "dev.colonnade.client"),
           "terminal",
               List.of(

@@ -68,6 +68,8 @@ final class StatementParser {
       case "decommission" -> new Statement.Decommission(position, tokens.accept("force"));
       case "move" -> new Statement.Move(position, paths.run("a token"));
       case "remove" -> new Statement.Remove(position, paths.run("the id of a node"));
+      case "copy" -> copy(position);
+      case "capture" -> capture(position);
       case "source" -> new Statement.Source(position, paths.run("the name of a file"));
       case "help", "?" -> help(position);
       case "exit", "quit" -> new Statement.Exit(position);
@@ -140,6 +142,23 @@ final class StatementParser {
           "expected a key, or the name of a keyspace and a key, as in: endpoints Blog 'arin'");
     }
     return new Statement.Endpoints(position, Optional.of(keyspace), paths.literal("a key"));
+  }
+
+  private Statement copy(Position position) throws SyntaxException {
+    Path family = paths.family();
+    boolean toFile = tokens.oneOf(Vocabulary.COPY_DIRECTIONS).equals("to");
+    String file = paths.run("the name of a file");
+    return new Statement.Copy(
+        position,
+        family,
+        toFile,
+        file,
+        new AttributeParser(tokens, paths, Vocabulary.COPY_SETTINGS).attributes());
+  }
+
+  private Statement capture(Position position) throws SyntaxException {
+    boolean off = tokens.accept("off");
+    return new Statement.Capture(position, off ? "" : paths.run("the name of a file"));
   }
 
   private Statement.Maintain maintain(Position position, boolean compact) throws SyntaxException {

@@ -162,6 +162,16 @@ public final class Statements {
       return Optional.of("endpoints " + keyspace + Names.literal(endpoints.key()));
     } else if (statement instanceof Statement.Drain) {
       return Optional.of("drain");
+    } else if (statement instanceof Statement.Copy copy) {
+      return Optional.of(
+          "copy "
+              + family(copy.family())
+              + (copy.toFile() ? " to " : " from ")
+              + Names.quoted(copy.file())
+              + attributes(copy.attributes()));
+    } else if (statement instanceof Statement.Capture capture) {
+      return Optional.of(
+          "capture " + (capture.file().isEmpty() ? "off" : Names.quoted(capture.file())));
     } else if (statement instanceof Statement.Source source) {
       return Optional.of("source " + Names.quoted(source.file()));
     } else if (statement instanceof Statement.Help help) {

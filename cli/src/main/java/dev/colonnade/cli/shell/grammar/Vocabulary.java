@@ -83,6 +83,16 @@ public final class Vocabulary {
   public static final List<String> ASSUMED =
       List.of("comparator", "sub_comparator", "validator", "keys");
 
+  /** The two ways of {@code copy}. */
+  public static final List<String> COPY_DIRECTIONS = List.of("to", "from");
+
+  /** Settings of {@code copy}. */
+  public static final List<Setting> COPY_SETTINGS =
+      List.of(
+          new Setting("format", List.of(), List.of("csv", "json")),
+          new Setting("skip", List.of(), List.of()),
+          new Setting("bad_rows", List.of(), List.of()));
+
   /** Clauses of {@code multiget} and {@code count} after the brackets. */
   public static final List<String> SLICE_CLAUSES =
       List.of("from", "after", "to", "before", "reversed", "limit");
@@ -146,6 +156,7 @@ public final class Vocabulary {
           onFamily("del", DEL_CLAUSES),
           onFamily("touch", NONE),
           onFamily("truncate", NONE),
+          onFamily("copy", List.of("to", "from", "with", "and")),
           new Verb("batch", NONE, NONE, false, false),
           new Verb("end", NONE, NONE, false, false),
           new Verb("use", NONE, NONE, false, true),
@@ -181,6 +192,7 @@ public final class Vocabulary {
           new Verb("decommission", List.of("force"), NONE, false, false),
           alone("move"),
           alone("remove"),
+          new Verb("capture", List.of("off"), NONE, false, false),
           new Verb("source", NONE, NONE, false, false),
           new Verb("connect", NONE, NONE, false, false),
           new Verb("help", NONE, NONE, false, false),

@@ -8,6 +8,7 @@ import java.util.Locale;
 /** What outputs for people have in common. */
 abstract class HumanOutput implements Output {
 
+  private static final int WIDTH = 80;
   private static final long KIBIBYTE = 1024;
 
   final Printer printer;
@@ -69,7 +70,7 @@ abstract class HumanOutput implements Output {
 
   @Override
   public void cost(Cost cost) {
-    end(
+    wrapped(
         String.format(
             Locale.ROOT,
             "Cost: %d answer%s, %d data files read and %d left alone by their filters, %d blocks"
@@ -112,6 +113,20 @@ abstract class HumanOutput implements Output {
   public void echo(String statement) {
     statement.lines().forEach(line -> printer.line("> " + Escapes.plain(line)));
     printer.flush();
+  }
+
+  /** A line, or several, whose words do not go beyond the edge of a terminal. */
+  private void wrapped(String text) {
+    StringBuilder line = new StringBuilder();
+    for (String word : text.split(" ", -1)) {
+      if (line.length() + 1 + word.length() > WIDTH) {
+        printer.line(line.toString());
+        line.setLength(0);
+        line.append(' ');
+      }
+      line.append(line.isEmpty() ? "" : " ").append(word);
+    }
+    end(line.toString());
   }
 
   final void end(String line) {

@@ -3,6 +3,8 @@ package dev.colonnade.cli.shell.output;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.io.Writer;
+import org.jspecify.annotations.Nullable;
 
 /** Where answers and complaints go. Not thread-safe. */
 public final class Printer {
@@ -17,6 +19,7 @@ public final class Printer {
   private final PrintWriter err;
   private final boolean colour;
   private final boolean live;
+  private @Nullable PrintWriter captured;
   private int pieces;
   private boolean passing;
 
@@ -38,9 +41,35 @@ public final class Printer {
     return new Printer(out, err, false, false);
   }
 
+  /** Writes what is printed from now on to a file as well, which is closed at the end. */
+  public void capture(Writer file) throws IOException {
+    captureNothing();
+    captured = new PrintWriter(file);
+  }
+
+  /**
+   * Ends that.
+   *
+   * @throws IOException if not everything could be written
+   */
+  public void captureNothing() throws IOException {
+    PrintWriter file = captured;
+    captured = null;
+    if (file != null) {
+      boolean failed = file.checkError();
+      file.close();
+      if (failed || file.checkError()) {
+        throw new IOException("it could not be written to its end");
+      }
+    }
+  }
+
   Printer print(String text) {
     clearPassing();
     out.print(text);
+    if (captured != null) {
+      captured.print(text);
+    }
     if (++pieces % LISTEN_EVERY == 0) {
       flush();
     }
@@ -101,6 +130,9 @@ public final class Printer {
 
   /** Hands on what was printed. */
   void flush() {
+    if (captured != null) {
+      captured.flush();
+    }
     if (out.checkError()) {
       throw new UncheckedIOException(new IOException("the output is closed, or its disk is full"));
     }

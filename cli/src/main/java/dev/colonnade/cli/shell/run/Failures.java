@@ -52,8 +52,9 @@ final class Failures {
           failure,
           "no node answers at "
               + node
-              + "; is one running there? `colonnade server` starts one, --host and --port choose"
-              + " another"
+              + "; is one running there? `"
+              + Launcher.command("server")
+              + "` starts one, --host and --port choose another"
               + outcome(failure, writes));
     }
     if (failure instanceof TimedOutException) {

@@ -7,6 +7,8 @@ import dev.colonnade.client.ClusterDescription;
 import dev.colonnade.client.Consistency;
 import dev.colonnade.client.InvalidRequestException;
 import dev.colonnade.client.NotFoundException;
+import java.io.IOException;
+import java.nio.file.InvalidPathException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
@@ -31,6 +33,7 @@ public final class Interpreter {
   private final DescribeStatements describing;
   private final MaintenanceStatements maintenance;
   private final AdminStatements looking;
+  private final CopyStatement copying;
   private final Scripts scripts;
 
   /**
@@ -48,6 +51,7 @@ public final class Interpreter {
     this.describing = new DescribeStatements(session, families);
     this.maintenance = new MaintenanceStatements(session, families);
     this.looking = new AdminStatements(session, families);
+    this.copying = new CopyStatement(session, families);
     this.scripts = new Scripts(this, session);
   }
 
@@ -100,6 +104,7 @@ public final class Interpreter {
     return statement instanceof Statement.Change
         || statement instanceof Statement.Batch
         || statement instanceof Statement.Truncate
+        || (statement instanceof Statement.Copy copy && !copy.toFile())
         || statement instanceof Statement.DefineKeyspace
         || statement instanceof Statement.DefineFamily
         || statement instanceof Statement.DropKeyspace
@@ -156,6 +161,8 @@ public final class Interpreter {
       writing.touch(touch);
     } else if (statement instanceof Statement.Truncate truncate) {
       writing.truncate(truncate);
+    } else if (statement instanceof Statement.Copy copy) {
+      copying.run(copy, calls);
     } else if (statement instanceof Statement.Maintain maintain) {
       maintenance.run(maintain);
     } else if (statement instanceof Statement.Drain) {
@@ -204,6 +211,8 @@ public final class Interpreter {
       consistency(set);
     } else if (statement instanceof Statement.Setting setting) {
       setting(setting);
+    } else if (statement instanceof Statement.Capture capture) {
+      capture(capture);
     } else {
       throw new IllegalStateException("no way to run " + statement);
     }
@@ -335,6 +344,24 @@ public final class Interpreter {
                 + " is "
                 + setting.value().toLowerCase(Locale.ROOT)
                 + ".");
+  }
+
+  private void capture(Statement.Capture capture) throws StatementFailure {
+    try {
+      session.capture(capture.file());
+    } catch (IOException | InvalidPathException e) {
+      throw StatementFailure.of(
+          ExitStatus.STATEMENT_FAILED,
+          "FILE_FAILED",
+          "cannot write " + capture.file() + ": " + e,
+          e);
+    }
+    session
+        .output()
+        .done(
+            capture.file().isEmpty()
+                ? "Answers are not written to a file."
+                : "Answers are also written to " + capture.file() + ".");
   }
 
   private static boolean on(Statement.Setting setting) throws StatementFailure {

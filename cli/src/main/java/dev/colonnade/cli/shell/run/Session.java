@@ -3,6 +3,7 @@ package dev.colonnade.cli.shell.run;
 import dev.colonnade.cli.shell.output.Output;
 import dev.colonnade.cli.shell.output.OutputForm;
 import dev.colonnade.cli.shell.output.Printer;
+import dev.colonnade.cli.shell.output.Problem;
 import dev.colonnade.cli.shell.value.ValueTypes;
 import dev.colonnade.client.CallOptions;
 import dev.colonnade.client.ClientOptions;
@@ -10,6 +11,11 @@ import dev.colonnade.client.ClusterDescription;
 import dev.colonnade.client.Colonnade;
 import dev.colonnade.client.ColonnadeException;
 import dev.colonnade.client.Consistency;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
@@ -163,6 +169,24 @@ public final class Session implements AutoCloseable {
     }
   }
 
+  /**
+   * Writes all answers from now on to a file as well, which is added to.
+   *
+   * @param file empty for none any more
+   */
+  void capture(String file) throws IOException {
+    if (file.isEmpty()) {
+      printer.captureNothing();
+    } else {
+      printer.capture(
+          Files.newBufferedWriter(
+              Path.of(file),
+              StandardCharsets.UTF_8,
+              StandardOpenOption.CREATE,
+              StandardOpenOption.APPEND));
+    }
+  }
+
   private static Colonnade client(NodeAddress node, Duration timeout) {
     return Colonnade.connect(
         node.target(),
@@ -171,6 +195,12 @@ public final class Session implements AutoCloseable {
 
   @Override
   public void close() {
-    client.close();
+    try {
+      printer.captureNothing();
+    } catch (IOException e) {
+      output.failed(new Problem("", "the captured answers are incomplete: " + e, "FILE_FAILED", ExitStatus.STATEMENT_FAILED.code()));
+    } finally {
+      client.close();
+    }
   }
 }

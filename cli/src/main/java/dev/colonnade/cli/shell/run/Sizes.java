@@ -22,6 +22,11 @@ final class Sizes {
     return unit == 0 ? bytes + " B" : String.format(Locale.ROOT, "%.2f %s", size, UNITS.get(unit));
   }
 
+  /** A number of things, such as {@code 1,234 columns}. */
+  static String counted(long count, String thing) {
+    return String.format(Locale.ROOT, "%,d %s%s", count, thing, count == 1 ? "" : "s");
+  }
+
   /** A share from 0 to 1. */
   static String percent(double share) {
     return String.format(Locale.ROOT, "%.2f%%", 100 * share);

@@ -244,6 +244,24 @@ public sealed interface Statement {
   /** {@code remove NODE}: a dead node, by its id. */
   record Remove(Position position, String nodeId) implements Statement {}
 
+  /**
+   * {@code copy CF to 'file'} and {@code copy CF from 'file'}.
+   *
+   * @param family without a key
+   * @param toFile whether the file is written, and not read
+   */
+  record Copy(
+      Position position, Path family, boolean toFile, String file, List<Attribute> attributes)
+      implements Statement {
+    /** Copies the list. */
+    public Copy {
+      attributes = List.copyOf(attributes);
+    }
+  }
+
+  /** {@code capture 'file'}, or {@code capture off} for the empty text. */
+  record Capture(Position position, String file) implements Statement {}
+
   /** {@code source 'file'}: the statements of a file. */
   record Source(Position position, String file) implements Statement {}
 

@@ -1,5 +1,6 @@
 package dev.colonnade.cli.shell.terminal;
 
+import dev.colonnade.cli.shell.run.Launcher;
 import dev.colonnade.cli.shell.run.Session;
 import dev.colonnade.client.CallOptions;
 import dev.colonnade.client.ClusterDescription;
@@ -48,7 +49,9 @@ final class Greeting {
       out.println(
           "Not connected: no node answers at "
               + session.node()
-              + ".\n`colonnade server` starts one, connect HOST:PORT; goes to another.");
+              + ".\n`"
+              + Launcher.command("server")
+              + "` starts one, connect HOST:PORT; goes to another.");
       return false;
     }
   }

@@ -6,10 +6,12 @@ import dev.colonnade.cli.shell.output.Problem;
 import dev.colonnade.cli.shell.run.ExitStatus;
 import dev.colonnade.cli.shell.run.Interpreter;
 import dev.colonnade.cli.shell.run.Outcome;
+import dev.colonnade.cli.shell.run.Scripts;
 import dev.colonnade.cli.shell.run.Session;
 import dev.colonnade.cli.shell.run.StatementFailure;
 import dev.colonnade.cli.shell.statement.Statement;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.Optional;
 import org.jline.reader.EndOfFileException;
 import org.jline.reader.LineReader;
@@ -46,12 +48,15 @@ final class TerminalShell {
     this.names = names;
   }
 
-  /** Greets, does the first thing if there is a node, and runs what the user types. */
-  void run(Greeting greeting, Terminals.Start start) {
+  /**
+   * Greets, runs the profile and does the first thing if there is a node, and runs what the user
+   * types.
+   */
+  void run(Greeting greeting, Optional<Path> profile, Terminals.Start start) {
     Terminal.SignalHandler before =
         terminal.handle(Terminal.Signal.INT, signal -> interruption.signal());
     try {
-      begin(greeting, start);
+      begin(greeting, profile, start);
       Optional<String> typed = ask();
       while (typed.isPresent() && !ends(typed.get())) {
         typed = ask();
@@ -61,11 +66,12 @@ final class TerminalShell {
     }
   }
 
-  private void begin(Greeting greeting, Terminals.Start start) {
+  private void begin(Greeting greeting, Optional<Path> profile, Terminals.Start start) {
     try {
       interruption.during(
           () -> {
             if (greeting.print(terminal.writer())) {
+              profile.ifPresent(this::runProfile);
               start.begin(interpreter);
             }
           });
@@ -73,6 +79,11 @@ final class TerminalShell {
       interpreter.session().output().failed(e.problem(""));
     }
     terminal.flush();
+  }
+
+  /** It reports by itself what fails; options of the command line come later, and prevail. */
+  private void runProfile(Path profile) {
+    Scripts.End unused = interpreter.scripts().run(profile.toString());
   }
 
   /** What the user typed, perhaps nothing; empty if the user leaves. */

@@ -47,15 +47,18 @@ public final class Terminals {
     JLINE.setLevel(Level.OFF);
     try (Terminal terminal =
         TerminalBuilder.builder().name("colonnade").system(true).dumb(true).build()) {
+      String home = System.getProperty("user.home", ".");
       run(
           terminal,
           start,
-          HistoryFile.place(System.getenv(), System.getProperty("user.home", ".")));
+          HistoryFile.place(System.getenv(), home),
+          ProfileFile.find(System.getenv(), home));
     }
   }
 
   /** The same at another terminal. */
-  static void run(Terminal terminal, Start start, Optional<Path> history) {
+  static void run(
+      Terminal terminal, Start start, Optional<Path> history, Optional<Path> profile) {
     boolean dumb = terminal.getType().startsWith(Terminal.TYPE_DUMB);
     boolean colours = start.colours() && !dumb;
     Pager pager = new Pager(terminal, dumb);
@@ -67,7 +70,7 @@ public final class Terminals {
       LineReader reader = reader(terminal, new Completions(names, recentKeys, manual), colours);
       history.ifPresent(file -> keepHistory(reader, file));
       new TerminalShell(terminal, pager, reader, interpreter, recentKeys, names)
-          .run(new Greeting(session, start.version()), start);
+          .run(new Greeting(session, start.version()), profile, start);
     }
   }
 

@@ -96,6 +96,13 @@ final class RandomStatements {
           pick(
               List.of(
                   new Statement.Source(HERE, text()),
+                  new Statement.Capture(HERE, random.nextBoolean() ? "" : text()),
+                  new Statement.Copy(
+                      HERE,
+                      family(0),
+                      random.nextBoolean(),
+                      text(),
+                      attributes(Vocabulary.COPY_SETTINGS)),
                   new Statement.Help(HERE, pick(List.of("", "get", "create keyspace"))),
                   new Statement.Exit(HERE)));
     };

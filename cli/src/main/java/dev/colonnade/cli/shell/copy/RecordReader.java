@@ -1,0 +1,22 @@
+package dev.colonnade.cli.shell.copy;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.Optional;
+
+/** Reads the records of a file, one after the other. For one thread. */
+public interface RecordReader extends Closeable {
+
+  /**
+   * The next record; empty at the end.
+   *
+   * @throws BadRecordException if it is not what it should be; the next call reads the one after it
+   */
+  Optional<ColumnRecord> next() throws IOException, BadRecordException;
+
+  /** The number of the line where the last record begins, from 1 on. */
+  long line();
+
+  /** The last record as it stands in the file, with the end of its line. */
+  String raw();
+}

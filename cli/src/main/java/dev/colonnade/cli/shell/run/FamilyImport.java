@@ -1,0 +1,259 @@
+package dev.colonnade.cli.shell.run;
+
+import dev.colonnade.cli.shell.copy.BadRecordException;
+import dev.colonnade.cli.shell.copy.ColumnRecord;
+import dev.colonnade.cli.shell.copy.RecordFormat;
+import dev.colonnade.cli.shell.copy.RecordReader;
+import dev.colonnade.cli.shell.statement.Literal;
+import dev.colonnade.cli.shell.statement.Position;
+import dev.colonnade.client.Batch;
+import dev.colonnade.client.BulkWriter;
+import dev.colonnade.client.Column;
+import dev.colonnade.client.Columns;
+import dev.colonnade.client.InvalidRequestException;
+import dev.colonnade.client.Keyspace;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the records of a file into a family, many in a batch and many batches on their way. A
+ * record that cannot be written goes into another file, and the next is read. When a call fails, it
+ * says how many records, counted from the beginning of the file, have been dealt with for certain.
+ */
+final class FamilyImport {
+
+  /** A compromise between round trips and what a node holds at once. */
+  private static final int BATCH_RECORDS = 100;
+
+  private static final int BATCH_CHARACTERS = 256 << 10;
+
+  /** Of batches without an answer; the writer has its own bound below it. */
+  private static final int MOST_UNDER_WAY = 128;
+
+  private static final String HEX = "0x";
+  private static final Position NOWHERE = new Position(1, 1);
+
+  /** A record as it was read, and as it is written. */
+  private record Record(
+      long line,
+      String raw,
+      Columns<byte[], byte[], byte[]> into,
+      byte[] key,
+      Column<byte[], byte[]> column) {}
+
+  private record UnderWay(
+      List<Record> records, long readSoFar, CompletableFuture<@Nullable Void> end) {}
+
+  private final Session session;
+  private final Family family;
+  private final Keyspace keyspace;
+  private final RecordFormat format;
+  private final long startedNanos = System.nanoTime();
+  private final Deque<UnderWay> underWay = new ArrayDeque<>();
+
+  /** Records that were read, and of these the first ones, that have been dealt with. */
+  private long read;
+
+  private long settled;
+  private long written;
+
+  FamilyImport(Session session, Family family, Keyspace keyspace, RecordFormat format) {
+    this.session = session;
+    this.family = family;
+    this.keyspace = keyspace;
+    this.format = format;
+  }
+
+  /**
+   * Runs it.
+   *
+   * @param skip how many records of the file to pass over
+   * @param badFile takes the records that cannot be written, if there are any
+   */
+  void run(Path file, long skip, Path badFile) throws IOException, StatementFailure {
+    String heading = format.heading(family.isSuper());
+    try (RecordReader records = format.reader(CopyStatement.open(file), family.isSuper());
+        BadRecords bad = new BadRecords(badFile, heading, skip > 0)) {
+      try {
+        copy(records, skip, bad);
+      } catch (RuntimeException e) {
+        if (settled > 0) {
+          session
+              .output()
+              .note(
+                  "The first "
+                      + Sizes.counted(settled, "record")
+                      + " have been copied; add `with skip = "
+                      + settled
+                      + "` to go on after them.");
+        }
+        throw e;
+      }
+      bad.complain(read - skip);
+    }
+    session
+        .output()
+        .done(
+            "Copied "
+                + Sizes.counted(written, "column")
+                + " from "
+                + file
+                + ", "
+                + CopyStatement.rate(written, startedNanos)
+                + ".");
+  }
+
+  private void copy(RecordReader records, long skip, BadRecords bad) throws IOException {
+    BulkWriter writer = keyspace.bulkWriter();
+    try {
+      List<Record> batch = new ArrayList<>();
+      int characters = 0;
+      boolean more = true;
+      while (more) {
+        try {
+          Optional<ColumnRecord> record = records.next();
+          more = record.isPresent();
+          if (more && ++read > skip) {
+            batch.add(record(records, record.get()));
+            characters += records.raw().length();
+          }
+        } catch (BadRecordException e) {
+          read++;
+          if (read > skip) {
+            bad.add(records.line(), records.raw(), String.valueOf(e.getMessage()));
+          }
+        } catch (StatementFailure e) {
+          bad.add(records.line(), records.raw(), String.valueOf(e.getMessage()));
+        }
+        if (!batch.isEmpty()
+            && (!more || batch.size() == BATCH_RECORDS || characters > BATCH_CHARACTERS)) {
+          send(writer, batch, bad);
+          batch = new ArrayList<>();
+          characters = 0;
+        }
+      }
+      settle(0, bad);
+    } finally {
+      end(writer);
+    }
+  }
+
+  /** What has failed was told of by the futures. */
+  private static void end(BulkWriter writer) {
+    try {
+      writer.close();
+    } catch (dev.colonnade.client.ColonnadeException e) {
+      return;
+    }
+  }
+
+  private Record record(RecordReader at, ColumnRecord record) throws StatementFailure {
+    Columns<byte[], byte[], byte[]> into =
+        family.isSuper()
+            ? Level.superFamily(family, keyspace)
+                .within(family.entryName(literal(record.superColumn().orElse(""))))
+            : Level.standard(family, keyspace);
+    byte[] name = family.columnName(literal(record.column()));
+    Column<byte[], byte[]> column =
+        Column.of(name, family.value(name, literal(record.value())));
+    if (record.timestampMicros().isPresent()) {
+      column = column.withTimestamp(record.timestampMicros().getAsLong());
+    }
+    if (record.ttlSeconds().isPresent()) {
+      column = column.withTtl(Duration.ofSeconds(record.ttlSeconds().getAsLong()));
+    }
+    return new Record(at.line(), at.raw(), into, family.key(literal(record.key())), column);
+  }
+
+  /** What looks like bytes is bytes, as the shell shows it. */
+  private static Literal literal(String text) throws StatementFailure {
+    if (!text.startsWith(HEX)) {
+      return new Literal.Text(NOWHERE, text, true);
+    }
+    String digits = text.substring(HEX.length());
+    try {
+      byte[] unused = HexFormat.of().parseHex(digits);
+      return new Literal.Hex(NOWHERE, digits);
+    } catch (IllegalArgumentException e) {
+      throw StatementFailure.of(
+          ExitStatus.STATEMENT_FAILED,
+          "BAD_LITERAL",
+          "what begins with 0x is bytes, of two hexadecimal digits each",
+          e);
+    }
+  }
+
+  private void send(BulkWriter writer, List<Record> records, BadRecords bad) throws IOException {
+    settle(MOST_UNDER_WAY - 1, bad);
+    underWay.add(new UnderWay(records, read, writer.write(batch(records))));
+    session
+        .output()
+        .steps(
+            "Copied " + Sizes.counted(written, "column"),
+            0,
+            0,
+            CopyStatement.rate(written, startedNanos));
+  }
+
+  private Batch batch(List<Record> records) {
+    Batch batch = keyspace.batch();
+    for (Record each : records) {
+      Batch unused = batch.insert(each.into(), each.key(), each.column());
+    }
+    return batch;
+  }
+
+  /** Waits for the oldest batches until no more than so many are under way. */
+  private void settle(int most, BadRecords bad) throws IOException {
+    while (!underWay.isEmpty() && (underWay.size() > most || underWay.peek().end().isDone())) {
+      UnderWay oldest = underWay.remove();
+      try {
+        await(oldest.end());
+        written += oldest.records().size();
+      } catch (InvalidRequestException e) {
+        one(oldest.records(), bad);
+      }
+      settled = oldest.readSoFar();
+    }
+  }
+
+  /** Finds the records for which a batch was refused. */
+  private void one(List<Record> records, BadRecords bad) throws IOException {
+    for (Record each : records) {
+      try {
+        batch(List.of(each)).apply();
+        written++;
+      } catch (InvalidRequestException e) {
+        bad.add(each.line(), each.raw(), String.valueOf(e.getMessage()));
+      }
+    }
+  }
+
+  private static void await(CompletableFuture<@Nullable Void> end) {
+    try {
+      @Nullable Void unused = end.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      CancellationException cancelled = new CancellationException("the thread was interrupted");
+      cancelled.initCause(e);
+      throw cancelled;
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException failure) {
+        throw failure;
+      }
+      throw new CompletionException(e.getCause());
+    }
+  }
+}
